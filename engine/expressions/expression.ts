@@ -1,0 +1,47 @@
+/**
+ * The contract that the three pattern dialects share.
+ *
+ * All texts are *byte strings*: JavaScript strings whose every char code is a byte (latin1 view of the UTF-8 text),
+ * so offsets are byte offsets, as in the reference engine (engine-decoding.md 0 and 2).
+ */
+export type Dialect = 'osregex' | 'osmatch' | 'pcre2'
+
+/** Where a search puts what it found. One object serves many searches, so that an attempt allocates nothing. */
+export interface MatchResult {
+  /** Absolute offset of the last matched byte *as the reference engine reports it* (2.2.7); `from - 1` for "-1". */
+  end: number
+  /** Number of reported groups. */
+  count: number
+  /** Absolute start and end of group i at 2i and 2i+1. A group that took no part, but stands below one that did, is an empty slice. */
+  bounds: number[]
+}
+
+/** A compiled pattern. Immutable, and safe to use for any number of events. */
+export interface Expression {
+  readonly dialect: Dialect
+  /** The pattern as written, as a byte string. */
+  readonly pattern: string
+  /**
+   * Does it match `text` from offset `from` on (`^` means `from`)?
+   * @param lower `text` with ASCII letters folded to lower case; callers fold once per text
+   */
+  test(text: string, lower: string, from: number): boolean
+  /** Like `test`, and fills `result`. On false, `result` holds rubbish. */
+  search(text: string, lower: string, from: number, result: MatchResult): boolean
+}
+
+/** Why a pattern does not compile. */
+export interface ExpressionError {
+  readonly code: 'bad_escape' | 'bad_parentheses' | 'pattern_too_long' | 'pcre2_syntax' | 'pcre2_too_complex'
+  /** Byte offset in the pattern. */
+  readonly offset: number
+  /** English, lower case, no final full stop; made for the {reason} of `regex_invalid`. */
+  readonly message: string
+}
+
+export type CompileOutcome = { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly error: ExpressionError }
+
+/** The empty result object. */
+export function createMatchResult(): MatchResult {
+  return { end: 0, count: 0, bounds: [] }
+}
