@@ -1,0 +1,85 @@
+/**
+ * THE registry of findings. Invariants:
+ *  1. a code, once released, keeps its name and meaning; callers store it
+ *  2. no code stands in two areas (a test holds this)
+ *  3. severity `error` only where Wazuh refuses to load, logs at error level, or drops the rule; and for faults of a run
+ *  4. the English message and hint name the placeholders; other languages may use only those (does not compile otherwise)
+ */
+import { DECODER_CHECKS_DIAGNOSTICS } from './codes/decoder-checks.js'
+import { DECODERS_DIAGNOSTICS } from './codes/decoders.js'
+import { ENGINE_DIAGNOSTICS } from './codes/engine.js'
+import { EXPRESSIONS_DIAGNOSTICS } from './codes/expressions.js'
+import { FILES_DIAGNOSTICS } from './codes/files.js'
+import { LISTS_DIAGNOSTICS } from './codes/lists.js'
+import { MITRE_DIAGNOSTICS } from './codes/mitre.js'
+import { RULE_ATTRIBUTES_DIAGNOSTICS } from './codes/rule-attributes.js'
+import { RULE_CHECKS_DIAGNOSTICS } from './codes/rule-checks.js'
+import { RULE_OPTIONS_DIAGNOSTICS } from './codes/rule-options.js'
+import { RULE_TREE_DIAGNOSTICS } from './codes/rule-tree.js'
+import { XML_DIAGNOSTICS } from './codes/xml.js'
+import type { DiagnosticEntry, Placeholder } from './entry.js'
+
+export type { DiagnosticEntry, DiagnosticSource, DiagnosticTexts, EngineEffect, Severity } from './entry.js'
+
+/** The areas in the order in which the reference lists them. */
+export const DIAGNOSTIC_AREAS = {
+  files: FILES_DIAGNOSTICS,
+  lists: LISTS_DIAGNOSTICS,
+  xml: XML_DIAGNOSTICS,
+  decoders: DECODERS_DIAGNOSTICS,
+  decoderChecks: DECODER_CHECKS_DIAGNOSTICS,
+  expressions: EXPRESSIONS_DIAGNOSTICS,
+  ruleAttributes: RULE_ATTRIBUTES_DIAGNOSTICS,
+  ruleOptions: RULE_OPTIONS_DIAGNOSTICS,
+  ruleTree: RULE_TREE_DIAGNOSTICS,
+  mitre: MITRE_DIAGNOSTICS,
+  ruleChecks: RULE_CHECKS_DIAGNOSTICS,
+  engine: ENGINE_DIAGNOSTICS,
+} as const satisfies Record<string, Record<string, DiagnosticEntry>>
+
+export type DiagnosticArea = keyof typeof DIAGNOSTIC_AREAS
+
+/** Every code with what is known about it. */
+export const DIAGNOSTICS = {
+  ...FILES_DIAGNOSTICS,
+  ...LISTS_DIAGNOSTICS,
+  ...XML_DIAGNOSTICS,
+  ...DECODERS_DIAGNOSTICS,
+  ...DECODER_CHECKS_DIAGNOSTICS,
+  ...EXPRESSIONS_DIAGNOSTICS,
+  ...RULE_ATTRIBUTES_DIAGNOSTICS,
+  ...RULE_OPTIONS_DIAGNOSTICS,
+  ...RULE_TREE_DIAGNOSTICS,
+  ...MITRE_DIAGNOSTICS,
+  ...RULE_CHECKS_DIAGNOSTICS,
+  ...ENGINE_DIAGNOSTICS,
+} as const satisfies Record<string, DiagnosticEntry>
+
+export type DiagnosticCode = keyof typeof DIAGNOSTICS
+
+type PlaceholderOf<C extends DiagnosticCode, L extends 'en' | 'pt'> = Placeholder<(typeof DIAGNOSTICS)[C][L]['message' | 'hint']>
+
+/**
+ * The values that a code's texts need. Where the code is only known at run time (`DiagnosticCode`), any values are taken.
+ */
+export type DiagnosticParams<C extends DiagnosticCode> = DiagnosticCode extends C
+  ? Readonly<Record<string, string | number>>
+  : { readonly [Name in PlaceholderOf<C, 'en'>]: string | number }
+
+/** Codes whose Portuguese texts use a placeholder that the English ones lack. */
+type StrayPlaceholders = { [C in DiagnosticCode]: [Exclude<PlaceholderOf<C, 'pt'>, PlaceholderOf<C, 'en'>>] extends [never] ? never : C }[DiagnosticCode]
+
+type None<T extends never> = T
+
+/** Does not compile when there is such a code; the error names it. */
+export type PlaceholdersAgree = None<StrayPlaceholders>
+
+/** Whether a text is a code of this registry. */
+export function isDiagnosticCode(text: string): text is DiagnosticCode {
+  return Object.hasOwn(DIAGNOSTICS, text)
+}
+
+/** What is known about a code, without its literal types. */
+export function entryOf(code: DiagnosticCode): DiagnosticEntry {
+  return DIAGNOSTICS[code]
+}

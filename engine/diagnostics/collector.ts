@@ -1,0 +1,133 @@
+import { inLoadOrder } from '../source/load-order.js'
+import type { FileKind, FileScope } from '../source/source-file.js'
+import type { Span } from '../source/span.js'
+import { type DiagnosticCode, type DiagnosticParams, entryOf, type Severity } from './codes.js'
+import type { Diagnostic, RelatedPlace } from './diagnostic.js'
+
+/** Bytes of source kept with a finding: enough for an element with its attributes, little enough for 100,000 findings. */
+export const EVIDENCE_LIMIT = 512
+
+/** Characters of a placeholder's value: a value may be a 20 KB pattern, and a message must stay one readable sentence. */
+export const PARAM_LIMIT = 160
+
+/** Places named beside a finding's own. More help nobody, and a group name may be used by thousands of rules. */
+export const RELATED_LIMIT = 8
+
+/** Where a finding is. */
+export interface Place {
+  readonly file: { readonly filename: string; readonly kind: FileKind; readonly scope: FileScope }
+  /** Null when the finding belongs to the file as a whole. */
+  readonly span: Span | null
+  readonly evidence?: string | null
+}
+
+/** What a finding may carry beside its place and values. */
+export interface Extra {
+  readonly suggestion?: string | null
+  readonly related?: readonly RelatedPlace[]
+  readonly cause?: Diagnostic | null
+}
+
+const SEVERITY_ORDER: Record<Severity, number> = { error: 0, warning: 1, info: 2, success: 3 }
+
+/** Gathers the findings of a ruleset. Nothing is ever left out: a caller that wants fewer filters what `list` gives. */
+export class Collector {
+  readonly #found: Diagnostic[] = []
+  readonly #counts: Record<Severity, number> = { error: 0, warning: 0, info: 0, success: 0 }
+
+  /** How many findings there are. */
+  get size(): number {
+    return this.#found.length
+  }
+
+  /** How many findings there are of a severity. */
+  count(severity: Severity): number {
+    return this.#counts[severity]
+  }
+
+  add<C extends DiagnosticCode>(code: C, place: Place, params: DiagnosticParams<C>, extra: Extra = {}): Diagnostic {
+    const { severity } = entryOf(code)
+    const { filename, kind, scope } = place.file
+    const diagnostic: Diagnostic = {
+      code,
+      severity,
+      filename,
+      kind,
+      scope,
+      span: place.span,
+      evidence: place.evidence == null ? null : cutToBytes(place.evidence, EVIDENCE_LIMIT),
+      params: shortened(params),
+      suggestion: extra.suggestion ?? null,
+      related: extra.related === undefined ? [] : extra.related.slice(0, RELATED_LIMIT),
+      cause: rootOf(extra.cause ?? null),
+    }
+    this.#found.push(diagnostic)
+    this.#counts[severity]++
+    return diagnostic
+  }
+
+  /** All findings: by load order of their files, then line, column, severity; a finding without a place leads its file. */
+  list(): Diagnostic[] {
+    const ranks = rankFiles(this.#found)
+    const ranked = this.#found.map((diagnostic) => ({ diagnostic, rank: ranks.get(fileKey(diagnostic)) as number }))
+    ranked.sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        (a.diagnostic.span?.line ?? 0) - (b.diagnostic.span?.line ?? 0) ||
+        (a.diagnostic.span?.column ?? 0) - (b.diagnostic.span?.column ?? 0) ||
+        SEVERITY_ORDER[a.diagnostic.severity] - SEVERITY_ORDER[b.diagnostic.severity],
+    )
+    return ranked.map(({ diagnostic }) => diagnostic)
+  }
+}
+
+/** The finding that a chain of consequences began with. */
+function rootOf(cause: Diagnostic | null): Diagnostic | null {
+  let root = cause
+  while (root !== null && root.cause !== null) root = root.cause
+  return root
+}
+
+function rankFiles(found: readonly Diagnostic[]): Map<string, number> {
+  const files = new Map<string, Diagnostic>()
+  for (const diagnostic of found) {
+    const key = fileKey(diagnostic)
+    if (!files.has(key)) files.set(key, diagnostic)
+  }
+  return new Map(inLoadOrder([...files.values()]).map((file, rank) => [fileKey(file), rank]))
+}
+
+function fileKey({ kind, scope, filename }: { kind: FileKind; scope: FileScope; filename: string }): string {
+  return `${kind} ${scope} ${filename}`
+}
+
+/** The same values with long texts cut; the very object when none is long, which is the usual case. */
+function shortened(params: Readonly<Record<string, string | number>>): Readonly<Record<string, string | number>> {
+  let copy: Record<string, string | number> | null = null
+  for (const name in params) {
+    const value = params[name]
+    if (typeof value !== 'string' || value.length <= PARAM_LIMIT) continue
+    copy ??= { ...params }
+    copy[name] = `${value.slice(0, wholeCharacters(value, PARAM_LIMIT))}…`
+  }
+  return copy ?? params
+}
+
+/** The longest beginning of a text that has at most so many bytes in UTF-8 and splits no character. */
+function cutToBytes(text: string, limit: number): string {
+  if (text.length * 3 <= limit) return text
+  let bytes = 0
+  for (let at = 0; at < text.length; ) {
+    const point = text.codePointAt(at) as number
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
+    if (bytes > limit) return text.slice(0, at)
+    at += point < 0x10000 ? 1 : 2
+  }
+  return text
+}
+
+/** `length`, or one less where that would split a surrogate pair. */
+function wholeCharacters(text: string, length: number): number {
+  const last = text.charCodeAt(length - 1)
+  return last >= 0xd800 && last < 0xdc00 ? length - 1 : length
+}

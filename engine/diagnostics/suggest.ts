@@ -1,0 +1,55 @@
+/** "Did you mean": the known name nearest to one that is not known. */
+
+/** Longer names are no typing slips, and the table below stays small. */
+const NAME_LIMIT = 64
+
+/** Of one name: how many letters may differ. A third, so that three letters allow one slip and `match` never becomes `action`. */
+const LETTERS_PER_SLIP = 3
+
+/** Four slips and more are another word, however long it is. */
+const SLIP_LIMIT = 3
+
+/**
+ * The known name with the smallest Damerau-Levenshtein distance (letters changed, missing, extra, or two neighbours
+ * swapped), case not counted; the first of equals. Null when none is near enough.
+ */
+export function suggest(name: string, known: Iterable<string>): string | null {
+  const wanted = name.trim().toLowerCase()
+  if (wanted === '' || wanted.length > NAME_LIMIT) return null
+  let bound = Math.min(SLIP_LIMIT, Math.max(1, Math.floor(wanted.length / LETTERS_PER_SLIP)))
+  let best: string | null = null
+  for (const candidate of known) {
+    if (candidate === name || candidate === '' || candidate.length > NAME_LIMIT) continue
+    if (Math.abs(candidate.length - wanted.length) > bound) continue
+    const slips = distance(wanted, candidate.toLowerCase(), bound)
+    if (slips > bound || slips >= Math.max(wanted.length, candidate.length)) continue
+    best = candidate
+    if (slips === 0) break
+    bound = slips - 1
+  }
+  return best
+}
+
+/** Three rows are reused: names are compared by the thousand, one after the other. */
+const rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(NAME_LIMIT + 2), new Uint8Array(NAME_LIMIT + 2), new Uint8Array(NAME_LIMIT + 2)]
+
+/** The distance, or any number above `bound` as soon as it must exceed that. */
+function distance(a: string, b: string, bound: number): number {
+  let [beforeLast, last, row] = rows
+  for (let j = 0; j <= b.length; j++) last[j] = j
+  for (let i = 1; i <= a.length; i++) {
+    row[0] = i
+    let lowest = i
+    const letter = a.charCodeAt(i - 1)
+    for (let j = 1; j <= b.length; j++) {
+      const other = b.charCodeAt(j - 1)
+      let cost = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter === other ? 0 : 1))
+      if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other) cost = Math.min(cost, beforeLast[j - 2] + 1)
+      row[j] = cost
+      if (cost < lowest) lowest = cost
+    }
+    if (lowest > bound + 1) return bound + 1
+    ;[beforeLast, last, row] = [last, row, beforeLast]
+  }
+  return last[b.length]
+}
