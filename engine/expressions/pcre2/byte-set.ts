@@ -1,0 +1,88 @@
+/**
+ * Sets of bytes, one flag a byte: what a pattern item that consumes one byte accepts.
+ *
+ * The named sets are those of the C locale, which PCRE2 uses without UCP: nothing above 0x7F is a letter.
+ */
+export type ByteSet = Uint8Array
+
+export const BYTES = 256
+
+export function setOf(wanted: (byte: number) => boolean): ByteSet {
+  const set = new Uint8Array(BYTES)
+  for (let byte = 0; byte < BYTES; byte++) if (wanted(byte)) set[byte] = 1
+  return set
+}
+
+export function singleByte(byte: number): ByteSet {
+  return setOf((other) => other === byte)
+}
+
+export function negated(set: ByteSet): ByteSet {
+  return setOf((byte) => set[byte] === 0)
+}
+
+export function intersects(a: ByteSet, b: ByteSet): boolean {
+  for (let byte = 0; byte < BYTES; byte++) if (a[byte] && b[byte]) return true
+  return false
+}
+
+export function unionOf(a: ByteSet, b: ByteSet): ByteSet {
+  return setOf((byte) => a[byte] === 1 || b[byte] === 1)
+}
+
+export function sizeOf(set: ByteSet): number {
+  let size = 0
+  for (let byte = 0; byte < BYTES; byte++) size += set[byte]
+  return size
+}
+
+/** The first byte of a set, or -1. */
+export function firstByte(set: ByteSet): number {
+  return set.indexOf(1)
+}
+
+const isLower = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a
+const isUpper = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a
+
+/** The other case of an ASCII letter; the byte itself when it is none. */
+export function otherCase(byte: number): number {
+  return isLower(byte) || isUpper(byte) ? byte ^ 0x20 : byte
+}
+
+/** What `(?i)` makes of a set: ASCII letters in both cases. */
+export function foldedSet(set: ByteSet): ByteSet {
+  return setOf((byte) => set[byte] === 1 || set[otherCase(byte)] === 1)
+}
+
+const DIGIT = setOf((b) => b >= 0x30 && b <= 0x39)
+const SPACE = setOf((b) => b === 0x20 || (b >= 0x09 && b <= 0x0d))
+const ALPHA = setOf((b) => isLower(b) || isUpper(b))
+const ALNUM = unionOf(ALPHA, DIGIT)
+export const WORD = setOf((b) => ALNUM[b] === 1 || b === 0x5f)
+const GRAPH = setOf((b) => b > 0x20 && b < 0x7f)
+
+/** `\d \s \w \h \v` by letter. */
+export const TYPE_SETS: ReadonlyMap<string, ByteSet> = new Map([
+  ['d', DIGIT],
+  ['s', SPACE],
+  ['w', WORD],
+  ['h', setOf((b) => b === 0x09 || b === 0x20 || b === 0xa0)],
+  ['v', setOf((b) => (b >= 0x0a && b <= 0x0d) || b === 0x85)],
+])
+
+export const POSIX_SETS: ReadonlyMap<string, ByteSet> = new Map([
+  ['alpha', ALPHA],
+  ['lower', setOf(isLower)],
+  ['upper', setOf(isUpper)],
+  ['alnum', ALNUM],
+  ['ascii', setOf((b) => b < 0x80)],
+  ['blank', setOf((b) => b === 0x09 || b === 0x20)],
+  ['cntrl', setOf((b) => b < 0x20 || b === 0x7f)],
+  ['digit', DIGIT],
+  ['graph', GRAPH],
+  ['print', setOf((b) => GRAPH[b] === 1 || b === 0x20)],
+  ['punct', setOf((b) => GRAPH[b] === 1 && ALNUM[b] === 0)],
+  ['space', SPACE],
+  ['word', WORD],
+  ['xdigit', setOf((b) => DIGIT[b] === 1 || (b >= 0x41 && b <= 0x46) || (b >= 0x61 && b <= 0x66))],
+])

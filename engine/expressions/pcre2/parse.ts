@@ -1,0 +1,298 @@
+/**
+ * Pattern text to tree: the syntax of PCRE2 10.42 as the 8-bit library reads it without options.
+ *
+ * `parse` here is the main loop over items and quantifiers; what begins with `(` is in parse-group.ts, with `\` in
+ * parse-escape.ts, with `[` in parse-class.ts. Recursion happens only into groups, which PCRE2 limits to 250 levels.
+ */
+import type { ExpressionError } from '../expression.js'
+import { EMPTY, sequenceOf, alternationOf, type Node, type Pattern, type RepeatMode } from './ast.js'
+import { setOf, singleByte } from './byte-set.js'
+import { CharClass, otherCases } from './char-class.js'
+import { measureLookbehinds } from './lookbehind.js'
+import { parseClass, posixEnd } from './parse-class.js'
+import { isRepeatCount, readEscape, readSignedNumber } from './parse-escape.js'
+import { parseGroup } from './parse-group.js'
+import { ParseState } from './parse-state.js'
+import { SyntaxFault } from './syntax-error.js'
+
+export type ParseOutcome = { readonly ok: true; readonly pattern: Pattern } | { readonly ok: false; readonly error: ExpressionError }
+
+/** PCRE2's MAX_REPEAT_COUNT. */
+const MAX_REPEAT_COUNT = 65535
+const NOT_REPEATABLE = 'quantifier does not follow a repeatable item'
+
+export function parsePattern(pattern: string): ParseOutcome {
+  try {
+    const state = new ParseState(pattern)
+    const root = parseAlternatives(state, false)
+    if (!state.reader.atEnd) state.reader.fail('unmatched closing parenthesis')
+    state.resolveReferences()
+    const parsed = state.finish(root)
+    measureLookbehinds(parsed)
+    return { ok: true, pattern: parsed }
+  } catch (fault) {
+    if (fault instanceof SyntaxFault) return { ok: false, error: fault.error }
+    throw fault
+  }
+}
+
+/** Branches up to `)` or the end. In a `(?|` group every branch numbers its groups from the same point. */
+export function parseAlternatives(state: ParseState, resetNumbers: boolean): Node {
+  return alternationOf(parseBranches(state, resetNumbers))
+}
+
+export function parseBranches(state: ParseState, resetNumbers: boolean): readonly Node[] {
+  const branches: Node[] = []
+  const firstCount = state.groupCount
+  let highest = firstCount
+  for (;;) {
+    branches.push(parseBranch(state))
+    highest = Math.max(highest, state.groupCount)
+    if (!state.reader.take('|')) break
+    if (resetNumbers) state.groupCount = firstCount
+  }
+  state.groupCount = highest
+  return branches
+}
+
+/** One item, and whether a quantifier may follow it. `node: null`: the item is nothing (a comment, an option setting). */
+export interface Item {
+  readonly node: Node | null
+  readonly repeatable: boolean
+  /** A comment leaves the item before it open for a quantifier. */
+  readonly transparent?: boolean
+}
+
+function parseBranch(state: ParseState): Node {
+  const { reader } = state
+  const items: Node[] = []
+  let repeatable = false
+  while (!reader.atEnd) {
+    if (state.inQuote) {
+      if (reader.take('\\E')) state.inQuote = false
+      else {
+        items.push(literal(state, reader.chars[reader.pos++]))
+        repeatable = true
+      }
+      continue
+    }
+    if (state.options.extended && skipExtended(state)) continue
+    const next = reader.peek()
+    if (next === '|' || next === ')') break
+    if (next === '*' || next === '+' || next === '?' || (next === '{' && isRepeatCount(reader, reader.pos))) {
+      const [min, max] = readRepeat(state)
+      const mode = readMode(state)
+      if (!repeatable) reader.fail(NOT_REPEATABLE, reader.pos)
+      items.push(repeated(items.pop() as Node, min, max, mode))
+      repeatable = false
+      continue
+    }
+    const item = parseItem(state)
+    if (item.node !== null) items.push(item.node)
+    if (item.transparent !== true) repeatable = item.repeatable
+  }
+  return sequenceOf(items)
+}
+
+/** White space and `#` comments of `(?x)`. */
+function skipExtended(state: ParseState): boolean {
+  const { reader } = state
+  const char = reader.chars[reader.pos]
+  const blank = char === 0x20 || (char >= 0x09 && char <= 0x0d) || char === 0x85
+  if (blank || (state.mode.utf && (char === 0x200e || char === 0x200f || char === 0x2028 || char === 0x2029))) {
+    reader.pos++
+    return true
+  }
+  if (char !== 0x23) return false
+  while (!reader.atEnd) {
+    const length = state.newlineAt(reader.pos)
+    reader.pos += Math.max(length, 1)
+    if (length > 0) break
+  }
+  return true
+}
+
+function readRepeat(state: ParseState): [min: number, max: number] {
+  const { reader } = state
+  if (reader.take('*')) return [0, Number.POSITIVE_INFINITY]
+  if (reader.take('+')) return [1, Number.POSITIVE_INFINITY]
+  if (reader.take('?')) return [0, 1]
+  reader.pos++
+  const min = reader.number(MAX_REPEAT_COUNT, 'number too big in {} quantifier')
+  let max = min
+  if (reader.take(',')) {
+    max = reader.number(MAX_REPEAT_COUNT, 'number too big in {} quantifier')
+    if (max < 0) max = Number.POSITIVE_INFINITY
+  }
+  if (max < min) reader.fail('numbers out of order in {} quantifier')
+  reader.pos++
+  return [min, max]
+}
+
+function readMode(state: ParseState): RepeatMode {
+  if (state.reader.take('+')) return 'possessive'
+  const lazy = state.reader.take('?')
+  return lazy !== state.options.ungreedy ? 'lazy' : 'greedy'
+}
+
+function repeated(body: Node, min: number, max: number, mode: RepeatMode): Node {
+  if (max === 0) return holdsCapture(body) ? { kind: 'repeat', body, min: 0, max: 0, mode } : EMPTY
+  // a lookaround is never tried twice: what counts is whether it may be left out
+  if (body.kind === 'look') {
+    if (min === max) return body
+    return { kind: 'repeat', body, min: Math.min(min, 1), max: min > 0 ? Number.POSITIVE_INFINITY : 1, mode }
+  }
+  if (min === 1 && max === 1 && mode !== 'possessive') return body
+  return { kind: 'repeat', body, min, max, mode }
+}
+
+/** A group repeated zero times still counts and can be called. */
+function holdsCapture(node: Node): boolean {
+  return node.kind !== 'set' && node.kind !== 'code_point' && node.kind !== 'assertion'
+}
+
+function parseItem(state: ParseState): Item {
+  const { reader, options } = state
+  const next = reader.peek()
+  switch (next) {
+    case '\\':
+      reader.pos++
+      return parseEscapeItem(state)
+    case '(':
+      return parseGroup(state)
+    case '[':
+      return parseBracket(state)
+    case '^':
+      reader.pos++
+      return { node: { kind: 'assertion', test: options.multiline ? 'line_start' : 'subject_start' }, repeatable: false }
+    case '$':
+      reader.pos++
+      return { node: { kind: 'assertion', test: options.multiline ? 'line_end' : 'final_end' }, repeatable: false }
+    case '.':
+      reader.pos++
+      return { node: options.dotAll ? state.anyCharacter() : state.notNewline(), repeatable: true }
+    default:
+      return { node: literal(state, reader.chars[reader.pos++]), repeatable: true }
+  }
+}
+
+function parseBracket(state: ParseState): Item {
+  const { reader } = state
+  const startWord = reader.startsWith('[[:<:]]')
+  if (startWord || reader.startsWith('[[:>:]]')) {
+    reader.pos += 7
+    const word = new CharClass(state.mode)
+    addWord(state, word)
+    const look: Node = {
+      kind: 'look',
+      behind: !startWord,
+      negative: false,
+      atomic: true,
+      branches: [word.toNode(false)],
+      offset: reader.offsetOf(reader.pos),
+      lengths: [1],
+    }
+    return { node: { kind: 'sequence', items: [{ kind: 'assertion', test: 'word_boundary' }, look] }, repeatable: false }
+  }
+  if (posixEnd(reader, reader.pos + 1) >= 0) {
+    reader.fail(
+      reader.peek(1) === ':' ? 'POSIX named classes are supported only within a class' : 'POSIX collating elements are not supported',
+    )
+  }
+  reader.pos++
+  return { node: parseClass(reader, state.options, state.mode), repeatable: true }
+}
+
+function addWord(state: ParseState, into: CharClass): void {
+  const escape = readEscape(state.readerFor('w'), state.mode, 0, true)
+  if (escape.kind === 'type') escape.add(into)
+}
+
+/** One character as it is written, in both cases under `(?i)`. */
+export function literal(state: ParseState, char: number): Node {
+  if (char === 0x0a || char === 0x0d) state.namesCrOrLf = true
+  const { utf, ucp } = state.mode
+  if (!state.options.caseless) {
+    return utf && char > 0x7f ? { kind: 'code_point', ranges: [[char, char]] } : { kind: 'set', set: singleByte(char) }
+  }
+  if (!utf && !ucp) return { kind: 'set', set: setOf((byte) => byte === char || (byte < 0x80 && isCaseOf(byte, char))) }
+  const chars = new CharClass(state.mode)
+  for (const other of otherCases(char)) if (utf || other <= 0xff) chars.addRange(other, other)
+  return chars.toNode(false)
+}
+
+function isCaseOf(byte: number, char: number): boolean {
+  return (byte ^ char) === 0x20 && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a
+}
+
+const LETTER_TESTS = {
+  A: 'subject_start',
+  G: 'subject_start',
+  z: 'subject_end',
+  Z: 'final_end',
+  b: 'word_boundary',
+  B: 'not_word_boundary',
+} as const
+
+function parseEscapeItem(state: ParseState): Item {
+  const { reader } = state
+  const escape = readEscape(reader, state.mode, state.groupCount, false)
+  if (escape.kind === 'char') return { node: literal(state, escape.char), repeatable: true }
+  if (escape.kind === 'type') {
+    const type = new CharClass(state.mode)
+    escape.add(type)
+    return { node: type.toNode(false), repeatable: true }
+  }
+  if (escape.kind === 'backreference') return { node: state.backreference(escape.group, escape.offset), repeatable: true }
+  const { letter } = escape
+  switch (letter) {
+    case 'Q':
+      state.inQuote = true
+      return { node: null, repeatable: false, transparent: true }
+    case 'E':
+      return { node: null, repeatable: false, transparent: true }
+    case 'K':
+      if (state.lookDepth > 0) {
+        reader.fail('\\K is not allowed in lookarounds (but see PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK)')
+      }
+      return { node: null, repeatable: false }
+    case 'C':
+      return { node: state.anyByte(), repeatable: true }
+    case 'N':
+      return { node: state.notNewline(), repeatable: true }
+    case 'R':
+      return { node: state.newlineSequence(), repeatable: true }
+    case 'X':
+      return { node: state.graphemeCluster(), repeatable: true }
+    case 'k':
+      return { node: parseNamedBackreference(state), repeatable: true }
+    case 'g':
+      return { node: parseSubroutineEscape(state), repeatable: true }
+    default:
+      return { node: { kind: 'assertion', test: LETTER_TESTS[letter as keyof typeof LETTER_TESTS] }, repeatable: false }
+  }
+}
+
+/** `\k<n>`, `\k'n'`, `\k{n}`, and `\g{n}` with a name. */
+function parseNamedBackreference(state: ParseState): Node {
+  const { reader } = state
+  const terminator = { '{': '}', '<': '>', "'": "'" }[reader.peek()]
+  if (terminator === undefined) return reader.fail('\\k is not followed by a braced, angle-bracketed, or quoted name')
+  reader.pos++
+  const offset = reader.pos
+  return state.backreference(reader.name(terminator), offset)
+}
+
+/** `\g<n>` and `\g'n'`: a call, in the notation of Oniguruma. */
+function parseSubroutineEscape(state: ParseState): Node {
+  const { reader } = state
+  const terminator = reader.peek() === '<' ? '>' : "'"
+  reader.pos++
+  const offset = reader.pos
+  const number = readSignedNumber(reader, state.groupCount)
+  if (number === null) return state.subroutine(reader.name(terminator), offset)
+  if (!reader.take(terminator)) {
+    reader.fail('\\g is not followed by a braced, angle-bracketed, or quoted name/number or by a plain number')
+  }
+  return state.subroutine(number, offset)
+}

@@ -1,0 +1,88 @@
+/**
+ * The instructions of the backtracking machine. Each is an opcode followed by its operands in one Int32Array.
+ */
+import type { ByteSet } from './byte-set.js'
+import type { NewlineKind } from './ast.js'
+
+export const Op = {
+  MATCH: 0,
+  /** byte */
+  BYTE: 1,
+  /** set */
+  SET: 2,
+  /** first choice, second choice */
+  SPLIT: 3,
+  /** target */
+  JUMP: 4,
+  /** slot: remember the position in it */
+  MARK: 5,
+  /** slot where the group began, group */
+  CLOSE: 6,
+  /** index into ASSERTIONS */
+  ASSERT: 7,
+  /** set, min, max (-1: none), 0 greedy 1 lazy 2 possessive */
+  REPEAT_SET: 8,
+  /** slot, target: go there if nothing was consumed since MARK */
+  IF_EMPTY: 9,
+  /** slot */
+  ATOMIC_BEGIN: 10,
+  /** slot */
+  ATOMIC_END: 11,
+  /** slot */
+  LOOK_BEGIN: 12,
+  /** slot */
+  LOOK_END: 13,
+  /** slot, where to go on when the body fails */
+  NOT_BEGIN: 14,
+  /** slot */
+  NOT_END: 15,
+  /** characters */
+  STEP_BACK: 16,
+  /** fold 0 or 1, number of groups, groups */
+  BACKREFERENCE: 17,
+  /** group, address (filled in at the end) */
+  CALL: 18,
+  RETURN: 19,
+  /** target if none is set, number of groups, groups */
+  UNLESS_GROUP: 20,
+  /** target if not so, number of groups (0: any), groups */
+  UNLESS_RECURSION: 21,
+  FAIL: 22,
+  /** slot: back to the position in it */
+  RESTORE: 23,
+  COMMIT: 24,
+  PRUNE: 25,
+  /** name or -1 */
+  SKIP: 26,
+  /** slot of the alternation it belongs to, or -1 */
+  THEN: 27,
+  /** name */
+  NAME: 28,
+  /** slot: remember the height of the stack, for THEN */
+  MARK_HEIGHT: 29,
+  /** slot, where to go on when the condition fails */
+  IF_BEGIN: 30,
+} as const
+
+/** Slot 0: the current call, as an index into the machine's calls; slot 1: how many calls are kept. */
+export const CURRENT_CALL = 0
+export const CALL_COUNT = 1
+/** Start and end of group g are at 2g and 2g + 1 from here; "group 0" is never written. */
+export const FIRST_GROUP_SLOT = 2
+
+export interface Program {
+  readonly code: Int32Array
+  readonly sets: readonly ByteSet[]
+  readonly slotCount: number
+  readonly groupCount: number
+  /** What `\b` takes for part of a word. */
+  readonly word: ByteSet
+  readonly newline: NewlineKind
+  readonly utf: boolean
+  readonly notEmpty: 'no' | 'always' | 'at_start'
+  /** Where a match can begin: anywhere, at 0 only, or at 0 and behind each LF. */
+  readonly starts: 'anywhere' | 'subject' | 'line'
+  /** What a match begins with; null when that says nothing. */
+  readonly firstBytes: ByteSet | null
+  readonly namesCrOrLf: boolean
+}
