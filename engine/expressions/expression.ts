@@ -1,8 +1,8 @@
 /**
  * The contract that the three pattern dialects share.
  *
- * All texts are *byte strings*: JavaScript strings whose every char code is a byte (latin1 view of the UTF-8 text),
- * so offsets are byte offsets, as in the reference engine (engine-decoding.md 0 and 2).
+ * All texts are *byte strings* (source/byte-string.ts), so offsets are byte offsets, as in the reference engine
+ * (engine-decoding.md 0 and 2).
  */
 export type Dialect = 'osregex' | 'osmatch' | 'pcre2'
 
@@ -16,11 +16,19 @@ export interface MatchResult {
   bounds: number[]
 }
 
+/**
+ * What must hold of a case-folded text for a pattern to match it at all: a *necessary* condition, cheap enough to index by.
+ * `exact`: the text is one of these. `contains`: one of these occurs in it. All values are folded byte strings.
+ */
+export type Gate = { readonly kind: 'exact'; readonly values: readonly string[] } | { readonly kind: 'contains'; readonly values: readonly string[] }
+
 /** A compiled pattern. Immutable, and safe to use for any number of events. */
 export interface Expression {
   readonly dialect: Dialect
   /** The pattern as written, as a byte string. */
   readonly pattern: string
+  /** Null: nothing is known beforehand. */
+  readonly gate: Gate | null
   /**
    * Does it match `text` from offset `from` on (`^` means `from`)?
    * @param lower `text` with ASCII letters folded to lower case; callers fold once per text
@@ -39,7 +47,10 @@ export interface ExpressionError {
   readonly message: string
 }
 
-export type CompileOutcome = { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly error: ExpressionError }
+export type CompileOutcome<E extends Expression = Expression> = { readonly ok: true; readonly expression: E } | { readonly ok: false; readonly error: ExpressionError }
+
+/** The reference engine refuses longer OSRegex and OSMatch patterns (2.2.2, 2.3). */
+export const PATTERN_LIMIT = 20_480
 
 /** The empty result object. */
 export function createMatchResult(): MatchResult {

@@ -1,0 +1,227 @@
+/**
+ * Definitions to decoders that know each other: the two lists of roots, children under every root of their parent's name, sibling
+ * families (engine-decoding.md 4.5). A layer starts from the linked decoders of its base and copies only what it changes.
+ */
+import type { DiagnosticCode } from '../diagnostics/codes.js'
+import type { Collector, Extra } from '../diagnostics/collector.js'
+import type { RelatedPlace } from '../diagnostics/diagnostic.js'
+import { suggest } from '../diagnostics/suggest.js'
+import type { FieldNames } from '../event/field-names.js'
+import type { ExpressionPool } from '../expressions/compile.js'
+import type { Expression } from '../expressions/expression.js'
+import { foldCase, fromByteString } from '../source/byte-string.js'
+import { contentOffset } from '../xml/node.js'
+import type { CompiledDecoder, DecoderDefinition, PatternSource } from './decoder.js'
+import type { DecoderIdentities } from './identities.js'
+
+/** All decoders of a ruleset, linked. */
+export interface DecoderTree {
+  /** Roots with a `program_name`, and roots without: an event is tried against one list or the other. */
+  readonly programRoots: readonly CompiledDecoder[]
+  readonly plainRoots: readonly CompiledDecoder[]
+  /** Every definition in load order, also those that could not be linked. */
+  readonly definitions: readonly DecoderDefinition[]
+  /** Own names of children, for hints. */
+  readonly childNames: ReadonlySet<string>
+}
+
+export const EMPTY_TREE: DecoderTree = { programRoots: [], plainRoots: [], definitions: [], childNames: new Set() }
+
+/** Shared tables that linking fills. */
+export interface LinkTables {
+  readonly expressions: ExpressionPool
+  readonly identities: DecoderIdentities
+  readonly fieldNames: FieldNames
+}
+
+type Params = Readonly<Record<string, string | number>>
+type Draft = { -readonly [K in keyof CompiledDecoder]: CompiledDecoder[K] }
+
+export class DecoderLinker {
+  readonly #tables: LinkTables
+  readonly #collector: Collector
+  readonly #programRoots: Draft[]
+  readonly #plainRoots: Draft[]
+  readonly #rootsByName = new Map<string, Draft[]>()
+  readonly #definitions: DecoderDefinition[]
+  readonly #childNames: Set<string>
+  /** Decoders that this layer made, and may therefore change. */
+  readonly #own = new Set<Draft>()
+  readonly #ownChildren = new Set<Draft>()
+  /** The reference engine would refuse to load. */
+  refused = false
+
+  constructor(base: DecoderTree, tables: LinkTables, collector: Collector) {
+    this.#tables = tables
+    this.#collector = collector
+    this.#programRoots = [...base.programRoots]
+    this.#plainRoots = [...base.plainRoots]
+    for (const root of [...this.#programRoots, ...this.#plainRoots]) this.#index(root)
+    this.#definitions = [...base.definitions]
+    this.#childNames = new Set(base.childNames)
+  }
+
+  /** Adds one definition. @param laterNames names of roots that load after it, for the hint */
+  add(definition: DecoderDefinition, laterNames: ReadonlyMap<string, string>): void {
+    this.#definitions.push(definition)
+    const decoder = this.#compile(definition)
+    if (definition.parent === null) {
+      const list = definition.programName === null ? this.#plainRoots : this.#programRoots
+      list.push(decoder)
+      this.#own.add(decoder)
+      this.#index(decoder)
+    } else {
+      this.#childNames.add(definition.name)
+      this.#attach(decoder, definition.parent, laterNames)
+    }
+  }
+
+  finish(): DecoderTree {
+    if (this.#programRoots.length === 0 || this.#plainRoots.length === 0) this.refused = true
+    return { programRoots: this.#programRoots, plainRoots: this.#plainRoots, definitions: this.#definitions, childNames: this.#childNames }
+  }
+
+  #index(root: Draft): void {
+    const same = this.#rootsByName.get(root.definition.name)
+    if (same === undefined) this.#rootsByName.set(root.definition.name, [root])
+    else same.push(root)
+  }
+
+  #compile(definition: DecoderDefinition): Draft {
+    const { identities, fieldNames } = this.#tables
+    identities.intern(definition.name)
+    const name = definition.parent === null || definition.useOwnName ? definition.name : definition.parent
+    // The reference compiles them in this order, and stops at the first that fails.
+    const prematch = this.#expression(definition, 'prematch', definition.prematch, false)
+    const programName = this.#expression(definition, 'program_name', definition.programName, false)
+    const regex = this.#expression(definition, 'regex', definition.regex, true)
+    return {
+      definition,
+      name,
+      identity: identities.intern(name),
+      programName,
+      prematch,
+      regex,
+      orderKeys: (definition.order ?? []).map((word) => (word.staticIndex >= 0 ? -1 : fieldNames.intern(foldCase(word.name)))),
+      ftsKeys: (definition.fts?.dynamic ?? []).map((word) => fieldNames.intern(foldCase(word))),
+      continues: false,
+      children: [],
+    }
+  }
+
+  #expression(definition: DecoderDefinition, tag: string, pattern: PatternSource | null, capturing: boolean): Expression | null {
+    if (pattern === null) return null
+    const outcome = this.#tables.expressions.compile(pattern.dialect, pattern.text, capturing)
+    if (outcome.ok) return outcome.expression
+    this.refused = true
+    const { source } = definition
+    let offset = outcome.error.offset
+    let element = pattern.elements[0]
+    for (const candidate of pattern.elements) {
+      element = candidate
+      if (offset <= candidate.content.length) break
+      offset -= candidate.content.length
+    }
+    const start = Math.min(contentOffset(element, Math.min(offset, element.content.length)), source.bytes.length)
+    this.#collector.add(
+      'regex_invalid',
+      { file: source, span: source.span(start, Math.max(start, Math.min(element.contentEnd, start + 1))), evidence: fromByteString(pattern.text) },
+      { name: tag, dialect: pattern.dialect, reason: outcome.error.message },
+    )
+    return null
+  }
+
+  #attach(child: Draft, parent: string, laterNames: ReadonlyMap<string, string>): void {
+    const roots = this.#rootsByName.get(parent)
+    if (roots === undefined) {
+      this.#reportMissingParent(child.definition, parent, laterNames)
+      return
+    }
+    this.#ownChildren.add(child)
+    if (roots.length > 1) this.#report(child.definition, 'decoder_parent_ambiguous', 'parent', { parent: fromByteString(parent), count: roots.length })
+    for (let i = 0; i < roots.length; i++) {
+      const root = this.#ownRoot(roots[i])
+      const family = root.children.filter((earlier) => earlier.definition.name === child.definition.name)
+      if (!this.#checkFamily(child, family)) return
+      ;(root.children as CompiledDecoder[]).push(child)
+      for (const earlier of family) if (!earlier.continues) this.#setContinues(earlier, parent)
+    }
+  }
+
+  /** The root itself when this layer made it, else a copy that takes its place. */
+  #ownRoot(root: Draft): Draft {
+    if (this.#own.has(root)) return root
+    const copy: Draft = { ...root, children: [...root.children] }
+    this.#own.add(copy)
+    for (const list of [this.#programRoots, this.#plainRoots, this.#rootsByName.get(root.definition.name) as Draft[]]) {
+      const index = list.indexOf(root)
+      if (index >= 0) list[index] = copy
+    }
+    return copy
+  }
+
+  /** The flag is on the child itself, so it holds in every list that the child stands in. */
+  #setContinues(child: CompiledDecoder, parent: string): void {
+    if (this.#ownChildren.has(child)) {
+      ;(child as Draft).continues = true
+      return
+    }
+    const copy: Draft = { ...child, continues: true }
+    this.#ownChildren.add(copy)
+    const roots = this.#rootsByName.get(parent) as Draft[]
+    for (let i = 0; i < roots.length; i++) {
+      const index = roots[i].children.indexOf(child)
+      if (index >= 0) (this.#ownRoot(roots[i]).children as CompiledDecoder[])[index] = copy
+    }
+  }
+
+  #checkFamily(child: Draft, family: readonly CompiledDecoder[]): boolean {
+    const { definition } = child
+    if (family.length > 0) {
+      const first = { name: fromByteString(definition.name) }
+      const related = family.slice(0, 1).map((earlier) => ({ filename: earlier.definition.source.filename, span: earlier.definition.span }))
+      if (definition.prematch !== null) return this.#refuse(definition, 'decoder_sibling_prematch', 'prematch', first, related)
+      if (definition.fts !== null && hasFtsFlags(definition)) return this.#refuse(definition, 'decoder_sibling_fts', 'fts', first, related)
+      for (const member of [...family, child]) {
+        if (member.definition.regex === null && member.definition.plugin === null) return this.#refuse(definition, 'decoder_sibling_duplicate', null, first, related)
+      }
+    }
+    if (definition.regex?.offset === 'after_regex' && !family.some((earlier) => earlier.definition.prematch !== null || earlier.definition.regex !== null)) {
+      return this.#refuse(definition, 'decoder_offset_anchor_missing', 'regex', { name: 'regex', value: 'after_regex' })
+    }
+    return true
+  }
+
+  #reportMissingParent(definition: DecoderDefinition, parent: string, laterNames: ReadonlyMap<string, string>): void {
+    this.refused = true
+    const params = { parent: fromByteString(parent) }
+    if (parent === definition.name) {
+      this.#report(definition, 'decoder_parent_self', 'parent', params)
+    } else if (this.#childNames.has(parent)) {
+      this.#report(definition, 'decoder_parent_is_child', 'parent', params)
+    } else {
+      const known = [...this.#rootsByName.keys(), ...laterNames.keys()].map(fromByteString)
+      const later = laterNames.get(parent)
+      const extra = later === undefined ? { suggestion: suggest(fromByteString(parent), known) } : {}
+      this.#report(definition, later === undefined ? 'decoder_missing_parent' : 'decoder_parent_loaded_later', 'parent', { ...params, file: later ?? '' }, extra)
+    }
+  }
+
+  #refuse(definition: DecoderDefinition, code: DiagnosticCode, tag: string | null, params: Params, related: readonly RelatedPlace[] = []): false {
+    this.refused = true
+    this.#report(definition, code, tag, params, { related })
+    return false
+  }
+
+  /** A finding at a tag of the decoder, or at its opening tag. */
+  #report(definition: DecoderDefinition, code: DiagnosticCode, tag: string | null, params: Params, extra: Extra = {}): void {
+    const { source, element } = definition
+    const at = element.children.find((child) => child.name.toLowerCase() === tag)
+    const span = at === undefined ? source.span(element.start, Math.min(element.end, element.contentStart)) : source.span(at.start, at.end)
+    this.#collector.add(code, { file: source, span, evidence: fromByteString(source.bytes.slice(span.start, span.end)) }, { decoder: fromByteString(definition.name), ...params }, extra)
+  }
+}
+
+function hasFtsFlags({ fts }: DecoderDefinition): boolean {
+  return fts !== null && (fts.name || fts.location || fts.statics.length > 0 || fts.dynamic.length > 0)
+}

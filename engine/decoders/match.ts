@@ -1,0 +1,241 @@
+/**
+ * Runs the decoders over one event (engine-decoding.md 4.6): choose a root, choose the entry child, run its family.
+ *
+ * What depends on the program name alone is decided once per name and remembered; of the other roots only those are tried that a text
+ * with this first byte can match. Both shortcuts leave out only decoders that cannot match.
+ */
+import type { Event } from '../event/event.js'
+import type { Expression, MatchResult } from '../expressions/expression.js'
+import { createMatchResult } from '../expressions/expression.js'
+import type { FlatFields } from '../json/flatten.js'
+import { createFlatFields } from '../json/flatten.js'
+import type { JsonPath } from '../json/paths.js'
+import { foldCase } from '../source/byte-string.js'
+import type { DecodeRecorder } from '../trace/recorder.js'
+import type { CompiledDecoder, Offset } from './decoder.js'
+import { possibleFirstBytes } from './first-bytes.js'
+import type { DecoderTree } from './link.js'
+import { ORDER_LIMIT } from './options.js'
+import { PLUGIN_TABLE } from './plugins/index.js'
+import type { PluginContext } from './plugins/plugin.js'
+
+/** Program names whose roots are remembered; above it all are forgotten and learnt anew. */
+const PROGRAM_NAMES_REMEMBERED = 4096
+
+const NO_GROUPS: readonly string[] = []
+
+/** One per compiled ruleset and thread. Not re-entrant. */
+export class DecoderMatcher implements PluginContext {
+  event!: Event
+  reported!: CompiledDecoder
+  afterParent = -1
+  afterPrematch = -1
+  readonly jsonRoot: JsonPath
+  readonly flatFields: FlatFields = createFlatFields()
+
+  readonly #tree: DecoderTree
+  readonly #knowsRule: (id: number) => boolean
+  readonly #result: MatchResult = createMatchResult()
+  readonly #rootsByProgram = new Map<string, readonly CompiledDecoder[]>()
+  /** Plain roots that a text with this first byte can match; the last entry is for the empty text. */
+  readonly #plainByFirstByte: readonly (readonly CompiledDecoder[])[]
+  /** Groups left over from a PCRE2 prematch, which a PCRE2 regex without groups hands out (2.5). */
+  #leftover: readonly string[] = NO_GROUPS
+
+  constructor(tree: DecoderTree, jsonRoot: JsonPath, knowsRule: (id: number) => boolean) {
+    this.#tree = tree
+    this.jsonRoot = jsonRoot
+    this.#knowsRule = knowsRule
+    const firstBytes = tree.plainRoots.map((root) => (root.prematch === null ? null : possibleFirstBytes(root.prematch)))
+    this.#plainByFirstByte = Array.from({ length: 257 }, (_, byte) =>
+      tree.plainRoots.filter((_root, index) => byte === 256 || firstBytes[index] === null || (firstBytes[index] as Uint8Array)[byte] === 1),
+    )
+  }
+
+  knowsRule(id: number): boolean {
+    return this.#knowsRule(id)
+  }
+
+  /** Fills the event's decoder, type and fields. @param recorder told of each decision, or null */
+  run(event: Event, recorder: DecodeRecorder | null): void {
+    this.event = event
+    this.#leftover = NO_GROUPS
+    const programName = event.programName
+    if (programName !== undefined) {
+      const lower = foldCase(programName)
+      const roots = recorder === null ? this.#rootsOf(programName, lower) : this.#tree.programRoots
+      for (const root of roots) {
+        const expression = root.programName as Expression
+        if ((recorder !== null || keepsGroups(expression)) && !this.#test(expression, programName, lower)) {
+          recorder?.rootRejected(root, 'program_name', programName)
+          continue
+        }
+        if (this.#tryRoot(root, recorder)) return
+      }
+      return
+    }
+    const first = event.log.length === 0 ? 256 : event.log.charCodeAt(0)
+    for (const root of recorder === null ? this.#plainByFirstByte[first] : this.#tree.plainRoots) if (this.#tryRoot(root, recorder)) return
+  }
+
+  setStatic(index: number, value: string): void {
+    this.event.statics[index] = value
+  }
+
+  addDynamic(name: string, key: number, value: string): void {
+    const { event } = this
+    if (event.names.length >= ORDER_LIMIT) return
+    event.names.push(name)
+    event.keys.push(key)
+    event.values.push(value)
+  }
+
+  #rootsOf(programName: string, lower: string): readonly CompiledDecoder[] {
+    const known = this.#rootsByProgram.get(programName)
+    if (known !== undefined) return known
+    const roots = this.#tree.programRoots.filter(({ programName: expression }) => expression !== null && (keepsGroups(expression) || expression.test(programName, lower, 0)))
+    if (this.#rootsByProgram.size >= PROGRAM_NAMES_REMEMBERED) this.#rootsByProgram.clear()
+    this.#rootsByProgram.set(programName, roots)
+    return roots
+  }
+
+  /** Tests a pattern that reports no groups itself, but whose groups the reference may keep. */
+  #test(expression: Expression, text: string, lower: string): boolean {
+    if (!keepsGroups(expression)) {
+      if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
+      return expression.test(text, lower, 0)
+    }
+    const result = this.#result
+    if (!expression.search(text, lower, 0, result)) return false
+    this.#keepGroups(text, result)
+    return true
+  }
+
+  /** Searches the log from an offset, with what that does to the left-over groups. */
+  #search(expression: Expression, from: number): boolean {
+    const { event } = this
+    const result = this.#result
+    const matched = expression.search(event.log, event.logLower, from, result)
+    if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
+    else if (matched) this.#keepGroups(event.log, result)
+    return matched
+  }
+
+  #keepGroups(text: string, result: MatchResult): void {
+    if (result.count === 0) return
+    const groups: string[] = []
+    for (let i = 0; i < result.count; i++) groups.push(text.slice(result.bounds[2 * i], result.bounds[2 * i + 1]))
+    this.#leftover = groups
+  }
+
+  /** Where the text goes on after the last search, begun at `from` (2.2.7). */
+  #after(from: number): number {
+    const { event } = this
+    const { end } = this.#result
+    if (end < from) return from === 0 && !event.logFollowsByte ? event.log.length : from
+    return end >= event.log.length ? event.log.length : end + 1
+  }
+
+  /** True when the root was chosen; then no other is tried. */
+  #tryRoot(root: CompiledDecoder, recorder: DecodeRecorder | null): boolean {
+    const { event } = this
+    let afterParent = 0
+    if (root.prematch !== null) {
+      if (!this.#search(root.prematch, 0)) {
+        recorder?.rootRejected(root, 'prematch', event.log)
+        return false
+      }
+      afterParent = this.#after(0)
+    }
+    recorder?.rootMatched(root)
+    this.reported = root
+    this.afterParent = afterParent
+    this.afterPrematch = afterParent
+    const { children } = root
+    const entry = children.length === 0 ? 0 : this.#chooseChild(root, recorder)
+    event.decoder = this.reported
+    // Before the plugins run: some set another type.
+    event.type = this.reported.definition.type
+    if (entry >= 0) this.#execute(children.length === 0 ? [root] : children, entry, recorder)
+    return true
+  }
+
+  /** Position of the entry child in the root's list, or -1. */
+  #chooseChild(root: CompiledDecoder, recorder: DecodeRecorder | null): number {
+    const { children } = root
+    for (let i = 0; i < children.length; i++) {
+      const child = children[i]
+      if (child.prematch === null) {
+        recorder?.childEntered(child)
+        return i
+      }
+      const from = child.definition.prematch?.offset === 'after_parent' ? this.afterParent : 0
+      if (this.#search(child.prematch, from)) {
+        this.reported = child
+        this.afterPrematch = this.#after(from)
+        recorder?.childMatched(child)
+        return i
+      }
+      recorder?.childRejected(child, from)
+      // A family whose first prematch fails is left as a whole: all that continue, and one more.
+      if (child.continues) {
+        while (i < children.length && children[i].continues) i++
+        if (i >= children.length) return -1
+      }
+    }
+    return -1
+  }
+
+  /** Runs the decoder at `entry` and those that its family adds. */
+  #execute(list: readonly CompiledDecoder[], entry: number, recorder: DecodeRecorder | null): void {
+    const { event } = this
+    let lastRegex = -1
+    for (let i = entry; i < list.length; i++) {
+      const decoder = list[i]
+      const { definition, regex } = decoder
+      if (definition.plugin !== null) {
+        PLUGIN_TABLE[definition.plugin.name](this)
+        recorder?.pluginRun(decoder)
+      } else if (regex !== null) {
+        if (event.names.length >= ORDER_LIMIT) return
+        const from = this.#startOf(definition.regex?.offset ?? 'none', lastRegex)
+        const before = this.#leftover
+        if (this.#search(regex, from)) {
+          lastRegex = this.#after(from)
+          this.#assign(decoder, before)
+          recorder?.regexMatched(decoder, from)
+        } else recorder?.regexFailed(decoder, from)
+      } else return
+      if (!decoder.continues) return
+    }
+  }
+
+  #startOf(offset: Offset, lastRegex: number): number {
+    if (offset === 'none') return 0
+    if (offset === 'after_parent') return this.afterParent
+    if (offset === 'after_regex' && lastRegex >= 0) return lastRegex
+    return this.afterPrematch
+  }
+
+  /** Hands the groups of the last search, or those left over, to the fields. */
+  #assign(decoder: CompiledDecoder, before: readonly string[]): void {
+    const { event } = this
+    const { bounds, count } = this.#result
+    const order = decoder.definition.order
+    if (order === null) return
+    const inherited = count === 0 && decoder.regex?.dialect === 'pcre2' ? before : null
+    const total = Math.min(inherited === null ? count : inherited.length, order.length)
+    for (let i = 0; i < total; i++) {
+      const value = inherited === null ? event.log.slice(bounds[2 * i], bounds[2 * i + 1]) : inherited[i]
+      const { staticIndex, name } = order[i]
+      if (staticIndex >= 0) event.statics[staticIndex] = value
+      else this.addDynamic(name, decoder.orderKeys[i], value)
+    }
+    this.#leftover = NO_GROUPS
+  }
+}
+
+/** A PCRE2 pattern leaves its groups in the shared capture list. */
+function keepsGroups(expression: Expression): boolean {
+  return expression.dialect === 'pcre2' && expression.pattern.includes('(')
+}

@@ -1,0 +1,66 @@
+import { foldCase } from '../source/byte-string.js'
+import type { CompiledDecoder } from '../decoders/decoder.js'
+import { STATIC_FIELDS } from './static-fields.js'
+
+/** Categories that decoders give events and rules ask for (engine-decoding.md 4.2, engine-rules.md 3.2). */
+export const DECODER_TYPES = ['syslog', 'firewall', 'ids', 'web-log', 'squid', 'windows', 'host-information', 'ossec'] as const
+export type DecoderType = (typeof DECODER_TYPES)[number]
+
+/** `alert` is the internal type of imported alerts (4.9.5): no rule is tried, `importedRule` answers. */
+export type EventType = DecoderType | 'alert'
+
+/**
+ * One log on its way through the engine: what was received, what pre-decoding took from it, what decoders found. All texts are byte
+ * strings. An event lives for one run; what is remembered of it is a `StoredEvent`.
+ */
+export class Event {
+  /** The whole message as received. */
+  fullLog: string
+  /** What remains after pre-decoding; patterns without a field run on it. */
+  log: string
+  /** Is the byte in memory before `log` anything but NUL? Decides where text goes on after an empty match (2.2.7). */
+  logFollowsByte: boolean
+  timestamp: string | undefined
+  /** Undefined: no header gave one, the manager's own name stands for it. */
+  hostname: string | undefined
+  programName: string | undefined
+  location: string
+  agentId: string
+  /** Seconds since the epoch at which the event was received. */
+  readonly received: number
+
+  /** The decoder that answers for the event (4.7). */
+  decoder: CompiledDecoder | null = null
+  type: EventType = 'syslog'
+  importedRule: number | null = null
+
+  readonly statics: (string | undefined)[] = new Array(STATIC_FIELDS.length)
+  /** Dynamic fields in the order in which they were found; the first of a name is the one that counts. */
+  readonly names: string[] = []
+  readonly values: string[] = []
+  /** Interned lower-case name of each dynamic field, -1 when no rule knows it. */
+  readonly keys: number[] = []
+
+  #logLower: string | null = null
+
+  constructor(fullLog: string, received: number) {
+    this.fullLog = fullLog
+    this.log = fullLog
+    this.logFollowsByte = false
+    this.received = received
+    this.location = ''
+    this.agentId = '000'
+  }
+
+  /** `log` in lower case. */
+  get logLower(): string {
+    this.#logLower ??= foldCase(this.log)
+    return this.#logLower
+  }
+
+  /** Replaces the log text, as some plugins do. */
+  setLog(log: string): void {
+    this.log = log
+    this.#logLower = null
+  }
+}

@@ -1,0 +1,37 @@
+/** The fixed event fields that decoders fill and rules read by name (engine-decoding.md 4.4, engine-rules.md 0). */
+export const STATIC_FIELDS = [
+  'srcip',
+  'dstip',
+  'srcport',
+  'dstport',
+  'protocol',
+  'action',
+  'srcuser',
+  'dstuser',
+  'id',
+  'status',
+  'url',
+  'data',
+  'extra_data',
+  'system_name',
+] as const
+
+export type StaticFieldName = (typeof STATIC_FIELDS)[number]
+
+/** Position of a static field in `Event.statics`. */
+export const STATIC_INDEX: Readonly<Record<StaticFieldName, number>> = Object.fromEntries(STATIC_FIELDS.map((name, index) => [name, index])) as Record<
+  StaticFieldName,
+  number
+>
+
+/** Words of a decoder's `order` that mean a static field; `user` is another name of `dstuser`. Every other word is dynamic. */
+export const ORDER_STATIC: ReadonlyMap<string, number> = new Map<string, number>([
+  ...STATIC_FIELDS.map((name, index) => [name, index] as const),
+  ['user', STATIC_INDEX.dstuser],
+])
+
+/** JSON keys that mean a static field (4.9.1): `system_name` is dynamic there, `systemname` is not; `user` is decided per event. */
+export const JSON_STATIC: ReadonlyMap<string, number> = new Map<string, number>([
+  ...STATIC_FIELDS.filter((name) => name !== 'system_name').map((name) => [name, STATIC_INDEX[name]] as const),
+  ['systemname', STATIC_INDEX.system_name],
+])

@@ -1,0 +1,38 @@
+import type { CompileOutcome, Dialect } from './expression.js'
+import { compileOsMatch } from './osmatch/osmatch.js'
+import { compileOsRegex } from './osregex/osregex.js'
+import { compilePcre2 } from './pcre2/compile.js'
+
+/**
+ * Compiles patterns, each distinct one once: stock rules repeat theirs hundreds of times, and equal patterns are one test per event.
+ * A layer looks into its base first and keeps its own patterns to itself.
+ */
+export class ExpressionPool {
+  readonly #base: ExpressionPool | null
+  readonly #own = new Map<string, CompileOutcome>()
+
+  constructor(base: ExpressionPool | null = null) {
+    this.#base = base
+  }
+
+  /** @param pattern a byte string; @param capturing report groups (decoder `regex` only, engine-decoding.md 2.1) */
+  compile(dialect: Dialect, pattern: string, capturing = false): CompileOutcome {
+    const key = `${dialect}${capturing ? '+' : ''} ${pattern}`
+    const known = this.#find(key)
+    if (known !== undefined) return known
+    const outcome = compileExpression(dialect, pattern, capturing)
+    this.#own.set(key, outcome)
+    return outcome
+  }
+
+  #find(key: string): CompileOutcome | undefined {
+    return this.#own.get(key) ?? (this.#base === null ? undefined : this.#base.#find(key))
+  }
+}
+
+/** Compiles one pattern. */
+export function compileExpression(dialect: Dialect, pattern: string, capturing: boolean): CompileOutcome {
+  if (dialect === 'osmatch') return compileOsMatch(pattern)
+  if (dialect === 'osregex') return compileOsRegex(pattern, { capturing })
+  return compilePcre2(pattern)
+}

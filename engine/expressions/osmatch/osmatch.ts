@@ -1,0 +1,88 @@
+/**
+ * OSMatch: a list of substrings with optional anchors (engine-decoding.md 2.3). `!` in front negates the whole list; `|` always
+ * separates; there are no escapes.
+ */
+import { foldCase } from '../../source/byte-string.js'
+import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
+import { PATTERN_LIMIT } from '../expression.js'
+
+/** One alternative: how it compares, and with what (folded). */
+export interface OsMatchAlternative {
+  readonly form: 'always' | 'never' | 'contains' | 'starts' | 'ends' | 'equals'
+  readonly literal: string
+}
+
+export interface OsMatchOptions {
+  /**
+   * The flag OS_CASE_SENSITIVE. The text is folded all the same, so a capital in a plain alternative then never matches;
+   * anchored alternatives ignore case as always.
+   */
+  readonly caseSensitive?: boolean
+}
+
+const HIGH_BYTE = /[\x80-\xff]/
+
+/** Compiles a pattern (a byte string). The only error is its length. */
+export function compileOsMatch(pattern: string, options: OsMatchOptions = {}): CompileOutcome<OsMatchExpression> {
+  if (pattern.length > PATTERN_LIMIT) {
+    return { ok: false, error: { code: 'pattern_too_long', offset: PATTERN_LIMIT, message: `the pattern is longer than ${PATTERN_LIMIT} bytes` } }
+  }
+  const negated = pattern.startsWith('!')
+  const body = negated ? pattern.slice(1) : pattern
+  const alternatives = body.split('|').map((text) => parseAlternative(text, options.caseSensitive === true))
+  return { ok: true, expression: new OsMatchExpression(pattern, negated, alternatives) }
+}
+
+function parseAlternative(text: string, caseSensitive: boolean): OsMatchAlternative {
+  const folded = foldCase(text)
+  if (folded === '') return { form: 'always', literal: '' }
+  const first = folded.startsWith('^')
+  const last = folded.endsWith('$')
+  if (first && last && folded.length >= 2) return { form: 'equals', literal: folded.slice(1, -1) }
+  if (last) return folded.length === 1 ? { form: 'always', literal: '' } : { form: 'ends', literal: folded.slice(0, -1) }
+  if (first) return folded.length === 1 ? { form: 'always', literal: '' } : { form: 'starts', literal: folded.slice(1) }
+  // Quirk: the plain form compares signed chars, so a byte from 0x80 on never equals anything.
+  if (HIGH_BYTE.test(folded) || (caseSensitive && text !== folded)) return { form: 'never', literal: folded }
+  return { form: 'contains', literal: folded }
+}
+
+/** A compiled OSMatch. It reports no captures and no end: `search` leaves `end` at the start. */
+export class OsMatchExpression implements Expression {
+  readonly dialect = 'osmatch'
+  readonly gate: Gate | null
+
+  constructor(
+    readonly pattern: string,
+    readonly negated: boolean,
+    readonly alternatives: readonly OsMatchAlternative[],
+  ) {
+    this.gate = gateOf(negated, alternatives)
+  }
+
+  test(_text: string, lower: string, from: number): boolean {
+    for (const { form, literal } of this.alternatives) {
+      let matched = false
+      if (form === 'contains') matched = lower.includes(literal, from)
+      else if (form === 'starts') matched = lower.startsWith(literal, from)
+      else if (form === 'ends') matched = lower.length - from >= literal.length && lower.endsWith(literal)
+      else if (form === 'equals') matched = lower.length - from === literal.length && lower.startsWith(literal, from)
+      else matched = form === 'always'
+      if (matched) return !this.negated
+    }
+    return this.negated
+  }
+
+  search(text: string, lower: string, from: number, result: MatchResult): boolean {
+    result.end = from
+    result.count = 0
+    return this.test(text, lower, from)
+  }
+}
+
+function gateOf(negated: boolean, alternatives: readonly OsMatchAlternative[]): Gate | null {
+  if (negated) return null
+  const possible = alternatives.filter((alternative) => alternative.form !== 'never')
+  if (possible.some((alternative) => alternative.literal === '' && alternative.form !== 'equals')) return null
+  const values = possible.map((alternative) => alternative.literal)
+  return { kind: possible.every((alternative) => alternative.form === 'equals') ? 'exact' : 'contains', values }
+}

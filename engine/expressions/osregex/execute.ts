@@ -1,0 +1,253 @@
+/**
+ * The OSRegex machine (engine-decoding.md 2.2.5): one forward scan with at most four saved points. Its odd results are what stock
+ * decoders rely on, so the steps below keep the spec's letters (A, B, C1 … E2).
+ *
+ * Shortcuts that change no result: while an attempt stands at its first item nothing is saved and no retry is set, so the machine may
+ * jump to the next place where the alternative's literal beginning stands, or where its first class has a byte.
+ */
+import { BYTE_CLASSES } from './classes.js'
+import { END, LIT, MARK, ONE, OPEN_PARENTHESIS, PLUS, STAR } from './parse.js'
+
+/** Saved points; a push on a full list is dropped. */
+const SAVED_CAPACITY = 4
+/**
+ * Bytes that failed attempts of one search may walk together. An attempt that fails is begun again one byte on, so hostile
+ * patterns are quadratic; real events (under 64 KB) stay far below. 50 million bytes take about a tenth of a second.
+ */
+export const RETRY_LIMIT = 50_000_000
+/** The reference's "no end yet". */
+export const NONE = -0x40000000
+/** Returned when the alternative does not match. */
+export const NO_MATCH = -0x40000001
+
+/** An alternative in the shape the machine reads. */
+export interface Program {
+  readonly kinds: Uint8Array
+  readonly values: Int16Array
+  readonly anchoredStart: boolean
+  readonly anchoredEnd: boolean
+  /** Folded literal bytes that every attempt begins with, '' when it begins otherwise. */
+  readonly prefix: string
+  /** A literal that any match contains, '' when none is known. */
+  readonly required: string
+  /** Class bit of the first item when it is ONE or PLUS, else 0. */
+  readonly firstClass: number
+}
+
+/** Marks of the last run; unset is -1. Shared by all runs of a thread: a run ends before the next begins. */
+export let marks = new Int32Array(64)
+const savedItem = new Int32Array(SAVED_CAPACITY)
+const savedAt = new Int32Array(SAVED_CAPACITY)
+/** Furthest byte at which an item matched in the last run, for explanations. */
+export const progress = { at: 0, item: 0 }
+
+/** Makes room for a pattern with that many marks. */
+export function reserveMarks(count: number): void {
+  if (count > marks.length) marks = new Int32Array(count * 2)
+}
+
+/**
+ * Runs one alternative over `lower` from `from`. Returns the reported end (absolute; `from - 1` is possible), NONE when it was
+ * accepted without one, or NO_MATCH.
+ * @param markCount marks to clear beforehand; 0 = not capturing
+ */
+export function run(program: Program, lower: string, from: number, markCount: number): number {
+  const { kinds, values, anchoredStart, anchoredEnd, prefix, firstClass } = program
+  const capturing = markCount > 0
+  for (let i = 0; i < markCount; i++) marks[i] = -1
+  const length = lower.length
+  let pos = from
+  let item = 0
+  let end = from
+  let hot = false
+  let retry = -1
+  let saved = 0
+  let walked = 0
+  let attempt = from
+
+  if (anchoredStart) {
+    if (prefix !== '' && !lower.startsWith(prefix, from)) return NO_MATCH
+  } else if (prefix !== '') {
+    pos = lower.indexOf(prefix, from)
+    if (pos < 0) return NO_MATCH
+    attempt = pos
+  }
+
+  steps: while (pos < length) {
+    const byte = lower.charCodeAt(pos)
+    let kind = kinds[item]
+    if (kind === MARK) {
+      // A: at most one mark a step.
+      if (capturing) marks[values[item]] = pos
+      item++
+      kind = kinds[item]
+    }
+    matching: {
+      if (kind === LIT || kind === MARK) {
+        if (byte !== (kind === LIT ? values[item] : OPEN_PARENTHESIS)) break matching // C7
+        // C1
+        item++
+        if (retry < 0) retry = pos
+        end = pos
+        pos++
+        continue steps
+      }
+      if (kind === END) {
+        // B
+        if (anchoredEnd) break matching
+        return end
+      }
+      if ((BYTE_CLASSES[byte] & values[item]) === 0) {
+        if (hot) {
+          if (end !== NONE && inShortTail(kinds, item)) {
+            // C6a
+            end = pos
+            if (!anchoredEnd) return end
+            hot = false
+            break matching
+          }
+          if (kind === PLUS) {
+            // C6b
+            item++
+            hot = false
+            continue steps
+          }
+        }
+        if (kind === STAR) {
+          // C6c
+          item++
+          end = pos - 1
+          hot = false
+          continue steps
+        }
+        hot = false // C6d
+        break matching
+      }
+      if (kind === ONE) {
+        // C2
+        item++
+        if (retry < 0) retry = pos
+        end = pos
+        pos++
+        continue steps
+      }
+      if (kind === PLUS && !hot) {
+        // C4
+        if (capturing && kinds[item + 1] === MARK) marks[values[item + 1]] = pos + 1 === length ? pos + 1 : pos
+        hot = true
+        end = pos
+        pos++
+        continue steps
+      }
+      // C3, C5
+      hot = true
+      let look = item + 1
+      let mark = -1
+      if (kinds[look] === MARK) {
+        mark = values[look]
+        look++
+      }
+      const lookKind = kinds[look]
+      if (lookKind === END) {
+        if (capturing && mark >= 0) marks[mark] = pos + 1
+        pos++
+        continue steps
+      }
+      if (lookKind === LIT || lookKind === MARK) {
+        if (byte === (lookKind === LIT ? values[look] : OPEN_PARENTHESIS)) {
+          hot = false
+          if (capturing && mark >= 0) marks[mark] = pos
+          if (saved < SAVED_CAPACITY) {
+            savedItem[saved] = item
+            savedAt[saved] = pos
+            saved++
+          }
+          item = look + 1
+        }
+      } else if ((BYTE_CLASSES[byte] & values[look]) !== 0) {
+        if (capturing && mark >= 0) marks[mark] = pos
+        if (saved < SAVED_CAPACITY) {
+          savedItem[saved] = item
+          savedAt[saved] = pos
+          saved++
+        }
+        item = lookKind === ONE ? look + 1 : look
+      }
+      end = pos
+      pos++
+      continue steps
+    }
+
+    // FAIL
+    if (pos > progress.at) {
+      progress.at = pos
+      progress.item = item
+    }
+    if (saved > 0) {
+      saved--
+      item = savedItem[saved]
+      walked += pos - savedAt[saved]
+      if (walked > RETRY_LIMIT) return NO_MATCH
+      pos = savedAt[saved] + 1
+      continue
+    }
+    if (anchoredStart) return NO_MATCH
+    walked += pos - attempt
+    if (walked > RETRY_LIMIT) return NO_MATCH
+    if (retry >= 0) {
+      pos = retry
+      retry = -1
+    }
+    pos++
+    item = 0
+    end = NONE
+    if (prefix !== '') {
+      pos = lower.indexOf(prefix, pos)
+      if (pos < 0) return NO_MATCH
+    } else if (firstClass !== 0 && !hot) {
+      while (pos < length && (BYTE_CLASSES[lower.charCodeAt(pos)] & firstClass) === 0) pos++
+    }
+    attempt = pos
+  }
+
+  if (length > progress.at) {
+    progress.at = length
+    progress.item = item
+  }
+  // E1
+  if (capturing) {
+    while (kinds[item] === STAR) item++
+    if (kinds[item] === MARK) marks[values[item]] = length
+  }
+  return acceptsAtEnd(kinds, item, hot) ? end : NO_MATCH
+}
+
+/** The last item before END; or a ONE followed by exactly one LIT or MARK and then END. */
+function inShortTail(kinds: Uint8Array, item: number): boolean {
+  const next = kinds[item + 1]
+  return next === END || (kinds[item] === ONE && (next === LIT || next === MARK) && kinds[item + 2] === END)
+}
+
+/** E2. */
+function acceptsAtEnd(kinds: Uint8Array, item: number, hot: boolean): boolean {
+  let at = kinds[item] === MARK ? item + 1 : item
+  const kind = kinds[at]
+  if (kind === END) return true
+  if (hot && kind >= ONE && kind <= STAR) {
+    at++
+    if (kind !== ONE) {
+      if (kinds[at] === MARK) at++
+      if (kinds[at] === END) return true
+      if (kinds[at] === STAR) {
+        at++
+        if (kinds[at] === MARK) at++
+        if (kinds[at] === END) return true
+      } else if (kinds[at] === ONE) at++
+      else if (kinds[at] === PLUS) return false
+    }
+  }
+  if (kinds[at] !== STAR) return false
+  at++
+  if (kinds[at] === MARK) at++
+  return kinds[at] === END
+}

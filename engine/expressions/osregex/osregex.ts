@@ -1,0 +1,123 @@
+/** OSRegex: pattern to expression. What it accepts is in `parse.ts`, how it matches in `execute.ts`. */
+import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
+import type { Program } from './execute.js'
+import { marks, NO_MATCH, NONE, reserveMarks, run } from './execute.js'
+import type { OsRegexAlternative } from './parse.js'
+import { END, LIT, MARK, NO_BYTE, ONE, PLUS, parseOsRegex } from './parse.js'
+
+export interface OsRegexOptions {
+  /** The flag OS_RETURN_SUBSTRING: groups are reported, and the machine runs in capturing mode, which can change its result. */
+  readonly capturing?: boolean
+  /** The flag OS_CASE_SENSITIVE: a capital in the pattern then never matches. */
+  readonly caseSensitive?: boolean
+}
+
+/** Compiles a pattern (a byte string). */
+export function compileOsRegex(pattern: string, options: OsRegexOptions = {}): CompileOutcome<OsRegexExpression> {
+  const parsed = parseOsRegex(pattern, options.caseSensitive === true)
+  if (!parsed.ok) return parsed
+  const { alternatives, groupCount } = parsed.pattern
+  return { ok: true, expression: new OsRegexExpression(pattern, alternatives, groupCount, options.capturing === true && groupCount > 0) }
+}
+
+/** A compiled OSRegex. */
+export class OsRegexExpression implements Expression {
+  readonly dialect = 'osregex'
+  readonly gate: Gate | null
+  readonly #programs: readonly Program[]
+  /** Marks that an alternative may set, 0 when not capturing. */
+  readonly #markCounts: readonly number[]
+
+  constructor(
+    readonly pattern: string,
+    readonly alternatives: readonly OsRegexAlternative[],
+    readonly groupCount: number,
+    readonly capturing: boolean,
+  ) {
+    this.#programs = alternatives.map(toProgram)
+    this.#markCounts = alternatives.map((alternative) => (capturing ? alternative.kinds.filter((kind) => kind === MARK).length : 0))
+    reserveMarks(Math.max(...this.#markCounts))
+    this.gate = gateOf(alternatives, this.#programs)
+  }
+
+  test(_text: string, lower: string, from: number): boolean {
+    for (let i = 0; i < this.#programs.length; i++) {
+      const program = this.#programs[i]
+      if (program.required !== '' && !lower.includes(program.required, from)) continue
+      const end = run(program, lower, from, this.#markCounts[i])
+      if (end !== NO_MATCH && end !== NONE && (this.#markCounts[i] === 0 || capturesAreSound(this.#markCounts[i]))) return true
+    }
+    return false
+  }
+
+  search(_text: string, lower: string, from: number, result: MatchResult): boolean {
+    for (let i = 0; i < this.#programs.length; i++) {
+      const program = this.#programs[i]
+      if (program.required !== '' && !lower.includes(program.required, from)) continue
+      const markCount = this.#markCounts[i]
+      const end = run(program, lower, from, markCount)
+      if (end === NO_MATCH || end === NONE) continue
+      // A capture that ends before it begins crashes the reference engine, or makes it find nothing: we find nothing.
+      if (markCount > 0 && !capturesAreSound(markCount)) return false
+      result.end = end
+      result.count = 0
+      for (let mark = 0; mark + 1 < markCount && marks[mark] >= 0 && marks[mark + 1] >= 0; mark += 2) {
+        result.bounds[mark] = marks[mark]
+        result.bounds[mark + 1] = marks[mark + 1]
+        result.count++
+      }
+      return true
+    }
+    return false
+  }
+}
+
+function capturesAreSound(markCount: number): boolean {
+  for (let mark = 0; mark + 1 < markCount && marks[mark] >= 0 && marks[mark + 1] >= 0; mark += 2) if (marks[mark + 1] < marks[mark]) return false
+  return true
+}
+
+function toProgram(alternative: OsRegexAlternative): Program {
+  const { kinds, values, anchoredStart, anchoredEnd } = alternative
+  const first = kinds[0] === MARK ? 1 : 0
+  let prefix = ''
+  for (let i = first; kinds[i] === LIT && values[i] !== NO_BYTE; i++) prefix += String.fromCharCode(values[i])
+  const required = longestRun(alternative)
+  return {
+    kinds: Uint8Array.from(kinds),
+    values: Int16Array.from(values),
+    anchoredStart,
+    anchoredEnd,
+    prefix,
+    required: prefix.includes(required) ? '' : required,
+    firstClass: kinds[first] === ONE || kinds[first] === PLUS ? values[first] : 0,
+  }
+}
+
+/** The longest run of literals that no match can do without. A LIT right behind a ONE at the very end can be skipped (C6a). */
+function longestRun({ kinds, values }: OsRegexAlternative): string {
+  let best = ''
+  let current = ''
+  for (let i = 0; i < kinds.length; i++) {
+    const skippable = kinds[i] === LIT && kinds[i + 1] === END && i > 0 && kinds[i - 1] === ONE
+    if (kinds[i] === LIT && values[i] !== NO_BYTE && !skippable) {
+      current += String.fromCharCode(values[i])
+      if (current.length > best.length) best = current
+    } else current = ''
+  }
+  return best
+}
+
+function gateOf(alternatives: readonly OsRegexAlternative[], programs: readonly Program[]): Gate | null {
+  const values: string[] = []
+  let exact = true
+  for (let i = 0; i < alternatives.length; i++) {
+    const { kinds, anchoredStart, anchoredEnd } = alternatives[i]
+    const literal = programs[i].required === '' ? programs[i].prefix : programs[i].required
+    const whole = anchoredStart && anchoredEnd && literal.length === kinds.length - 1
+    if (literal === '' && !whole) return null
+    exact &&= whole
+    values.push(literal)
+  }
+  return { kind: exact ? 'exact' : 'contains', values }
+}

@@ -1,0 +1,132 @@
+/** Pattern text to items (engine-decoding.md 2.2.1 to 2.2.3). */
+import type { ExpressionError } from '../expression.js'
+import { PATTERN_LIMIT } from '../expression.js'
+import { CLASS_BIT } from './classes.js'
+
+/** Kinds of items. Class items (ONE, PLUS, STAR) are those from ONE to STAR. */
+export const LIT = 0
+export const ONE = 1
+export const PLUS = 2
+export const STAR = 3
+export const MARK = 4
+export const END = 5
+
+/** A literal that equals no byte: quirk of 2.2.3, bytes from 0x80 on are compared as negative numbers. */
+export const NO_BYTE = -1
+/** What a MARK equals when the machine takes it for a character. */
+export const OPEN_PARENTHESIS = 0x28
+
+/** One alternative as two parallel arrays that end with END. */
+export interface OsRegexAlternative {
+  readonly kinds: readonly number[]
+  /** LIT: folded byte or NO_BYTE. ONE, PLUS, STAR: class bit. MARK: its number. */
+  readonly values: readonly number[]
+  /** Offset in the pattern of each item, for explanations. */
+  readonly offsets: readonly number[]
+  readonly anchoredStart: boolean
+  readonly anchoredEnd: boolean
+}
+
+export interface OsRegexPattern {
+  readonly alternatives: readonly OsRegexAlternative[]
+  /** Number of groups in the whole pattern. */
+  readonly groupCount: number
+}
+
+export type ParseOutcome = { readonly ok: true; readonly pattern: OsRegexPattern } | { readonly ok: false; readonly error: ExpressionError }
+
+/** @param caseSensitive the flag OS_CASE_SENSITIVE: literals are not folded, so capitals never match the folded text */
+export function parseOsRegex(pattern: string, caseSensitive: boolean): ParseOutcome {
+  if (pattern.length > PATTERN_LIMIT) return failure('pattern_too_long', PATTERN_LIMIT, `the pattern is longer than ${PATTERN_LIMIT} bytes`)
+  const parser = new Parser(pattern, caseSensitive)
+  const error = parser.run()
+  return error === null ? { ok: true, pattern: { alternatives: parser.alternatives, groupCount: parser.groupCount } } : { ok: false, error }
+}
+
+function failure(code: ExpressionError['code'], offset: number, message: string): { ok: false; error: ExpressionError } {
+  return { ok: false, error: { code, offset, message } }
+}
+
+class Parser {
+  readonly alternatives: OsRegexAlternative[] = []
+  groupCount = 0
+  readonly #pattern: string
+  readonly #caseSensitive: boolean
+
+  constructor(pattern: string, caseSensitive: boolean) {
+    this.#pattern = pattern
+    this.#caseSensitive = caseSensitive
+  }
+
+  run(): ExpressionError | null {
+    const pattern = this.#pattern
+    let start = 0
+    let open = -1
+    for (let at = 0; at <= pattern.length; at++) {
+      const char = at < pattern.length ? pattern[at] : ''
+      if (char === '\\') {
+        const next = pattern.charCodeAt(at + 1)
+        if (at + 1 >= pattern.length) return failure('bad_escape', at, 'a backslash ends the pattern').error
+        if (CLASS_BIT[next] === 0 || next > 0xff) {
+          return failure('bad_escape', at, `"\\${pattern[at + 1]}" is no escape of OS_Regex`).error
+        }
+        at++
+      } else if (char === '(') {
+        if (open >= 0) return failure('bad_parentheses', at, 'groups must not be nested').error
+        open = at
+      } else if (char === ')') {
+        if (open < 0) return failure('bad_parentheses', at, '")" without "("').error
+        open = -1
+        this.groupCount++
+      } else if (char === '|' || char === '') {
+        if (open >= 0) return failure('bad_parentheses', char === '' ? open : at, char === '' ? '"(" is not closed' : '"|" inside a group').error
+        this.alternatives.push(this.#alternative(start, at))
+        start = at + 1
+      }
+    }
+    return null
+  }
+
+  /** The text between two bars, already known to be sound. */
+  #alternative(from: number, to: number): OsRegexAlternative {
+    const pattern = this.#pattern
+    let start = from
+    let end = to
+    const anchoredStart = pattern[start] === '^' && start < end
+    if (anchoredStart) start++
+    const anchoredEnd = end > start && pattern[end - 1] === '$' && !escapedAt(pattern, start, end - 1)
+    if (anchoredEnd) end--
+    const kinds: number[] = []
+    const values: number[] = []
+    const offsets: number[] = []
+    let marks = 0
+    const add = (kind: number, value: number, offset: number): void => {
+      kinds.push(kind)
+      values.push(value)
+      offsets.push(offset)
+    }
+    for (let at = start; at < end; at++) {
+      const code = pattern.charCodeAt(at)
+      if (code === 0x5c) {
+        const bit = CLASS_BIT[pattern.charCodeAt(at + 1)]
+        const quantifier = at + 2 < end ? pattern[at + 2] : ''
+        const kind = quantifier === '+' ? PLUS : quantifier === '*' ? STAR : ONE
+        add(kind, bit, at)
+        at += kind === ONE ? 1 : 2
+      } else if (code === 0x28 || code === 0x29) add(MARK, marks++, at)
+      else {
+        const folded = !this.#caseSensitive && code >= 0x41 && code <= 0x5a ? code + 0x20 : code
+        add(LIT, code >= 0x80 || (this.#caseSensitive && code >= 0x41 && code <= 0x5a) ? NO_BYTE : folded, at)
+      }
+    }
+    add(END, 0, end)
+    return { kinds, values, offsets, anchoredStart, anchoredEnd }
+  }
+}
+
+/** Is the byte at `at` escaped by an odd run of backslashes that begins at or after `start`? */
+function escapedAt(pattern: string, start: number, at: number): boolean {
+  let run = 0
+  while (at - 1 - run >= start && pattern[at - 1 - run] === '\\') run++
+  return run % 2 === 1
+}

@@ -1,0 +1,225 @@
+/**
+ * A PCRE2 pattern as an Expression, and the choice of the engine that runs it.
+ *
+ * Order: V8's RegExp where it is exact and its worst case is cheap, else RE2 where that is exact, else the backtracking machine,
+ * which runs everything. Engines are made when a subject first needs them: a ruleset holds thousands of patterns, and most
+ * never see one.
+ */
+import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
+import { anchoredExact, requiredLiteral, type ExactSubjects } from './analyze.js'
+import { assemble } from './assemble.js'
+import type { Pattern } from './ast.js'
+import { Machine, MAX_STEPS } from './backtrack.js'
+import { emitSource, needsNoFinalNewline } from './emit.js'
+import { compileLinear } from './linear.js'
+import { compileNative, longestNativeSubject } from './native.js'
+import { parsePattern } from './parse.js'
+import { decodeUtf8 } from './pattern-reader.js'
+import { FIRST_GROUP_SLOT } from './program.js'
+import { SyntaxFault } from './syntax-error.js'
+
+export type Pcre2Engine = 'native' | 'linear' | 'backtrack'
+
+/** `(*LIMIT_MATCH=n)` counts PCRE2's backtracking points, of which one is about this many of our steps. */
+const STEPS_PER_LIMIT = 8
+
+export function compilePcre2(pattern: string): CompileOutcome<Pcre2Expression> {
+  const parsed = parsePattern(pattern)
+  if (!parsed.ok) return parsed
+  const expression = new Pcre2Expression(pattern, parsed.pattern)
+  if (expression.needsBacktracking) {
+    // only here can a pattern be beyond the machine: what RE2 runs, it runs too
+    try {
+      expression.prepareMachine()
+    } catch (fault) {
+      if (fault instanceof SyntaxFault) return { ok: false, error: fault.error }
+      throw fault
+    }
+  }
+  return { ok: true, expression }
+}
+
+export class Pcre2Expression implements Expression {
+  readonly dialect = 'pcre2'
+  readonly pattern: string
+  readonly groupCount: number
+  /** RE2 cannot express it. */
+  readonly needsBacktracking: boolean
+  private readonly tree: Pattern
+  private readonly noFinalNewline: boolean
+  private readonly stepLimit: number
+
+  private requiredLiterals: string[] | null | undefined
+  private exactSubjects: ExactSubjects | null | undefined
+  /** Longest subject for V8; -1 until the first search. */
+  private nativeLength = -1
+  private nativeTest: RegExp | null | undefined
+  private nativeSearch: RegExp | null | undefined
+  private linearTest: RegExp | null | undefined
+  private linearSearch: RegExp | null | undefined
+  private machine: Machine | undefined
+
+  constructor(pattern: string, tree: Pattern) {
+    this.pattern = pattern
+    this.tree = tree
+    this.groupCount = tree.groupCount
+    this.needsBacktracking = emitSource(tree, { engine: 'linear', captures: false }) === null
+    this.noFinalNewline = needsNoFinalNewline(tree.root)
+    this.stepLimit = tree.limitMatch === null ? MAX_STEPS : Math.min(MAX_STEPS, tree.limitMatch * STEPS_PER_LIMIT)
+  }
+
+  /** One of these must occur in the lower-cased subject. */
+  get required(): string[] | null {
+    if (this.requiredLiterals === undefined) this.requiredLiterals = requiredLiteral(this.tree)?.literals ?? null
+    return this.requiredLiterals
+  }
+
+  /** The pattern matches exactly these subjects. */
+  get exact(): ExactSubjects | null {
+    if (this.exactSubjects === undefined) this.exactSubjects = anchoredExact(this.tree)
+    return this.exactSubjects
+  }
+
+  /** `exact` where it is known, folded and with the final newline that `$` allows; else `required`. */
+  get gate(): Gate | null {
+    const { exact } = this
+    if (exact !== null) {
+      const values = [...new Set(exact.values.map(foldAscii))]
+      return { kind: 'exact', values: exact.trailingNewline ? values.flatMap((value) => [value, `${value}\n`]) : values }
+    }
+    const { required } = this
+    return required === null ? null : { kind: 'contains', values: required }
+  }
+
+  /** What runs a `test` on a log line of ordinary length. */
+  get engine(): Pcre2Engine {
+    this.prepareNative()
+    if (this.nativeLength > 0 && this.nativeTest !== null) return 'native'
+    return this.needsBacktracking ? 'backtrack' : 'linear'
+  }
+
+  test(text: string, lower: string, from: number): boolean {
+    const subject = from === 0 ? text : text.slice(from)
+    if (!this.noFinalNewline || subject.charCodeAt(subject.length - 1) !== 0x0a) {
+      if (this.nativeLength < 0) this.prepareNative()
+      if (subject.length <= this.nativeLength && this.nativeTest) {
+        try {
+          return this.nativeTest.test(subject)
+        } catch {
+          // V8 ran out of its backtracking stack: another engine answers
+        }
+      }
+      if (this.linearTest === undefined) this.linearTest = compileLinear(this.tree, false)
+      if (this.linearTest !== null) return this.linearTest.test(subject)
+    }
+    return this.lacksRequired(lower, from) ? false : this.runMachine(subject) >= 0
+  }
+
+  search(text: string, lower: string, from: number, result: MatchResult): boolean {
+    const subject = from === 0 ? text : text.slice(from)
+    if (!this.noFinalNewline || subject.charCodeAt(subject.length - 1) !== 0x0a) {
+      if (this.nativeLength < 0) this.prepareNative()
+      if (subject.length <= this.nativeLength) {
+        if (this.nativeSearch === undefined) this.nativeSearch = compileNative(this.tree, true)
+        if (this.nativeSearch !== null) {
+          try {
+            return fillFromIndices(this.nativeSearch.exec(subject), from, result)
+          } catch {
+            // as above
+          }
+        }
+      }
+      if (this.linearSearch === undefined) this.linearSearch = compileLinear(this.tree, true)
+      if (this.linearSearch !== null) return this.linearSearch.test(subject) && fillFromIndices(this.linearSearch.exec(subject), from, result)
+    }
+    return !this.lacksRequired(lower, from) && this.fillFromMachine(subject, from, result)
+  }
+
+  /** Run one given engine, whatever the cost. Null when it is not eligible for the pattern and the subject. For tests. */
+  searchWith(engine: Pcre2Engine, subject: string, result: MatchResult): boolean | null {
+    if (engine === 'backtrack') return this.fillFromMachine(subject, 0, result)
+    if (this.noFinalNewline && subject.endsWith('\n')) return null
+    const compiled = engine === 'native' ? compileNative(this.tree, true) : compileLinear(this.tree, true)
+    return compiled === null ? null : fillFromIndices(compiled.exec(subject), 0, result)
+  }
+
+  /** As `searchWith`, for `test`. */
+  testWith(engine: Pcre2Engine, subject: string): boolean | null {
+    if (engine === 'backtrack') return this.runMachine(subject) >= 0
+    if (this.noFinalNewline && subject.endsWith('\n')) return null
+    const compiled = engine === 'native' ? compileNative(this.tree, false) : compileLinear(this.tree, false)
+    return compiled === null ? null : compiled.test(subject)
+  }
+
+  /** Throws a SyntaxFault for a pattern the machine cannot run. */
+  prepareMachine(): Machine {
+    this.machine ??= new Machine(assemble(this.tree))
+    return this.machine
+  }
+
+  private prepareNative(): void {
+    this.nativeTest = compileNative(this.tree, false)
+    this.nativeLength = this.nativeTest === null ? 0 : longestNativeSubject(this.tree)
+  }
+
+  /** Spares the machine, which is slow, subjects that cannot match. */
+  private lacksRequired(lower: string, from: number): boolean {
+    const literals = this.required
+    return literals !== null && !literals.some((literal) => lower.indexOf(literal, from) >= 0)
+  }
+
+  private runMachine(subject: string): number {
+    // PCRE2 needs two steps to match anything
+    if (this.tree.limitMatch !== null && this.tree.limitMatch < 2) return -1
+    if (this.tree.utf && !isUtf8(subject)) return -1
+    return this.prepareMachine().run(subject, this.stepLimit)
+  }
+
+  private fillFromMachine(subject: string, from: number, result: MatchResult): boolean {
+    const end = this.runMachine(subject)
+    if (end < 0) return false
+    const { slots } = this.prepareMachine()
+    let count = this.groupCount
+    while (count > 0 && slots[FIRST_GROUP_SLOT + 2 * count] < 0) count--
+    result.end = from + end - 1
+    result.count = count
+    for (let group = 1; group <= count; group++) {
+      const start = slots[FIRST_GROUP_SLOT + 2 * group]
+      setBounds(result, group - 1, start < 0 ? from : from + start, start < 0 ? from : from + slots[FIRST_GROUP_SLOT + 2 * group + 1])
+    }
+    return true
+  }
+}
+
+function fillFromIndices(match: RegExpExecArray | null, from: number, result: MatchResult): boolean {
+  if (match === null) return false
+  const indices = match.indices as RegExpIndicesArray
+  let count = indices.length - 1
+  while (count > 0 && indices[count] === undefined) count--
+  result.end = from + indices[0][1] - 1
+  result.count = count
+  for (let group = 1; group <= count; group++) {
+    const bounds = indices[group] as [number, number] | undefined
+    setBounds(result, group - 1, bounds === undefined ? from : from + bounds[0], bounds === undefined ? from : from + bounds[1])
+  }
+  return true
+}
+
+function foldAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+function setBounds(result: MatchResult, index: number, start: number, end: number): void {
+  result.bounds[2 * index] = start
+  result.bounds[2 * index + 1] = end
+}
+
+/** PCRE2 answers a UTF pattern on anything else with an error, which is no match. */
+function isUtf8(subject: string): boolean {
+  for (let at = 0; at < subject.length; ) {
+    const [, length] = decodeUtf8(subject, at)
+    if (length === 0) return false
+    at += length
+  }
+  return true
+}

@@ -1,0 +1,170 @@
+/**
+ * Tree to the source of an expression for another engine: RE2 or JavaScript's own.
+ *
+ * Both read sets, groups, greedy and lazy repeats alike; this file writes those and declines whatever could differ.
+ * Invariants that hold for both:
+ * 1. The subject does not end in LF whenever the tree has `$`, `\Z` or `(?m)^` (`needsNoFinalNewline`): then `$` is the very
+ *    end. Callers take the backtracking machine for the other subjects, which are rare.
+ * 2. With `captures`, every group comes out at its own number, and an iteration that consumed nothing cannot happen in a loop.
+ */
+import { childrenOf, someNode, type LookNode, type Node, type Pattern, type RepeatNode } from './ast.js'
+import { BYTES, negated, sizeOf, type ByteSet } from './byte-set.js'
+import { firstOf } from './first-bytes.js'
+
+export interface Target {
+  readonly engine: 'native' | 'linear'
+  /** False when only the answer counts: groups are written without capturing. */
+  readonly captures: boolean
+}
+
+/** RE2 refuses larger counts; V8 copies the body that often. */
+const MAX_COUNT = 1000
+
+class Declined extends Error {}
+
+/** The source, or null when the target would not provably give PCRE2's answer. */
+export function emitSource(pattern: Pattern, target: Target): string | null {
+  if (pattern.utf || pattern.ucp || pattern.newline !== 'lf' || pattern.notEmpty !== 'no' || pattern.limitMatch !== null) return null
+  try {
+    const writer = new Writer(target)
+    const source = writer.node(pattern.root)
+    // a group that (?| numbers twice, or that a zero repeat drops, would shift the others
+    return target.captures && writer.groupsWritten !== pattern.groupCount ? null : source
+  } catch (reason) {
+    if (reason instanceof Declined) return null
+    throw reason
+  }
+}
+
+export function needsNoFinalNewline(root: Node): boolean {
+  return someNode(root, (node) => node.kind === 'assertion' && (node.test === 'final_end' || node.test === 'line_start'))
+}
+
+class Writer {
+  private readonly target: Target
+  groupsWritten = 0
+
+  constructor(target: Target) {
+    this.target = target
+  }
+
+  node(node: Node): string {
+    switch (node.kind) {
+      case 'empty':
+        return ''
+      case 'set':
+        return writeSet(node.set)
+      case 'sequence':
+        return node.items.map((item) => (item.kind === 'alternation' ? `(?:${this.node(item)})` : this.node(item))).join('')
+      case 'alternation':
+        return node.branches.map((branch) => this.node(branch)).join('|')
+      case 'capture':
+        return this.capture(node.index, node.body)
+      case 'repeat':
+        return this.repeat(node)
+      case 'assertion':
+        return this.assertion(node.test)
+      case 'look':
+        return this.look(node)
+      default:
+        throw new Declined(node.kind)
+    }
+  }
+
+  private capture(index: number, body: Node): string {
+    if (!this.target.captures) return `(?:${this.node(body)})`
+    if (++this.groupsWritten !== index) throw new Declined('group numbers')
+    return `(${this.node(body)})`
+  }
+
+  private repeat(node: RepeatNode): string {
+    const { body, min, max, mode } = node
+    if (mode === 'possessive' || body.kind === 'look') throw new Declined('repeat')
+    const infinite = max === Number.POSITIVE_INFINITY
+    if (min > MAX_COUNT || (!infinite && max > MAX_COUNT)) throw new Declined('count')
+    if (max === 0) {
+      if (this.target.captures && holdsCapture(body)) throw new Declined('dropped group')
+      return ''
+    }
+    // empty iterations: RE2, JavaScript and PCRE2 all treat them differently; only the set of possible ends is the same
+    if (this.target.captures && min !== max && firstOf(body).nullable) throw new Declined('empty iteration')
+    if (this.target.engine === 'native') {
+      if (min !== max && firstOf(body).nullable && !infinite) throw new Declined('empty iteration')
+      // JavaScript forgets the groups of an earlier iteration
+      if (this.target.captures && max > 1 && !setsAllGroups(body)) throw new Declined('group kept between iterations')
+    }
+    const count = infinite ? (min === 0 ? '*' : min === 1 ? '+' : `{${min},}`) : min === 0 && max === 1 ? '?' : min === max ? `{${min}}` : `{${min},${max}}`
+    const inner = body.kind === 'set' || body.kind === 'capture' ? this.node(body) : `(?:${this.node(body)})`
+    return `${inner}${count}${mode === 'lazy' ? '?' : ''}`
+  }
+
+  private assertion(test: string): string {
+    const native = this.target.engine === 'native'
+    switch (test) {
+      case 'subject_start':
+        return native ? '^' : '\\A'
+      case 'subject_end':
+      case 'final_end':
+        return native ? '$' : '\\z'
+      case 'line_start':
+        return native ? '(?<![^\\n])' : '(?m:^)'
+      case 'line_end':
+        return native ? '(?![^\\n])' : '(?m:$)'
+      case 'word_boundary':
+        return '\\b'
+      case 'not_word_boundary':
+        // RE2 works on UTF-8 and finds one inside a byte above 0x7F, which is two bytes there
+        if (!native) throw new Declined(test)
+        return '\\B'
+      default:
+        throw new Declined(test)
+    }
+  }
+
+  /** JavaScript looks behind from right to left, which makes no difference to a fixed length without groups. */
+  private look(node: LookNode): string {
+    if (this.target.engine !== 'native' || !node.atomic) throw new Declined('lookaround')
+    if (this.target.captures && node.branches.some(holdsCapture)) throw new Declined('group in lookaround')
+    // what follows a lookbehind may lie inside it: a nested lookahead is fine, it is zero-width either way
+    const body = node.branches.map((branch) => this.node(branch)).join('|')
+    return `(?${node.behind ? '<' : ''}${node.negative ? '!' : '='}${body})`
+  }
+}
+
+function holdsCapture(node: Node): boolean {
+  return someNode(node, (inner) => inner.kind === 'capture')
+}
+
+/** Does every way through `node` set every group in it? */
+function setsAllGroups(node: Node): boolean {
+  if (!holdsCapture(node)) return true
+  if (node.kind === 'sequence' || node.kind === 'capture') return childrenOf(node).every(setsAllGroups)
+  return node.kind === 'repeat' && node.min > 0 && setsAllGroups(node.body)
+}
+
+/** A class that both engines read alike; letters and digits stay legible. */
+function writeSet(set: ByteSet): string {
+  const size = sizeOf(set)
+  if (size === 1) return writeByte(set.indexOf(1))
+  if (size === BYTES) return '[\\x00-\\xff]'
+  if (size === 0) return '[^\\x00-\\xff]'
+  if (size > BYTES / 2) return `[^${writeRanges(negated(set))}]`
+  return `[${writeRanges(set)}]`
+}
+
+function writeRanges(set: ByteSet): string {
+  let out = ''
+  for (let low = 0; low < BYTES; low++) {
+    if (set[low] === 0) continue
+    let high = low
+    while (high + 1 < BYTES && set[high + 1] === 1) high++
+    out += high === low ? writeByte(low) : `${writeByte(low)}-${writeByte(high)}`
+    low = high
+  }
+  return out
+}
+
+function writeByte(byte: number): string {
+  const char = String.fromCharCode(byte)
+  return /[0-9A-Za-z]/.test(char) ? char : `\\x${byte.toString(16).padStart(2, '0')}`
+}

@@ -1,0 +1,221 @@
+/**
+ * How many steps can JavaScript's backtracking matcher take on a subject of a given length?
+ *
+ * An upper bound, computed from the end of the pattern to its start: what one attempt costs from each item on. A repeat that can
+ * stop in one place only adds to the cost, any other multiplies it by the number of places where the rest could begin.
+ */
+import { childrenOf, type Node, type Pattern, type RepeatNode } from './ast.js'
+import { intersects, sizeOf, unionOf, type ByteSet } from './byte-set.js'
+import { firstOf } from './first-bytes.js'
+import { startsOf } from './starts.js'
+
+/** What follows an item. */
+interface Rest {
+  readonly cost: number
+  /** What it begins with; null when it may be empty or begin with anything. */
+  readonly first: ByteSet | null
+  /** Its leading single bytes. */
+  readonly run: readonly ByteSet[]
+}
+
+const END: Rest = { cost: 1, first: null, run: [] }
+/** More copies than this are not worth the analysis. */
+const MAX_UNROLLED = 16
+/** Letters in both cases are still a literal. */
+const LITERAL_SIZE = 2
+
+/** Steps of a search in `length` bytes in the worst case; Infinity when there is no useful bound. */
+export function nativeCost(pattern: Pattern, length: number): number {
+  const attempt = before(pattern.root, END, length)
+  const starts = startsOf(pattern)
+  if (starts === 'subject') return attempt.cost
+  if (starts === 'line') return length + attempt.cost
+  return length + places(attempt, length) * attempt.cost
+}
+
+/** At how many of `length` positions can `rest` get beyond its first bytes? */
+function places(rest: Rest, length: number): number {
+  return length / period(rest.run) + 1
+}
+
+/** The least distance at which a run can occur again; 1 when nothing is known. */
+function period(run: readonly ByteSet[]): number {
+  if (run.length === 0) return 1
+  for (let shift = 1; shift < run.length; shift++) {
+    let overlaps = true
+    for (let i = 0; i + shift < run.length && overlaps; i++) overlaps = intersects(run[i], run[i + shift])
+    if (overlaps) return shift
+  }
+  return run.length
+}
+
+function before(node: Node, rest: Rest, length: number): Rest {
+  switch (node.kind) {
+    case 'set':
+      return {
+        cost: rest.cost + 1,
+        first: node.set,
+        run: sizeOf(node.set) <= LITERAL_SIZE ? [node.set, ...rest.run] : [],
+      }
+    case 'sequence': {
+      let after = rest
+      for (let i = node.items.length - 1; i >= 0; i--) after = before(node.items[i], after, length)
+      return after
+    }
+    case 'capture':
+      return before(node.body, rest, length)
+    case 'alternation':
+      return beforeBranches(node.branches, rest, length)
+    case 'repeat':
+      return beforeRepeat(node, rest, length)
+    case 'assertion':
+      return { ...rest, cost: rest.cost + 1, run: [] }
+    case 'look': {
+      const inside = node.branches.reduce((sum, branch) => sum + before(branch, END, length).cost, 0)
+      return { ...rest, cost: rest.cost + inside, run: [] }
+    }
+    case 'empty':
+      return rest
+    default:
+      return { cost: Number.POSITIVE_INFINITY, first: null, run: [] }
+  }
+}
+
+function beforeBranches(branches: readonly Node[], rest: Rest, length: number): Rest {
+  const ways = branches.map((branch) => before(branch, rest, length))
+  const tried = ways.reduce((sum, way) => sum + way.cost, 0)
+  // branches that exclude each other reach the rest once
+  const cost = areExclusive(branches) ? tried - (branches.length - 1) * (rest.cost - 1) : tried
+  return { cost: cost + branches.length, first: firstBefore(branches.map(firstOf), rest), run: [] }
+}
+
+function firstBefore(firsts: readonly { set: ByteSet; nullable: boolean }[], rest: Rest): ByteSet | null {
+  let set: ByteSet | null = null
+  for (const first of firsts) {
+    if (first.nullable && rest.first === null) return null
+    const own: ByteSet = first.nullable ? unionOf(first.set, rest.first as ByteSet) : first.set
+    set = set === null ? own : unionOf(set, own)
+  }
+  return set
+}
+
+function areExclusive(branches: readonly Node[]): boolean {
+  const runs = branches.map(leadingSets)
+  for (let i = 0; i < runs.length; i++) {
+    for (let j = i + 1; j < runs.length; j++) {
+      const shared = Math.min(runs[i].length, runs[j].length)
+      let differ = false
+      for (let k = 0; k < shared && !differ; k++) differ = !intersects(runs[i][k], runs[j][k])
+      if (!differ) return false
+    }
+  }
+  return true
+}
+
+/** The sets of the bytes that every match of `node` begins with, as far as they are fixed. */
+function leadingSets(node: Node): readonly ByteSet[] {
+  switch (node.kind) {
+    case 'set':
+      return [node.set]
+    case 'capture':
+      return leadingSets(node.body)
+    case 'repeat':
+      return node.min > 0 && node.body.kind === 'set' ? [node.body.set] : []
+    case 'sequence': {
+      const sets: ByteSet[] = []
+      for (const item of node.items) {
+        if (item.kind === 'assertion' || item.kind === 'look') continue
+        if (item.kind !== 'set') return [...sets, ...leadingSets(item)]
+        sets.push(item.set)
+      }
+      return sets
+    }
+    default:
+      return []
+  }
+}
+
+function beforeRepeat(node: RepeatNode, rest: Rest, length: number): Rest {
+  const { body, min, max } = node
+  if (max === 0) return rest
+  const own = firstOf(body)
+  const first = firstBefore([{ set: own.set, nullable: own.nullable || min === 0 }], rest)
+  if (body.kind === 'set') {
+    const choices = Math.min(max - min, length)
+    const bytes = Math.min(max, length)
+    const fixed = choices === 0 || (rest.first !== null && !intersects(rest.first, body.set))
+    const cost = fixed ? 2 * bytes + rest.cost : bytes + choices * (rest.run.length + 1) + (choices / period(rest.run) + 1) * rest.cost
+    const literal = choices === 0 && min <= MAX_UNROLLED && sizeOf(body.set) <= LITERAL_SIZE
+    return { cost: cost + 1, first, run: literal ? [...Array<ByteSet>(min).fill(body.set), ...rest.run] : [] }
+  }
+  if (own.nullable) return { cost: Number.POSITIVE_INFINITY, first: null, run: [] }
+  if (max <= MAX_UNROLLED) {
+    let after = rest
+    for (let copy = max; copy > 0; copy--) {
+      const taken = before(body, after, length)
+      after = copy > min ? { cost: taken.cost + rest.cost + 1, first: firstBefore([{ set: own.set, nullable: true }], rest), run: [] } : taken
+    }
+    return after
+  }
+  // a loop: only if each iteration can be matched in one way from where it begins, so that there are at most `length` of them
+  const next = rest.first === null ? null : unionOf(rest.first, own.set)
+  if (!isDeterministic(body, next)) return { cost: Number.POSITIVE_INFINITY, first: null, run: [] }
+  const once = before(body, END, length).cost
+  const iterations = Math.min(max, length)
+  const leaves = rest.first !== null && !intersects(rest.first, own.set) ? 1 : iterations + 1
+  // iterations share the subject: what is linear in one is linear in all, so their sum is at most twice the longest, times copies
+  const each = once / Math.max(length, 1) + leafCount(body) + lookCost(body, length)
+  return { cost: iterations * each + once + leaves * rest.cost, first, run: [] }
+}
+
+/** Lookarounds read the same bytes again in every iteration. */
+function lookCost(node: Node, length: number): number {
+  if (node.kind === 'look') return before(node, END, length).cost
+  return childrenOf(node).reduce((sum, child) => sum + lookCost(child, length), 0)
+}
+
+function leafCount(node: Node): number {
+  switch (node.kind) {
+    case 'sequence':
+      return node.items.reduce((sum, item) => sum + leafCount(item), 0)
+    case 'alternation':
+    case 'look':
+      return node.branches.reduce((sum, branch) => sum + leafCount(branch), 1)
+    case 'capture':
+    case 'atomic':
+      return leafCount(node.body)
+    case 'repeat':
+      return 1 + leafCount(node.body) * Math.max(1, Math.min(node.min, MAX_UNROLLED))
+    default:
+      return 1
+  }
+}
+
+/** Is there never more than one way to match `node` at a position, given what follows (null: anything)? */
+function isDeterministic(node: Node, follow: ByteSet | null): boolean {
+  switch (node.kind) {
+    case 'set':
+    case 'assertion':
+    case 'look':
+    case 'empty':
+      return true
+    case 'capture':
+      return isDeterministic(node.body, follow)
+    case 'alternation':
+      return areExclusive(node.branches) && node.branches.every((branch) => isDeterministic(branch, follow))
+    case 'sequence': {
+      let next = follow
+      for (let i = node.items.length - 1; i >= 0; i--) {
+        if (!isDeterministic(node.items[i], next)) return false
+        const first = firstOf(node.items[i])
+        next = !first.nullable ? first.set : next === null ? null : unionOf(first.set, next)
+      }
+      return true
+    }
+    case 'repeat':
+      if (node.min === node.max) return node.body.kind === 'set'
+      return node.body.kind === 'set' && follow !== null && !intersects(follow, node.body.set)
+    default:
+      return false
+  }
+}

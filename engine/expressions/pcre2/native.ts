@@ -1,0 +1,37 @@
+/**
+ * JavaScript's own RegExp as an engine: the fastest one, for patterns it answers as PCRE2 does, on subjects short enough that even
+ * its worst case is cheap.
+ */
+import type { Pattern } from './ast.js'
+import { emitSource } from './emit.js'
+import { nativeCost } from './native-cost.js'
+import { startsOf } from './starts.js'
+
+/** Steps; V8 takes 1 to 3 ns for one. What is expected to cost more goes to RE2, whose time is linear. */
+const MAX_COST = 1_000_000
+/** Where the cost is looked at: an answer between two of these is not worth the time. Messages end at 64 KB. */
+const LENGTHS = [256, 1024, 4096, 16_384, 65_536]
+
+/** The longest subject whose worst case stays below MAX_COST; 0: never use V8. */
+export function longestNativeSubject(pattern: Pattern): number {
+  let longest = 0
+  for (const length of LENGTHS) {
+    if (!(nativeCost(pattern, length) <= MAX_COST)) break
+    longest = length
+  }
+  return longest
+}
+
+/** With `captures` the expression reports indices. Null when the pattern is outside the common ground. */
+export function compileNative(pattern: Pattern, captures: boolean): RegExp | null {
+  const source = emitSource(pattern, { engine: 'native', captures })
+  if (source === null) return null
+  // V8 tries every position of a run that only its first can win
+  const starts = startsOf(pattern)
+  const prefix = starts === 'line' ? '(?<![^\\n])' : starts === 'subject' ? '^' : ''
+  try {
+    return new RegExp(prefix === '' ? source : `${prefix}(?:${source})`, captures ? 'd' : '')
+  } catch {
+    return null // too large for V8
+  }
+}

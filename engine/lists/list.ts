@@ -1,0 +1,85 @@
+/** CDB lists (engine-rules.md 5): text to keys and values, and the six ways to look one up. */
+import { toByteString } from '../source/byte-string.js'
+import type { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
+
+export const LOOKUPS = ['match_key', 'not_match_key', 'match_key_value', 'address_match_key', 'not_address_match_key', 'address_match_key_value'] as const
+export type Lookup = (typeof LOOKUPS)[number]
+
+/** Longest line of a list. */
+const LINE_LIMIT = 65_535
+
+/** A compiled list: the first value of each key. */
+export interface CdbList {
+  readonly path: string
+  readonly entries: ReadonlyMap<string, string>
+}
+
+/** @param path the name under which rules know it, e.g. `etc/lists/audit-keys`; @param content text as read */
+export function compileList(path: string, content: string): CdbList {
+  const entries = new Map<string, string>()
+  for (const line of toByteString(content).split(/[\r\n]+/)) {
+    const entry = parseListLine(line)
+    if (entry !== null && !entries.has(entry.key)) entries.set(entry.key, entry.value)
+  }
+  return { path, entries }
+}
+
+/** One line, or null when the engine leaves it out (5.2). */
+export function parseListLine(line: string): { key: string; value: string } | null {
+  if (line.length > LINE_LIMIT) return null
+  const quote = line.indexOf('"')
+  const colon = line.indexOf(':')
+  let key: string
+  let rest: string
+  if (quote >= 0 && (colon < 0 || quote < colon)) {
+    const close = line.indexOf('"', quote + 1)
+    if (close < 0) return null
+    const after = line.indexOf(':', close + 1)
+    if (after < 0) return null
+    key = line.slice(quote + 1, close)
+    rest = line.slice(after + 1)
+  } else {
+    if (colon < 0) return null
+    key = line.slice(0, colon)
+    rest = line.slice(colon + 1)
+  }
+  const open = rest.indexOf('"')
+  if (open < 0) return { key, value: rest }
+  const close = rest.indexOf('"', open + 1)
+  return close < 0 ? null : { key, value: rest.slice(open + 1, close) }
+}
+
+/** Does the value pass (5.3)? @param value a byte string */
+export function lookUp(list: CdbList, lookup: Lookup, value: string, check: OsMatchExpression | null): boolean {
+  switch (lookup) {
+    case 'match_key':
+      return list.entries.has(value)
+    case 'not_match_key':
+      return !list.entries.has(value)
+    case 'match_key_value': {
+      const found = list.entries.get(value)
+      return found !== undefined && check !== null && check.test(found, found.toLowerCase(), 0)
+    }
+    case 'address_match_key':
+      return findAddress(list, value) !== undefined
+    case 'not_address_match_key':
+      return findAddress(list, value) === undefined
+    case 'address_match_key_value': {
+      // Quirk: inverted. It passes when nothing is found, or when the value does not match.
+      const found = findAddress(list, value)
+      return found === undefined || check === null || !check.test(found, found.toLowerCase(), 0)
+    }
+  }
+}
+
+/** The value of the key, or of its longest prefix that ends in a dot. */
+function findAddress(list: CdbList, value: string): string | undefined {
+  const whole = list.entries.get(value)
+  if (whole !== undefined) return whole
+  for (let dot = value.lastIndexOf('.', value.length - 2); dot >= 0; dot = value.lastIndexOf('.', dot - 1)) {
+    const found = list.entries.get(value.slice(0, dot + 1))
+    if (found !== undefined) return found
+    if (dot === 0) break
+  }
+  return undefined
+}

@@ -1,0 +1,53 @@
+/** First time seen (engine-decoding.md 4.10, engine-rules.md 4.7): a key made of the fields that the decoder names, and whether it is new. */
+import type { Event } from '../event/event.js'
+import { STATIC_INDEX } from '../event/static-fields.js'
+import type { Session } from './session.js'
+import { KEY_LIMIT } from './session.js'
+
+const KEY_LENGTH = 255
+/** Keys of type `ids` that are compared (`analysisd.fts_list_size`). */
+const IDS_KEYS = 32
+/** Leading bytes that make two keys alike (`analysisd.fts_min_size_for_str`). */
+const ALIKE_LENGTH = 14
+/** So many alike keys cut the key to what they share. */
+const ALIKE_COUNT = 3
+
+/** Static fields in key order, after the decoder's name. */
+const KEY_FIELDS = [STATIC_INDEX.id, STATIC_INDEX.dstuser, STATIC_INDEX.srcuser, STATIC_INDEX.srcip, STATIC_INDEX.dstip, STATIC_INDEX.data, STATIC_INDEX.system_name]
+
+/** Is the event's key new? It is remembered either way. False when the decoder has no fts. */
+export function isFirstTimeSeen(event: Event, session: Session | null): boolean {
+  const decoder = event.decoder
+  const fts = decoder?.definition.fts
+  if (decoder === null || fts === undefined || fts === null) return false
+  let key = decoder.name
+  for (const field of KEY_FIELDS) key += ` ${fts.statics.includes(field) ? (event.statics[field] ?? '') : ''}`
+  key += ` ${fts.location ? event.location : ''}`
+  for (const wanted of decoder.ftsKeys) {
+    const at = event.keys.indexOf(wanted)
+    if (at >= 0) key += ` ${event.values[at]}`
+  }
+  key = key.slice(0, KEY_LENGTH)
+  if (session === null) return true
+  const { seen, idsKeys } = session
+  if (seen.has(key)) return false
+  if (event.type === 'ids') {
+    let alike = 0
+    for (let i = idsKeys.length - 1; i >= 0 && alike < ALIKE_COUNT; i--) if (sharesStart(idsKeys[i], key)) alike++
+    idsKeys.push(key)
+    if (idsKeys.length > IDS_KEYS) idsKeys.shift()
+    if (alike >= ALIKE_COUNT) key = key.slice(0, ALIKE_LENGTH)
+    if (seen.has(key)) return false
+  }
+  if (seen.size >= KEY_LIMIT) {
+    const oldest = seen.values().next().value
+    if (oldest !== undefined) seen.delete(oldest)
+  }
+  seen.add(key)
+  return true
+}
+
+/** Do they share more than ALIKE_LENGTH leading bytes? */
+function sharesStart(a: string, b: string): boolean {
+  return a.length > ALIKE_LENGTH && b.length > ALIKE_LENGTH && a.slice(0, ALIKE_LENGTH + 1) === b.slice(0, ALIKE_LENGTH + 1)
+}

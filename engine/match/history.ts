@@ -1,0 +1,114 @@
+/** The search of a composite through what is remembered (engine-rules.md 4.5). */
+import type { Event } from '../event/event.js'
+import { foldCase } from '../source/byte-string.js'
+import type { CompiledRule, HistorySearch } from '../rules/compiled-rule.js'
+import type { Subject } from '../rules/condition.js'
+import { SUBJECT_LOCATION, SUBJECT_STATIC } from '../rules/condition.js'
+import type { ConditionEvaluator } from '../rules/evaluate.js'
+import type { Session, StoredEvent } from './session.js'
+
+/** Logs named in an alert's `previous_output`. */
+const PREVIOUS_LIMIT = 11
+/** Least frequency, also when none is written. */
+const DEFAULT_FREQUENCY = 2
+
+/** What a search did to the event: the mark it gets, and the logs that were counted, newest first. */
+export interface SearchOutcome {
+  mark: number
+  previous: string[]
+  /** Events counted in the last search, for explanations. */
+  counted: number
+}
+
+/** Events beside the current one that a composite needs before the one that lets it fire. */
+export function neededEvents(rule: CompiledRule): number {
+  return Math.max(rule.definition.frequency ?? DEFAULT_FREQUENCY, DEFAULT_FREQUENCY) - 2
+}
+
+/** Does the composite fire? Marks stored events, and `outcome`, as it goes. */
+export function searchHistory(rule: CompiledRule, search: HistorySearch, event: Event, session: Session | null, evaluator: ConditionEvaluator, outcome: SearchOutcome): boolean {
+  const need = neededEvents(rule)
+  outcome.previous = []
+  outcome.counted = 0
+  if (session === null) return false
+  const history = historyOf(rule, search, session)
+  if (history === undefined) return false
+  const { timeframe, globalFrequency } = rule.definition
+  const inMemory = search.kind === 'memory'
+  let counted = 0
+  let firstCounted: StoredEvent | null = null
+  for (let i = history.length - 1; i >= 0; i--) {
+    const stored = history[i]
+    if (event.received - stored.received > timeframe) break
+    if (!globalFrequency && stored.agentId !== event.agentId) continue
+    if (search.kind === 'memory') {
+      if (stored.type !== event.type) continue
+      if (search.expression !== null && !search.expression.test(stored.log, foldCase(stored.log), 0)) continue
+    }
+    if (!comparesWell(rule, event, stored, evaluator)) continue
+    if (stored.mark >= rule.level) break
+    if (outcome.previous.length < PREVIOUS_LIMIT && (!inMemory || counted < need)) outcome.previous.push(stored.fullLog)
+    if (counted < need) {
+      counted++
+      outcome.counted = counted
+      firstCounted ??= stored
+      continue
+    }
+    outcome.mark = rule.level
+    if (firstCounted !== null) firstCounted.mark = rule.level
+    return true
+  }
+  outcome.previous = []
+  return false
+}
+
+function historyOf(rule: CompiledRule, search: HistorySearch, session: Session): readonly StoredEvent[] | undefined {
+  switch (search.kind) {
+    case 'rule':
+      return session.ruleHistory.get(search.target)
+    case 'group':
+      return session.groupHistory.get(rule.index)
+    case 'memory':
+      return session.memory
+    case 'unwired':
+      return undefined
+  }
+}
+
+/** All `same_*` and `different_*` of the rule, between the event and one stored. */
+function comparesWell(rule: CompiledRule, event: Event, stored: StoredEvent, evaluator: ConditionEvaluator): boolean {
+  for (const subject of rule.same) {
+    const now = evaluator.text(subject)
+    if (now === undefined || now !== storedText(stored, subject)) return false
+  }
+  for (const subject of rule.different) {
+    const now = evaluator.text(subject)
+    if (now !== undefined && now === storedText(stored, subject)) return false
+  }
+  if (rule.sameKeys.length > 0) {
+    if (event.names.length === 0 || !stored.hasDynamic) return false
+    for (const key of rule.sameKeys) {
+      const now = fieldOf(event, key)
+      if (now === undefined || now !== stored.fields.get(key)) return false
+    }
+  }
+  if (rule.differentKeys.length > 0) {
+    // Quirk: a pair in which neither has any dynamic field fails.
+    if (event.names.length === 0 && !stored.hasDynamic) return false
+    for (const key of rule.differentKeys) {
+      const now = fieldOf(event, key)
+      if (now !== undefined && now === stored.fields.get(key)) return false
+    }
+  }
+  return true
+}
+
+function fieldOf(event: Event, key: number): string | undefined {
+  const at = event.keys.indexOf(key)
+  return at < 0 ? undefined : event.values[at]
+}
+
+function storedText(stored: StoredEvent, subject: Subject): string | undefined {
+  if (subject === SUBJECT_LOCATION) return stored.location
+  return subject >= SUBJECT_STATIC ? stored.statics[subject - SUBJECT_STATIC] : undefined
+}

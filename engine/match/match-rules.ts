@@ -1,0 +1,124 @@
+/**
+ * Walks the rule tree for one event (engine-rules.md 4.1 to 4.3): the first matching sibling wins, then its children are asked.
+ *
+ * With a recorder every rule is tried in turn, as the reference does; without one, rules that cannot match are left out by index. Both
+ * give the same answer.
+ */
+import type { Event } from '../event/event.js'
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import type { ConditionEvaluator } from '../rules/evaluate.js'
+import type { RuleRecorder } from '../trace/recorder.js'
+import { candidatesOf } from './candidates.js'
+import { isFirstTimeSeen } from './fts.js'
+import type { SearchOutcome } from './history.js'
+import { neededEvents, searchHistory } from './history.js'
+import type { Session } from './session.js'
+import { rememberKey } from './session.js'
+
+/** Longest log that check_diff remembers. */
+const DIFF_LIMIT = 65_535
+
+/** One per compiled ruleset and thread. Not re-entrant. */
+export class RuleMatcher {
+  readonly #top: readonly RuleNode[]
+  readonly #evaluator: ConditionEvaluator
+  #event!: Event
+  #session: Session | null = null
+  #hostname = ''
+  #recorder: RuleRecorder | null = null
+  /** Rules that matched on the way, in evaluation order, those of branches that were left again included. */
+  path: CompiledRule[] = []
+  /** What the composites on the way did. */
+  readonly search: SearchOutcome = { mark: 0, previous: [], counted: 0 }
+  /** The log that check_diff found different, null when it did not. */
+  previousLog: string | null = null
+
+  constructor(top: readonly RuleNode[], evaluator: ConditionEvaluator) {
+    this.#top = top
+    this.#evaluator = evaluator
+  }
+
+  /** The final rule, or null. The evaluator must already stand on the event. */
+  run(event: Event, hostname: string, session: Session | null, recorder: RuleRecorder | null): CompiledRule | null {
+    this.#event = event
+    this.#hostname = hostname
+    this.#session = session
+    this.#recorder = recorder
+    this.path = []
+    this.search.mark = 0
+    this.search.previous = []
+    this.previousLog = null
+    const { type } = event
+    for (const node of this.#top) {
+      if (node.rule.category !== type) continue
+      const final = this.#match(node)
+      if (final !== null) return final
+    }
+    return null
+  }
+
+  #match(node: RuleNode): CompiledRule | null {
+    const { rule } = node
+    if (!this.#passes(rule)) return null
+    this.path.push(rule)
+    const { children } = node
+    if (children.length > 0) {
+      const list = this.#recorder === null ? candidatesOf(node, this.#event.decoder?.identity ?? -1, this.#evaluator) : children
+      for (let i = 0; i < list.length; i++) {
+        const final = this.#match(list[i])
+        if (final !== null) return final
+      }
+    }
+    return rule.definition.noalert ? null : rule
+  }
+
+  #passes(rule: CompiledRule): boolean {
+    const event = this.#event
+    const evaluator = this.#evaluator
+    const recorder = this.#recorder
+    if (rule.identity >= 0 && rule.identity !== event.decoder?.identity) {
+      recorder?.ruleTried(rule, { kind: 'decoder', expected: rule.definition.decodedAs?.name ?? '', actual: event.decoder?.name ?? null })
+      return false
+    }
+    const { conditions } = rule
+    for (let i = 0; i < conditions.length; i++) {
+      if (evaluator.passes(conditions[i])) continue
+      recorder?.ruleTried(rule, { kind: 'condition', condition: conditions[i], text: evaluator.text(conditions[i].subject) })
+      return false
+    }
+    const { checkDiff, ifFts } = rule.definition
+    if (checkDiff && !this.#differs(rule)) {
+      recorder?.ruleTried(rule, { kind: 'check_diff' })
+      return false
+    }
+    if (ifFts && !isFirstTimeSeen(event, this.#session)) {
+      recorder?.ruleTried(rule, { kind: 'if_fts' })
+      return false
+    }
+    for (const list of rule.lists) {
+      if (evaluator.passesList(list)) continue
+      recorder?.ruleTried(rule, { kind: 'list', list, text: evaluator.text(list.subject) })
+      return false
+    }
+    if (rule.search !== null && !searchHistory(rule, rule.search, event, this.#session, evaluator, this.search)) {
+      recorder?.ruleTried(rule, { kind: 'history', counted: this.search.counted, needed: neededEvents(rule) + 1 })
+      return false
+    }
+    recorder?.ruleTried(rule, null)
+    return true
+  }
+
+  /** check_diff: the first sight and equal content do not pass; different content does, and is remembered. */
+  #differs(rule: CompiledRule): boolean {
+    const { log } = this.#event
+    if (this.#session === null || log.length > DIFF_LIMIT) return false
+    const { lastLogs } = this.#session
+    const key = `${rule.id} ${this.#hostname}`
+    const before = lastLogs.get(key)
+    if (before === log) return false
+    rememberKey(lastLogs, key, log)
+    if (before === undefined) return false
+    this.previousLog = before
+    return true
+  }
+}

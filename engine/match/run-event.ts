@@ -1,0 +1,109 @@
+/** One event through all stages: pre-decoding, decoders, rules, and what is remembered afterwards (engine-rules.md 4.6, session mode). */
+import { DecoderMatcher } from '../decoders/match.js'
+import { JsonPath } from '../json/paths.js'
+import type { Origin } from '../predecoding/location.js'
+import { predecode } from '../predecoding/predecode.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { LocalTime } from '../rules/evaluate.js'
+import { ConditionEvaluator } from '../rules/evaluate.js'
+import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import type { DecodeRecorder, RuleRecorder } from '../trace/recorder.js'
+import type { Event } from '../event/event.js'
+import { accumulate } from './accumulate.js'
+import { expandDescription } from './describe-rule.js'
+import { RuleMatcher } from './match-rules.js'
+import type { Outcome } from './outcome.js'
+import type { Session } from './session.js'
+import { appendHistory, remember, toStoredEvent } from './session.js'
+
+/** `log_alert_level` of a default installation. */
+export const LOG_ALERT_LEVEL = 3
+
+/** When an event is received. The engine has no clock of its own. */
+export interface Moment {
+  /** Whole seconds since the epoch. */
+  readonly seconds: number
+  /** Local time of day, asked for only by rules with `<time>` or `<weekday>`. */
+  local(): LocalTime
+}
+
+export interface RunOptions {
+  /** Host name that stands for the manager's own, where an event has none. */
+  readonly managerName?: string
+}
+
+const DEFAULT_MANAGER = 'manager'
+
+/** Runs events against one compiled ruleset. Holds what is learnt about it; one per thread; not re-entrant. */
+export class EventRunner {
+  readonly #ruleset: CompiledRuleset
+  readonly #managerName: string
+  readonly decoders: DecoderMatcher
+  readonly #evaluator: ConditionEvaluator
+  readonly rules: RuleMatcher
+
+  constructor(ruleset: CompiledRuleset, options: RunOptions = {}) {
+    this.#ruleset = ruleset
+    this.#managerName = options.managerName ?? DEFAULT_MANAGER
+    this.decoders = new DecoderMatcher(ruleset.decoders, JsonPath.root(ruleset.fieldNames), (id) => ruleset.rules.find(id) !== undefined)
+    this.#evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size)
+    this.rules = new RuleMatcher(ruleset.rules.top, this.#evaluator)
+  }
+
+  /**
+   * @param text the event, a byte string
+   * @param session what earlier events left; null = a fresh session of one event, which gives the same answer for less
+   */
+  run(text: string, origin: Origin, moment: Moment, session: Session | null, recorder: (DecodeRecorder & RuleRecorder) | null = null): Outcome {
+    const event = predecode(text, origin, moment.seconds)
+    this.decoders.run(event, recorder)
+    return this.runRules(event, moment, session, recorder)
+  }
+
+  /** The rule stage alone, for an event that is decoded. */
+  runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
+    const hostname = event.hostname ?? this.#managerName
+    if (session !== null && event.decoder?.definition.accumulate === true) accumulate(event, session, hostname)
+    this.#evaluator.begin(event, hostname, () => moment.local())
+    const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, hostname, session, recorder)
+    const { path, search, previousLog } = this.rules
+    if (rule === null) return { event, rule, description: '', firedTimes: 0, path: event.type === 'alert' ? [] : path, alert: false, previous: [], previousLog: null }
+    const firedTimes = (session?.fired.get(rule.index) ?? 0) + 1
+    session?.fired.set(rule.index, firedTimes)
+    const stored = this.#remember(event, rule, session)
+    return {
+      event,
+      rule,
+      description: expandDescription(rule, this.#evaluator),
+      firedTimes,
+      path: event.type === 'alert' ? [] : path,
+      alert: stored && rule.level >= LOG_ALERT_LEVEL,
+      previous: search.previous,
+      previousLog,
+    }
+  }
+
+  #importedRule(event: Event): CompiledRule | null {
+    return event.importedRule === null ? null : (this.#ruleset.rules.find(event.importedRule) ?? null)
+  }
+
+  /** False when the event is silenced: level 0, or inside the rule's `ignore` window. */
+  #remember(event: Event, rule: CompiledRule, session: Session | null): boolean {
+    if (rule.level === 0) return false
+    if (session === null) return true
+    const { ignore } = rule.definition
+    if (ignore > 0) {
+      const since = session.silenced.get(rule.index)
+      if (since === undefined) session.silenced.set(rule.index, event.received)
+      else if (event.received - since < ignore) return false
+      // Quirk: the window's end only clears the timer, so the next event passes too and starts it.
+      else session.silenced.delete(rule.index)
+    }
+    const stored = toStoredEvent(event, session.nextSequence++, this.rules.search.mark)
+    remember(session, stored, this.#ruleset.largestFrequency)
+    const { wiring } = this.#ruleset.rules
+    if (wiring.matched.has(rule.index)) appendHistory(session.ruleHistory, rule.index, stored)
+    else for (const { composite, times } of wiring.feeds.get(rule.index) ?? []) for (let i = 0; i < times; i++) appendHistory(session.groupHistory, composite, stored)
+    return true
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * What is remembered from event to event (engine-rules.md 4.4 to 4.7, engine-decoding.md 4.10, 4.11). Plain data: it may be copied to
+ * another thread, and the same events in the same order always lead to the same state.
+ */
+import type { Event, EventType } from '../event/event.js'
+
+/** Events remembered for history searches (`memory_size`). */
+export const MEMORY_SIZE = 8192
+/** What is dropped at least when the memory is full. */
+const MEMORY_TRIM = 10
+/** Keys remembered by if_fts, check_diff and accumulate together; the oldest go first. */
+export const KEY_LIMIT = 20_000
+
+/** An event that ended in a rule of a level above 0. */
+export interface StoredEvent {
+  /** Counts up from 0 in a session. */
+  readonly sequence: number
+  readonly received: number
+  readonly agentId: string
+  readonly type: EventType
+  readonly log: string
+  readonly fullLog: string
+  readonly location: string
+  readonly statics: readonly (string | undefined)[]
+  /** Numbers and values of the dynamic fields that rules ask for; the first of a name only. */
+  readonly fields: ReadonlyMap<number, string>
+  /** Had the event any dynamic field, asked for or not? */
+  readonly hasDynamic: boolean
+  /** Level of the composite that last fired on it or ended its search at it; 0 = none. */
+  mark: number
+}
+
+/** Fields of an earlier event with the same id (4.11). */
+export interface Accumulated {
+  readonly values: (string | undefined)[]
+  updated: number
+}
+
+export interface Session {
+  /** Rule index to number of final answers. */
+  readonly fired: Map<number, number>
+  /** Rule index to the second at which its `ignore` window began. */
+  readonly silenced: Map<number, number>
+  readonly memory: StoredEvent[]
+  /** By index of the counted rule, and by index of the composite. Newest last. */
+  readonly ruleHistory: Map<number, StoredEvent[]>
+  readonly groupHistory: Map<number, StoredEvent[]>
+  readonly seen: Set<string>
+  readonly idsKeys: string[]
+  readonly lastLogs: Map<string, string>
+  readonly accumulated: Map<string, Accumulated>
+  nextSequence: number
+}
+
+export function createSession(): Session {
+  return {
+    fired: new Map(),
+    silenced: new Map(),
+    memory: [],
+    ruleHistory: new Map(),
+    groupHistory: new Map(),
+    seen: new Set(),
+    idsKeys: [],
+    lastLogs: new Map(),
+    accumulated: new Map(),
+    nextSequence: 0,
+  }
+}
+
+/** Remembers a key in a bounded map: the oldest goes when it is full. */
+export function rememberKey<V>(map: Map<string, V>, key: string, value: V): void {
+  if (!map.has(key) && map.size >= KEY_LIMIT) {
+    const oldest = map.keys().next().value
+    if (oldest !== undefined) map.delete(oldest)
+  }
+  map.set(key, value)
+}
+
+/** The lasting form of an event. */
+export function toStoredEvent(event: Event, sequence: number, mark: number): StoredEvent {
+  const fields = new Map<number, string>()
+  for (let i = 0; i < event.keys.length; i++) if (event.keys[i] >= 0 && !fields.has(event.keys[i])) fields.set(event.keys[i], event.values[i])
+  return {
+    sequence,
+    received: event.received,
+    agentId: event.agentId,
+    type: event.type,
+    log: event.log,
+    fullLog: event.fullLog,
+    location: event.location,
+    statics: event.statics.slice(),
+    fields,
+    hasDynamic: event.names.length > 0,
+    mark,
+  }
+}
+
+/**
+ * Puts an event into the memory, and drops old ones: at least ten when it is full, then more while they are older, in seconds, than the
+ * largest frequency (quirk of 4.4).
+ * @param oldestAge largest `frequency - 2` of all rules
+ */
+export function remember(session: Session, stored: StoredEvent, oldestAge: number): void {
+  const { memory } = session
+  memory.push(stored)
+  if (memory.length <= MEMORY_SIZE) return
+  let drop = MEMORY_TRIM
+  while (drop < memory.length - 1 && stored.received - memory[drop].received > oldestAge) drop++
+  memory.splice(0, drop)
+  const first = memory[0].sequence
+  for (const histories of [session.ruleHistory, session.groupHistory]) {
+    for (const [index, history] of histories) {
+      if (history.length === 0 || history[0].sequence >= first) continue
+      const keep = history.findIndex((event) => event.sequence >= first)
+      if (keep < 0) histories.delete(index)
+      else history.splice(0, keep)
+    }
+  }
+}
+
+/** Appends to a history. */
+export function appendHistory(histories: Map<number, StoredEvent[]>, index: number, stored: StoredEvent): void {
+  const history = histories.get(index)
+  if (history === undefined) histories.set(index, [stored])
+  else history.push(stored)
+}

@@ -1,0 +1,135 @@
+/** Attributes of `<rule>` (engine-rules.md 1.5): the table that the parser reads and the schema shows. */
+import type { XmlAttribute } from '../xml/node.js'
+import type { RuleReader } from './parse.js'
+import type { RuleDefinition } from './rule.js'
+
+export const LEVEL_LIMIT = 16
+export const FREQUENCY_MINIMUM = 2
+export const FREQUENCY_LIMIT = 9999
+const ID_DIGITS = 6
+
+export interface RuleAttribute {
+  readonly name: string
+  readonly required: boolean
+  readonly values: readonly string[]
+  readonly help: string
+  /** False: the engine stops at this attribute. */
+  read(reader: RuleReader, attribute: XmlAttribute): boolean
+}
+
+/** "Digits" means only 0-9, and the empty text counts as digits. */
+const DIGITS = /^[0-9]*$/
+
+type NumberKey = { [K in keyof RuleDefinition]: RuleDefinition[K] extends number ? K : never }[keyof RuleDefinition]
+
+/** A number of which only the first digits are read. */
+function truncated(name: string, key: NumberKey, digits: number, code: 'rule_timeframe_invalid' | 'rule_attribute_invalid', help: string): RuleAttribute {
+  return {
+    name,
+    required: false,
+    values: [],
+    help,
+    read: (reader, attribute) => {
+      const { value } = attribute
+      if (!DIGITS.test(value)) return refuse(reader, code, attribute)
+      if (value.length > digits) reader.reportAttribute('rule_number_truncated', attribute, { name, value, read: value.slice(0, digits), digits })
+      if (value === '') reader.reportAttribute('rule_attribute_empty', attribute, { name })
+      else reader.draft[key] = Number(value.slice(0, digits))
+      return true
+    },
+  }
+}
+
+function refuse(reader: RuleReader, code: Parameters<RuleReader['refuseAttribute']>[0], attribute: XmlAttribute): false {
+  reader.refuseAttribute(code, attribute, { name: attribute.name, value: attribute.value })
+  return false
+}
+
+export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
+  {
+    name: 'id',
+    required: true,
+    values: [],
+    help: 'Rule id, 0 to 999999. Own rules take 100000 to 120000.',
+    read: (reader, attribute) => {
+      const { value } = attribute
+      if (!DIGITS.test(value) || value.length > ID_DIGITS) return refuse(reader, 'rule_id_invalid', attribute)
+      if (value !== '') reader.setId(Number(value))
+      return true
+    },
+  },
+  {
+    name: 'level',
+    required: true,
+    values: [],
+    help: 'Severity, 0 (ignored) to 16.',
+    read: (reader, attribute) => {
+      const { value } = attribute
+      // Text that is no number counts as if the attribute were missing.
+      if (!DIGITS.test(value)) {
+        reader.levelText = attribute
+        return true
+      }
+      if (value.length > 6 || Number(value) > LEVEL_LIMIT) return refuse(reader, 'rule_level_invalid', attribute)
+      if (value === '') reader.reportAttribute('rule_attribute_empty', attribute, { name: 'level' })
+      reader.setLevel(Number(value))
+      return true
+    },
+  },
+  truncated('maxsize', 'maxsize', 4, 'rule_attribute_invalid', 'Least length of the log in bytes; despite its name no upper limit.'),
+  {
+    name: 'frequency',
+    required: false,
+    values: [],
+    help: `How often the counted event must come, ${FREQUENCY_MINIMUM} to ${FREQUENCY_LIMIT}, the current one included.`,
+    read: (reader, attribute) => {
+      const { value } = attribute
+      const number = Number(value)
+      if (!DIGITS.test(value) || value === '' || number < FREQUENCY_MINIMUM || number > FREQUENCY_LIMIT) return refuse(reader, 'rule_frequency_invalid', attribute)
+      reader.draft.frequency = number
+      return true
+    },
+  },
+  truncated('timeframe', 'timeframe', 5, 'rule_timeframe_invalid', 'Seconds in which the counted events must lie; 360 when absent.'),
+  truncated('ignore', 'ignore', 6, 'rule_attribute_invalid', 'Seconds for which the rule stays silent after it fired.'),
+  {
+    name: 'overwrite',
+    required: false,
+    values: ['yes', 'no'],
+    help: 'Replaces the rule of the same id that was loaded before. Its place in the tree stays.',
+    read: (reader, attribute) => {
+      if (attribute.value !== 'yes' && attribute.value !== 'no') return refuse(reader, 'rule_attribute_invalid', attribute)
+      reader.draft.overwrite = attribute.value === 'yes'
+      return true
+    },
+  },
+  {
+    name: 'noalert',
+    required: false,
+    values: ['0', '1'],
+    help: '1: the rule is only a container, it never answers itself.',
+    read: (reader, attribute) => {
+      if (attribute.value === '1') reader.draft.noalert = true
+      else if (attribute.value !== '0') reader.reportAttribute('rule_noalert_invalid', attribute, { name: 'noalert', value: attribute.value })
+      return true
+    },
+  },
+  {
+    name: 'accuracy',
+    required: false,
+    values: [],
+    help: '0 moves the rule behind all its siblings.',
+    read: (reader, attribute) => {
+      if (!DIGITS.test(attribute.value)) return refuse(reader, 'rule_attribute_invalid', attribute)
+      if (attribute.value === '') reader.reportAttribute('rule_attribute_empty', attribute, { name: 'accuracy' })
+      else reader.draft.accuracy = Number(attribute.value.slice(0, 4)) !== 0
+      return true
+    },
+  },
+]
+
+const BY_NAME = new Map(RULE_ATTRIBUTES.map((attribute) => [attribute.name, attribute]))
+
+export function findRuleAttribute(name: string): RuleAttribute | undefined {
+  return BY_NAME.get(name.toLowerCase())
+}

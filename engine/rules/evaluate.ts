@@ -1,0 +1,154 @@
+/**
+ * Answers the conditions of one event: texts of subjects, and results of conditions, are found once per event and remembered by number.
+ * Nothing is allocated per condition.
+ */
+import { inAddressList } from '../conditions/address.js'
+import { inTimeRange } from '../conditions/time-range.js'
+import type { Event } from '../event/event.js'
+import { STATIC_INDEX } from '../event/static-fields.js'
+import { lookUp } from '../lists/list.js'
+import { foldCase } from '../source/byte-string.js'
+import type { CompiledListCondition } from './compiled-rule.js'
+import { runCompiledRule } from './compiled-functions.js'
+import type { Condition, Subject } from './condition.js'
+import {
+  SUBJECT_DYNAMIC,
+  SUBJECT_HOSTNAME,
+  SUBJECT_LIST_USER,
+  SUBJECT_LOCATION,
+  SUBJECT_LOG,
+  SUBJECT_PROGRAM_NAME,
+  SUBJECT_STATIC,
+  SUBJECT_USER,
+} from './condition.js'
+
+/** The local time at which an event was received, for `<time>` and `<weekday>`. */
+export interface LocalTime {
+  /** `HH:MM`. */
+  readonly timeOfDay: string
+  /** 0 = Sunday. */
+  readonly weekday: number
+}
+
+/** Event numbers start again above this, so that `number * 2 + 1` stays a small integer. */
+const EPOCH_LIMIT = 0x1fffffff
+
+export class ConditionEvaluator {
+  #event!: Event
+  #localTime!: () => LocalTime
+  #hostname = ''
+  #epoch = 0
+  /** Per condition: event number × 2 + result. */
+  readonly #results: Int32Array
+  /** Per subject: the event number for which `#texts` and `#lowers` hold. */
+  readonly #textEpochs: Int32Array
+  readonly #lowerEpochs: Int32Array
+  readonly #texts: (string | undefined)[]
+  readonly #lowers: string[]
+
+  /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names */
+  constructor(conditionCount: number, fieldCount: number) {
+    const subjects = SUBJECT_DYNAMIC + fieldCount
+    this.#results = new Int32Array(conditionCount)
+    this.#textEpochs = new Int32Array(subjects)
+    this.#lowerEpochs = new Int32Array(subjects)
+    this.#texts = new Array(subjects).fill(undefined)
+    this.#lowers = new Array(subjects).fill('')
+  }
+
+  /** Turns to another event, whose fields are complete. @param hostname its host, or the manager's */
+  begin(event: Event, hostname: string, localTime: () => LocalTime): void {
+    if (this.#epoch >= EPOCH_LIMIT) {
+      this.#results.fill(0)
+      this.#textEpochs.fill(0)
+      this.#lowerEpochs.fill(0)
+      this.#epoch = 0
+    }
+    this.#epoch++
+    this.#event = event
+    this.#hostname = hostname
+    this.#localTime = localTime
+    const { keys, values } = event
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]
+      if (key < 0) continue
+      const subject = SUBJECT_DYNAMIC + key
+      if (this.#textEpochs[subject] === this.#epoch) continue
+      this.#textEpochs[subject] = this.#epoch
+      this.#texts[subject] = values[i]
+    }
+  }
+
+  /** The text of a subject, undefined when the event has none. */
+  text(subject: Subject): string | undefined {
+    if (subject >= SUBJECT_DYNAMIC) return this.#textEpochs[subject] === this.#epoch ? this.#texts[subject] : undefined
+    const event = this.#event
+    if (subject >= SUBJECT_STATIC) return event.statics[subject - SUBJECT_STATIC]
+    switch (subject) {
+      case SUBJECT_LOG:
+        return event.log
+      case SUBJECT_PROGRAM_NAME:
+        return event.programName
+      case SUBJECT_HOSTNAME:
+        return this.#hostname
+      case SUBJECT_LOCATION:
+        return event.location
+      case SUBJECT_USER:
+        return event.statics[STATIC_INDEX.dstuser] ?? event.statics[STATIC_INDEX.srcuser]
+      case SUBJECT_LIST_USER:
+        return event.statics[STATIC_INDEX.srcuser] ?? event.statics[STATIC_INDEX.dstuser]
+      default:
+        return undefined
+    }
+  }
+
+  /** A subject's text in lower case. */
+  lower(subject: Subject, text: string): string {
+    if (subject === SUBJECT_LOG) return this.#event.logLower
+    if (this.#lowerEpochs[subject] !== this.#epoch) {
+      this.#lowerEpochs[subject] = this.#epoch
+      this.#lowers[subject] = foldCase(text)
+    }
+    return this.#lowers[subject]
+  }
+
+  passes(condition: Condition): boolean {
+    const known = this.#results[condition.index]
+    if (known >> 1 === this.#epoch) return (known & 1) === 1
+    const result = this.#evaluate(condition)
+    this.#results[condition.index] = this.#epoch * 2 + (result ? 1 : 0)
+    return result
+  }
+
+  #evaluate({ test, subject }: Condition): boolean {
+    if (test.kind === 'pattern') {
+      const text = this.text(subject)
+      return text !== undefined && test.expression.test(text, this.lower(subject, text), 0) !== test.negate
+    }
+    switch (test.kind) {
+      case 'exact': {
+        const text = this.text(subject)
+        return text !== undefined && (text === test.text) !== test.negate
+      }
+      case 'address': {
+        const text = this.text(subject)
+        return text !== undefined && inAddressList(text, test.entries) !== test.negate
+      }
+      case 'length':
+        return this.#event.log.length >= test.minimum
+      case 'time':
+        return inTimeRange(this.#localTime().timeOfDay, test.range)
+      case 'weekday':
+        return test.days.has(this.#localTime().weekday)
+      case 'compiled':
+        return runCompiledRule(test.name, this.#event)
+    }
+  }
+
+  /** Lists are asked after everything else, and not remembered. */
+  passesList({ list, subject, lookup, check }: CompiledListCondition): boolean {
+    const text = this.text(subject)
+    return text !== undefined && lookUp(list, lookup, text, check)
+  }
+}
+

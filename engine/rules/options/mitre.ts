@@ -1,0 +1,61 @@
+/** `<mitre>` blocks (engine-rules.md 6.2): technique ids, or pairs of tactic and technique; a block that is wrong is dropped. */
+import type { XmlElement } from '../../xml/node.js'
+import type { RuleReader } from '../parse.js'
+
+/** Reads one block into the draft. */
+export function readMitre(reader: RuleReader, element: XmlElement): void {
+  const { draft } = reader
+  if (element.children.length === 0) {
+      reader.report('mitre_block_empty', element, {})
+      return
+    }
+  const ids: string[] = []
+  const tactics: string[] = []
+  const techniques: string[] = []
+  for (const child of element.children) {
+    const name = child.name.toLowerCase()
+    if (name !== 'id' && name !== 'tacticid' && name !== 'techniqueid') {
+      reader.report('mitre_option_invalid', child, { name: child.name }, { known: ['id', 'tacticID', 'techniqueID'] })
+      return
+    }
+    if (child.content === '') {
+      reader.report('mitre_id_empty', child, { name: child.name })
+      return
+    }
+    if (name === 'id') ids.push(child.content)
+    else if (name === 'tacticid') tactics.push(child.content)
+    else techniques.push(child.content)
+  }
+  const pair = tactics.length + techniques.length > 0
+  if (ids.length > 0 && pair) {
+      reader.report('mitre_mixed_format', element, {})
+      return
+    }
+  if (tactics.length > 1 || techniques.length > 1) {
+      reader.report('mitre_too_many', element, {})
+      return
+    }
+  if (pair && techniques.length === 0) {
+      reader.report('mitre_technique_missing', element, {})
+      return
+    }
+  if (pair && tactics.length === 0) {
+      reader.report('mitre_tactic_missing', element, {})
+      return
+    }
+  if (!pair) {
+    if (draft.mitre.form === 'pairs' && draft.mitre.pairs.length > 0) {
+      reader.report('mitre_mixed_format', element, {})
+      return
+    }
+    const before = draft.mitre.form === 'ids' ? draft.mitre.ids : []
+    draft.mitre = { form: 'ids', ids: [...new Set([...before, ...ids])] }
+    return
+  }
+  // A pair after ids: the ids are lost, the pair is kept.
+  if (draft.mitre.form === 'ids' && draft.mitre.ids.length > 0) reader.report('mitre_mixed_format', element, {})
+  const before = draft.mitre.form === 'pairs' ? draft.mitre.pairs : []
+  const added = { tactic: tactics[0], technique: techniques[0] }
+  const known = before.some((other) => other.tactic === added.tactic && other.technique === added.technique)
+  draft.mitre = { form: 'pairs', pairs: known ? before : [...before, added] }
+}

@@ -1,0 +1,251 @@
+/**
+ * Reads a rules file, one rule at a time: whether a rule is a duplicate, and so not read at all, depends on the rules placed before
+ * (engine-rules.md 1.4 to 1.6).
+ */
+import type { DecoderIdentities } from '../decoders/identities.js'
+import type { DiagnosticCode } from '../diagnostics/codes.js'
+import type { Collector } from '../diagnostics/collector.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { CdbList } from '../lists/list.js'
+import type { SourceText } from '../source/source-text.js'
+import { ElementReporter } from '../xml/element-reporter.js'
+import type { Known, Params } from '../xml/element-reporter.js'
+import type { XmlAttribute, XmlElement } from '../xml/node.js'
+import { findRuleAttribute, RULE_ATTRIBUTES } from './attributes.js'
+import { findRuleOption, RULE_OPTIONS } from './options/index.js'
+import type { RuleDefinition } from './rule.js'
+import { DEFAULT_TIMEFRAME, isComposite } from './rule.js'
+
+/** What reading a rule asks of the ruleset. */
+export interface RuleContext {
+  readonly decoders: DecoderIdentities
+  readonly lists: ReadonlyMap<string, CdbList>
+  /** The rule of that id that is in the tree now, if any. */
+  placed(id: number): RuleDefinition | undefined
+}
+
+/** Longest text of a joined tag; a longer one leaves the rule without that tag (2.1). */
+export const RULE_TEXT_LIMIT = 2047
+
+/** One `<rule>` element with the group around it. */
+export interface RuleElement {
+  readonly element: XmlElement
+  readonly group: XmlElement
+}
+
+/** The rules of a file in document order. `refused`: the engine would not start with this file. */
+export function listRuleElements(source: SourceText, roots: readonly XmlElement[], collector: Collector): { rules: RuleElement[]; refused: boolean } {
+  const rules: RuleElement[] = []
+  let refused = false
+  for (const root of roots) {
+    const reporter = new ElementReporter(source, collector, root)
+    if (root.name.toLowerCase() !== 'group') reporter.refuse('rules_root_invalid', root, { name: root.name }, { known: ['group'] })
+    else if (root.attributes.length !== 1 || root.attributes[0].name.toLowerCase() !== 'name') reporter.refuse('group_name_missing', root, {})
+    else {
+      if (root.children.length === 0) reporter.refuse('group_empty', root, { name: root.attributes[0].value })
+      for (const child of root.children) {
+        if (child.name.toLowerCase() === 'rule') rules.push({ element: child, group: root })
+        else reporter.refuse('group_child_invalid', child, { name: child.name }, { known: ['rule'] })
+      }
+    }
+    refused ||= reporter.refused
+  }
+  return { rules, refused }
+}
+
+/** Reads one rule. The options of `options/` and the attributes of `attributes.ts` call back into it. */
+export class RuleReader extends ElementReporter {
+  readonly draft: RuleDefinition
+  readonly context: RuleContext
+  /** A `level` that is no number. */
+  levelText: XmlAttribute | null = null
+  /** The rule is silently left out; reading stops at once, so later mistakes of it refuse nothing. */
+  skipped = false
+  /** The finding that says why it was left out. */
+  skipFinding: Diagnostic | null = null
+  #idSeen = false
+  #levelSeen = false
+
+  constructor(source: SourceText, { element, group }: RuleElement, context: RuleContext, collector: Collector) {
+    super(source, collector, element)
+    this.context = context
+    this.draft = emptyDefinition(source, element, group)
+  }
+
+  setId(id: number): void {
+    this.draft.id = id
+    this.#idSeen = true
+    this.subject = { id }
+  }
+
+  setLevel(level: number): void {
+    this.draft.level = level
+    this.#levelSeen = true
+  }
+
+  /** A finding that makes the engine leave the rule out. */
+  skip(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
+    this.skipped = true
+    this.skipFinding = this.report(code, element, params, extra)
+  }
+
+  /** The definition, or null when the rule does not come to be: then `refused` or `skipped` says what follows. */
+  read(): RuleDefinition | null {
+    if (!this.#readAttributes()) return null
+    const { draft, owner, context } = this
+    const existing = context.placed(draft.id)
+    if (existing !== undefined && !draft.overwrite) {
+      const related = [{ filename: existing.source.filename, span: existing.span }]
+      this.skip('rule_duplicate_id', owner, { file: existing.source.filename, line: existing.span.line }, { related })
+      return null
+    }
+    if (existing === undefined && draft.overwrite) this.report('rule_overwrite_target_missing', owner, {})
+    draft.groups = (this.draft.groupElement.attributes[0]?.value ?? '').replaceAll('\n', '')
+    if (owner.children.length === 0) {
+      this.refuse('rule_no_options', owner, {})
+      return null
+    }
+    if (!this.#readTags()) return null
+    return this.#checkWhole() ? draft : null
+  }
+
+  #readAttributes(): boolean {
+    const { owner, draft } = this
+    for (const attribute of owner.attributes) {
+      const known = findRuleAttribute(attribute.name)
+      if (known === undefined) {
+        this.refuseAttribute('rule_attribute_unknown', attribute, { name: attribute.name }, { known: RULE_ATTRIBUTES.map(({ name }) => name) })
+        return false
+      }
+      draft.attributes.set(known.name, attribute)
+      if (!known.read(this, attribute)) return false
+    }
+    if (!this.#idSeen) {
+      this.refuse('rule_id_missing', owner, {})
+      return false
+    }
+    if (!this.#levelSeen) {
+      if (this.levelText === null) this.refuse('rule_level_missing', owner, {})
+      else this.refuseAttribute('rule_level_invalid', this.levelText, { name: 'level', value: this.levelText.value })
+      return false
+    }
+    return true
+  }
+
+  /** False when the rule was left out or refused on the way. */
+  #readTags(): boolean {
+    const { owner, draft } = this
+    for (const child of owner.children) {
+      const option = findRuleOption(child.name)
+      if (option === undefined) {
+        this.refuse('rule_element_unknown', child, { name: child.name }, { known: RULE_OPTIONS.map(({ name }) => name) })
+        continue
+      }
+      if (option.deprecated === 'removed') this.report('rule_element_removed', child, { name: option.name })
+      else if (option.deprecated === 'deprecated') this.report('rule_element_deprecated', child, { name: option.name, instead: option.instead ?? '' })
+      this.#checkAttributes(child, option.name, option.attributes.map(({ name }) => name))
+      const before = draft.places.get(option.name)
+      if (before === undefined) draft.places.set(option.name, child)
+      else if (option.repeat === 'last' || (option.repeat === 'joined' && option.name !== 'description' && option.name !== 'group' && option.name !== 'info')) {
+        this.report('rule_element_duplicate', child, { name: option.name, effect: option.repeat }, { related: [{ filename: this.source.filename, span: this.source.span(before.start, before.end) }] })
+      }
+      option.read(this, child)
+      if (this.skipped) return false
+    }
+    return !this.refused
+  }
+
+  /** Unknown attributes of tags are ignored silently, except on list and info, which read them themselves. */
+  #checkAttributes(element: XmlElement, tag: string, allowed: readonly string[]): void {
+    if (tag === 'list' || tag === 'info') return
+    for (const attribute of element.attributes) {
+      if (!allowed.includes(attribute.name)) this.reportAttribute('rule_attribute_ignored', attribute, { name: attribute.name, tag }, { known: allowed })
+    }
+  }
+
+  /** Checks that need the whole rule, in the engine's order (1.6). */
+  #checkWhole(): boolean {
+    const { draft, owner } = this
+    const { ifSid } = draft
+    if (ifSid !== null && !/^[0-9, ]+\n?$/.test(ifSid)) {
+      const place = draft.places.get('if_sid') ?? owner
+      this.skip(ifSid === '' ? 'rule_if_sid_empty' : 'rule_if_sid_invalid', place, { value: ifSid })
+      return false
+    }
+    if (draft.description === null) this.refuse('rule_description_missing', owner, {})
+    this.#checkContext()
+    return !this.refused
+  }
+
+  #checkContext(): void {
+    const { draft, owner } = this
+    if (isComposite(draft) || draft.checkDiff) return
+    if ((draft.frequency ?? 0) > 2) {
+      const attribute = draft.attributes.get('frequency')
+      if (attribute !== undefined) this.refuseAttribute('rule_frequency_without_matched', attribute, { value: attribute.value })
+      return
+    }
+    const tag = draft.places
+    const correlating = [...tag.entries()].find(([name]) => /^(?:same|different|not_same)_/.test(name) && !name.endsWith('_agent')) ?? ['global_frequency', tag.get('global_frequency')]
+    if (correlating[1] !== undefined) this.refuse('rule_correlation_without_matched', correlating[1] ?? owner, { name: correlating[0] })
+  }
+
+  /** Joins a tag's text to what came before (2.1). Too long: an error-level message, and the tag is lost, but the rule loads. */
+  joinText(before: string | null, element: XmlElement, tag: string): string | null {
+    const { content } = element
+    if (before === null ? content.length > RULE_TEXT_LIMIT : before.length > RULE_TEXT_LIMIT + 1 || content.length > RULE_TEXT_LIMIT + 1) {
+      this.report('rule_text_too_long', element, { tag, length: content.length + (before?.length ?? 0), limit: RULE_TEXT_LIMIT })
+      return null
+    }
+    return (before ?? '') + content
+  }
+}
+
+function emptyDefinition(source: SourceText, element: XmlElement, groupElement: XmlElement): RuleDefinition {
+  return {
+    id: -1,
+    level: 0,
+    maxsize: 0,
+    frequency: null,
+    timeframe: DEFAULT_TIMEFRAME,
+    ignore: 0,
+    overwrite: false,
+    noalert: false,
+    accuracy: true,
+    groups: '',
+    description: null,
+    patterns: new Map(),
+    fields: [],
+    addresses: new Map(),
+    decodedAs: null,
+    category: null,
+    time: null,
+    weekday: null,
+    lists: [],
+    compiledRule: null,
+    ifFts: false,
+    checkDiff: false,
+    ifSid: null,
+    ifLevel: null,
+    ifGroup: null,
+    ifMatchedSid: null,
+    ifMatchedGroup: null,
+    ifMatchedRegex: null,
+    same: new Set(),
+    different: new Set(),
+    sameFields: [],
+    differentFields: [],
+    globalFrequency: false,
+    options: new Set(),
+    info: '',
+    cve: '',
+    mitre: { form: 'ids', ids: [] },
+    source,
+    span: source.span(element.start, element.end),
+    element,
+    groupElement,
+    attributes: new Map(),
+    places: new Map(),
+  }
+}
+

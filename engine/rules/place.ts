@@ -1,0 +1,280 @@
+/** Where a rule goes in the tree, what histories it is wired to, and what an overwrite keeps (engine-rules.md 3.2, 3.4, 4.4). */
+import type { Collector } from '../diagnostics/collector.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { suggest } from '../diagnostics/suggest.js'
+import { foldCase, fromByteString } from '../source/byte-string.js'
+import { ElementReporter } from '../xml/element-reporter.js'
+import type { XmlElement } from '../xml/node.js'
+import type { RuleTables } from './compile.js'
+import { compileRule } from './compile.js'
+import type { CompiledRule, HistorySearch, RuleNode } from './compiled-rule.js'
+import type { RuleDefinition } from './rule.js'
+import { isComposite } from './rule.js'
+import type { RuleTree } from './tree.js'
+
+/** Ids below this are always top-level (3.2). */
+const TOP_LEVEL_IDS = 10
+
+/** What is known of ids beyond the rules placed so far. */
+export interface RuleSurroundings {
+  /** Ids that files not yet read define, with the file. */
+  readonly later: ReadonlyMap<number, string>
+  /** Ids whose rule was left out, with the finding that says why. */
+  readonly dropped: Map<number, Diagnostic>
+}
+
+/** `placed`: it is in the tree. `skipped`: silently left out. `refused`: the engine does not start. */
+export type Placement = 'placed' | 'skipped' | 'refused'
+
+/** Places one rule, or lets it overwrite. */
+export function placeRule(definition: RuleDefinition, tree: RuleTree, tables: RuleTables, surroundings: RuleSurroundings, collector: Collector): Placement {
+  return new Placer(definition, tree, tables, surroundings, collector).place()
+}
+
+/** Where a rule will stand. `self`: also below itself, once it stands. */
+interface Parents {
+  readonly top: boolean
+  readonly nodes: readonly RuleNode[]
+  readonly category: string | null
+  readonly self: boolean
+}
+
+class Placer extends ElementReporter {
+  readonly #definition: RuleDefinition
+  readonly #tree: RuleTree
+  readonly #tables: RuleTables
+  readonly #surroundings: RuleSurroundings
+
+  constructor(definition: RuleDefinition, tree: RuleTree, tables: RuleTables, surroundings: RuleSurroundings, collector: Collector) {
+    super(definition.source, collector, definition.element)
+    this.subject = { id: definition.id }
+    this.#definition = definition
+    this.#tree = tree
+    this.#tables = tables
+    this.#surroundings = surroundings
+  }
+
+  place(): Placement {
+    const definition = this.#definition
+    const existing = this.#tree.find(definition.id)
+    if (existing !== undefined && definition.id >= TOP_LEVEL_IDS) return this.#overwrite(existing)
+    this.#addAutomaticParents()
+    if (!this.#checkMatchedPatterns()) return 'refused'
+    const compiled = compileRule(definition, existing?.index ?? this.#tree.ruleCount, null, this.#tables, this.collector)
+    if (compiled === null) return 'refused'
+    const parents = this.#findParents(compiled)
+    if (parents === null) return 'skipped'
+    const placed: CompiledRule = { ...compiled, category: parents.category ?? compiled.category }
+    if (parents.top) this.#tree.addTop(placed)
+    else this.#tree.addBelow(parents.nodes, placed)
+    // Parents are taken one after the other, so a rule that names itself finds the places it has by then.
+    if (parents.self) this.#tree.addBelow(this.#tree.reachable(placed.id), placed)
+    this.#tree.register(placed)
+    this.#wire(placed)
+    return 'placed'
+  }
+
+  /** `if_matched_*` alone also says under which rules the composite stands (2.5). */
+  #addAutomaticParents(): void {
+    const definition = this.#definition
+    if (definition.ifSid !== null || definition.ifGroup !== null) return
+    if (definition.ifMatchedGroup !== null) definition.ifGroup = definition.ifMatchedGroup
+    if (definition.ifMatchedSid !== null) definition.ifSid = definition.ifMatchedSid
+  }
+
+  #checkMatchedPatterns(): boolean {
+    const { ifMatchedGroup, ifMatchedRegex, places } = this.#definition
+    for (const [tag, dialect, pattern] of [
+      ['if_matched_group', 'osmatch', ifMatchedGroup],
+      ['if_matched_regex', 'osregex', ifMatchedRegex],
+    ] as const) {
+      if (pattern === null) continue
+      const outcome = this.#tables.expressions.compile(dialect, pattern)
+      if (!outcome.ok) this.refuse('regex_invalid', places.get(tag) ?? this.owner, { name: tag, dialect, reason: outcome.error.message })
+    }
+    return !this.refused
+  }
+
+  /** Null: the rule is left out, and the reason reported. */
+  #findParents(rule: CompiledRule): Parents | null {
+    const definition = this.#definition
+    if (rule.id < TOP_LEVEL_IDS) return { top: true, nodes: [], category: null, self: false }
+    if (definition.ifSid !== null && definition.ifSid !== '') return this.#findByIds(rule, definition.ifSid)
+    if (definition.ifLevel !== null) return this.#findByLevel(rule, definition.ifLevel)
+    if (definition.ifGroup !== null) return this.#findByGroup(rule, definition.ifGroup)
+    return this.#findByCategory(rule)
+  }
+
+  #findByCategory(rule: CompiledRule): Parents | null {
+    const template = this.#tree.top.find((node) => node.rule.category === rule.category)
+    if (template !== undefined) return { top: false, nodes: [template], category: null, self: false }
+    this.#drop('rule_category_unreachable', this.#placeOf('category'), { value: rule.category })
+    return null
+  }
+
+  #findByLevel(rule: CompiledRule, text: string): Parents | null {
+    const level = Number(text)
+    const place = this.#placeOf('if_level')
+    if (level === 0) {
+      this.#drop('rule_if_level_invalid', place, { value: text })
+      return null
+    }
+    const nodes = this.#tree.withRank(level * 100, rule.id)
+    if (nodes.length > 0) return { top: false, nodes, category: null, self: false }
+    this.#drop('rule_if_level_missing', place, { value: text })
+    return null
+  }
+
+  #findByGroup(rule: CompiledRule, pattern: string): Parents | null {
+    const nodes = this.#tree.withGroup(pattern, rule.id)
+    if (nodes.length > 0) return { top: false, nodes, category: null, self: false }
+    const { places } = this.#definition
+    const code = places.has('if_group') ? 'rule_if_group_missing' : 'rule_if_matched_group_missing'
+    const known = new Set(this.#tree.inOrder().flatMap((other) => other.groups))
+    this.#drop(code, places.get('if_group') ?? this.#placeOf('if_matched_group'), { value: pattern }, [...known].map(fromByteString))
+    return null
+  }
+
+  #findByIds(rule: CompiledRule, text: string): Parents | null {
+    const { ifMatchedSid, places } = this.#definition
+    const element = places.get('if_sid') ?? this.#placeOf('if_matched_sid')
+    const newline = text.endsWith('\n')
+    // A trailing separator makes one more id, which is empty and reads as 0.
+    const words = text.replace(/\n$/, '').replace(/^[ ,]+/, '').split(/[ ,]+/)
+    const nodes: RuleNode[] = []
+    let category: string | null = null
+    const missing: number[] = []
+    let found = 0
+    let self = false
+    if (/[ ,]$/.test(text)) this.report('rule_if_sid_whitespace', element, { value: text })
+    for (const word of words) {
+      const id = word === '' ? 0 : Number(BigInt.asIntN(32, BigInt(word)))
+      if (id === 0) {
+        const template = this.#findByCategory(rule)
+        if (template !== null) {
+          nodes.push(...template.nodes)
+          found++
+        }
+        continue
+      }
+      if (id === rule.id && found > 0) {
+        self = true
+        continue
+      }
+      const parents = this.#tree.reachable(id)
+      if (parents.length > 0) {
+        nodes.push(...parents)
+        category = parents[parents.length - 1].rule.category
+        found++
+      } else if (ifMatchedSid !== null) {
+        this.#dropForMissing('rule_if_matched_sid_missing', element, [id])
+        return null
+      } else missing.push(id)
+    }
+    if (newline) this.report('rule_if_sid_whitespace', element, { value: text })
+    if (found === 0) {
+      this.#dropForMissing('rule_parent_missing', element, missing)
+      return null
+    }
+    for (const id of missing) {
+      this.report('rule_parent_partly_missing', element, { parent: id, file: this.#surroundings.later.get(id) ?? '' })
+    }
+    return { top: false, nodes, category, self }
+  }
+
+  /** The rule is left out because parents are missing: says which of the ways to miss one it is. */
+  #dropForMissing(code: 'rule_parent_missing' | 'rule_if_matched_sid_missing', element: XmlElement, ids: readonly number[]): void {
+    const { later, dropped } = this.#surroundings
+    const own = this.#definition.id
+    const [first] = ids
+    const cause = ids.map((id) => dropped.get(id)).find((finding) => finding !== undefined)
+    const params = { parent: ids.join(', ') }
+    if (ids.includes(own)) this.#remember(this.#add('rule_parent_self', element, params))
+    else if (cause !== undefined) this.#remember(this.#add('rule_parent_dropped', element, params, { cause: cause.cause ?? cause }))
+    else if (first !== undefined && later.has(first)) {
+      this.#remember(this.#add('rule_parent_loaded_later', element, { ...params, file: later.get(first) ?? '' }))
+    } else {
+      const known = this.#tree.inOrder().map((rule) => String(rule.id))
+      this.#remember(this.#add(code, element, params, { suggestion: first === undefined ? null : suggest(String(first), known) }))
+    }
+  }
+
+  #drop(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, known?: readonly string[]): void {
+    const value = params.value
+    const suggestion = known === undefined || typeof value !== 'string' ? null : suggest(fromByteString(value), known)
+    this.#remember(this.#add(code, element, params, { suggestion }))
+  }
+
+  #add(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, extra: Parameters<Collector['add']>[3] = {}): Diagnostic {
+    const { source } = this
+    const end = element === this.owner ? Math.max(element.nameEnd, Math.min(element.contentStart, element.end)) : element.end
+    const span = source.span(element.start, end)
+    const texts = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, typeof value === 'string' ? fromByteString(value) : value]))
+    return this.collector.add(code, { file: source, span, evidence: fromByteString(source.bytes.slice(element.start, end)) }, { ...this.subject, ...texts }, extra)
+  }
+
+  #remember(finding: Diagnostic): void {
+    this.#surroundings.dropped.set(this.#definition.id, finding)
+  }
+
+  #placeOf(tag: string): XmlElement {
+    return this.#definition.places.get(tag) ?? this.owner
+  }
+
+  /** Histories that this composite searches, as far as their source is loaded now. */
+  #wire(rule: CompiledRule): void {
+    const { ifMatchedSid, ifMatchedGroup, ifMatchedRegex } = this.#definition
+    let search: HistorySearch | null = null
+    if (ifMatchedSid !== null && ifMatchedSid !== '') {
+      const target = this.#tree.wireMatched(Number(BigInt.asIntN(32, BigInt(ifMatchedSid))))
+      search = target === null ? { kind: 'unwired' } : { kind: 'rule', target: target.index }
+    } else if (ifMatchedGroup !== null && ifMatchedSid === null) {
+      const outcome = this.#tables.expressions.compile('osmatch', ifMatchedGroup)
+      if (outcome.ok) {
+        this.#tree.wireGroup(rule.index, (groups) => outcome.expression.test(groups, foldCase(groups), 0))
+        search = { kind: 'group' }
+      }
+    } else if (ifMatchedSid !== null || ifMatchedRegex !== null) {
+      const outcome = ifMatchedRegex === null || ifMatchedRegex === '' ? null : this.#tables.expressions.compile('osregex', ifMatchedRegex)
+      search = { kind: 'memory', expression: outcome?.ok === true ? outcome.expression : null }
+    }
+    if (search !== null) this.#tree.replace({ ...rule, search: this.#definition.checkDiff ? null : search, wired: search })
+  }
+
+  /** Conditions are replaced; placements, histories and the kind of search stay (3.4). */
+  #overwrite(existing: CompiledRule): Placement {
+    const definition = this.#definition
+    const before = existing.definition
+    this.#reportIgnoredParents(before)
+    if (!this.#checkMatchedPatterns()) return 'refused'
+    // Quirk: whether it searches follows the new definition, how it searches the old one.
+    const searches = isComposite(definition) && !definition.checkDiff
+    let search = searches ? existing.wired : null
+    if (search?.kind === 'memory') {
+      const text = definition.ifMatchedRegex
+      const outcome = text === null || text === '' ? null : this.#tables.expressions.compile('osregex', text)
+      search = { kind: 'memory', expression: outcome?.ok === true ? outcome.expression : null }
+    }
+    const compiled = compileRule(definition, existing.index, search, this.#tables, this.collector)
+    if (compiled === null) return 'refused'
+    definition.ifSid = before.ifSid
+    definition.ifGroup = before.ifGroup
+    definition.ifLevel = before.ifLevel
+    this.#tree.replace({ ...compiled, wired: existing.wired })
+    return 'placed'
+  }
+
+  #reportIgnoredParents(before: RuleDefinition): void {
+    const definition = this.#definition
+    const differs = (tag: string, written: string | null, original: string | null, always = false): void => {
+      if (written !== null && (always || written !== original)) {
+        this.report('rule_overwrite_ignored_option', this.#placeOf(tag), { name: tag, value: written, original: original ?? '', file: before.source.filename, line: before.span.line })
+      }
+    }
+    if (definition.ifMatchedSid === null) differs('if_sid', definition.ifSid, before.ifSid)
+    if (definition.ifMatchedGroup === null) differs('if_group', definition.ifGroup, before.ifGroup, true)
+    differs('if_level', definition.ifLevel, before.ifLevel)
+    differs('if_matched_sid', definition.ifMatchedSid, before.ifMatchedSid)
+    differs('if_matched_group', definition.ifMatchedGroup, before.ifMatchedGroup)
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * The rule tree (engine-rules.md 3): top-level placements, children ordered by descending level. Rules are placed once, below rules
+ * already placed. A layer starts from the tree of its base and copies only the way down to what it changes, so that base rules are
+ * shared by all the layers on top of them.
+ */
+import type { CompiledRule, RuleNode } from './compiled-rule.js'
+
+/** Who counts what: histories that composites search, wired while loading (4.4). */
+export interface Wiring {
+  /** Indexes of rules whose events are remembered for some `if_matched_sid`. */
+  readonly matched: Set<number>
+  /** For each rule index: the composites whose group history it feeds, and how often per event (once per placement). */
+  readonly feeds: Map<number, readonly { readonly composite: number; readonly times: number }[]>
+}
+
+/** A map on top of another one that it does not change. */
+class LayeredMap<K, V> implements Iterable<[K, V]> {
+  readonly #base: LayeredMap<K, V> | null
+  readonly #own = new Map<K, V>()
+
+  constructor(base: LayeredMap<K, V> | null) {
+    this.#base = base
+  }
+
+  get(key: K): V | undefined {
+    return this.#own.get(key) ?? this.#base?.get(key)
+  }
+
+  getOwn(key: K): V | undefined {
+    return this.#own.get(key)
+  }
+
+  set(key: K, value: V): void {
+    this.#own.set(key, value)
+  }
+
+  *[Symbol.iterator](): Iterator<[K, V]> {
+    if (this.#base !== null) for (const entry of this.#base) if (!this.#own.has(entry[0])) yield entry
+    yield* this.#own
+  }
+}
+
+/** Builds a tree, rule by rule, on top of a base or from nothing. When no more is added it is the tree. */
+export class RuleTree {
+  readonly top: RuleNode[]
+  readonly wiring: Wiring
+  /** Rules placed so far, which is also the next free index. */
+  ruleCount: number
+  readonly #rules: LayeredMap<number, CompiledRule>
+  readonly #nodes: LayeredMap<number, RuleNode[]>
+  /** Nodes that this layer made, and may therefore change. */
+  readonly #own = new Set<RuleNode>()
+  /** Base nodes and the copies that took their place. */
+  readonly #copies: LayeredMap<RuleNode, RuleNode>
+  /** For each `if_group` text: the ids found so far, so that equal texts search only what was added since. */
+  readonly #groupSearches = new Map<string, { upTo: number; found: CompiledRule[] }>()
+  readonly #inOrder: CompiledRule[]
+
+  constructor(base: RuleTree | null = null) {
+    this.top = [...(base?.top ?? [])]
+    this.wiring = { matched: new Set(base?.wiring.matched), feeds: new Map(base?.wiring.feeds) }
+    this.ruleCount = base?.ruleCount ?? 0
+    this.#rules = new LayeredMap(base === null ? null : base.#rules)
+    this.#nodes = new LayeredMap(base === null ? null : base.#nodes)
+    this.#copies = new LayeredMap(base === null ? null : base.#copies)
+    this.#inOrder = [...(base === null ? [] : base.#inOrder)]
+  }
+
+  /** The rule of an id that is in the tree. */
+  find(id: number): CompiledRule | undefined {
+    return this.#rules.get(id)
+  }
+
+  /** Rules in the order in which they were first placed. */
+  inOrder(): readonly CompiledRule[] {
+    return this.#inOrder
+  }
+
+  placements(id: number): readonly RuleNode[] {
+    return (this.#nodes.get(id) ?? []).map((node) => this.#current(node))
+  }
+
+  /** Makes a rule known, once it has a place. */
+  register(rule: CompiledRule): void {
+    if (this.#rules.get(rule.id) === undefined) {
+      this.#inOrder.push(rule)
+      this.ruleCount++
+    }
+    this.#rules.set(rule.id, rule)
+  }
+
+  addTop(rule: CompiledRule): void {
+    this.#insert(this.top, null, rule)
+  }
+
+  /** Below the first top-level rule of the category. False: there is none. */
+  addByCategory(rule: CompiledRule): boolean {
+    const template = this.top.find((node) => node.rule.category === rule.category)
+    if (template === undefined) return false
+    this.addBelow([template], rule)
+    return true
+  }
+
+  addBelow(parents: readonly RuleNode[], rule: CompiledRule): void {
+    for (const parent of parents) {
+      const own = this.#ownNode(parent)
+      this.#insert(own.children, own, rule)
+    }
+  }
+
+  /**
+   * Placements of an id that an `if_sid` reaches (3.2): searching stops in a sibling list at the first hit, so later hits of the same
+   * list, and those below its later siblings, are left out.
+   */
+  reachable(id: number): RuleNode[] {
+    const nodes = this.placements(id)
+    if (nodes.length < 2) return [...nodes]
+    const lists = new Map<RuleNode | null, number>()
+    for (const node of nodes) {
+      const siblings = this.#siblings(node)
+      const position = siblings.indexOf(node)
+      lists.set(this.#parent(node), Math.min(lists.get(this.#parent(node)) ?? position, position))
+    }
+    return nodes.filter((node) => {
+      for (let at: RuleNode | null = node; at !== null; at = this.#parent(at)) {
+        const hit = lists.get(this.#parent(at))
+        if (hit !== undefined && (at === node ? this.#siblings(at).indexOf(at) > hit : this.#siblings(at).indexOf(at) >= hit)) return false
+      }
+      return true
+    })
+  }
+
+  /** Placements of all rules whose group string holds one of the alternatives (`^` = at its start), any case. */
+  withGroup(pattern: string, exceptId: number): RuleNode[] {
+    const search = this.#groupSearches.get(pattern) ?? { upTo: 0, found: [] }
+    const alternatives = pattern.toLowerCase().split('|')
+    for (; search.upTo < this.#inOrder.length; search.upTo++) {
+      const rule = this.#rules.get(this.#inOrder[search.upTo].id) as CompiledRule
+      const groups = rule.definition.groups.toLowerCase()
+      const matches = alternatives.some((word) => (word.startsWith('^') ? groups.startsWith(word.slice(1)) : groups.includes(word)))
+      if (matches) search.found.push(rule)
+    }
+    this.#groupSearches.set(pattern, search)
+    return search.found.filter((rule) => rule.id !== exceptId).flatMap((rule) => this.placements(rule.id))
+  }
+
+  /** Placements of all rules of at least that rank. */
+  withRank(rank: number, exceptId: number): RuleNode[] {
+    const nodes: RuleNode[] = []
+    for (const [id, rule] of this.#rules) if (rule.rank >= rank && id !== exceptId) nodes.push(...this.placements(id))
+    return nodes
+  }
+
+  /** Puts a new definition in the place of one with the same id: placements, order and children stay. */
+  replace(rule: CompiledRule): void {
+    for (const node of this.placements(rule.id)) this.#ownNode(node).rule = rule
+    this.#rules.set(rule.id, rule)
+    this.#groupSearches.clear()
+  }
+
+  /** From now on events of this rule are remembered. False: it has no placement. */
+  wireMatched(id: number): CompiledRule | null {
+    const rule = this.#rules.get(id)
+    if (rule === undefined) return null
+    this.wiring.matched.add(rule.index)
+    return rule
+  }
+
+  /** Every placement there is now, of a rule that passes, feeds the composite. */
+  wireGroup(composite: number, passes: (groups: string) => boolean): void {
+    for (const [id, rule] of this.#rules) {
+      if (!passes(rule.definition.groups)) continue
+      const times = this.placements(id).length
+      this.wiring.feeds.set(rule.index, [...(this.wiring.feeds.get(rule.index) ?? []), { composite, times }])
+    }
+  }
+
+  /** A base node's copy of this layer, or the node itself. */
+  #current(node: RuleNode): RuleNode {
+    let current = node
+    for (let next = this.#copies.get(current); next !== undefined; next = this.#copies.get(current)) current = next
+    return current
+  }
+
+  #parent(node: RuleNode): RuleNode | null {
+    return node.parent === null ? null : this.#current(node.parent)
+  }
+
+  #siblings(node: RuleNode): RuleNode[] {
+    return this.#parent(node)?.children ?? this.top
+  }
+
+  /** The node itself when this layer made it, else a copy that takes its place, on a way down that is copied too. */
+  #ownNode(node: RuleNode): RuleNode {
+    const current = this.#current(node)
+    if (this.#own.has(current)) return current
+    const parent = this.#parent(current)
+    const ownParent = parent === null ? null : this.#ownNode(parent)
+    const copy: RuleNode = { rule: current.rule, parent: ownParent, children: [...current.children], candidates: null }
+    const siblings = ownParent?.children ?? this.top
+    siblings[siblings.indexOf(current)] = copy
+    this.#copies.set(current, copy)
+    this.#own.add(copy)
+    return copy
+  }
+
+  /** Before the first sibling of a lower rank, else at the end. */
+  #insert(siblings: RuleNode[], parent: RuleNode | null, rule: CompiledRule): void {
+    const node: RuleNode = { rule, parent, children: [], candidates: null }
+    this.#own.add(node)
+    // Ranks need not fall all the way: an overwrite changes a level, not the order. So no binary search.
+    let at = 0
+    while (at < siblings.length && siblings[at].rule.rank >= rule.rank) at++
+    siblings.splice(at, 0, node)
+    if (parent !== null) parent.candidates = null
+    const own = this.#nodes.getOwn(rule.id)
+    if (own === undefined) this.#nodes.set(rule.id, [...(this.#nodes.get(rule.id) ?? []), node])
+    else own.push(node)
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * Files to a compiled ruleset, in one pass over the load order: decoders, lists, rules.
+ *
+ * A layer: when all its files load after those of a compiled base, they are compiled on top of it, in time proportional to their own size,
+ * and the result is that of compiling everything at once. When they don't (a custom file that sorts between base files, a list that
+ * base rules were waiting for), everything is compiled at once.
+ */
+import { DecoderIdentities } from '../decoders/identities.js'
+import type { DecodersFile } from '../decoders/parse.js'
+import { parseDecoders } from '../decoders/parse.js'
+import { DecoderLinker, EMPTY_TREE } from '../decoders/link.js'
+import { Collector } from '../diagnostics/collector.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { FieldNames } from '../event/field-names.js'
+import { ExpressionPool } from '../expressions/compile.js'
+import type { CdbList } from '../lists/list.js'
+import { compileList } from '../lists/list.js'
+import type { RuleTables } from '../rules/compile.js'
+import { ConditionPool } from '../rules/condition.js'
+import type { RuleElement } from '../rules/parse.js'
+import { listRuleElements, RuleReader } from '../rules/parse.js'
+import { placeRule } from '../rules/place.js'
+import { RuleTree } from '../rules/tree.js'
+import { compareBytes, fromByteString } from '../source/byte-string.js'
+import { baseName, inLoadOrder } from '../source/load-order.js'
+import type { FileKind, SourceFile } from '../source/source-file.js'
+import { SourceText } from '../source/source-text.js'
+import type { XmlElement } from '../xml/node.js'
+import { parseXml } from '../xml/parse.js'
+import type { CompiledRuleset } from './compiled-ruleset.js'
+import { hashFiles } from './hash.js'
+
+/** The one decoders file that may hold nothing (engine-decoding.md 5.1). */
+const OPTIONAL_DECODERS_FILE = 'local_decoder.xml'
+
+/** Compiles files from nothing. */
+export function compileRuleset(files: readonly SourceFile[]): CompiledRuleset {
+  return new RulesetCompiler(null).compile(files, files)
+}
+
+/** Compiles files on top of a compiled base; the result is that of compiling the base's files and these together. */
+export function compileLayer(base: CompiledRuleset, files: readonly SourceFile[]): CompiledRuleset {
+  if (files.length === 0) return base
+  const all = [...base.files.map(({ file }) => file), ...files]
+  return canStandOn(base, files) ? new RulesetCompiler(base).compile(files, all) : compileRuleset(all)
+}
+
+/** Do all files load after those of the base, without touching what the base already decided? */
+function canStandOn(base: CompiledRuleset, files: readonly SourceFile[]): boolean {
+  if (!base.loads) return false
+  for (const kind of ['decoders', 'rules'] as const) {
+    const last = base.files.filter((file) => file.kind === kind).at(-1)?.filename
+    if (last !== undefined && files.some((file) => file.kind === kind && compareBytes(baseName(file.filename), baseName(last)) < 0)) return false
+  }
+  // A new list may bring back a base rule that was left out for want of it, or replace one that base rules use.
+  if (files.some(({ kind }) => kind === 'lists')) {
+    if ([...base.dropped.values()].some(({ code }) => code === 'rule_list_not_loaded')) return false
+    if (files.some(({ kind, filename }) => kind === 'lists' && base.lists.has(filename))) return false
+  }
+  // Base rules that miss a parent say otherwise when a later file brings it.
+  return base.dropped.size === 0 || !files.some(({ kind }) => kind === 'rules')
+}
+
+class RulesetCompiler {
+  readonly #base: CompiledRuleset | null
+  readonly #collector = new Collector()
+  readonly #identities: DecoderIdentities
+  readonly #fieldNames: FieldNames
+  readonly #expressions: ExpressionPool
+  readonly #conditions: ConditionPool
+  #refused = false
+
+  constructor(base: CompiledRuleset | null) {
+    this.#base = base
+    this.#identities = new DecoderIdentities(base?.identities)
+    this.#fieldNames = new FieldNames(base?.fieldNames)
+    this.#expressions = new ExpressionPool(base?.expressions)
+    this.#conditions = new ConditionPool(base?.conditions)
+  }
+
+  /** @param files the layer's own; @param all those of the base too, for the hash */
+  compile(files: readonly SourceFile[], all: readonly SourceFile[]): CompiledRuleset {
+    const base = this.#base
+    const sources = inLoadOrder(files).map((file) => new SourceText(file))
+    const ofKind = (kind: FileKind): SourceText[] => sources.filter((source) => source.kind === kind)
+    const decoders = this.#compileDecoders(ofKind('decoders'))
+    const lists = new Map<string, CdbList>(base?.lists)
+    for (const source of ofKind('lists')) lists.set(source.filename, compileList(source.filename, fromByteString(source.bytes)))
+    const { rules, dropped } = this.#compileRules(ofKind('rules'), lists)
+    let largestFrequency = base?.largestFrequency ?? 0
+    for (const rule of rules.inOrder()) largestFrequency = Math.max(largestFrequency, (rule.definition.frequency ?? 2) - 2)
+    const together = inLoadOrder([...(base?.files ?? []), ...sources])
+    return {
+      hash: hashFiles(all),
+      loads: !this.#refused,
+      diagnostics: [...(base?.diagnostics ?? []), ...this.#collector.list()],
+      files: together,
+      decoders,
+      identities: this.#identities,
+      lists,
+      rules,
+      expressions: this.#expressions,
+      conditions: this.#conditions,
+      fieldNames: this.#fieldNames,
+      largestFrequency,
+      counts: {
+        ruleFiles: together.filter(({ kind }) => kind === 'rules').length,
+        decoderFiles: together.filter(({ kind }) => kind === 'decoders').length,
+        rules: rules.inOrder().length,
+        decoders: decoders.definitions.length,
+      },
+      dropped,
+    }
+  }
+
+  #compileDecoders(sources: readonly SourceText[]): CompiledRuleset['decoders'] {
+    const base = this.#base?.decoders ?? EMPTY_TREE
+    if (sources.length === 0 && this.#base !== null) return base
+    const linker = new DecoderLinker(base, { identities: this.#identities, fieldNames: this.#fieldNames, expressions: this.#expressions }, this.#collector)
+    const files: DecodersFile[] = []
+    for (const source of sources) {
+      const elements = this.#readXml(source)
+      if (elements !== null) files.push(parseDecoders(source, elements, this.#collector))
+    }
+    this.#refused ||= files.some(({ refused }) => refused)
+    const later = new Map<string, string>()
+    const definitions = files.flatMap((file) => file.definitions)
+    for (const { name, parent, source } of definitions) if (parent === null) later.set(name, source.filename)
+    for (const definition of definitions) linker.add(definition, later)
+    const tree = linker.finish()
+    this.#refused ||= linker.refused
+    return tree
+  }
+
+  #compileRules(sources: readonly SourceText[], lists: ReadonlyMap<string, CdbList>): { rules: RuleTree; dropped: Map<number, Diagnostic> } {
+    const tree = new RuleTree(this.#base?.rules ?? null)
+    const dropped = new Map<number, Diagnostic>(this.#base?.dropped)
+    const tables: RuleTables = { expressions: this.#expressions, conditions: this.#conditions, fieldNames: this.#fieldNames, identities: this.#identities, lists }
+    const files = sources.flatMap((source) => {
+      const elements = this.#readXml(source)
+      if (elements === null) return []
+      const listed = listRuleElements(source, elements, this.#collector)
+      this.#refused ||= listed.refused
+      return [{ source, rules: listed.rules }]
+    })
+    const later = laterIds(files)
+    const context = { decoders: this.#identities, lists, placed: (id: number) => tree.find(id)?.definition }
+    for (const { source, rules } of files) {
+      for (const element of rules) {
+        const reader = new RuleReader(source, element, context, this.#collector)
+        const definition = reader.read()
+        later.delete(reader.draft.id)
+        if (definition === null) {
+          this.#refused ||= reader.refused
+          if (reader.skipped && reader.skipFinding !== null && tree.find(reader.draft.id) === undefined) dropped.set(reader.draft.id, reader.skipFinding)
+          continue
+        }
+        const placement = placeRule(definition, tree, tables, { later, dropped }, this.#collector)
+        if (placement === 'refused') this.#refused = true
+        if (placement === 'placed') dropped.delete(definition.id)
+      }
+    }
+    return { rules: tree, dropped }
+  }
+
+  /** The file's elements; null when there are none to read. */
+  #readXml(source: SourceText): XmlElement[] | null {
+    const place = { file: source, span: null }
+    if (source.bytes === '') {
+      // Rules: harmless. Decoders: the engine refuses without a word, except for the one file that may be empty.
+      if (source.kind === 'decoders' && baseName(source.filename) !== OPTIONAL_DECODERS_FILE) this.#refused = true
+      this.#collector.add('xml_empty_file', place, {})
+      return null
+    }
+    const outcome = parseXml(source.bytes)
+    if (!outcome.ok) {
+      const { code, start, end, detail, origin } = outcome.error
+      this.#refused = true
+      const related = origin === null ? [] : [{ filename: source.filename, span: source.span(origin, origin + 1) }]
+      const evidence = fromByteString(source.bytes.slice(start, Math.max(end, start + 1)))
+      this.#collector.add(code as 'xml_attribute_syntax', { file: source, span: source.span(start, end), evidence }, { name: fromByteString(detail), detail: fromByteString(detail), reason: fromByteString(detail) } as never, { related })
+      return null
+    }
+    const { elements, variables } = outcome.document
+    for (const variable of variables) {
+      if (variable.used) continue
+      this.#collector.add('xml_variable_unused', { file: source, span: source.span(variable.start, variable.end) }, { name: fromByteString(variable.name) })
+    }
+    if (elements.length > 0) return elements
+    if (source.kind !== 'decoders' || baseName(source.filename) !== OPTIONAL_DECODERS_FILE) this.#refused = true
+    this.#collector.add('xml_empty_file', place, {})
+    return null
+  }
+}
+
+/** Ids that the files define, with the first file that does; reading takes out those it has passed. */
+function laterIds(files: readonly { source: SourceText; rules: readonly RuleElement[] }[]): Map<number, string> {
+  const ids = new Map<number, string>()
+  for (const { source, rules } of files) {
+    for (const { element } of rules) {
+      const written = element.attributes.find(({ name }) => name.toLowerCase() === 'id')?.value
+      if (written !== undefined && /^[0-9]{1,6}$/.test(written) && !ids.has(Number(written))) ids.set(Number(written), source.filename)
+    }
+  }
+  return ids
+}

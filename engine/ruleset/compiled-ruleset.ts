@@ -1,0 +1,33 @@
+import type { DecoderIdentities } from '../decoders/identities.js'
+import type { DecoderTree } from '../decoders/link.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { FieldNames } from '../event/field-names.js'
+import type { ExpressionPool } from '../expressions/compile.js'
+import type { CdbList } from '../lists/list.js'
+import type { ConditionPool } from '../rules/condition.js'
+import type { RuleTree } from '../rules/tree.js'
+import type { SourceText } from '../source/source-text.js'
+
+/** A ruleset that is read, checked and linked. Immutable and shared: further layers and any number of runners stand on it. */
+export interface CompiledRuleset {
+  /** SHA-256 over engine version and files, lower-case hex. */
+  readonly hash: string
+  /** Would Wazuh start with it? When not, no event is run. */
+  readonly loads: boolean
+  /** All findings, in load order. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** All files, in load order. */
+  readonly files: readonly SourceText[]
+  readonly decoders: DecoderTree
+  readonly identities: DecoderIdentities
+  readonly lists: ReadonlyMap<string, CdbList>
+  readonly rules: RuleTree
+  readonly expressions: ExpressionPool
+  readonly conditions: ConditionPool
+  readonly fieldNames: FieldNames
+  /** Largest `frequency - 2` of all rules. */
+  readonly largestFrequency: number
+  readonly counts: { readonly ruleFiles: number; readonly decoderFiles: number; readonly rules: number; readonly decoders: number }
+  /** Why rules were left out, by id. */
+  readonly dropped: ReadonlyMap<number, Diagnostic>
+}

@@ -1,0 +1,35 @@
+/**
+ * Byte strings: JavaScript strings whose every char code is one byte. The reference engine works on C strings, so
+ * patterns, offsets and lengths only agree when ours do too (engine-decoding.md 0). V8 keeps such strings in one byte a char.
+ */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is "all of ASCII"
+const ASCII_ONLY = /^[\x00-\x7f]*$/
+
+/** The UTF-8 bytes of a text as a byte string. */
+export function toByteString(text: string): string {
+  return ASCII_ONLY.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
+}
+
+/** The text whose UTF-8 bytes these are; bytes that are no UTF-8 become U+FFFD. */
+export function fromByteString(bytes: string): string {
+  return ASCII_ONLY.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+/** ASCII letters folded to lower case. `toLowerCase` would also fold bytes like 0xC0, so those texts take the slow way. */
+export function foldCase(bytes: string): string {
+  return ASCII_ONLY.test(bytes) ? bytes.toLowerCase() : bytes.replace(/[A-Z]+/g, (run) => run.toLowerCase())
+}
+
+/** Where a C string ends: the text up to the first NUL byte. */
+export function cutAtNul(bytes: string): string {
+  const nul = bytes.indexOf('\0')
+  return nul < 0 ? bytes : bytes.slice(0, nul)
+}
+
+/** Orders by bytes, as the reference engine sorts file names. */
+export function compareBytes(a: string, b: string): number {
+  const left = toByteString(a)
+  const right = toByteString(b)
+  return left < right ? -1 : left > right ? 1 : 0
+}

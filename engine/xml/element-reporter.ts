@@ -1,0 +1,62 @@
+import type { DiagnosticCode } from '../diagnostics/codes.js'
+import type { Collector, Extra } from '../diagnostics/collector.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { suggest } from '../diagnostics/suggest.js'
+import { fromByteString } from '../source/byte-string.js'
+import type { SourceText } from '../source/source-text.js'
+import type { Span } from '../source/span.js'
+import type { XmlAttribute, XmlElement } from './node.js'
+
+/** Values for a finding's placeholders; strings are byte strings. */
+export type Params = Readonly<Record<string, string | number>>
+
+/** Words that a misspelt one may have meant. */
+export interface Known extends Extra {
+  readonly known?: readonly string[]
+}
+
+/** Reports findings about one element of a file and what stands in it. */
+export class ElementReporter {
+  /** Something was reported that makes the reference engine refuse to load. */
+  refused = false
+  /** Placeholders that all findings of this element share: its name or id. */
+  protected subject: Readonly<Record<string, string | number>> = {}
+
+  constructor(
+    readonly source: SourceText,
+    readonly collector: Collector,
+    readonly owner: XmlElement,
+  ) {}
+
+  /** A finding that stops nothing, about an element: the whole of it, or the opening tag of the owner. */
+  report(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): Diagnostic {
+    const end = element === this.owner ? Math.min(element.end, Math.max(element.nameEnd, element.contentStart)) : element.end
+    return this.reportSpan(code, this.source.span(element.start, end), params, extra)
+  }
+
+  /** A finding that makes the reference engine refuse to load. */
+  refuse(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
+    this.refused = true
+    this.report(code, element, params, extra)
+  }
+
+  reportAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): void {
+    this.reportSpan(code, this.source.span(attribute.nameStart, attribute.valueEnd + 1), params, extra)
+  }
+
+  refuseAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): void {
+    this.refused = true
+    this.reportAttribute(code, attribute, params, extra)
+  }
+
+  reportSpan(code: DiagnosticCode, span: Span, params: Params, { known, ...extra }: Known = {}): Diagnostic {
+    const texts = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, typeof value === 'string' ? fromByteString(value) : value]))
+    const wrong = texts.value ?? texts.name
+    return this.collector.add(
+      code,
+      { file: this.source, span, evidence: fromByteString(this.source.bytes.slice(span.start, span.end)) },
+      { ...this.subject, ...texts },
+      known === undefined || typeof wrong !== 'string' ? extra : { ...extra, suggestion: suggest(wrong, known) },
+    )
+  }
+}

@@ -1,0 +1,295 @@
+/**
+ * Reader of the ruleset dialect: XML-like, byte by byte, exact to engine-decoding.md 1. It is our own because it differs from XML
+ * in what it refuses (prolog, CDATA, `>` in attribute values) as much as in what it takes (many roots, bare `&`, `\<`).
+ *
+ * Invariants: 1. it never throws on any text; 2. it is linear in the text; 3. every element, attribute and text knows its place.
+ */
+import type { XmlAttribute, XmlDocument, XmlElement, XmlError, XmlOutcome } from './node.js'
+import { substituteVariables } from './variables.js'
+
+/** Reference limits (1.8): contents, names and values hold one byte less than the reader's 20,480-byte buffers. */
+export const TEXT_LIMIT = 20_479
+export const DEPTH_LIMIT = 1024
+export const ATTRIBUTE_LIMIT = 49
+
+const LT = 0x3c
+const GT = 0x3e
+const SLASH = 0x2f
+const BANG = 0x21
+const BACKSLASH = 0x5c
+const EQUALS = 0x3d
+const DOUBLE_QUOTE = 0x22
+const SINGLE_QUOTE = 0x27
+
+/** Reads a file. @param text a byte string */
+export function parseXml(text: string): XmlOutcome {
+  const reader = new Reader(text)
+  try {
+    const elements = reader.readTopLevel()
+    const document: XmlDocument = { elements, variables: [] }
+    const error = substituteVariables(document)
+    return error === null ? { ok: true, document } : { ok: false, error }
+  } catch (stop) {
+    if (stop instanceof Stop) return { ok: false, error: stop.error }
+    throw stop
+  }
+}
+
+/** Leaves the nested readers at the first error. */
+class Stop extends Error {
+  constructor(readonly error: XmlError) {
+    super(error.code)
+  }
+}
+
+function fail(code: XmlError['code'], start: number, end: number, detail: string, origin: number | null = null): never {
+  throw new Stop({ code, start, end, detail, origin })
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
+}
+
+class Reader {
+  readonly #text: string
+  #at = 0
+  /** Next `!>` and `-->` found so far, so that many comments don't search the same stretch again and again. */
+  #bangEnd = -2
+  #dashEnd = -2
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  readTopLevel(): XmlElement[] {
+    const text = this.#text
+    const elements: XmlElement[] = []
+    let escaped = false
+    while (this.#at < text.length) {
+      const byte = text.charCodeAt(this.#at)
+      if (byte === LT) {
+        const next = text.charCodeAt(this.#at + 1)
+        if (next === BANG) {
+          this.#skipComment()
+          continue
+        }
+        if (escaped) {
+          escaped = false
+          this.#at++
+          continue
+        }
+        if (next === SLASH) fail('xml_unexpected_close', this.#at, this.#tagEnd(), this.#text.slice(this.#at + 2, this.#tagEnd() - 1))
+        elements.push(this.#readElement(1))
+        continue
+      }
+      escaped = byte === BACKSLASH && !escaped
+      this.#at++
+    }
+    return elements
+  }
+
+  /** `at` stands on `<`. */
+  #readElement(depth: number): XmlElement {
+    const text = this.#text
+    const start = this.#at
+    if (depth > DEPTH_LIMIT) fail('xml_limit_exceeded', start, start + 1, `nesting over ${DEPTH_LIMIT} levels`)
+    this.#at++
+    let name = ''
+    let piece = this.#at
+    let ended = 0
+    while (ended === 0) {
+      if (this.#at >= text.length) fail('xml_unclosed_element', start, text.length, text.slice(start + 1, this.#at).slice(0, 40))
+      const byte = text.charCodeAt(this.#at)
+      if (byte === GT || isSpace(byte)) ended = byte
+      else if (byte === LT && text.charCodeAt(this.#at + 1) === BANG) {
+        name += text.slice(piece, this.#at)
+        this.#skipComment()
+        piece = this.#at
+      } else this.#at++
+      if (this.#at - start > TEXT_LIMIT + 1 && name.length + this.#at - piece > TEXT_LIMIT) fail('xml_limit_exceeded', start, this.#at, `an element name over ${TEXT_LIMIT} bytes`)
+    }
+    name += text.slice(piece, this.#at)
+    const nameEnd = this.#at
+    this.#at++
+    let selfClosed = false
+    if (name.endsWith('/')) {
+      name = name.slice(0, -1)
+      selfClosed = true
+    }
+    const attributes: XmlAttribute[] = []
+    if (ended !== GT && this.#readAttributes(start, attributes)) selfClosed = true
+    const element: XmlElement = {
+      name,
+      attributes,
+      content: '',
+      children: [],
+      start,
+      end: text.charCodeAt(this.#at) === GT && selfClosed ? this.#at + 1 : this.#at,
+      nameEnd,
+      contentStart: this.#at,
+      contentEnd: this.#at,
+      pieces: null,
+      substituted: false,
+    }
+    if (!selfClosed) this.#readContent(element, depth)
+    return element
+  }
+
+  /** After the name and one blank. True when the tag closes itself: then `at` stands right after the `/`, before any `>` (1.3 quirk). */
+  #readAttributes(elementStart: number, attributes: XmlAttribute[]): boolean {
+    const text = this.#text
+    for (;;) {
+      while (this.#at < text.length && isSpace(text.charCodeAt(this.#at))) this.#at++
+      if (this.#at >= text.length) fail('xml_attribute_syntax', elementStart, text.length, 'the file ends inside the tag')
+      const first = text.charCodeAt(this.#at)
+      if (first === GT) {
+        this.#at++
+        return false
+      }
+      if (first === SLASH) {
+        this.#at++
+        return true
+      }
+      if (attributes.length >= ATTRIBUTE_LIMIT) fail('xml_limit_exceeded', this.#at, this.#at + 1, `more than ${ATTRIBUTE_LIMIT} attributes`)
+      attributes.push(this.#readAttribute(attributes))
+      if (attributes.length >= ATTRIBUTE_LIMIT && isSpace(text.charCodeAt(this.#at))) {
+        fail('xml_limit_exceeded', this.#at, this.#at + 1, `more than ${ATTRIBUTE_LIMIT} attributes`)
+      }
+    }
+  }
+
+  #readAttribute(before: readonly XmlAttribute[]): XmlAttribute {
+    const text = this.#text
+    const nameStart = this.#at
+    while (this.#at < text.length && text.charCodeAt(this.#at) !== EQUALS) {
+      const byte = text.charCodeAt(this.#at)
+      if (isSpace(byte) || byte === GT || byte === SLASH) {
+        fail('xml_attribute_syntax', nameStart, this.#at, `attribute "${text.slice(nameStart, this.#at).slice(0, 40)}" has no value`)
+      }
+      this.#at++
+      if (this.#at - nameStart > TEXT_LIMIT) fail('xml_limit_exceeded', nameStart, this.#at, `an attribute name over ${TEXT_LIMIT} bytes`)
+    }
+    if (this.#at >= text.length) fail('xml_attribute_syntax', nameStart, text.length, 'the file ends inside the tag')
+    const name = text.slice(nameStart, this.#at)
+    if (before.some((other) => other.name === name)) fail('xml_attribute_duplicate', nameStart, this.#at, name)
+    this.#at++
+    while (this.#at < text.length && isSpace(text.charCodeAt(this.#at))) this.#at++
+    const quote = text.charCodeAt(this.#at)
+    if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) {
+      fail('xml_attribute_syntax', nameStart, Math.min(this.#at + 1, text.length), `the value of "${name.slice(0, 40)}" is not in quotes`)
+    }
+    this.#at++
+    const valueStart = this.#at
+    for (; ; this.#at++) {
+      if (this.#at >= text.length) fail('xml_attribute_syntax', nameStart, text.length, `the value of "${name.slice(0, 40)}" is not ended`)
+      const byte = text.charCodeAt(this.#at)
+      if (byte === quote) break
+      if (byte === GT) fail('xml_attribute_syntax', this.#at, this.#at + 1, `">" inside the value of "${name.slice(0, 40)}"`, nameStart)
+      if (this.#at - valueStart >= TEXT_LIMIT) fail('xml_limit_exceeded', nameStart, this.#at, `an attribute value over ${TEXT_LIMIT} bytes`)
+    }
+    const valueEnd = this.#at
+    this.#at++
+    const after = text.charCodeAt(this.#at)
+    if (!isSpace(after) && after !== GT && after !== SLASH) {
+      fail('xml_attribute_syntax', this.#at, Math.min(this.#at + 1, text.length), `a blank, ">" or "/" must follow the value of "${name.slice(0, 40)}"`, nameStart)
+    }
+    return { name, value: text.slice(valueStart, valueEnd), nameStart, valueStart, valueEnd }
+  }
+
+  #readContent(element: XmlElement, depth: number): void {
+    const text = this.#text
+    let content = ''
+    let piece = this.#at
+    let escaped = false
+    let pieces: number[] | null = null
+    element.contentStart = this.#at
+    const keep = (upTo: number): void => {
+      content += text.slice(piece, upTo)
+    }
+    for (;;) {
+      if (this.#at >= text.length) fail('xml_unclosed_element', element.start, element.nameEnd, element.name.slice(0, 40), element.start)
+      const byte = text.charCodeAt(this.#at)
+      if (byte === LT) {
+        const next = text.charCodeAt(this.#at + 1)
+        if (next === BANG) {
+          keep(this.#at)
+          this.#skipComment()
+          piece = this.#at
+          if (content === '') element.contentStart = this.#at
+          else {
+            pieces ??= [0, element.contentStart]
+            pieces.push(content.length, this.#at)
+          }
+          continue
+        }
+        if (!escaped) {
+          if (next === SLASH) {
+            keep(this.#at)
+            element.contentEnd = this.#at
+            if (content.length > TEXT_LIMIT) fail('xml_limit_exceeded', element.contentStart, element.contentEnd, `a text over ${TEXT_LIMIT} bytes`)
+            this.#readClosing(element)
+            element.content = content
+            element.pieces = pieces
+            element.end = this.#at
+            return
+          }
+          element.children.push(this.#readElement(depth + 1))
+          content = ''
+          pieces = null
+          piece = this.#at
+          element.contentStart = this.#at
+          // The flag belongs to the element's content; only content bytes change it, and a child is none.
+          continue
+        }
+        escaped = false
+        this.#at++
+      } else {
+        escaped = byte === BACKSLASH && !escaped
+        this.#at++
+      }
+      if (content.length + this.#at - piece > TEXT_LIMIT) fail('xml_limit_exceeded', element.contentStart, this.#at, `a text over ${TEXT_LIMIT} bytes`)
+    }
+  }
+
+  /** `at` stands on `</`. */
+  #readClosing(element: XmlElement): void {
+    const text = this.#text
+    const start = this.#at
+    this.#at += 2
+    let name = ''
+    let piece = this.#at
+    for (;;) {
+      if (this.#at >= text.length) fail('xml_unclosed_element', element.start, element.nameEnd, element.name.slice(0, 40), element.start)
+      const byte = text.charCodeAt(this.#at)
+      if (byte === GT) break
+      if (byte === LT && text.charCodeAt(this.#at + 1) === BANG) {
+        name += text.slice(piece, this.#at)
+        this.#skipComment()
+        piece = this.#at
+      } else this.#at++
+      if (name.length + this.#at - piece > TEXT_LIMIT) fail('xml_limit_exceeded', start, this.#at, `a closing name over ${TEXT_LIMIT} bytes`)
+    }
+    name += text.slice(piece, this.#at)
+    this.#at++
+    if (name !== element.name) fail('xml_unclosed_element', start, this.#at, element.name.slice(0, 40), element.start)
+  }
+
+  /** `at` stands on `<!`. The comment ends at the first `!>` or `-->`. */
+  #skipComment(): void {
+    const text = this.#text
+    const from = this.#at + 2
+    if (this.#bangEnd !== -1 && this.#bangEnd < from) this.#bangEnd = text.indexOf('!>', from)
+    if (this.#dashEnd !== -1 && this.#dashEnd < from) this.#dashEnd = text.indexOf('-->', from)
+    const bang = this.#bangEnd < 0 ? Number.POSITIVE_INFINITY : this.#bangEnd + 2
+    const dash = this.#dashEnd < 0 ? Number.POSITIVE_INFINITY : this.#dashEnd + 3
+    const end = Math.min(bang, dash)
+    if (end === Number.POSITIVE_INFINITY) fail('xml_comment_unclosed', this.#at, Math.min(this.#at + 4, text.length), text.slice(this.#at, this.#at + 12))
+    this.#at = end
+  }
+
+  /** Offset after the `>` of the tag at `at`, for the place of an error. */
+  #tagEnd(): number {
+    const end = this.#text.indexOf('>', this.#at)
+    return end < 0 ? this.#text.length : end + 1
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * `<var name="X">value</var>` and `$X` (engine-decoding.md 1.6): one pass in document order over contents, attribute values and
+ * children, after the whole file was read. Definitions are taken out of the tree.
+ */
+import type { XmlAttribute, XmlDocument, XmlElement, XmlError, XmlVariable } from './node.js'
+
+/** Longest variable name (1.8). */
+export const VARIABLE_NAME_LIMIT = 255
+/** Texts up to this length are never scanned (1.6 rule 6). */
+const UNSCANNED_LENGTH = 2
+
+/** Fills in all variables, in place. Null, or why the file is refused. */
+export function substituteVariables(document: XmlDocument): XmlError | null {
+  const pass = new Substitution(document.variables)
+  const error = pass.visitAll(document.elements)
+  if (error !== null) return error
+  document.elements.splice(0, document.elements.length, ...document.elements.filter((element) => !isVariable(element)))
+  return null
+}
+
+function isVariable(element: XmlElement): boolean {
+  return element.name.length === 3 && element.name.toLowerCase() === 'var'
+}
+
+class Substitution {
+  readonly #variables: XmlVariable[]
+  readonly #byName = new Map<string, XmlVariable>()
+
+  constructor(variables: XmlVariable[]) {
+    this.#variables = variables
+  }
+
+  visitAll(siblings: readonly XmlElement[]): XmlError | null {
+    for (let i = 0; i < siblings.length; i++) {
+      const element = siblings[i]
+      const error = isVariable(element) ? this.#define(element, siblings, i) : this.#visit(element)
+      if (error !== null) return error
+    }
+    return null
+  }
+
+  #visit(element: XmlElement): XmlError | null {
+    const filled = this.#fill(element.content, element.contentStart)
+    if (typeof filled !== 'string') return filled
+    if (filled !== element.content) {
+      element.content = filled
+      element.substituted = true
+    }
+    for (const attribute of element.attributes) {
+      if (attribute.name.toLowerCase() === 'var') {
+        return invalid(attribute.nameStart, attribute.valueEnd, 'an attribute must not be called "var"')
+      }
+      const value = this.#fill(attribute.value, attribute.valueStart)
+      if (typeof value !== 'string') return value
+      attribute.value = value
+    }
+    const children = element.children
+    const error = this.visitAll(children)
+    if (error !== null) return error
+    if (children.some(isVariable)) children.splice(0, children.length, ...children.filter((child) => !isVariable(child)))
+    return null
+  }
+
+  #define(element: XmlElement, siblings: readonly XmlElement[], index: number): XmlError | null {
+    const attribute = element.attributes[0] ?? nextAttribute(element, siblings, index)
+    if (attribute === undefined || attribute.name.toLowerCase() !== 'name') {
+      return invalid(element.start, element.nameEnd, 'the first attribute of <var> must be "name"')
+    }
+    const name = attribute.value
+    if (name.length > VARIABLE_NAME_LIMIT) return invalid(attribute.valueStart, attribute.valueEnd, `a variable name over ${VARIABLE_NAME_LIMIT} bytes`)
+    const key = name.toLowerCase()
+    const variable: XmlVariable = { name, value: element.content, start: element.start, end: element.end, used: false }
+    this.#variables.push(variable)
+    if (!this.#byName.has(key)) this.#byName.set(key, variable)
+    return null
+  }
+
+  /**
+   * One text. The cursor is not advanced over `$(…)`, so a later variable cuts the text too early: that is how the reference
+   * engine does it (1.6 rule 9).
+   */
+  #fill(text: string, offset: number): string | XmlError {
+    if (this.#byName.size === 0 || text.length <= UNSCANNED_LENGTH || !text.includes('$')) return text
+    let output = text
+    let cursor = 0
+    let at = 0
+    while (at < text.length) {
+      if (text.charCodeAt(at) !== 0x24) {
+        cursor++
+        at++
+        continue
+      }
+      const end = referenceEnd(text, at + 1)
+      const name = text.slice(at + 1, end)
+      if (name.length > VARIABLE_NAME_LIMIT) return invalid(offset + at, offset + end, `a variable name over ${VARIABLE_NAME_LIMIT} bytes`)
+      const variable = this.#byName.get(name.toLowerCase())
+      if (variable !== undefined && name !== '') {
+        variable.used = true
+        output = output.slice(0, cursor) + variable.value + text.slice(end)
+        cursor += variable.value.length
+        at = end
+      } else if (name === '') {
+        cursor++
+        at++
+      } else if (name.charCodeAt(0) === 0x28) at = end
+      else return { code: 'xml_variable_undefined', start: offset + at, end: offset + end, detail: name, origin: null }
+    }
+    return output
+  }
+}
+
+/** Quirk of 1.6 rule 2: a `<var>` without attributes takes the next attribute of the file, unless it stands at a shallower depth. */
+function nextAttribute(element: XmlElement, siblings: readonly XmlElement[], index: number): XmlAttribute | undefined {
+  const within = firstAttribute(element.children)
+  return within ?? firstAttribute(siblings.slice(index + 1))
+}
+
+function firstAttribute(elements: readonly XmlElement[]): XmlAttribute | undefined {
+  for (const element of elements) {
+    const found = element.attributes[0] ?? firstAttribute(element.children)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function referenceEnd(text: string, from: number): number {
+  let at = from
+  for (; at < text.length; at++) {
+    const byte = text.charCodeAt(at)
+    if (byte === 0x24 || byte === 0x2e || byte === 0x7c || byte === 0x2c || byte === 0x20) break
+  }
+  return at
+}
+
+function invalid(start: number, end: number, detail: string): XmlError {
+  return { code: 'xml_variable_invalid', start, end, detail, origin: null }
+}
