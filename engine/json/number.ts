@@ -40,10 +40,11 @@ function formatFixed(value: number): string {
   return value < 0 && Number(text) === 0 && !text.startsWith('-') ? `-${text}` : text
 }
 
-/** An element of a re-printed array: an integer, or the shorter of `%1.15g` and `%1.17g` that reads back the same; not finite = null. */
+/** An element of a re-printed array: the shorter of `%1.15g` and `%1.17g` that reads back the same; not finite = null. */
 export function printedNumber(value: number): string {
   if (!Number.isFinite(value)) return 'null'
-  if (Number.isInteger(value) && value >= INT32_MIN && value <= INT32_MAX) return String(value === 0 ? 0 : value)
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0'
+  if (Number.isInteger(value) && value >= INT32_MIN && value <= INT32_MAX) return String(value)
   const short = formatGeneral(value, 15)
   return readsBack(Number(short), value) ? short : formatGeneral(value, 17)
 }

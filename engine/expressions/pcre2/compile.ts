@@ -22,6 +22,8 @@ export type Pcre2Engine = 'native' | 'linear' | 'backtrack'
 
 /** `(*LIMIT_MATCH=n)` counts PCRE2's backtracking points, of which one is about this many of our steps. */
 const STEPS_PER_LIMIT = 8
+/** A match found by RE2 costs 2 to 12 us, most of it for its result object; in that time the machine takes about this many steps. */
+const FIRST_TRY_STEPS = 2000
 
 export function compilePcre2(pattern: string): CompileOutcome<Pcre2Expression> {
   const parsed = parsePattern(pattern)
@@ -129,10 +131,20 @@ export class Pcre2Expression implements Expression {
           }
         }
       }
-      if (this.linearSearch === undefined) this.linearSearch = compileLinear(this.tree, true)
-      if (this.linearSearch !== null) return this.linearSearch.test(subject) && fillFromIndices(this.linearSearch.exec(subject), from, result)
+      const answer = this.searchLinear(subject, from, result)
+      if (answer !== null) return answer
     }
     return !this.lacksRequired(lower, from) && this.fillFromMachine(subject, from, result)
+  }
+
+  /** RE2 says at once that nothing matches; for where it matches the machine is faster, unless it has to look for long. */
+  private searchLinear(subject: string, from: number, result: MatchResult): boolean | null {
+    if (this.needsBacktracking) return null
+    if (this.linearTest === undefined) this.linearTest = compileLinear(this.tree, false)
+    if (this.linearTest !== null && !this.linearTest.test(subject)) return false
+    if (this.fillFromMachine(subject, from, result, FIRST_TRY_STEPS)) return true
+    if (this.linearSearch === undefined) this.linearSearch = compileLinear(this.tree, true)
+    return this.linearSearch === null ? null : fillFromIndices(this.linearSearch.exec(subject), from, result)
   }
 
   /** Run one given engine, whatever the cost. Null when it is not eligible for the pattern and the subject. For tests. */
@@ -168,15 +180,15 @@ export class Pcre2Expression implements Expression {
     return literals !== null && !literals.some((literal) => lower.indexOf(literal, from) >= 0)
   }
 
-  private runMachine(subject: string): number {
+  private runMachine(subject: string, steps = this.stepLimit): number {
     // PCRE2 needs two steps to match anything
     if (this.tree.limitMatch !== null && this.tree.limitMatch < 2) return -1
     if (this.tree.utf && !isUtf8(subject)) return -1
-    return this.prepareMachine().run(subject, this.stepLimit)
+    return this.prepareMachine().run(subject, steps)
   }
 
-  private fillFromMachine(subject: string, from: number, result: MatchResult): boolean {
-    const end = this.runMachine(subject)
+  private fillFromMachine(subject: string, from: number, result: MatchResult, steps?: number): boolean {
+    const end = this.runMachine(subject, steps)
     if (end < 0) return false
     const { slots } = this.prepareMachine()
     let count = this.groupCount
@@ -193,7 +205,13 @@ export class Pcre2Expression implements Expression {
 
 function fillFromIndices(match: RegExpExecArray | null, from: number, result: MatchResult): boolean {
   if (match === null) return false
-  const indices = match.indices as RegExpIndicesArray
+  const { indices } = match
+  if (indices === undefined) {
+    // no groups: the end needs no indices, which cost more than the match
+    result.end = from + match.index + match[0].length - 1
+    result.count = 0
+    return true
+  }
   let count = indices.length - 1
   while (count > 0 && indices[count] === undefined) count--
   result.end = from + indices[0][1] - 1

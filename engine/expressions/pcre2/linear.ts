@@ -11,7 +11,7 @@ export function compileLinear(pattern: Pattern, captures: boolean): RE2 | null {
   const source = emitSource(pattern, { engine: 'linear', captures })
   if (source === null) return null
   try {
-    return new RE2(source, captures ? 'd' : '')
+    return new RE2(source, captures && pattern.groupCount > 0 ? 'd' : '')
   } catch {
     return null
   }

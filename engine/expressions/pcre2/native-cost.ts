@@ -16,9 +16,14 @@ interface Rest {
   readonly first: ByteSet | null
   /** Its leading single bytes. */
   readonly run: readonly ByteSet[]
+  /** It cannot fail: a repeat before it never gives anything back. */
+  readonly sure: boolean
 }
 
-const END: Rest = { cost: 1, first: null, run: [] }
+const END: Rest = { cost: 1, first: null, run: [], sure: true }
+const UNBOUNDED: Rest = { cost: Number.POSITIVE_INFINITY, first: null, run: [], sure: false }
+/** Inside a lookaround or one iteration: something follows. */
+const INNER_END: Rest = { ...END, sure: false }
 /** More copies than this are not worth the analysis. */
 const MAX_UNROLLED = 16
 /** Letters in both cases are still a literal. */
@@ -56,6 +61,7 @@ function before(node: Node, rest: Rest, length: number): Rest {
         cost: rest.cost + 1,
         first: node.set,
         run: sizeOf(node.set) <= LITERAL_SIZE ? [node.set, ...rest.run] : [],
+        sure: false,
       }
     case 'sequence': {
       let after = rest
@@ -69,15 +75,15 @@ function before(node: Node, rest: Rest, length: number): Rest {
     case 'repeat':
       return beforeRepeat(node, rest, length)
     case 'assertion':
-      return { ...rest, cost: rest.cost + 1, run: [] }
+      return { ...rest, cost: rest.cost + 1, run: [], sure: false }
     case 'look': {
-      const inside = node.branches.reduce((sum, branch) => sum + before(branch, END, length).cost, 0)
-      return { ...rest, cost: rest.cost + inside, run: [] }
+      const inside = node.branches.reduce((sum, branch) => sum + before(branch, INNER_END, length).cost, 0)
+      return { ...rest, cost: rest.cost + inside, run: [], sure: false }
     }
     case 'empty':
       return rest
     default:
-      return { cost: Number.POSITIVE_INFINITY, first: null, run: [] }
+      return UNBOUNDED
   }
 }
 
@@ -86,7 +92,7 @@ function beforeBranches(branches: readonly Node[], rest: Rest, length: number): 
   const tried = ways.reduce((sum, way) => sum + way.cost, 0)
   // branches that exclude each other reach the rest once
   const cost = areExclusive(branches) ? tried - (branches.length - 1) * (rest.cost - 1) : tried
-  return { cost: cost + branches.length, first: firstBefore(branches.map(firstOf), rest), run: [] }
+  return { cost: cost + branches.length, first: firstBefore(branches.map(firstOf), rest), run: [], sure: false }
 }
 
 function firstBefore(firsts: readonly { set: ByteSet; nullable: boolean }[], rest: Rest): ByteSet | null {
@@ -143,34 +149,34 @@ function beforeRepeat(node: RepeatNode, rest: Rest, length: number): Rest {
   if (body.kind === 'set') {
     const choices = Math.min(max - min, length)
     const bytes = Math.min(max, length)
-    const fixed = choices === 0 || (rest.first !== null && !intersects(rest.first, body.set))
+    const fixed = choices === 0 || rest.sure || (rest.first !== null && !intersects(rest.first, body.set))
     const cost = fixed ? 2 * bytes + rest.cost : bytes + choices * (rest.run.length + 1) + (choices / period(rest.run) + 1) * rest.cost
     const literal = choices === 0 && min <= MAX_UNROLLED && sizeOf(body.set) <= LITERAL_SIZE
-    return { cost: cost + 1, first, run: literal ? [...Array<ByteSet>(min).fill(body.set), ...rest.run] : [] }
+    return { cost: cost + 1, first, run: literal ? [...Array<ByteSet>(min).fill(body.set), ...rest.run] : [], sure: rest.sure && min === 0 }
   }
-  if (own.nullable) return { cost: Number.POSITIVE_INFINITY, first: null, run: [] }
+  if (own.nullable) return UNBOUNDED
   if (max <= MAX_UNROLLED) {
     let after = rest
     for (let copy = max; copy > 0; copy--) {
       const taken = before(body, after, length)
-      after = copy > min ? { cost: taken.cost + rest.cost + 1, first: firstBefore([{ set: own.set, nullable: true }], rest), run: [] } : taken
+      after = copy > min ? { cost: taken.cost + rest.cost + 1, first: firstBefore([{ set: own.set, nullable: true }], rest), run: [], sure: rest.sure } : taken
     }
     return after
   }
   // a loop: only if each iteration can be matched in one way from where it begins, so that there are at most `length` of them
   const next = rest.first === null ? null : unionOf(rest.first, own.set)
-  if (!isDeterministic(body, next)) return { cost: Number.POSITIVE_INFINITY, first: null, run: [] }
-  const once = before(body, END, length).cost
+  if (!isDeterministic(body, next)) return UNBOUNDED
+  const once = before(body, INNER_END, length).cost
   const iterations = Math.min(max, length)
   const leaves = rest.first !== null && !intersects(rest.first, own.set) ? 1 : iterations + 1
   // iterations share the subject: what is linear in one is linear in all, so their sum is at most twice the longest, times copies
   const each = once / Math.max(length, 1) + leafCount(body) + lookCost(body, length)
-  return { cost: iterations * each + once + leaves * rest.cost, first, run: [] }
+  return { cost: iterations * each + once + leaves * rest.cost, first, run: [], sure: false }
 }
 
 /** Lookarounds read the same bytes again in every iteration. */
 function lookCost(node: Node, length: number): number {
-  if (node.kind === 'look') return before(node, END, length).cost
+  if (node.kind === 'look') return before(node, INNER_END, length).cost
   return childrenOf(node).reduce((sum, child) => sum + lookCost(child, length), 0)
 }
 

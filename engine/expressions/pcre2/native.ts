@@ -7,10 +7,10 @@ import { emitSource } from './emit.js'
 import { nativeCost } from './native-cost.js'
 import { startsOf } from './starts.js'
 
-/** Steps; V8 takes 1 to 3 ns for one. What is expected to cost more goes to RE2, whose time is linear. */
-const MAX_COST = 1_000_000
+/** Steps; V8 takes 1 to 3 ns for one, so this is 10 ms at worst. What could cost more goes to RE2, whose time is linear. */
+const MAX_COST = 4_000_000
 /** Where the cost is looked at: an answer between two of these is not worth the time. Messages end at 64 KB. */
-const LENGTHS = [256, 1024, 4096, 16_384, 65_536]
+const LENGTHS = [256, 512, 1024, 2048, 4096, 16_384, 65_536]
 
 /** The longest subject whose worst case stays below MAX_COST; 0: never use V8. */
 export function longestNativeSubject(pattern: Pattern): number {
@@ -22,7 +22,7 @@ export function longestNativeSubject(pattern: Pattern): number {
   return longest
 }
 
-/** With `captures` the expression reports indices. Null when the pattern is outside the common ground. */
+/** With `captures` the expression reports indices, if there are groups. Null when the pattern is outside the common ground. */
 export function compileNative(pattern: Pattern, captures: boolean): RegExp | null {
   const source = emitSource(pattern, { engine: 'native', captures })
   if (source === null) return null
@@ -30,7 +30,7 @@ export function compileNative(pattern: Pattern, captures: boolean): RegExp | nul
   const starts = startsOf(pattern)
   const prefix = starts === 'line' ? '(?<![^\\n])' : starts === 'subject' ? '^' : ''
   try {
-    return new RegExp(prefix === '' ? source : `${prefix}(?:${source})`, captures ? 'd' : '')
+    return new RegExp(prefix === '' ? source : `${prefix}(?:${source})`, captures && pattern.groupCount > 0 ? 'd' : '')
   } catch {
     return null // too large for V8
   }
