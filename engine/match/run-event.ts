@@ -100,7 +100,7 @@ export class EventRunner {
       else session.silenced.delete(rule.index)
     }
     const stored = toStoredEvent(event, session.nextSequence++, this.rules.search.mark)
-    remember(session, stored, this.#ruleset.largestFrequency)
+    remember(session, stored, this.#ruleset.rules.largestFrequency)
     const { wiring } = this.#ruleset.rules
     if (wiring.matched.has(rule.index)) appendHistory(session.ruleHistory, rule.index, stored)
     else for (const { composite, times } of wiring.feeds.get(rule.index) ?? []) for (let i = 0; i < times; i++) appendHistory(session.groupHistory, composite, stored)

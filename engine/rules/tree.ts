@@ -46,6 +46,8 @@ export class RuleTree {
   readonly wiring: Wiring
   /** Rules placed so far, which is also the next free index. */
   ruleCount: number
+  /** Largest `frequency - 2` of all rules, overwritten ones included (4.4). */
+  largestFrequency: number
   readonly #rules: LayeredMap<number, CompiledRule>
   readonly #nodes: LayeredMap<number, RuleNode[]>
   /** Nodes that this layer made, and may therefore change. */
@@ -60,6 +62,7 @@ export class RuleTree {
     this.top = [...(base?.top ?? [])]
     this.wiring = { matched: new Set(base?.wiring.matched), feeds: new Map(base?.wiring.feeds) }
     this.ruleCount = base?.ruleCount ?? 0
+    this.largestFrequency = base?.largestFrequency ?? 0
     this.#rules = new LayeredMap(base === null ? null : base.#rules)
     this.#nodes = new LayeredMap(base === null ? null : base.#nodes)
     this.#copies = new LayeredMap(base === null ? null : base.#copies)
@@ -82,6 +85,7 @@ export class RuleTree {
 
   /** Makes a rule known, once it has a place. */
   register(rule: CompiledRule): void {
+    this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? 2) - 2)
     if (this.#rules.get(rule.id) === undefined) {
       this.#inOrder.push(rule)
       this.ruleCount++
@@ -137,7 +141,7 @@ export class RuleTree {
     for (; search.upTo < this.#inOrder.length; search.upTo++) {
       const rule = this.#rules.get(this.#inOrder[search.upTo].id) as CompiledRule
       const groups = rule.definition.groups.toLowerCase()
-      const matches = alternatives.some((word) => (word.startsWith('^') ? groups.startsWith(word.slice(1)) : groups.includes(word)))
+      const matches = alternatives.some((word) => (word.startsWith('^') ? groups.startsWith(word.slice(1)) : word !== '' && groups.includes(word)))
       if (matches) search.found.push(rule)
     }
     this.#groupSearches.set(pattern, search)
@@ -153,6 +157,7 @@ export class RuleTree {
 
   /** Puts a new definition in the place of one with the same id: placements, order and children stay. */
   replace(rule: CompiledRule): void {
+    this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? 2) - 2)
     for (const node of this.placements(rule.id)) this.#ownNode(node).rule = rule
     this.#rules.set(rule.id, rule)
     this.#groupSearches.clear()

@@ -28,21 +28,20 @@ import { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
 import type { CompiledRuleset } from './compiled-ruleset.js'
-import { hashFiles } from './hash.js'
+import { hashDigests } from './hash.js'
 
 /** The one decoders file that may hold nothing (engine-decoding.md 5.1). */
 const OPTIONAL_DECODERS_FILE = 'local_decoder.xml'
 
 /** Compiles files from nothing. */
 export function compileRuleset(files: readonly SourceFile[]): CompiledRuleset {
-  return new RulesetCompiler(null).compile(files, files)
+  return new RulesetCompiler(null).compile(files)
 }
 
 /** Compiles files on top of a compiled base; the result is that of compiling the base's files and these together. */
 export function compileLayer(base: CompiledRuleset, files: readonly SourceFile[]): CompiledRuleset {
   if (files.length === 0) return base
-  const all = [...base.files.map(({ file }) => file), ...files]
-  return canStandOn(base, files) ? new RulesetCompiler(base).compile(files, all) : compileRuleset(all)
+  return canStandOn(base, files) ? new RulesetCompiler(base).compile(files) : compileRuleset([...base.files.map(({ file }) => file), ...files])
 }
 
 /** Do all files load after those of the base, without touching what the base already decided? */
@@ -78,8 +77,8 @@ class RulesetCompiler {
     this.#conditions = new ConditionPool(base?.conditions)
   }
 
-  /** @param files the layer's own; @param all those of the base too, for the hash */
-  compile(files: readonly SourceFile[], all: readonly SourceFile[]): CompiledRuleset {
+  /** @param files the layer's own */
+  compile(files: readonly SourceFile[]): CompiledRuleset {
     const base = this.#base
     const sources = inLoadOrder(files).map((file) => new SourceText(file))
     const ofKind = (kind: FileKind): SourceText[] => sources.filter((source) => source.kind === kind)
@@ -87,13 +86,11 @@ class RulesetCompiler {
     const lists = new Map<string, CdbList>(base?.lists)
     for (const source of ofKind('lists')) lists.set(source.filename, compileList(source.filename, fromByteString(source.bytes)))
     const { rules, dropped } = this.#compileRules(ofKind('rules'), lists)
-    let largestFrequency = base?.largestFrequency ?? 0
-    for (const rule of rules.inOrder()) largestFrequency = Math.max(largestFrequency, (rule.definition.frequency ?? 2) - 2)
     const together = inLoadOrder([...(base?.files ?? []), ...sources])
     return {
-      hash: hashFiles(all),
+      hash: hashDigests(together.map(({ digest }) => digest)),
       loads: !this.#refused,
-      diagnostics: [...(base?.diagnostics ?? []), ...this.#collector.list()],
+      diagnostics: inOrderOf(together, [...(base?.diagnostics ?? []), ...this.#collector.list()]),
       files: together,
       decoders,
       identities: this.#identities,
@@ -102,7 +99,6 @@ class RulesetCompiler {
       expressions: this.#expressions,
       conditions: this.#conditions,
       fieldNames: this.#fieldNames,
-      largestFrequency,
       counts: {
         ruleFiles: together.filter(({ kind }) => kind === 'rules').length,
         decoderFiles: together.filter(({ kind }) => kind === 'decoders').length,
@@ -191,6 +187,13 @@ class RulesetCompiler {
     this.#collector.add('xml_empty_file', place, {})
     return null
   }
+}
+
+/** Findings in the load order of their files; those of one file stay as they are. */
+function inOrderOf(files: readonly SourceText[], diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const rank = new Map(files.map(({ kind, scope, filename }, index) => [`${kind} ${scope} ${filename}`, index]))
+  const ranked = diagnostics.map((diagnostic) => ({ diagnostic, at: rank.get(`${diagnostic.kind} ${diagnostic.scope} ${diagnostic.filename}`) ?? -1 }))
+  return ranked.sort((a, b) => a.at - b.at).map(({ diagnostic }) => diagnostic)
 }
 
 /** Ids that the files define, with the first file that does; reading takes out those it has passed. */

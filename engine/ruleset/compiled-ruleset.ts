@@ -25,8 +25,6 @@ export interface CompiledRuleset {
   readonly expressions: ExpressionPool
   readonly conditions: ConditionPool
   readonly fieldNames: FieldNames
-  /** Largest `frequency - 2` of all rules. */
-  readonly largestFrequency: number
   readonly counts: { readonly ruleFiles: number; readonly decoderFiles: number; readonly rules: number; readonly decoders: number }
   /** Why rules were left out, by id. */
   readonly dropped: ReadonlyMap<number, Diagnostic>

@@ -1,15 +1,23 @@
+/**
+ * `compiled_hash`: SHA-256 over the engine version and the files in load order. Each file counts with the digest of its own text, so that a
+ * layer on a large base hashes only what is new.
+ */
 import { createHash } from 'node:crypto'
+import type { FileDigest } from '../source/digest.js'
+import { digestFile } from '../source/digest.js'
 import { inLoadOrder } from '../source/load-order.js'
 import type { SourceFile } from '../source/source-file.js'
 
 /** Changes whenever the same files may compile to something else. */
 export const ENGINE_VERSION = '1'
 
-/** `compiled_hash`: the order of files in a request doesn't matter, their load order does. */
+/** The order of the digests doesn't matter, the load order of their files does. */
+export function hashDigests(digests: readonly FileDigest[]): string {
+  const lines = inLoadOrder(digests).map(({ kind, scope, filename, digest }) => `${kind} ${scope} ${digest} ${filename.length} ${filename}\n`)
+  return createHash('sha256').update(`engine ${ENGINE_VERSION}\n${lines.join('')}`).digest('hex')
+}
+
+/** The hash that these files compile to. */
 export function hashFiles(files: readonly SourceFile[]): string {
-  const hash = createHash('sha256').update(`engine ${ENGINE_VERSION}\n`)
-  for (const { kind, scope, filename, content } of inLoadOrder(files)) {
-    hash.update(`${kind}\n${scope}\n${Buffer.byteLength(filename)} ${filename}\n${Buffer.byteLength(content)}\n`).update(content)
-  }
-  return hash.digest('hex')
+  return hashDigests(files.map(digestFile))
 }

@@ -8,7 +8,18 @@ const KIND_ORDER: Record<FileKind, number> = { decoders: 0, lists: 1, rules: 2 }
  * directory, byte order; equal names stay as given (engine-decoding.md 4.1, engine-rules.md 1.1).
  */
 export function inLoadOrder<F extends { readonly filename: string; readonly kind: FileKind }>(files: readonly F[]): F[] {
-  return [...files].sort((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind] || compareBytes(baseName(a.filename), baseName(b.filename)))
+  if (isInLoadOrder(files)) return [...files]
+  return [...files].sort(compareLoadOrder)
+}
+
+/** Sorting what is sorted already, as most sets are, costs more than looking. */
+function isInLoadOrder(files: readonly { readonly filename: string; readonly kind: FileKind }[]): boolean {
+  for (let i = 1; i < files.length; i++) if (compareLoadOrder(files[i - 1], files[i]) > 0) return false
+  return true
+}
+
+function compareLoadOrder(a: { readonly filename: string; readonly kind: FileKind }, b: { readonly filename: string; readonly kind: FileKind }): number {
+  return KIND_ORDER[a.kind] - KIND_ORDER[b.kind] || compareBytes(baseName(a.filename), baseName(b.filename))
 }
 
 /** A path's last part. */

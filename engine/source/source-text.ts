@@ -1,4 +1,6 @@
 import { toByteString } from './byte-string.js'
+import type { FileDigest } from './digest.js'
+import { digestFile } from './digest.js'
 import type { FileKind, FileScope, SourceFile } from './source-file.js'
 import type { Span } from './span.js'
 
@@ -9,12 +11,19 @@ export class SourceText {
   readonly scope: FileScope
   readonly bytes: string
   #lineStarts: number[] | null = null
+  #digest: FileDigest | null = null
 
   constructor(readonly file: SourceFile) {
     this.filename = file.filename
     this.kind = file.kind
     this.scope = file.scope
     this.bytes = toByteString(file.content)
+  }
+
+  /** Its part of the ruleset's hash. */
+  get digest(): FileDigest {
+    this.#digest ??= digestFile(this.file)
+    return this.#digest
   }
 
   /** Line and column of a byte range. Lines are found by binary search, so that many findings stay linear. */

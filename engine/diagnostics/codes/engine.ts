@@ -95,7 +95,7 @@ export const ENGINE_DIAGNOSTICS = {
   session_refused: {
     severity: 'error',
     source: 'session',
-    effect: 'refuse',
+    effect: 'none',
     engineNumbers: [],
     en: {
       title: 'Test session refused',
@@ -113,7 +113,7 @@ export const ENGINE_DIAGNOSTICS = {
   session_location_invalid: {
     severity: 'error',
     source: 'session',
-    effect: 'refuse',
+    effect: 'none',
     engineNumbers: [1106],
     en: {
       title: 'Invalid location',

@@ -13,7 +13,7 @@ import { otherCase } from './byte-set.js'
 import { CALL_COUNT, CURRENT_CALL, FIRST_GROUP_SLOT, Op, type Program } from './program.js'
 
 /** PCRE2 gives up after 10 million; this many of ours take about 100 ms, and an event must not cost more. */
-export const MAX_STEPS = 6_000_000
+export const MAX_STEPS = 4_000_000
 
 const FRAME = 4
 const FIRST_STACK_INTS = 1 << 12

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+import type { FileKind, FileScope, SourceFile } from './source-file.js'
+
+/** What a file adds to the hash of its ruleset. */
+export interface FileDigest {
+  readonly kind: FileKind
+  readonly scope: FileScope
+  readonly filename: string
+  /** SHA-256 of the text, lower-case hex. */
+  readonly digest: string
+}
+
+export function digestFile({ kind, scope, filename, content }: SourceFile): FileDigest {
+  return { kind, scope, filename, digest: createHash('sha256').update(content).digest('hex') }
+}
