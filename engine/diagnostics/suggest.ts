@@ -19,10 +19,12 @@ export function suggest(name: string, known: Iterable<string>): string | null {
   let bound = Math.min(SLIP_LIMIT, Math.max(1, Math.floor(wanted.length / LETTERS_PER_SLIP)))
   let best: string | null = null
   for (const candidate of known) {
-    if (candidate === name || candidate === '' || candidate.length > NAME_LIMIT) continue
+    if (candidate === name || candidate === '') continue
     if (Math.abs(candidate.length - wanted.length) > bound) continue
-    const slips = distance(wanted, candidate.toLowerCase(), bound)
-    if (slips > bound || slips >= Math.max(wanted.length, candidate.length)) continue
+    const folded = candidate.toLowerCase()
+    if (folded.length > NAME_LIMIT) continue
+    const slips = distance(wanted, folded, bound)
+    if (slips > bound || slips >= Math.max(wanted.length, folded.length)) continue
     best = candidate
     if (slips === 0) break
     bound = slips - 1

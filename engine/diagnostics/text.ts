@@ -1,0 +1,103 @@
+import { DIAGNOSTICS, type EngineEffect, entryOf, type Severity } from './codes.js'
+import type { Diagnostic } from './diagnostic.js'
+import { translatePhrase } from './phrases.js'
+
+/** Languages in which findings can be told. */
+export const LOCALES = ['en-US', 'pt-BR'] as const
+
+export type Locale = (typeof LOCALES)[number]
+
+/** Where an entry of the registry keeps a locale's texts. */
+export const TEXTS_KEY = { 'en-US': 'en', 'pt-BR': 'pt' } as const satisfies Record<Locale, string>
+
+interface Words {
+  readonly severity: Record<Severity, string>
+  readonly didYouMean: (name: string) => string
+  /** What Wazuh does about an error of this effect; the hint ends with it. */
+  readonly effect: Record<EngineEffect, string>
+  readonly rule: (id: string | number) => string
+  readonly decoder: (name: string | number) => string
+  readonly causeDropped: (subject: string, place: string) => string
+  readonly cause: (title: string, place: string) => string
+  readonly hint: string
+  readonly related: string
+}
+
+/** The words around the texts of the registry. */
+export const WORDS: Record<Locale, Words> = {
+  'en-US': {
+    severity: { error: 'error', warning: 'warning', info: 'info', success: 'success' },
+    didYouMean: (name) => `Did you mean "${name}"?`,
+    effect: {
+      refuse: 'Wazuh refuses to load the whole ruleset while this stands.',
+      drop: 'Wazuh silently drops this rule: it loads everything else, and the detection is missing.',
+      ignore: 'Wazuh logs an error and goes on without this part; wazuh-logtest refuses to start a session.',
+      none: '',
+    },
+    rule: (id) => `rule ${id}`,
+    decoder: (name) => `decoder "${name}"`,
+    causeDropped: (subject, place) => `This is because ${subject} was dropped (${place}).`,
+    cause: (title, place) => `This follows from: ${title} (${place}).`,
+    hint: 'hint',
+    related: 'see also',
+  },
+  'pt-BR': {
+    severity: { error: 'erro', warning: 'aviso', info: 'informação', success: 'sucesso' },
+    didYouMean: (name) => `Você quis dizer "${name}"?`,
+    effect: {
+      refuse: 'O Wazuh se recusa a carregar o conjunto de regras inteiro enquanto isto não for corrigido.',
+      drop: 'O Wazuh descarta esta regra em silêncio: carrega todo o resto, e a detecção fica faltando.',
+      ignore: 'O Wazuh registra um erro e segue sem esta parte; o wazuh-logtest se recusa a iniciar uma sessão.',
+      none: '',
+    },
+    rule: (id) => `a regra ${id}`,
+    decoder: (name) => `o decoder "${name}"`,
+    causeDropped: (subject, place) => `Isso ocorre porque ${subject} foi descartada (${place}).`,
+    cause: (title, place) => `Isso decorre de: ${title} (${place}).`,
+    hint: 'dica',
+    related: 'veja também',
+  },
+}
+
+/** A finding in words: what is wrong, and what to do about it. */
+export function describeDiagnostic(diagnostic: Diagnostic, locale: Locale): { message: string; hint: string } {
+  const entry = entryOf(diagnostic.code)
+  const texts = entry[TEXTS_KEY[locale]]
+  const words = WORDS[locale]
+  const message = [fill(texts.message, diagnostic, locale)]
+  if (diagnostic.suggestion !== null) message.push(words.didYouMean(diagnostic.suggestion))
+  if (diagnostic.cause !== null) message.push(describeCause(diagnostic.cause, locale))
+  const hint = [fill(texts.hint, diagnostic, locale)]
+  if (entry.severity === 'error' && entry.effect !== 'none') hint.push(words.effect[entry.effect])
+  return { message: message.join(' '), hint: hint.join(' ') }
+}
+
+function describeCause(cause: Diagnostic, locale: Locale): string {
+  const words = WORDS[locale]
+  const place = placeOf(cause)
+  const { id, decoder } = cause.params
+  const dropped = DIAGNOSTICS[cause.code].effect === 'drop'
+  if (dropped && id !== undefined) return words.causeDropped(words.rule(id), place)
+  return words.cause(entryOf(cause.code)[TEXTS_KEY[locale]].title + (decoder === undefined ? '' : `, ${words.decoder(decoder)}`), place)
+}
+
+/** `file:line`, or the file alone. */
+function placeOf({ filename, span }: Diagnostic): string {
+  return span === null ? filename : `${filename}:${span.line}`
+}
+
+/** One pass, so that braces inside a value stay as they are. A value nobody gave shows as "?" rather than as a hole. */
+function fill(text: string, { params }: Diagnostic, locale: Locale): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = Object.hasOwn(params, name) ? params[name] : '?'
+    return typeof value === 'number' ? String(value) : printable(translatePhrase(value, locale))
+  })
+}
+
+/** White space and control characters as they are written in a pattern: a message stays on one line. */
+function printable(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return value.replace(/[\x00-\x1f\x7f]/g, (char) => SHOWN[char] ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}
+
+const SHOWN: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
