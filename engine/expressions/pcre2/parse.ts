@@ -13,6 +13,7 @@ import { parseClass, posixEnd } from './parse-class.js'
 import { isRepeatCount, readEscape, readSignedNumber } from './parse-escape.js'
 import { parseGroup } from './parse-group.js'
 import { ParseState } from './parse-state.js'
+import { checkPatternSize } from './pattern-size.js'
 import { SyntaxFault } from './syntax-error.js'
 
 export type ParseOutcome = { readonly ok: true; readonly pattern: Pattern } | { readonly ok: false; readonly error: ExpressionError }
@@ -29,6 +30,7 @@ export function parsePattern(pattern: string): ParseOutcome {
     state.resolveReferences()
     const parsed = state.finish(root)
     measureLookbehinds(parsed)
+    checkPatternSize(parsed)
     return { ok: true, pattern: parsed }
   } catch (fault) {
     if (fault instanceof SyntaxFault) return { ok: false, error: fault.error }

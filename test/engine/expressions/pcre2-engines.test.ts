@@ -1,0 +1,121 @@
+/**
+ * The engines agree with each other, the prefilters with the engines, and no pattern takes more than its time.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createMatchResult } from '../../../engine/expressions/expression.js'
+import { compilePcre2, type Pcre2Expression } from '../../../engine/expressions/pcre2/compile.js'
+
+const PIECES = [
+  'a', 'b', 'ab', '.', '\\d', '\\w', '\\s', '[ab]', '[^a]', '\\S', '.*', '.+', '.*?', '\\w+', 'a?', 'b??', '(?:ab|a)', '(a|b)', '(a)?', '(b)*', '(\\w+)', '(.+?)b', '(?:a|b)+',
+  '(?:\\w\\d)*', '(?:a(b)?)*', '((a)|b)+', '(?:(a)b)+', '^', '$', '\\b', '\\B', '|', '(?i)', '(?m)', '(?s)', '(a|ab|c)', '(?=a)', '(?!b)', '(?<=a)', '(x|)', '(?:a?)*', '(a*)+', 'a{2}',
+  '(a{1,2}){2}', '[ab]{1,3}?', '\\z', '\xe9', '(?:^|b)', '(?:$|b)', '(?:a{1,2})*', '(?:.b)*', '(?:(?!ab).)*', '[[:punct:]]',
+]
+const patterns = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(''))
+const texts = fc.array(fc.constantFrom('a', 'b', 'A', 'B', 'x', '1', ' ', '.', '\n', '\xe9'), { maxLength: 12 }).map((chars) => chars.join(''))
+const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+function compiled(pattern: string): Pcre2Expression | null {
+  const outcome = compilePcre2(pattern)
+  return outcome.ok ? outcome.expression : null
+}
+
+function report(found: boolean, result: { end: number; count: number; bounds: number[] }, text: string): string {
+  if (!found) return 'no match'
+  return JSON.stringify([result.end, ...Array.from({ length: result.count }, (_, i) => text.slice(result.bounds[2 * i], result.bounds[2 * i + 1]))])
+}
+
+test('every engine that is eligible gives the answer of the backtracking machine', () => {
+  fc.assert(
+    fc.property(patterns, texts, (pattern, text) => {
+      const expression = compiled(pattern)
+      if (expression === null) return
+      const result = createMatchResult()
+      const expected = report(expression.searchWith('backtrack', text, result) as boolean, result, text)
+      for (const engine of ['native', 'linear'] as const) {
+        const found = expression.searchWith(engine, text, result)
+        if (found !== null) assert.equal(report(found, result, text), expected, engine)
+        const matched = expression.testWith(engine, text)
+        if (matched !== null) assert.equal(matched, expected !== 'no match', engine)
+      }
+      assert.equal(report(expression.search(text, lower(text), 0, result), result, text), expected)
+      assert.equal(expression.test(text, lower(text), 0), expected !== 'no match')
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('what a pattern requires occurs in everything it matches', () => {
+  fc.assert(
+    fc.property(patterns, texts, (pattern, text) => {
+      const expression = compiled(pattern)
+      if (expression === null || expression.testWith('backtrack', text) !== true) return
+      const { required, exact, gate } = expression
+      if (required !== null) assert.ok(required.some((literal) => lower(text).includes(literal)))
+      if (exact !== null) assert.ok(exact.values.includes(exact.ignoreCase ? lower(text).replace(/\n$/, '') : text.replace(/\n$/, '')))
+      if (gate?.kind === 'exact') assert.ok(gate.values.includes(lower(text)))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('literals are found where they help', () => {
+  const required = (pattern: string): string[] | null => compiled(pattern)?.required ?? null
+  assert.deepEqual(required('(?i)Failed .+ from (\\S+)'), ['failed '])
+  assert.deepEqual(required('\\.(?:exe|DLL)$'), ['.exe', '.dll'])
+  assert.deepEqual(required('(?:foo|bar).*|bazz'), ['foo', 'bar', 'bazz'])
+  assert.deepEqual(required('(?:ab){2}c?'), ['abab'])
+  assert.equal(required('\\d+|foo'), null)
+  assert.equal(required('(?:foo)?x'), null)
+  assert.equal(required('foo(*ACCEPT)bar|x'), null)
+})
+
+test('a pattern that equals its subjects says which', () => {
+  const exact = (pattern: string): unknown => compiled(pattern)?.exact ?? null
+  assert.deepEqual(exact('^4624$'), { values: ['4624'], ignoreCase: false, trailingNewline: true })
+  assert.deepEqual(exact('^(?:a|b)1\\z'), { values: ['a1', 'b1'], ignoreCase: false, trailingNewline: false })
+  assert.deepEqual(exact('(?i)^Yes$|^NO$'), { values: ['yes', 'no'], ignoreCase: true, trailingNewline: true })
+  assert.equal(exact('^(?i)a(?-i)b$'), null)
+  assert.equal(exact('^a|b$'), null)
+  assert.equal(exact('^a\\d$'), null)
+  assert.deepEqual(compiled('^A$')?.gate, { kind: 'exact', values: ['a', 'a\n'] })
+})
+
+test('the engine fits the pattern', () => {
+  const engine = (pattern: string): string | undefined => compiled(pattern)?.engine
+  assert.equal(engine('^user=(\\S+) from'), 'native')
+  assert.equal(engine('(?i)\\\\cmd\\.exe'), 'native')
+  assert.equal(engine('(a+)+$'), 'linear')
+  assert.equal(engine('.*.*.*x'), 'linear')
+  assert.equal(engine('(a)\\1'), 'backtrack')
+  assert.equal(compiled('(?>a)b')?.needsBacktracking, true)
+  assert.equal(compiled('a+b')?.needsBacktracking, false)
+})
+
+/** Ten times what a search may take on a quiet machine: these tests share two cores with others. */
+const PATIENCE_MS = 2000
+
+const PATHOLOGICAL: readonly (readonly [pattern: string, text: string])[] = [
+  ['(a+)+$', `${'a'.repeat(5000)}!`],
+  ['(a|a)*b', 'a'.repeat(5000)],
+  ['.*.*.*x', 'y'.repeat(3000)],
+  ['(?:a|b)*c', 'ab'.repeat(500_000)],
+  ['(a+)\\1+$', `${'a'.repeat(3000)}b`],
+  ['(?:(?=(a+))a)*b', 'a'.repeat(3000)],
+  ['(\\w|\\((?1)\\))*z', '('.repeat(200_000)],
+  ['(?<=a)(a*)*c(?!d)', 'a'.repeat(65_536)],
+  ['(a(?R)?b)+', 'a'.repeat(100_000)],
+  ['(?s).*?(.)(?=\\1)x', 'ab'.repeat(500_000)],
+]
+
+for (const [pattern, text] of PATHOLOGICAL) {
+  test(`${pattern} on ${text.length} bytes ends in bounded time, without a match`, () => {
+    const expression = compiled(pattern) as Pcre2Expression
+    for (const run of [() => expression.test(text, text, 0), () => expression.search(text, text, 0, createMatchResult()), () => expression.testWith('backtrack', text)]) {
+      const begun = performance.now()
+      assert.equal(run(), false)
+      assert.ok(performance.now() - begun < PATIENCE_MS)
+    }
+  })
+}
