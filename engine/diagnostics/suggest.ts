@@ -9,6 +9,9 @@ const LETTERS_PER_SLIP = 3
 /** Four slips and more are another word, however long it is. */
 const SLIP_LIMIT = 3
 
+/** Ids stand so close together that two wrong digits always hit some other rule. */
+const NUMBER = /^\d+$/
+
 /**
  * The known name with the smallest Damerau-Levenshtein distance (letters changed, missing, extra, or two neighbours
  * swapped), case not counted; the first of equals. Null when none is near enough.
@@ -16,7 +19,7 @@ const SLIP_LIMIT = 3
 export function suggest(name: string, known: Iterable<string>): string | null {
   const wanted = name.trim().toLowerCase()
   if (wanted === '' || wanted.length > NAME_LIMIT) return null
-  let bound = Math.min(SLIP_LIMIT, Math.max(1, Math.floor(wanted.length / LETTERS_PER_SLIP)))
+  let bound = NUMBER.test(wanted) ? 1 : Math.min(SLIP_LIMIT, Math.max(1, Math.floor(wanted.length / LETTERS_PER_SLIP)))
   let best: string | null = null
   for (const candidate of known) {
     if (candidate === name || candidate === '') continue

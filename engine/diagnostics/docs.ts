@@ -1,0 +1,122 @@
+/** The reference of all codes, written from the registry, so that it cannot say anything else than the service does. */
+import { DIAGNOSTIC_AREAS, type DiagnosticArea, type DiagnosticEntry, type EngineEffect } from './codes.js'
+import { type Locale, TEXTS_KEY, WORDS } from './text.js'
+
+interface Headings {
+  readonly title: string
+  readonly intro: string
+  readonly severity: string
+  readonly effect: string
+  readonly numbers: string
+  readonly message: string
+  readonly action: string
+  readonly wrong: string
+  readonly right: string
+  readonly effects: Record<EngineEffect, string>
+  readonly areas: Record<DiagnosticArea, string>
+}
+
+const HEADINGS: Record<Locale, Headings> = {
+  'en-US': {
+    title: 'Diagnostics',
+    intro: 'Every code that validation and tests can report, with what Wazuh 4.14.7 itself does in the same case.',
+    severity: 'Severity',
+    effect: 'Wazuh',
+    numbers: 'Wazuh message',
+    message: 'Message',
+    action: 'What to do',
+    wrong: 'Wrong',
+    right: 'Right',
+    effects: {
+      refuse: 'refuses to load the ruleset',
+      drop: 'drops the rule without an error',
+      ignore: 'ignores this part and goes on',
+      none: 'accepts it',
+    },
+    areas: {
+      files: 'Files',
+      lists: 'CDB lists',
+      xml: 'XML',
+      decoders: 'Decoders',
+      decoderChecks: 'Decoders: what Wazuh does not report',
+      expressions: 'Patterns',
+      ruleAttributes: 'Groups and rule attributes',
+      ruleOptions: 'Rule options',
+      ruleTree: 'Parents and correlation',
+      mitre: 'MITRE ATT&CK',
+      ruleChecks: 'Rules: what Wazuh does not report',
+      engine: 'Runs and sessions',
+    },
+  },
+  'pt-BR': {
+    title: 'Diagnósticos',
+    intro: 'Todos os códigos que a validação e os testes podem informar, com o que o próprio Wazuh 4.14.7 faz no mesmo caso.',
+    severity: 'Severidade',
+    effect: 'Wazuh',
+    numbers: 'Mensagem do Wazuh',
+    message: 'Mensagem',
+    action: 'O que fazer',
+    wrong: 'Errado',
+    right: 'Certo',
+    effects: {
+      refuse: 'recusa-se a carregar o conjunto de regras',
+      drop: 'descarta a regra sem erro',
+      ignore: 'ignora esta parte e segue',
+      none: 'aceita',
+    },
+    areas: {
+      files: 'Arquivos',
+      lists: 'Listas CDB',
+      xml: 'XML',
+      decoders: 'Decoders',
+      decoderChecks: 'Decoders: o que o Wazuh não informa',
+      expressions: 'Padrões',
+      ruleAttributes: 'Grupos e atributos de regras',
+      ruleOptions: 'Opções de regras',
+      ruleTree: 'Pais e correlação',
+      mitre: 'MITRE ATT&CK',
+      ruleChecks: 'Regras: o que o Wazuh não informa',
+      engine: 'Execuções e sessões',
+    },
+  },
+}
+
+/** The reference in Markdown. */
+export function diagnosticReference(locale: Locale): string {
+  const headings = HEADINGS[locale]
+  const parts = [`# ${headings.title}`, headings.intro]
+  for (const [area, codes] of Object.entries(DIAGNOSTIC_AREAS)) {
+    parts.push(`## ${headings.areas[area as DiagnosticArea]}`)
+    for (const [code, entry] of Object.entries(codes)) parts.push(...describeCode(code, entry, locale))
+  }
+  return `${parts.join('\n\n')}\n`
+}
+
+function describeCode(code: string, entry: DiagnosticEntry, locale: Locale): string[] {
+  const headings = HEADINGS[locale]
+  const texts = entry[TEXTS_KEY[locale]]
+  const facts = [`${headings.severity}: ${WORDS[locale].severity[entry.severity]}`]
+  if (entry.source !== 'session' && !code.startsWith('engine_')) facts.push(`${headings.effect}: ${headings.effects[entry.effect]}`)
+  if (entry.engineNumbers.length > 0) facts.push(`${headings.numbers}: ${entry.engineNumbers.join(', ')}`)
+  const parts = [
+    `### \`${code}\``,
+    `**${plain(texts.title)}**`,
+    facts.join(' · '),
+    plain(texts.doc),
+    `${headings.message}: ${plain(texts.message)}`,
+    `${headings.action}: ${plain(texts.hint)}`,
+  ]
+  if (entry.example !== undefined) {
+    parts.push(`${headings.wrong}:`, fenced(entry.example.wrong), `${headings.right}:`, fenced(entry.example.right))
+  }
+  return parts
+}
+
+/** Text as text: nothing in it is Markdown or HTML. */
+function plain(text: string): string {
+  return text.replace(/[\\<*`[\]]/g, '\\$&')
+}
+
+function fenced(source: string): string {
+  return `\`\`\`xml\n${source}\n\`\`\``
+}

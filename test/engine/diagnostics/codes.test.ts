@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { DIAGNOSTIC_AREAS, DIAGNOSTICS, type DiagnosticEntry, isDiagnosticCode } from '../../../engine/diagnostics/codes.js'
+
+/** The list that the service promises; not part of the project, so that a checkout without it still passes. */
+const SPECIFICATION = '/work/shared/spec/diagnostics.md'
+
+const ENTRIES: readonly (readonly [string, DiagnosticEntry])[] = Object.entries(DIAGNOSTICS)
+
+function placeholders(text: string): string[] {
+  return [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+}
+
+/** Codes of the table's first column; `a_b_missing / _empty` stands for a_b_missing and a_b_empty. */
+function specifiedCodes(markdown: string): string[] {
+  const codes: string[] = []
+  let full = ''
+  for (const line of markdown.split('\n')) {
+    if (!line.startsWith('| `')) continue
+    for (const [, name] of line.split('|')[1].matchAll(/`([a-z_0-9]+)`/g)) {
+      if (!name.startsWith('_')) full = name
+      codes.push(name.startsWith('_') ? full.slice(0, full.lastIndexOf('_')) + name : name)
+    }
+  }
+  return codes
+}
+
+test('every code of the specification is in the registry', { skip: existsSync(SPECIFICATION) ? false : `${SPECIFICATION} is not here` }, () => {
+  const specified = specifiedCodes(readFileSync(SPECIFICATION, 'utf8'))
+  assert.ok(specified.length > 150, `only ${specified.length} codes found in the specification`)
+  assert.ok(specified.includes('rule_description_empty'))
+  assert.deepEqual(
+    specified.filter((code) => !isDiagnosticCode(code)),
+    [],
+  )
+})
+
+test('no code stands in two areas', () => {
+  const listed = Object.values(DIAGNOSTIC_AREAS).flatMap((area) => Object.keys(area))
+  assert.equal(new Set(listed).size, listed.length)
+  assert.deepEqual(new Set(listed), new Set(Object.keys(DIAGNOSTICS)))
+})
+
+test('codes are lower case words joined by underscores', () => {
+  for (const [code] of ENTRIES) assert.match(code, /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/)
+})
+
+test('both languages use the same placeholders, in the message and in the hint', () => {
+  for (const [code, { en, pt }] of ENTRIES) {
+    assert.deepEqual(new Set(placeholders(pt.message)), new Set(placeholders(en.message)), code)
+    assert.deepEqual(new Set(placeholders(pt.hint)), new Set(placeholders(en.hint)), code)
+  }
+})
+
+test('every text is a whole sentence, and a title is none', () => {
+  for (const [code, { en, pt }] of ENTRIES) {
+    for (const texts of [en, pt]) {
+      assert.match(texts.message, /[.]$/, code)
+      assert.match(texts.hint, /[.]$/, code)
+      assert.match(texts.doc, /[.]$/s, code)
+      assert.doesNotMatch(texts.title, /[.]$/, code)
+      assert.ok(texts.title.length <= 60, `${code}: ${texts.title}`)
+      assert.ok(!texts.message.includes('\n') && !texts.hint.includes('\n'), code)
+    }
+    assert.notEqual(en.message, pt.message, code)
+    assert.notEqual(en.doc, pt.doc, code)
+  }
+})
+
+test('what makes Wazuh refuse or drop is an error', () => {
+  for (const [code, { severity, effect }] of ENTRIES) if (effect === 'refuse' || effect === 'drop') assert.equal(severity, 'error', code)
+})
+
+test('what Wazuh accepts is no error, apart from faults of a run', () => {
+  for (const [code, { severity, effect, source }] of ENTRIES) {
+    if (severity === 'error' && effect === 'none') assert.ok(source === 'session' || code.startsWith('engine_'), code)
+  }
+})
+
+test('a rule is dropped only with a message number, so that people can find it in their log', () => {
+  for (const [code, { effect, engineNumbers }] of ENTRIES) if (effect === 'drop') assert.ok(engineNumbers.length > 0, code)
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DIAGNOSTICS, type DiagnosticCode } from '../../../engine/diagnostics/codes.js'
+import { Collector } from '../../../engine/diagnostics/collector.js'
+import { describeDiagnostic, LOCALES } from '../../../engine/diagnostics/text.js'
+import { SourceText } from '../../../engine/source/source-text.js'
+
+const file = new SourceText({ filename: 'local_rules.xml', kind: 'rules', scope: 'custom', content: 'one\ntwo\nthree\n' })
+
+test('placeholders, the suggestion and what Wazuh does are told in the language asked for', () => {
+  const finding = new Collector().add('decoder_missing_parent', { file, span: null }, { decoder: 'sshd-x', parent: 'SSHD' }, { suggestion: 'sshd' })
+  assert.deepEqual(describeDiagnostic(finding, 'en-US'), {
+    message: 'The parent "SSHD" of decoder "sshd-x" does not exist. Did you mean "sshd"?',
+    hint: 'Correct the name, letter for letter, or add a root decoder called "SSHD" before this one. Wazuh refuses to load the whole ruleset while this stands.',
+  })
+  assert.deepEqual(describeDiagnostic(finding, 'pt-BR'), {
+    message: 'O pai "SSHD" do decoder "sshd-x" não existe. Você quis dizer "sshd"?',
+    hint: 'Corrija o nome, letra por letra, ou adicione um decoder raiz chamado "SSHD" antes deste. O Wazuh se recusa a carregar o conjunto de regras inteiro enquanto isto não for corrigido.',
+  })
+})
+
+test('a consequence names its cause and the place of it', () => {
+  const collector = new Collector()
+  const cause = collector.add('rule_list_not_loaded', { file, span: file.span(4, 7) }, { id: 100, value: 'etc/lists/x' })
+  const finding = collector.add('rule_parent_dropped', { file, span: null }, { id: 101, parent: 100 }, { cause })
+  assert.equal(
+    describeDiagnostic(finding, 'en-US').message,
+    'Rule 101 is lost together with its parent, rule 100. This is because rule 100 was dropped (local_rules.xml:2).',
+  )
+  assert.equal(
+    describeDiagnostic(finding, 'pt-BR').message,
+    'A regra 101 se perde junto com o pai, a regra 100. Isso ocorre porque a regra 100 foi descartada (local_rules.xml:2).',
+  )
+})
+
+test('a value is taken as it is: braces and dollars in it are no placeholders, control characters are shown', () => {
+  const finding = new Collector().add('rule_options_invalid', { file, span: null }, { id: 1, value: "{id} $& $'\n\x1b[31m" })
+  assert.equal(describeDiagnostic(finding, 'en-US').message, `"{id} $& $'\\n\\x1b[31m" is not a word that <options> knows (rule 1).`)
+})
+
+test('a value that nobody gave shows as a question mark', () => {
+  const code: DiagnosticCode = 'rule_options_invalid'
+  const finding = new Collector().add(code as DiagnosticCode, { file, span: null }, {})
+  assert.equal(describeDiagnostic(finding, 'en-US').message, '"?" is not a word that <options> knows (rule ?).')
+})
+
+test('details of the XML reader are translated, messages of PCRE2 are not', () => {
+  const collector = new Collector()
+  const xml = collector.add('xml_attribute_syntax', { file, span: null }, { detail: 'the value of "id" is not in quotes' })
+  assert.equal(describeDiagnostic(xml, 'pt-BR').message, 'Um atributo está escrito de forma incorreta: o valor de "id" não está entre aspas.')
+  const pcre = collector.add('regex_invalid', { file, span: null }, { name: 'regex', dialect: 'pcre2', reason: 'unmatched closing parenthesis' })
+  assert.equal(describeDiagnostic(pcre, 'pt-BR').message, 'O padrão pcre2 de <regex> não compila: unmatched closing parenthesis.')
+})
+
+test('every code has words in every language', () => {
+  const collector = new Collector()
+  for (const code of Object.keys(DIAGNOSTICS) as DiagnosticCode[]) {
+    const finding = collector.add(code, { file, span: null }, {})
+    for (const locale of LOCALES) {
+      const { message, hint } = describeDiagnostic(finding, locale)
+      assert.ok(message !== '' && hint !== '' && !/\{\w+\}/.test(message + hint), `${code} ${locale}`)
+    }
+  }
+})
