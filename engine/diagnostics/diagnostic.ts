@@ -19,9 +19,9 @@ export interface Diagnostic {
   readonly scope: FileScope
   /** Null when the finding belongs to the file, or the whole set, and to no place in it. */
   readonly span: Span | null
-  /** The piece of source that the finding is about, as written; at most EVIDENCE_LIMIT bytes. */
+  /** The piece of source that the finding is about, as written; the collector cuts it at its EVIDENCE_LIMIT. */
   readonly evidence: string | null
-  /** Values for the placeholders of the code's texts. */
+  /** Values for the placeholders of the code's texts; the collector cuts long ones at its PARAM_LIMIT. */
   readonly params: Readonly<Record<string, string | number>>
   /** "Did you mean": a known name near the one written, or null. */
   readonly suggestion: string | null

@@ -13,6 +13,8 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^a variable name over (\d+) bytes$/, 'um nome de variável com mais de $1 bytes'],
   [/^a text over (\d+) bytes$/, 'um texto com mais de $1 bytes'],
   [/^more than (\d+) attributes$/, 'mais de $1 atributos'],
+  [/^the first attribute of <var> must be "name"$/, 'o primeiro atributo de <var> deve ser "name"'],
+  [/^an attribute must not be called "var"$/, 'um atributo não pode se chamar "var"'],
   [/^the file ends inside the tag$/, 'o arquivo termina dentro da tag'],
   [/^attribute "(.*)" has no value$/s, 'o atributo "$1" não tem valor'],
   [/^the value of "(.*)" is not in quotes$/s, 'o valor de "$1" não está entre aspas'],
