@@ -69,6 +69,9 @@ export interface CompiledDecoder {
   readonly programName: Expression | null
   readonly prematch: Expression | null
   readonly regex: Expression | null
+  /** Numbers of the gates of prematch and regex, -1 = none. */
+  readonly prematchGate: number
+  readonly regexGate: number
   /** Interned field name of each dynamic `order` word. */
   readonly orderKeys: readonly number[]
   /** Interned names of the dynamic `fts` words. */

@@ -9,6 +9,7 @@ import { suggest } from '../diagnostics/suggest.js'
 import type { FieldNames } from '../event/field-names.js'
 import type { ExpressionPool } from '../expressions/compile.js'
 import type { Expression } from '../expressions/expression.js'
+import type { GateTable } from '../expressions/gate-table.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { contentOffset } from '../xml/node.js'
 import type { CompiledDecoder, DecoderDefinition, PatternSource } from './decoder.js'
@@ -32,6 +33,7 @@ export interface LinkTables {
   readonly expressions: ExpressionPool
   readonly identities: DecoderIdentities
   readonly fieldNames: FieldNames
+  readonly gates: GateTable
 }
 
 type Params = Readonly<Record<string, string | number>>
@@ -102,6 +104,8 @@ export class DecoderLinker {
       programName,
       prematch,
       regex,
+      prematchGate: this.#tables.gates.intern(prematch?.gate ?? null),
+      regexGate: this.#tables.gates.intern(regex?.gate ?? null),
       orderKeys: (definition.order ?? []).map((word) => (word.staticIndex >= 0 ? -1 : fieldNames.intern(foldCase(word.name)))),
       ftsKeys: (definition.fts?.dynamic ?? []).map((word) => fieldNames.intern(foldCase(word))),
       continues: false,

@@ -7,6 +7,7 @@
 import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
+import type { GateScanner } from '../expressions/gate-table.js'
 import type { FlatFields } from '../json/flatten.js'
 import { createFlatFields } from '../json/flatten.js'
 import type { JsonPath } from '../json/paths.js'
@@ -34,6 +35,7 @@ export class DecoderMatcher implements PluginContext {
   readonly flatFields: FlatFields = createFlatFields()
 
   readonly #tree: DecoderTree
+  readonly #gates: GateScanner
   readonly #knowsRule: (id: number) => boolean
   readonly #result: MatchResult = createMatchResult()
   readonly #rootsByProgram = new Map<string, readonly CompiledDecoder[]>()
@@ -42,7 +44,8 @@ export class DecoderMatcher implements PluginContext {
   /** Groups left over from a PCRE2 prematch, which a PCRE2 regex without groups hands out (2.5). */
   #leftover: readonly string[] = NO_GROUPS
 
-  constructor(tree: DecoderTree, jsonRoot: JsonPath, knowsRule: (id: number) => boolean) {
+  constructor(tree: DecoderTree, jsonRoot: JsonPath, knowsRule: (id: number) => boolean, gates: GateScanner) {
+    this.#gates = gates
     this.#tree = tree
     this.jsonRoot = jsonRoot
     this.#knowsRule = knowsRule
@@ -60,6 +63,8 @@ export class DecoderMatcher implements PluginContext {
   run(event: Event, recorder: DecodeRecorder | null): void {
     this.event = event
     this.#leftover = NO_GROUPS
+    this.#gates.begin(event.logLower)
+    this.#gates.scan()
     const programName = event.programName
     if (programName !== undefined) {
       const lower = foldCase(programName)
@@ -112,7 +117,11 @@ export class DecoderMatcher implements PluginContext {
   }
 
   /** Searches the log from an offset, with what that does to the left-over groups. */
-  #search(expression: Expression, from: number): boolean {
+  #search(expression: Expression, from: number, gate: number): boolean {
+    if (!this.#gates.mayMatch(gate)) {
+      if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
+      return false
+    }
     const { event } = this
     const result = this.#result
     const matched = expression.search(event.log, event.logLower, from, result)
@@ -141,7 +150,7 @@ export class DecoderMatcher implements PluginContext {
     const { event } = this
     let afterParent = 0
     if (root.prematch !== null) {
-      if (!this.#search(root.prematch, 0)) {
+      if (!this.#search(root.prematch, 0, root.prematchGate)) {
         recorder?.rootRejected(root, 'prematch', event.log)
         return false
       }
@@ -170,7 +179,7 @@ export class DecoderMatcher implements PluginContext {
         return i
       }
       const from = child.definition.prematch?.offset === 'after_parent' ? this.afterParent : 0
-      if (this.#search(child.prematch, from)) {
+      if (this.#search(child.prematch, from, child.prematchGate)) {
         this.reported = child
         this.afterPrematch = this.#after(from)
         recorder?.childMatched(child)
@@ -200,7 +209,7 @@ export class DecoderMatcher implements PluginContext {
         if (event.names.length >= ORDER_LIMIT) return
         const from = this.#startOf(definition.regex?.offset ?? 'none', lastRegex)
         const before = this.#leftover
-        if (this.#search(regex, from)) {
+        if (this.#search(regex, from, decoder.regexGate)) {
           lastRegex = this.#after(from)
           this.#assign(decoder, before)
           recorder?.regexMatched(decoder, from)

@@ -207,10 +207,10 @@ export function splitWords(text: string): string[] {
 
 function readOrder(reader: DecoderReader, element: XmlElement): void {
   const words = splitWords(element.content)
+  reader.draft.orderElement = element
   if (words.length > ORDER_LIMIT) return reader.refuse('decoder_order_too_many', element, { count: words.length, limit: ORDER_LIMIT })
   if (words.includes('')) return reader.refuse('decoder_order_field_invalid', element, {})
   reader.draft.order = words.map((name): OrderWord => ({ name, staticIndex: ORDER_STATIC.get(name) ?? -1 }))
-  reader.draft.orderElement = element
 }
 
 function readPlugin(reader: DecoderReader, element: XmlElement): void {

@@ -203,9 +203,8 @@ export class DecoderReader extends ElementReporter {
     const root = parent === null
     const first = (pattern: PatternSource): XmlElement => pattern.elements[0]
     if (prematch === null && root && programName === null) this.refuse('decoder_no_prematch', element, { name: definition.name })
-    if (regex !== null && order === null) this.refuse('decoder_regex_without_order', first(regex), {})
-    if (order !== null && regex === null && plugin === null) this.refuse('decoder_order_without_regex', draft.orderElement as XmlElement, {})
-    else if (order !== null && regex === null) this.refuse('decoder_order_without_regex', draft.orderElement as XmlElement, {})
+    if (regex !== null && draft.orderElement === null) this.refuse('decoder_regex_without_order', first(regex), {})
+    if (order !== null && regex === null) this.refuse('decoder_order_without_regex', draft.orderElement as XmlElement, {})
     if (draft.fts !== null && regex === null) this.refuse('decoder_fts_without_regex', draft.ftsElement as XmlElement, {})
     if (regex !== null) {
       if (regex.offset === 'after_parent' && root) this.#anchorMissing(first(regex), 'regex', regex.offset)

@@ -112,16 +112,21 @@ export interface StageTimes {
   readonly rule_ms: number
 }
 
-/** A LogtestResponse but for `summary`, `diagnostics` and compile times, which belong to the ruleset. */
+/** A LogtestResponse but for `summary` and compile times, which belong to the ruleset. */
 export interface LogtestReport {
+  /** The engine took the event. False: the ruleset doesn't load, or the event or its location is refused; then `diagnostics` or `insights` say why. */
   readonly ok: boolean
+  /** Findings about this run only, of source `session`; the answer to a caller also carries those of the ruleset. */
+  readonly diagnostics: readonly DiagnosticRecord[]
   readonly predecoded: PredecodedRecord
   readonly decoder: DecoderRecord | null
   readonly rule: FinalRuleRecord | null
   readonly matched_rules: readonly MatchedRuleRecord[]
   readonly extracted_fields: Readonly<Record<string, string>>
+  /** Both empty when no trace was asked for. */
   readonly trace: readonly TraceEntry[]
   readonly insights: readonly string[]
+  /** The rule alerts: its level reaches `log_alert_level`, and it is not in its `ignore` window. */
   readonly alert: boolean
   /** Logs that a composite counted, newest first. */
   readonly previous_output: readonly string[]

@@ -1,6 +1,7 @@
 /** One event through all stages: pre-decoding, decoders, rules, and what is remembered afterwards (engine-rules.md 4.6, session mode). */
 import { DecoderMatcher } from '../decoders/match.js'
 import { JsonPath } from '../json/paths.js'
+import { GateScanner } from '../expressions/gate-table.js'
 import type { Origin } from '../predecoding/location.js'
 import { predecode } from '../predecoding/predecode.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
@@ -36,18 +37,20 @@ const DEFAULT_MANAGER = 'manager'
 
 /** Runs events against one compiled ruleset. Holds what is learnt about it; one per thread; not re-entrant. */
 export class EventRunner {
-  readonly #ruleset: CompiledRuleset
+  readonly ruleset: CompiledRuleset
   readonly #managerName: string
   readonly decoders: DecoderMatcher
-  readonly #evaluator: ConditionEvaluator
+  /** Stands on the last event until the next one is run. */
+  readonly evaluator: ConditionEvaluator
   readonly rules: RuleMatcher
 
   constructor(ruleset: CompiledRuleset, options: RunOptions = {}) {
-    this.#ruleset = ruleset
+    this.ruleset = ruleset
     this.#managerName = options.managerName ?? DEFAULT_MANAGER
-    this.decoders = new DecoderMatcher(ruleset.decoders, JsonPath.root(ruleset.fieldNames), (id) => ruleset.rules.find(id) !== undefined)
-    this.#evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size)
-    this.rules = new RuleMatcher(ruleset.rules.top, this.#evaluator)
+    const gates = new GateScanner(ruleset.gates)
+    this.decoders = new DecoderMatcher(ruleset.decoders, JsonPath.root(ruleset.fieldNames), (id) => ruleset.rules.find(id) !== undefined, gates)
+    this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, gates)
+    this.rules = new RuleMatcher(ruleset.rules.top, this.evaluator)
   }
 
   /**
@@ -64,7 +67,7 @@ export class EventRunner {
   runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
     const hostname = event.hostname ?? this.#managerName
     if (session !== null && event.decoder?.definition.accumulate === true) accumulate(event, session, hostname)
-    this.#evaluator.begin(event, hostname, () => moment.local())
+    this.evaluator.begin(event, hostname, () => moment.local())
     const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, hostname, session, recorder)
     const { path, search, previousLog } = this.rules
     if (rule === null) return { event, rule, description: '', firedTimes: 0, path: event.type === 'alert' ? [] : path, alert: false, previous: [], previousLog: null }
@@ -74,7 +77,7 @@ export class EventRunner {
     return {
       event,
       rule,
-      description: expandDescription(rule, this.#evaluator),
+      description: expandDescription(rule, this.evaluator),
       firedTimes,
       path: event.type === 'alert' ? [] : path,
       alert: stored && rule.level >= LOG_ALERT_LEVEL,
@@ -84,7 +87,7 @@ export class EventRunner {
   }
 
   #importedRule(event: Event): CompiledRule | null {
-    return event.importedRule === null ? null : (this.#ruleset.rules.find(event.importedRule) ?? null)
+    return event.importedRule === null ? null : (this.ruleset.rules.find(event.importedRule) ?? null)
   }
 
   /** False when the event is silenced: level 0, or inside the rule's `ignore` window. */
@@ -100,8 +103,8 @@ export class EventRunner {
       else session.silenced.delete(rule.index)
     }
     const stored = toStoredEvent(event, session.nextSequence++, this.rules.search.mark)
-    remember(session, stored, this.#ruleset.rules.largestFrequency)
-    const { wiring } = this.#ruleset.rules
+    remember(session, stored, this.ruleset.rules.largestFrequency)
+    const { wiring } = this.ruleset.rules
     if (wiring.matched.has(rule.index)) appendHistory(session.ruleHistory, rule.index, stored)
     else for (const { composite, times } of wiring.feeds.get(rule.index) ?? []) for (let i = 0; i < times; i++) appendHistory(session.groupHistory, composite, stored)
     return true

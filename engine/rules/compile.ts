@@ -4,6 +4,7 @@ import type { Collector } from '../diagnostics/collector.js'
 import type { FieldNames } from '../event/field-names.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { ExpressionPool } from '../expressions/compile.js'
+import type { GateTable } from '../expressions/gate-table.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import type { CdbList } from '../lists/list.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
@@ -37,6 +38,7 @@ const LEVEL_ZERO_RANK = 99
 export interface RuleTables {
   readonly expressions: ExpressionPool
   readonly conditions: ConditionPool
+  readonly gates: GateTable
   readonly fieldNames: FieldNames
   readonly identities: DecoderIdentities
   readonly lists: ReadonlyMap<string, CdbList>
@@ -219,7 +221,7 @@ class RuleCompiler {
   }
 
   #condition(tag: string, subject: Subject, key: string, test: ConditionTest, field: string | null = null, gate: Condition['gate'] = null): Condition {
-    return this.#tables.conditions.get(key, (index) => ({ index, tag, field, subject, test, gate }))
+    return this.#tables.conditions.get(key, (index) => ({ index, tag, field, subject, test, gate, logGate: subject === SUBJECT_LOG ? this.#tables.gates.intern(gate) : -1 }))
   }
 
   #reportPattern(tag: string, pattern: RulePattern, errorOffset: number, reason: string): void {

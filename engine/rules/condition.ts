@@ -49,6 +49,8 @@ export interface Condition {
   readonly test: ConditionTest
   /** A necessary condition on the folded text of the subject, or null. */
   readonly gate: Gate | null
+  /** Number of the gate in the ruleset's table, for conditions on the log; -1 = none. */
+  readonly logGate: number
 }
 
 /** Gives out conditions, one for each different test. */

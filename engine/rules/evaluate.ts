@@ -6,6 +6,7 @@ import { inAddressList } from '../conditions/address.js'
 import { inTimeRange } from '../conditions/time-range.js'
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
+import type { GateScanner } from '../expressions/gate-table.js'
 import { lookUp } from '../lists/list.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CompiledListCondition } from './compiled-rule.js'
@@ -38,6 +39,7 @@ export class ConditionEvaluator {
   #localTime!: () => LocalTime
   #hostname = ''
   #epoch = 0
+  readonly #gates: GateScanner
   /** Per condition: event number × 2 + result. */
   readonly #results: Int32Array
   /** Per subject: the event number for which `#texts` and `#lowers` hold. */
@@ -46,8 +48,9 @@ export class ConditionEvaluator {
   readonly #texts: (string | undefined)[]
   readonly #lowers: string[]
 
-  /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names */
-  constructor(conditionCount: number, fieldCount: number) {
+  /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names; @param gates of the log text */
+  constructor(conditionCount: number, fieldCount: number, gates: GateScanner) {
+    this.#gates = gates
     const subjects = SUBJECT_DYNAMIC + fieldCount
     this.#results = new Int32Array(conditionCount)
     this.#textEpochs = new Int32Array(subjects)
@@ -120,7 +123,8 @@ export class ConditionEvaluator {
     return result
   }
 
-  #evaluate({ test, subject }: Condition): boolean {
+  #evaluate({ test, subject, logGate }: Condition): boolean {
+    if (!this.#gates.mayMatch(logGate)) return false
     if (test.kind === 'pattern') {
       const text = this.text(subject)
       return text !== undefined && test.expression.test(text, this.lower(subject, text), 0) !== test.negate

@@ -13,6 +13,7 @@ import { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { FieldNames } from '../event/field-names.js'
 import { ExpressionPool } from '../expressions/compile.js'
+import { GateTable } from '../expressions/gate-table.js'
 import type { CdbList } from '../lists/list.js'
 import { compileList } from '../lists/list.js'
 import type { RuleTables } from '../rules/compile.js'
@@ -67,6 +68,7 @@ class RulesetCompiler {
   readonly #fieldNames: FieldNames
   readonly #expressions: ExpressionPool
   readonly #conditions: ConditionPool
+  readonly #gates: GateTable
   #refused = false
 
   constructor(base: CompiledRuleset | null) {
@@ -75,6 +77,7 @@ class RulesetCompiler {
     this.#fieldNames = new FieldNames(base?.fieldNames)
     this.#expressions = new ExpressionPool(base?.expressions)
     this.#conditions = new ConditionPool(base?.conditions)
+    this.#gates = new GateTable(base?.gates)
   }
 
   /** @param files the layer's own */
@@ -98,6 +101,7 @@ class RulesetCompiler {
       rules,
       expressions: this.#expressions,
       conditions: this.#conditions,
+      gates: this.#gates,
       fieldNames: this.#fieldNames,
       counts: {
         ruleFiles: together.filter(({ kind }) => kind === 'rules').length,
@@ -112,7 +116,7 @@ class RulesetCompiler {
   #compileDecoders(sources: readonly SourceText[]): CompiledRuleset['decoders'] {
     const base = this.#base?.decoders ?? EMPTY_TREE
     if (sources.length === 0 && this.#base !== null) return base
-    const linker = new DecoderLinker(base, { identities: this.#identities, fieldNames: this.#fieldNames, expressions: this.#expressions }, this.#collector)
+    const linker = new DecoderLinker(base, { identities: this.#identities, fieldNames: this.#fieldNames, expressions: this.#expressions, gates: this.#gates }, this.#collector)
     const files: DecodersFile[] = []
     for (const source of sources) {
       const elements = this.#readXml(source)
@@ -131,7 +135,7 @@ class RulesetCompiler {
   #compileRules(sources: readonly SourceText[], lists: ReadonlyMap<string, CdbList>): { rules: RuleTree; dropped: Map<number, Diagnostic> } {
     const tree = new RuleTree(this.#base?.rules ?? null)
     const dropped = new Map<number, Diagnostic>(this.#base?.dropped)
-    const tables: RuleTables = { expressions: this.#expressions, conditions: this.#conditions, fieldNames: this.#fieldNames, identities: this.#identities, lists }
+    const tables: RuleTables = { expressions: this.#expressions, conditions: this.#conditions, gates: this.#gates, fieldNames: this.#fieldNames, identities: this.#identities, lists }
     const files = sources.flatMap((source) => {
       const elements = this.#readXml(source)
       if (elements === null) return []

@@ -3,6 +3,7 @@ import type { DecoderTree } from '../decoders/link.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { FieldNames } from '../event/field-names.js'
 import type { ExpressionPool } from '../expressions/compile.js'
+import type { GateTable } from '../expressions/gate-table.js'
 import type { CdbList } from '../lists/list.js'
 import type { ConditionPool } from '../rules/condition.js'
 import type { RuleTree } from '../rules/tree.js'
@@ -24,6 +25,7 @@ export interface CompiledRuleset {
   readonly rules: RuleTree
   readonly expressions: ExpressionPool
   readonly conditions: ConditionPool
+  readonly gates: GateTable
   readonly fieldNames: FieldNames
   readonly counts: { readonly ruleFiles: number; readonly decoderFiles: number; readonly rules: number; readonly decoders: number }
   /** Why rules were left out, by id. */

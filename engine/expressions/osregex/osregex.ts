@@ -82,7 +82,7 @@ function toProgram(alternative: OsRegexAlternative): Program {
   const first = kinds[0] === MARK ? 1 : 0
   let prefix = ''
   for (let i = first; kinds[i] === LIT && values[i] !== NO_BYTE; i++) prefix += String.fromCharCode(values[i])
-  const required = longestRun(alternative)
+  const required = rarestRun(alternative)
   return {
     kinds: Uint8Array.from(kinds),
     values: Int16Array.from(values),
@@ -94,18 +94,29 @@ function toProgram(alternative: OsRegexAlternative): Program {
   }
 }
 
-/** The longest run of literals that no match can do without. A LIT right behind a ONE at the very end can be skipped (C6a). */
-function longestRun({ kinds, values }: OsRegexAlternative): string {
+/** The run of literals that no match can do without and that fewest texts hold. A LIT right behind a ONE at the very end can be skipped (C6a). */
+function rarestRun({ kinds, values }: OsRegexAlternative): string {
   let best = ''
   let current = ''
   for (let i = 0; i < kinds.length; i++) {
     const skippable = kinds[i] === LIT && kinds[i + 1] === END && i > 0 && kinds[i - 1] === ONE
     if (kinds[i] === LIT && values[i] !== NO_BYTE && !skippable) {
       current += String.fromCharCode(values[i])
-      if (current.length > best.length) best = current
+      if (rarity(current) > rarity(best)) best = current
     } else current = ''
   }
   return best
+}
+
+/** Bytes that nearly every log line holds say little about it. */
+const COMMON_BYTES = ' :=.,-/0123456789'
+const COMMON_WEIGHT = 1
+const RARE_WEIGHT = 3
+
+function rarity(text: string): number {
+  let sum = 0
+  for (const char of text) sum += COMMON_BYTES.includes(char) ? COMMON_WEIGHT : RARE_WEIGHT
+  return sum
 }
 
 function gateOf(alternatives: readonly OsRegexAlternative[], programs: readonly Program[]): Gate | null {
