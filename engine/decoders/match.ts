@@ -64,7 +64,6 @@ export class DecoderMatcher implements PluginContext {
     this.event = event
     this.#leftover = NO_GROUPS
     this.#gates.begin(event.logLower)
-    this.#gates.scan()
     const programName = event.programName
     if (programName !== undefined) {
       const lower = foldCase(programName)

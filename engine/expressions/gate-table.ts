@@ -56,6 +56,13 @@ export class GateTable {
   }
 }
 
+/**
+ * A long text is first asked pattern by pattern, so many times as cost about one scan: events whose decoder has few patterns (JSON) never
+ * need one.
+ */
+const ASKS_SHIFT = 6
+const ASKS_LEAST = 1
+
 interface CompiledPieces {
   /** Slot to the first entry, 0 = none. */
   readonly slots: Uint16Array
@@ -129,6 +136,7 @@ export class GateScanner {
   /** Is what `#met` says about the present text? */
   #scanned = false
   #text = ''
+  #asksLeft = 0
 
   constructor(table: GateTable) {
     for (let at: GateTable | null = table; at !== null; at = at.base) {
@@ -142,11 +150,10 @@ export class GateScanner {
   begin(lower: string): void {
     this.#text = lower
     this.#scanned = false
+    this.#asksLeft = Math.max(ASKS_LEAST, lower.length >> ASKS_SHIFT)
   }
 
-  /** Looks at the present text. */
-  scan(): void {
-    if (this.#scanned) return
+  #look(): void {
     this.#scanned = true
     this.#scan++
     for (const table of this.#tables) scanWith(table, this.#text, this.#met, this.#scan)
@@ -154,7 +161,12 @@ export class GateScanner {
 
   /** False: no pattern behind this gate can match the present text. */
   mayMatch(gate: number): boolean {
-    return gate < 0 || !this.#scanned || this.#met[gate] === this.#scan
+    if (gate < 0) return true
+    if (!this.#scanned) {
+      if (--this.#asksLeft >= 0) return true
+      this.#look()
+    }
+    return this.#met[gate] === this.#scan
   }
 }
 

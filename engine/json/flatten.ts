@@ -229,39 +229,48 @@ class Flattener {
     return INVALID
   }
 
+  /** A string with escapes is put together byte by byte in a buffer: pieces joined as strings would have to be flattened again. */
   #readEscapedString(start: number, firstEscape: number): number {
     const text = this.#text
-    let output = text.slice(start, firstEscape)
-    let piece = firstEscape
+    const { length } = text
     let at = firstEscape
-    for (; at < text.length; at++) {
-      const byte = text.charCodeAt(at)
+    let output = keptBuffer.length < firstEscape - start + ROOM_FOR_ONE ? grown(keptBuffer, firstEscape - start) : keptBuffer
+    let size = output.write(text.slice(start, firstEscape), 0, 'latin1')
+    let hasNul = false
+    for (; at < length; at++) {
+      let byte = text.charCodeAt(at)
       if (byte === QUOTE) {
-        this.#string = cutAtNul(output + text.slice(piece, at))
+        const value = output.toString('latin1', 0, size)
+        this.#string = hasNul ? cutAtNul(value) : value
         return at + 1
       }
-      if (byte !== BACKSLASH) continue
-      output += text.slice(piece, at)
-      at++
-      const escape = text[at]
-      const simple = SIMPLE_ESCAPES[escape]
-      if (simple !== undefined) output += simple
-      else if (escape === 'u') {
-        const unit = hexAt(text, at + 1)
-        if (unit < 0 || (unit >= 0xdc00 && unit <= 0xdfff)) return INVALID
-        at += 4
-        let code = unit
-        if (unit >= 0xd800 && unit <= 0xdbff) {
-          const low = text[at + 1] === '\\' && text[at + 2] === 'u' ? hexAt(text, at + 3) : -1
-          if (low < 0xdc00 || low > 0xdfff) return INVALID
-          at += 6
-          code = 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff)
+      if (size + ROOM_FOR_ONE > output.length) output = grown(output, size)
+      if (byte === BACKSLASH) {
+        at++
+        byte = SIMPLE_ESCAPES[text.charCodeAt(at) & 0xff]
+        if (byte === 0) {
+          if (text[at] !== 'u') return INVALID
+          const code = this.#readUnicodeEscape(at + 1)
+          if (code === INVALID) return INVALID
+          at += code > 0xffff ? 10 : 4
+          hasNul ||= code === 0
+          size += output.write(String.fromCodePoint(code), size, 'utf8')
+          continue
         }
-        output += code < 0x80 ? String.fromCharCode(code) : Buffer.from(String.fromCodePoint(code), 'utf8').toString('latin1')
-      } else return INVALID
-      piece = at + 1
+      }
+      output[size++] = byte
     }
     return INVALID
+  }
+
+  /** `at` stands on the first hex digit. A code point, or INVALID: surrogates must come in pairs. */
+  #readUnicodeEscape(at: number): number {
+    const text = this.#text
+    const unit = hexAt(text, at)
+    if (unit < 0 || (unit >= 0xdc00 && unit <= 0xdfff)) return INVALID
+    if (unit < 0xd800 || unit > 0xdbff) return unit
+    const low = text[at + 4] === '\\' && text[at + 5] === 'u' ? hexAt(text, at + 6) : -1
+    return low < 0xdc00 || low > 0xdfff ? INVALID : 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff)
   }
 
   /** For the printer: reads a string and hands it out. */
@@ -274,16 +283,21 @@ class Flattener {
   }
 }
 
-const SIMPLE_ESCAPES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-})
+/** Byte that an escape letter stands for, 0 = none. */
+const SIMPLE_ESCAPES = new Uint8Array(256)
+for (const [letter, value] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) SIMPLE_ESCAPES[letter.charCodeAt(0)] = value.charCodeAt(0)
+
+/** The buffer for strings with escapes, kept from call to call; a longer string gets a larger one, which is let go afterwards. */
+const KEPT_ROOM = 16_384
+const keptBuffer = Buffer.allocUnsafeSlow(KEPT_ROOM)
+/** Bytes that one char or escape may add. */
+const ROOM_FOR_ONE = 4
+
+function grown(buffer: Buffer, size: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(Math.max(buffer.length, size) * 2)
+  buffer.copy(larger, 0, 0, Math.min(size, buffer.length))
+  return larger
+}
 
 function cutAtNul(text: string): string {
   const nul = text.indexOf('\0')

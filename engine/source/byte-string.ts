@@ -3,22 +3,33 @@
  * patterns, offsets and lengths only agree when ours do too (engine-decoding.md 0). V8 keeps such strings in one byte a char.
  */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is "all of ASCII"
-const ASCII_ONLY = /^[\x00-\x7f]*$/
+/** Up to this length a loop over the text is faster than a call into the runtime. */
+const SHORT_TEXT = 24
+
+/** Has the text only chars below 0x80? */
+export function isAscii(text: string): boolean {
+  const { length } = text
+  if (length > SHORT_TEXT) return Buffer.byteLength(text, 'utf8') === length
+  for (let at = 0; at < length; at++) if (text.charCodeAt(at) >= 0x80) return false
+  return true
+}
 
 /** The UTF-8 bytes of a text as a byte string. */
 export function toByteString(text: string): string {
-  return ASCII_ONLY.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
+  return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }
 
 /** The text whose UTF-8 bytes these are; bytes that are no UTF-8 become U+FFFD. */
 export function fromByteString(bytes: string): string {
-  return ASCII_ONLY.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
+  return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
 /** ASCII letters folded to lower case. `toLowerCase` would also fold bytes like 0xC0, so those texts take the slow way. */
 export function foldCase(bytes: string): string {
-  return ASCII_ONLY.test(bytes) ? bytes.toLowerCase() : bytes.replace(/[A-Z]+/g, (run) => run.toLowerCase())
+  if (isAscii(bytes)) return bytes.toLowerCase()
+  const buffer = Buffer.from(bytes, 'latin1')
+  for (let at = 0; at < buffer.length; at++) if (buffer[at] >= 0x41 && buffer[at] <= 0x5a) buffer[at] += 0x20
+  return buffer.toString('latin1')
 }
 
 /** Where a C string ends: the text up to the first NUL byte. */

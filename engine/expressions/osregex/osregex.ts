@@ -1,9 +1,10 @@
 /** OSRegex: pattern to expression. What it accepts is in `parse.ts`, how it matches in `execute.ts`. */
 import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
+import { BYTE_CLASSES } from './classes.js'
 import type { Program } from './execute.js'
 import { marks, NO_MATCH, NONE, reserveMarks, run } from './execute.js'
 import type { OsRegexAlternative } from './parse.js'
-import { END, LIT, MARK, NO_BYTE, ONE, PLUS, parseOsRegex } from './parse.js'
+import { END, LIT, MARK, NO_BYTE, ONE, PLUS, parseOsRegex, STAR } from './parse.js'
 
 export interface OsRegexOptions {
   /** The flag OS_RETURN_SUBSTRING: groups are reported, and the machine runs in capturing mode, which can change its result. */
@@ -94,18 +95,54 @@ function toProgram(alternative: OsRegexAlternative): Program {
   }
 }
 
-/** The run of literals that no match can do without and that fewest texts hold. A LIT right behind a ONE at the very end can be skipped (C6a). */
-function rarestRun({ kinds, values }: OsRegexAlternative): string {
+/**
+ * The run of bytes that no match can do without and that fewest texts hold. Literals count, but for a LIT right behind a ONE at the very
+ * end, which can be skipped (C6a). Before the last such literal, escapes for a single byte count too: a ONE is that byte, a PLUS at least
+ * one of it on either side of what comes next, provided that the machine cannot reach it still hot.
+ */
+function rarestRun(alternative: OsRegexAlternative): string {
+  const { kinds, values } = alternative
+  const isFirm = (at: number): boolean => kinds[at] === LIT && !(kinds[at + 1] === END && at > 0 && kinds[at - 1] === ONE)
+  let lastLiteral = kinds.length - 1
+  while (lastLiteral >= 0 && !isFirm(lastLiteral)) lastLiteral--
+  const cold = isNeverHot(alternative)
   let best = ''
   let current = ''
-  for (let i = 0; i < kinds.length; i++) {
-    const skippable = kinds[i] === LIT && kinds[i + 1] === END && i > 0 && kinds[i - 1] === ONE
-    if (kinds[i] === LIT && values[i] !== NO_BYTE && !skippable) {
-      current += String.fromCharCode(values[i])
-      if (rarity(current) > rarity(best)) best = current
-    } else current = ''
+  for (let i = 0; i <= lastLiteral; i++) {
+    const single = cold && (kinds[i] === ONE || kinds[i] === PLUS) ? singleByteOf(values[i]) : -1
+    const byte = kinds[i] === LIT && values[i] !== NO_BYTE ? values[i] : single
+    if (kinds[i] === MARK) {
+      // Of two marks in a row the second is taken for a character.
+      if (kinds[i + 1] === MARK) current = ''
+      continue
+    }
+    current = byte < 0 ? '' : current + String.fromCharCode(byte)
+    if (rarity(current) > rarity(best)) best = current
+    if (kinds[i] === PLUS && byte >= 0) current = String.fromCharCode(byte)
   }
   return best
+}
+
+/** Does no ONE follow a quantifier whose class it shares bytes with? Only then a quantifier is left while hot (C5 "class"). */
+function isNeverHot({ kinds, values }: OsRegexAlternative): boolean {
+  for (let i = 0; i < kinds.length; i++) {
+    if (kinds[i] !== PLUS && kinds[i] !== STAR) continue
+    const next = kinds[i + 1] === MARK ? i + 2 : i + 1
+    if (kinds[next] !== ONE) continue
+    for (let byte = 0; byte < 256; byte++) if ((BYTE_CLASSES[byte] & values[i]) !== 0 && (BYTE_CLASSES[byte] & values[next]) !== 0) return false
+  }
+  return true
+}
+
+/** The only byte of a class, or -1. */
+function singleByteOf(bit: number): number {
+  let found = -1
+  for (let byte = 0; byte < 256; byte++) {
+    if ((BYTE_CLASSES[byte] & bit) === 0) continue
+    if (found >= 0) return -1
+    found = byte
+  }
+  return found
 }
 
 /** Bytes that nearly every log line holds say little about it. */

@@ -1,0 +1,134 @@
+/** What the engine found, as plain data in Unicode. */
+import type { CompiledDecoder } from '../decoders/decoder.js'
+import type { DecoderTree } from '../decoders/link.js'
+import type { Event } from '../event/event.js'
+import { STATIC_FIELDS } from '../event/static-fields.js'
+import { expandDescription } from '../match/describe-rule.js'
+import type { Outcome } from '../match/outcome.js'
+import type { EventRunner } from '../match/run-event.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { RuleTree } from '../rules/tree.js'
+import { fromByteString } from '../source/byte-string.js'
+import type { DecoderRecord, FinalRuleRecord, MatchedRuleRecord, PredecodedRecord } from './contract.js'
+import type { DetectedFormat } from './detect-format.js'
+
+/** Least frequency of a composite, also when none is written (engine-rules.md 4.5). */
+const LEAST_FREQUENCY = 2
+
+export function describePredecoding(event: Event, message: string, format: DetectedFormat): PredecodedRecord {
+  return {
+    timestamp: textOrNull(event.timestamp),
+    hostname: textOrNull(event.hostname),
+    program_name: textOrNull(event.programName),
+    location: fromByteString(event.location),
+    raw_message: message,
+    detected_format: format,
+  }
+}
+
+function textOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : fromByteString(text)
+}
+
+/** @param tree where the decoder comes from; its family says which `order` words could be filled */
+export function describeDecoder(decoder: CompiledDecoder | null, tree: DecoderTree): DecoderRecord | null {
+  if (decoder === null) return null
+  let facts = DECODER_FACTS.get(decoder)
+  if (facts === undefined) {
+    const { definition } = decoder
+    const words = decodersThatRan(decoder, tree).flatMap(({ definition: { order } }) => (order ?? []).map(({ name }) => fromByteString(name)))
+    facts = { name: fromByteString(decoder.name), parent: definition.parent === null ? null : fromByteString(definition.parent), order: [...new Set(words)] }
+    DECODER_FACTS.set(decoder, facts)
+  }
+  return facts
+}
+
+/** Decoders are immutable, so what is told of one never changes. */
+const DECODER_FACTS = new WeakMap<CompiledDecoder, DecoderRecord>()
+
+/**
+ * The decoders that ran when this one was reported, found from the tree: the reported child and its family; of a root, its first child
+ * without prematch and that one's family; of a root without children, itself (engine-decoding.md 4.6).
+ */
+export function decodersThatRan(reported: CompiledDecoder, tree: DecoderTree): readonly CompiledDecoder[] {
+  const { parent } = reported.definition
+  if (parent === null) {
+    const { children } = reported
+    return children.length === 0 ? [reported] : familyFrom(children, firstUnconditional(children))
+  }
+  for (const root of [...tree.programRoots, ...tree.plainRoots]) {
+    const at = root.definition.name === parent ? root.children.indexOf(reported) : -1
+    if (at >= 0) return familyFrom(root.children, at)
+  }
+  return [reported]
+}
+
+/** Position of the child that is entered when every prematch before it failed; a family whose first prematch fails is left as a whole. */
+function firstUnconditional(children: readonly CompiledDecoder[]): number {
+  for (let i = 0; i < children.length; i++) {
+    if (children[i].prematch === null) return i
+    while (i < children.length && children[i].continues) i++
+  }
+  return children.length
+}
+
+function familyFrom(children: readonly CompiledDecoder[], entry: number): readonly CompiledDecoder[] {
+  let end = entry
+  while (end < children.length && children[end].continues) end++
+  return children.slice(entry, end + 1)
+}
+
+/** A static field hides a dynamic one of the same name; of equal dynamic names the first counts. Empty values are kept. */
+export function describeFields({ statics, names, values }: Event): Record<string, string> {
+  const fields = new Map<string, string>()
+  for (let i = 0; i < statics.length; i++) {
+    const value = statics[i]
+    if (value !== undefined) fields.set(STATIC_FIELDS[i], fromByteString(value))
+  }
+  for (let i = 0; i < names.length; i++) {
+    const name = fromByteString(names[i])
+    if (!fields.has(name)) fields.set(name, fromByteString(values[i]))
+  }
+  // Not by assignment: a field may be called `__proto__`.
+  return Object.fromEntries(fields)
+}
+
+/** What is told of a rule whatever the event. */
+type RuleFacts = Omit<MatchedRuleRecord, 'matched' | 'level' | 'description'>
+
+/** Rules are immutable, and a rule gets no new parents after it was placed. */
+const RULE_FACTS = new WeakMap<CompiledRule, RuleFacts>()
+
+function factsOf(rule: CompiledRule, tree: RuleTree): RuleFacts {
+  const known = RULE_FACTS.get(rule)
+  if (known !== undefined) return known
+  const parents = new Set(tree.placements(rule.id).flatMap(({ parent }) => (parent === null ? [] : [String(parent.rule.id)])))
+  const facts: RuleFacts = {
+    id: String(rule.id),
+    groups: rule.groups.map(fromByteString),
+    attack_ids: rule.mitreIds.map(fromByteString),
+    parent_ids: [...parents],
+    filename: rule.definition.source.filename,
+    line: rule.definition.span.line,
+  }
+  RULE_FACTS.set(rule, facts)
+  return facts
+}
+
+export function describeFinalRule({ rule, description, firedTimes }: Outcome, { ruleset }: EventRunner): FinalRuleRecord | null {
+  if (rule === null) return null
+  const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(rule, ruleset.rules)
+  const frequency = rule.search === null ? null : Math.max(rule.definition.frequency ?? LEAST_FREQUENCY, LEAST_FREQUENCY)
+  return { id, matched: true, level: rule.level, description: fromByteString(description), groups, attack_ids, parent_ids, filename, line, firedtimes: firedTimes, frequency }
+}
+
+/** The rules on the way, with their descriptions filled in. The runner must still stand on the event. */
+export function describePath({ rule, path }: Outcome, { ruleset, evaluator }: EventRunner): MatchedRuleRecord[] {
+  // An imported alert names its rule, and none is tried.
+  const rules = path.length === 0 && rule !== null ? [rule] : path
+  return rules.map((matched) => {
+    const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(matched, ruleset.rules)
+    const description = fromByteString(expandDescription(matched, evaluator))
+    return { id, matched: true, level: matched.level, description, groups, attack_ids, parent_ids, filename, line }
+  })
+}

@@ -1,0 +1,90 @@
+/** A Windows eventchannel event ready for the rules: the built-in decoder `windows_eventchannel` answers, no XML decoder is tried. */
+import type { CompiledDecoder } from '../decoders/decoder.js'
+import { BUILT_IN_DECODERS } from '../decoders/identities.js'
+import { takeFields } from '../decoders/plugins/json.js'
+import type { Event } from '../event/event.js'
+import { flattenJson } from '../json/flatten.js'
+import type { EventRunner } from '../match/run-event.js'
+import { readEventchannel } from '../predecoding/eventchannel.js'
+import { isWindowsXml, agentForm } from '../predecoding/windows-xml.js'
+import { SourceText } from '../source/source-text.js'
+import type { XmlElement } from '../xml/node.js'
+
+const NAME = 'windows_eventchannel'
+/** No program has this name, so its roots are found once and are few or none. */
+const NO_PROGRAM = '\x01'
+/** A built-in decoder stands in no file. */
+const NO_SOURCE = new SourceText({ filename: '', kind: 'decoders', scope: 'default', content: '' })
+const NO_ELEMENT: XmlElement = {
+  name: 'decoder',
+  attributes: [],
+  content: '',
+  children: [],
+  start: 0,
+  end: 0,
+  nameEnd: 0,
+  contentStart: 0,
+  contentEnd: 0,
+  pieces: null,
+  substituted: false,
+}
+
+export const EVENTCHANNEL_DECODER: CompiledDecoder = {
+  definition: {
+    name: NAME,
+    parent: null,
+    programName: null,
+    prematch: null,
+    regex: null,
+    order: null,
+    type: 'ossec',
+    useOwnName: false,
+    plugin: null,
+    accumulate: false,
+    fts: null,
+    ftsComment: null,
+    jsonNull: 'discard',
+    jsonArray: 'array',
+    source: NO_SOURCE,
+    span: NO_SOURCE.span(0, 0),
+    element: NO_ELEMENT,
+  },
+  name: NAME,
+  // Built-in names are interned first, in this order.
+  identity: BUILT_IN_DECODERS.indexOf(NAME),
+  programName: null,
+  prematch: null,
+  regex: null,
+  prematchGate: -1,
+  regexGate: -1,
+  orderKeys: [],
+  ftsKeys: [],
+  continues: false,
+  children: [],
+}
+
+/** The text that an agent would send: the event itself, or what raw Windows XML becomes. Unicode. */
+export function toAgentForm(text: string): string {
+  return isWindowsXml(text) ? (agentForm(text) ?? text) : text
+}
+
+/** Decodes an event that pre-decoding has passed. False: the reference drops it (no JSON, or no `Event` in it). */
+export function decodeEventchannel(event: Event, runner: EventRunner): boolean {
+  event.programName = undefined
+  event.timestamp = undefined
+  const log = readEventchannel(event.log)
+  if (log === null) return false
+  event.fullLog = log
+  event.setLog(log)
+  const { decoders } = runner
+  // Turns the decoder stage, and what it knows of the log for the rules, to this event; whatever a decoder did is undone.
+  event.programName = NO_PROGRAM
+  decoders.run(event, null)
+  event.programName = undefined
+  event.statics.fill(undefined)
+  for (const list of [event.names, event.values, event.keys]) list.length = 0
+  event.decoder = EVENTCHANNEL_DECODER
+  event.type = EVENTCHANNEL_DECODER.definition.type
+  if (flattenJson(log, 0, decoders.jsonRoot, { nulls: 'discard', arrays: 'array' }, decoders.flatFields)) takeFields(decoders, decoders.flatFields)
+  return true
+}

@@ -1,0 +1,38 @@
+/** Findings as callers see them: words in their language, places as numbers. */
+import { entryOf } from '../diagnostics/codes.js'
+import type { DiagnosticCode } from '../diagnostics/codes.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { Locale } from '../diagnostics/text.js'
+import { describeDiagnostic } from '../diagnostics/text.js'
+import type { DiagnosticRecord } from './contract.js'
+
+export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): DiagnosticRecord {
+  const { code, severity, filename, span, evidence, scope, suggestion, related, cause } = diagnostic
+  const { source, effect } = entryOf(code)
+  const { message, hint } = describeDiagnostic(diagnostic, locale)
+  return {
+    severity,
+    source,
+    code,
+    message,
+    filename,
+    line: span?.line ?? null,
+    column: span?.column ?? null,
+    end_line: span?.endLine ?? null,
+    end_column: span?.endColumn ?? null,
+    hint,
+    evidence,
+    source_scope: scope,
+    engine_effect: effect,
+    suggestion,
+    related: related.map(({ filename: name, span: { line, column } }) => ({ filename: name, line, column })),
+    cause: cause === null ? null : { code: cause.code, filename: cause.filename, line: cause.span?.line ?? null },
+  }
+}
+
+/** A finding about a run: it belongs to no file. */
+export function presentRunDiagnostic(code: DiagnosticCode, params: Readonly<Record<string, string | number>>, evidence: string | null, locale: Locale): DiagnosticRecord {
+  const { severity } = entryOf(code)
+  const diagnostic: Diagnostic = { code, severity, filename: '', kind: 'rules', scope: 'adhoc', span: null, evidence, params, suggestion: null, related: [], cause: null }
+  return { ...presentDiagnostic(diagnostic, locale), source_scope: null }
+}

@@ -1,0 +1,103 @@
+/** What decided against a rule, in the words of its own XML. */
+import type { TraceEntry } from '../logtest/contract.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { Condition } from '../rules/condition.js'
+import { fromByteString } from '../source/byte-string.js'
+import type { RuleFailure } from './recorder.js'
+import { cutText } from './text.js'
+
+type Details = TraceEntry['details']
+
+export const MATCHED: Details = {}
+const CHECK_DIFF: Details = { condition: 'check_diff' }
+const IF_FTS: Details = { condition: 'if_fts' }
+
+/** A condition as written: the same whatever the event. */
+export interface WrittenCondition {
+  readonly tag: string
+  readonly field: string | null
+  readonly pattern: string
+  readonly negate: boolean
+}
+
+/** @param show text of the event as people read it */
+export function describeFailure(rule: CompiledRule, failure: RuleFailure, show: (text: string) => string): Details {
+  switch (failure.kind) {
+    case 'decoder':
+      return { condition: 'decoded_as', expected: fromByteString(failure.expected), actual: failure.actual === null ? null : fromByteString(failure.actual) }
+    case 'condition': {
+      const { tag, field, pattern, negate } = writtenCondition(rule, failure.condition)
+      const text = failure.text === undefined ? null : show(failure.text)
+      return field === null ? { condition: tag, pattern, negate, text } : { condition: tag, field, pattern, negate, text }
+    }
+    case 'check_diff':
+      return CHECK_DIFF
+    case 'if_fts':
+      return IF_FTS
+    case 'list': {
+      const { list, field, lookup } = failure.list
+      return { condition: 'list', list: fromByteString(list.path), field: fromByteString(field), lookup, text: failure.text === undefined ? null : show(failure.text) }
+    }
+    case 'history':
+      return { condition: historyTag(rule), counted: failure.counted, needed: failure.needed, timeframe: rule.definition.timeframe }
+  }
+}
+
+/** The tag that says what a composite counts. */
+export function historyTag({ definition }: CompiledRule): 'if_matched_sid' | 'if_matched_group' | 'if_matched_regex' {
+  if (definition.ifMatchedSid !== null) return 'if_matched_sid'
+  return definition.ifMatchedGroup === null ? 'if_matched_regex' : 'if_matched_group'
+}
+
+/** Equal conditions of several rules are one object, and so are their words; the rule decides only where two tags mean the same test. */
+const WRITTEN = new WeakMap<Condition, Map<CompiledRule | null, WrittenCondition>>()
+
+export function writtenCondition(rule: CompiledRule, condition: Condition): WrittenCondition {
+  let known = WRITTEN.get(condition)
+  if (known === undefined) {
+    known = new Map()
+    WRITTEN.set(condition, known)
+  }
+  // Patterns stand in the condition itself; the others are only written in the rule.
+  const shared = (condition.test.kind === 'pattern' || condition.test.kind === 'exact') && rule.definition.places.has(condition.tag)
+  const key = shared ? null : rule
+  let written = known.get(key)
+  if (written === undefined) {
+    written = write(rule, condition)
+    known.set(key, written)
+  }
+  return written
+}
+
+function write(rule: CompiledRule, condition: Condition): WrittenCondition {
+  const { test } = condition
+  const field = condition.field === null ? null : fromByteString(condition.field)
+  switch (test.kind) {
+    case 'pattern':
+      return { tag: tagOf(rule, condition, test.expression.pattern), field, pattern: cutText(test.expression.pattern), negate: test.negate }
+    case 'exact':
+      return { tag: tagOf(rule, condition, test.text), field, pattern: cutText(test.text), negate: test.negate }
+    case 'address':
+      return { tag: condition.tag, field, pattern: contentOf(rule, condition.tag), negate: test.negate }
+    case 'length':
+      return { tag: condition.tag, field, pattern: String(test.minimum), negate: false }
+    case 'time':
+    case 'weekday':
+      return { tag: condition.tag, field, pattern: contentOf(rule, condition.tag), negate: false }
+    case 'compiled':
+      return { tag: condition.tag, field, pattern: test.name, negate: false }
+  }
+}
+
+/** `<match type="osregex">` and `<regex>` are one condition; the rule's own tag is shown. */
+function tagOf({ definition }: CompiledRule, { tag }: Condition, pattern: string): string {
+  if (definition.places.has(tag)) return tag
+  for (const [own, { text }] of definition.patterns) if (text === pattern) return own
+  return tag
+}
+
+/** Contents of all tags of a name. */
+function contentOf({ definition }: CompiledRule, tag: string): string {
+  const contents = definition.element.children.filter(({ name }) => name.toLowerCase() === tag).map(({ content }) => content)
+  return cutText(contents.join(', '))
+}
