@@ -7,6 +7,7 @@
 import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
+import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import type { GateScanner } from '../expressions/gate-table.js'
 import type { FlatFields } from '../json/flatten.js'
 import { createFlatFields } from '../json/flatten.js'
@@ -14,7 +15,6 @@ import type { JsonPath } from '../json/paths.js'
 import { foldCase } from '../source/byte-string.js'
 import type { DecodeRecorder } from '../trace/recorder.js'
 import type { CompiledDecoder, Offset } from './decoder.js'
-import { possibleFirstBytes } from './first-bytes.js'
 import type { DecoderTree } from './link.js'
 import { ORDER_LIMIT } from './options.js'
 import { PLUGIN_TABLE } from './plugins/index.js'
@@ -49,7 +49,7 @@ export class DecoderMatcher implements PluginContext {
     this.#tree = tree
     this.jsonRoot = jsonRoot
     this.#knowsRule = knowsRule
-    const firstBytes = tree.plainRoots.map((root) => (root.prematch === null ? null : possibleFirstBytes(root.prematch)))
+    const firstBytes = tree.plainRoots.map(({ prematch }) => (prematch instanceof OsRegexExpression ? prematch.firstBytes : null))
     this.#plainByFirstByte = Array.from({ length: 257 }, (_, byte) =>
       tree.plainRoots.filter((_root, index) => byte === 256 || firstBytes[index] === null || (firstBytes[index] as Uint8Array)[byte] === 1),
     )

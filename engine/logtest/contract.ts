@@ -192,7 +192,10 @@ export interface DecoderCatalogItem {
   readonly fts_fields: readonly string[]
 }
 
-/** A test case: what an event, or the last of several, must give. Field names are those of CaseRecord. */
+/**
+ * A test case: what an event, or the last of several, must give. Field names are those of CaseRecord. An expectation that is absent, null,
+ * empty text or an empty list asks nothing.
+ */
 export interface TestCase {
   readonly name: string
   readonly description?: string
@@ -206,7 +209,7 @@ export interface TestCase {
   readonly expected_level?: number
   readonly expected_rule_ids?: readonly string[]
   readonly forbidden_rule_ids?: readonly string[]
-  /** Nothing may fire. */
+  /** Nothing may fire: no rule is final, or one of level 0. */
   readonly expect_no_rule?: boolean
   readonly expected_fields?: Readonly<Record<string, string>>
 }
@@ -218,11 +221,32 @@ export interface CaseCheck {
   readonly passed: boolean
 }
 
+/** What the events of a case went through, for coverage: rule ids that matched, and decoders that ran, by their place `file:line`. */
+export interface Covered {
+  readonly rules: readonly string[]
+  readonly decoders: readonly string[]
+}
+
 export interface CaseReport {
   readonly name: string
   readonly passed: boolean
   readonly checks: readonly CaseCheck[]
+  /** Of the last event. */
   readonly analysis: LogtestReport
+  /** Of all events. */
+  readonly covered: Covered
+}
+
+/** A rule or decoder that no case went through. */
+export interface UncoveredItem {
+  readonly name: string
+  readonly filename: string
+  readonly line: number
+}
+
+export interface CoverageReport {
+  readonly rules: { readonly total: number; readonly covered: number; readonly untested: readonly UncoveredItem[] }
+  readonly decoders: { readonly total: number; readonly covered: number; readonly untested: readonly UncoveredItem[] }
 }
 
 export interface SchemaElement {

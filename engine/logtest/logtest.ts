@@ -2,6 +2,7 @@
 import type { Locale } from '../diagnostics/text.js'
 import { describeInsights } from '../insights/index.js'
 import { Event } from '../event/event.js'
+import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import type { Session } from '../match/session.js'
 import type { Origin } from '../predecoding/location.js'
@@ -43,13 +44,24 @@ const NO_CLOCK = (): number => 0
  * @param session what earlier events left, and where this one is remembered; null = the event starts fresh and nothing is kept
  */
 export function runLogtest(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): TimedLogtestReport {
+  return runObserved(runner, input, moment, session, options).report
+}
+
+/** A report, and the event that it tells of; null when it was not run. */
+export interface ObservedRun {
+  readonly report: TimedLogtestReport
+  readonly outcome: Outcome | null
+}
+
+/** `runLogtest` for callers inside the engine that also need what the engine itself found. */
+export function runObserved(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): ObservedRun {
   const { locale } = options
   const now = options.now ?? NO_CLOCK
-  const location = toByteString(input.location ?? DEFAULT_LOCATION)
   const format = detectFormat(input)
-  const origin = readLocation(location)
-  if (origin === null) return refusal(input, format, [presentRunDiagnostic('session_location_invalid', { value: fromByteString(location) }, fromByteString(location), locale)])
-  if (!runner.ruleset.loads) return refusal(input, format, [])
+  const location = input.location ?? DEFAULT_LOCATION
+  const origin = readLocation(toByteString(location))
+  if (origin === null) return refuse(input, format, [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)])
+  if (!runner.ruleset.loads) return refuse(input, format, [])
 
   const started = now()
   const findings: DiagnosticRecord[] = []
@@ -58,19 +70,14 @@ export function runLogtest(runner: EventRunner, input: LogtestInput, moment: Mom
   const predecoded = now()
   const recorder = options.trace ? new TraceRecorder() : null
   recorder?.begin(event)
-  let taken = true
-  if (format === 'eventchannel') taken = decodeEventchannel(event, runner)
-  else runner.decoders.run(event, recorder)
+  if (format !== 'eventchannel') runner.decoders.run(event, recorder)
+  else if (!decodeEventchannel(event, runner)) return refuse(input, format, findings, options.trace ? describeInsights({ kind: 'dropped', input }, locale) : [])
   const decoded = now()
-  if (!taken) {
-    const insights = options.trace ? describeInsights({ kind: 'dropped', input }, locale) : []
-    return { ...refusal(input, format, findings), insights }
-  }
   const outcome = runner.runRules(event, moment, session, recorder)
   const finished = now()
 
-  const form = headerFormOf(text)
-  return {
+  const form = recorder === null ? null : headerFormOf(text)
+  const report: TimedLogtestReport = {
     ok: true,
     diagnostics: findings,
     predecoded: describePredecoding(event, input.event, format),
@@ -78,12 +85,13 @@ export function runLogtest(runner: EventRunner, input: LogtestInput, moment: Mom
     rule: describeFinalRule(outcome, runner),
     matched_rules: describePath(outcome, runner),
     extracted_fields: describeFields(event),
-    trace: recorder === null ? [] : recorder.entries(event, form),
-    insights: recorder === null ? [] : describeInsights({ kind: 'run', input, form, event, outcome, recorder, session, runner }, locale),
+    trace: recorder === null || form === null ? [] : recorder.entries(event, form),
+    insights: recorder === null || form === null ? [] : describeInsights({ kind: 'run', input, form, event, outcome, recorder, session, runner }, locale),
     alert: outcome.alert,
     previous_output: outcome.previous.map(fromByteString),
     times: { predecode_ms: predecoded - started, decode_ms: decoded - predecoded, rule_ms: finished - decoded },
   }
+  return { report, outcome }
 }
 
 /** The event as the reference receives it: bytes, and no more than fit into one message. */
@@ -96,9 +104,9 @@ function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, fi
 }
 
 /** What is told of an event that is not run. */
-function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: readonly DiagnosticRecord[]): TimedLogtestReport {
-  const event = new Event(input.event, 0)
-  return {
+function refuse(input: LogtestInput, format: DetectedFormat, diagnostics: readonly DiagnosticRecord[], insights: readonly string[] = []): ObservedRun {
+  const event = new Event('', 0)
+  const report: TimedLogtestReport = {
     ok: false,
     diagnostics,
     predecoded: { ...describePredecoding(event, input.event, format), location: input.location ?? DEFAULT_LOCATION },
@@ -107,9 +115,10 @@ function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: reado
     matched_rules: [],
     extracted_fields: {},
     trace: [],
-    insights: [],
+    insights,
     alert: false,
     previous_output: [],
     times: NO_TIMES,
   }
+  return { report, outcome: null }
 }

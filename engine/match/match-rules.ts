@@ -63,13 +63,29 @@ export class RuleMatcher {
     this.path.push(rule)
     const { children } = node
     if (children.length > 0) {
-      const list = this.#recorder === null ? candidatesOf(node, this.#event.decoder?.identity ?? -1, this.#evaluator) : children
-      for (let i = 0; i < list.length; i++) {
-        const final = this.#match(list[i])
-        if (final !== null) return final
-      }
+      const final = this.#recorder === null ? this.#matchCandidates(node) : this.#matchAll(children)
+      if (final !== null) return final
     }
     return rule.definition.noalert ? null : rule
+  }
+
+  #matchAll(children: readonly RuleNode[]): CompiledRule | null {
+    for (const child of children) {
+      const final = this.#match(child)
+      if (final !== null) return final
+    }
+    return null
+  }
+
+  #matchCandidates(node: RuleNode): CompiledRule | null {
+    const evaluator = this.#evaluator
+    const { nodes, gates, fields } = candidatesOf(node, this.#event.decoder?.identity ?? -1, evaluator)
+    for (let i = 0; i < nodes.length; i++) {
+      if (!evaluator.mayMatch(gates[i], fields[i])) continue
+      const final = this.#match(nodes[i])
+      if (final !== null) return final
+    }
+    return null
   }
 
   #passes(rule: CompiledRule): boolean {

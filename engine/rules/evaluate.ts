@@ -115,6 +115,11 @@ export class ConditionEvaluator {
     return this.#lowers[subject]
   }
 
+  /** A cheap look before a rule is tried. @param gate on the log; @param field subject of a dynamic field; -1 = none */
+  mayMatch(gate: number, field: number): boolean {
+    return (field < 0 || this.#textEpochs[field] === this.#epoch) && this.#gates.mayMatch(gate)
+  }
+
   passes(condition: Condition): boolean {
     const known = this.#results[condition.index]
     if (known >> 1 === this.#epoch) return (known & 1) === 1

@@ -25,7 +25,11 @@ export function compileOsRegex(pattern: string, options: OsRegexOptions = {}): C
 export class OsRegexExpression implements Expression {
   readonly dialect = 'osregex'
   readonly gate: Gate | null
+  /** 1 for each byte that a match from a text's start can begin with, null when any can; an empty text is not ruled out. */
+  readonly firstBytes: Uint8Array | null
   readonly #programs: readonly Program[]
+  /** The literals of which every match holds one; empty when some alternative needs none. */
+  readonly #required: readonly string[]
   /** Marks that an alternative may set, 0 when not capturing. */
   readonly #markCounts: readonly number[]
 
@@ -38,13 +42,17 @@ export class OsRegexExpression implements Expression {
     this.#programs = alternatives.map(toProgram)
     this.#markCounts = alternatives.map((alternative) => (capturing ? alternative.kinds.filter((kind) => kind === MARK).length : 0))
     reserveMarks(Math.max(...this.#markCounts))
+    this.firstBytes = possibleFirstBytes(alternatives)
+    this.#required = this.#programs.every(({ required }) => required !== '') ? [...new Set(this.#programs.map(({ required }) => required))] : []
     this.gate = gateOf(alternatives, this.#programs)
   }
 
   test(_text: string, lower: string, from: number): boolean {
+    if (this.#cannotMatch(lower, from)) return false
+    const manyRequired = this.#required.length !== 1
     for (let i = 0; i < this.#programs.length; i++) {
       const program = this.#programs[i]
-      if (program.required !== '' && !lower.includes(program.required, from)) continue
+      if (manyRequired && program.required !== '' && !lower.includes(program.required, from)) continue
       const end = run(program, lower, from, this.#markCounts[i])
       if (end !== NO_MATCH && end !== NONE && (this.#markCounts[i] === 0 || capturesAreSound(this.#markCounts[i]))) return true
     }
@@ -52,9 +60,11 @@ export class OsRegexExpression implements Expression {
   }
 
   search(_text: string, lower: string, from: number, result: MatchResult): boolean {
+    if (this.#cannotMatch(lower, from)) return false
+    const manyRequired = this.#required.length !== 1
     for (let i = 0; i < this.#programs.length; i++) {
       const program = this.#programs[i]
-      if (program.required !== '' && !lower.includes(program.required, from)) continue
+      if (manyRequired && program.required !== '' && !lower.includes(program.required, from)) continue
       const markCount = this.#markCounts[i]
       const end = run(program, lower, from, markCount)
       if (end === NO_MATCH || end === NONE) continue
@@ -70,6 +80,15 @@ export class OsRegexExpression implements Expression {
       return true
     }
     return false
+  }
+
+  /** Two cheap looks that rule out most texts. */
+  #cannotMatch(lower: string, from: number): boolean {
+    if (this.firstBytes !== null && from < lower.length && this.firstBytes[lower.charCodeAt(from)] === 0) return true
+    const required = this.#required
+    if (required.length === 0) return false
+    for (let i = 0; i < required.length; i++) if (lower.indexOf(required[i], from) >= 0) return false
+    return true
   }
 }
 
@@ -168,4 +187,22 @@ function gateOf(alternatives: readonly OsRegexAlternative[], programs: readonly 
     values.push(literal)
   }
   return { kind: exact ? 'exact' : 'contains', values }
+}
+
+function possibleFirstBytes(alternatives: readonly OsRegexAlternative[]): Uint8Array | null {
+  const possible = new Uint8Array(256)
+  for (const { kinds, values, anchoredStart } of alternatives) {
+    if (!anchoredStart) return null
+    const first = kinds[0] === MARK ? 1 : 0
+    const kind = kinds[first]
+    const value = values[first]
+    if (kind === LIT) {
+      if (value === NO_BYTE) continue
+      possible[value] = 1
+      if (value >= 0x61 && value <= 0x7a) possible[value - 0x20] = 1
+    } else if (kind === ONE || kind === PLUS) {
+      for (let byte = 0; byte < 256; byte++) if ((BYTE_CLASSES[byte] & value) !== 0) possible[byte] = 1
+    } else return null
+  }
+  return possible
 }

@@ -1,0 +1,94 @@
+/** What may be written in rule and decoder files: a walk over the tables that the readers use, so nothing is listed twice. */
+import { DECODER_OPTIONS } from '../decoders/options.js'
+import type { Locale } from '../diagnostics/text.js'
+import type { SchemaElement, ValidationSchema } from '../logtest/contract.js'
+import { RULE_ATTRIBUTES } from '../rules/attributes.js'
+import { RULE_OPTIONS } from '../rules/options/index.js'
+import { ENGINE_VERSION } from '../ruleset/hash.js'
+import { translateHelp } from './schema-help.js'
+import { SCHEMA_WORDS } from './schema-words.js'
+
+/** Where the language is documented by its makers. */
+const REFERENCES = [
+  'https://documentation.wazuh.com/current/user-manual/ruleset/ruleset-xml-syntax/rules.html',
+  'https://documentation.wazuh.com/current/user-manual/ruleset/ruleset-xml-syntax/decoders.html',
+  'https://documentation.wazuh.com/current/user-manual/ruleset/ruleset-xml-syntax/regex.html',
+]
+
+/** What a reader's table says of one attribute. */
+interface TableAttribute {
+  readonly name: string
+  readonly required: boolean
+  readonly values: readonly string[]
+  readonly help: string
+}
+
+/** What a reader's table says of one tag. */
+interface TableOption {
+  readonly name: string
+  readonly help: string
+  readonly attributes: readonly TableAttribute[]
+  readonly values: readonly string[]
+  readonly children?: readonly string[]
+  readonly deprecated?: 'deprecated' | 'removed'
+}
+
+/** `context` of an element is the tag that it stands in; `file` = it stands at the top. `runtime_supported` false: it is read, and does nothing. */
+export function describeSchema(locale: Locale): ValidationSchema {
+  const words = SCHEMA_WORDS[locale]
+  const text = (help: string): string => translateHelp(help, locale)
+  const attributesOf = (attributes: readonly TableAttribute[]): SchemaElement['attributes'] =>
+    attributes.map(({ name, required, values, help }) => ({ name, required, allowed_values: values, description: text(help) }))
+  const plain = (name: string, context: string, description: string, child_tags: readonly string[] = []): SchemaElement => ({
+    name,
+    context,
+    description,
+    runtime_supported: true,
+    attributes: [],
+    child_tags,
+    allowed_values: [],
+  })
+  const fromTable = (option: TableOption, context: string): SchemaElement => ({
+    name: option.name,
+    context,
+    description: text(option.help),
+    runtime_supported: option.deprecated !== 'removed',
+    attributes: attributesOf(option.attributes),
+    child_tags: option.children ?? [],
+    allowed_values: option.values,
+  })
+  const named = (element: SchemaElement, description: string): SchemaElement => ({
+    ...element,
+    attributes: [{ name: 'name', required: true, allowed_values: [], description }],
+  })
+  const variable = named(plain('var', 'file', words.variable), words.variableName)
+  const attackElements = RULE_OPTIONS.flatMap((option) => (option.children ?? []).map((name) => plain(name, option.name, words.attackElement)))
+  return {
+    version: ENGINE_VERSION,
+    references: REFERENCES,
+    decoders: {
+      top_level_tags: ['decoder', 'var'],
+      wrapper_tags: [],
+      elements: [
+        named(plain('decoder', 'file', words.decoder, DECODER_OPTIONS.map(({ name }) => name)), words.decoderName),
+        ...DECODER_OPTIONS.map((option) => fromTable(option, 'decoder')),
+        variable,
+      ],
+      root_attributes: ['name'],
+    },
+    rules: {
+      top_level_tags: ['group', 'var'],
+      wrapper_tags: ['group'],
+      elements: [
+        named(plain('group', 'file', words.group, ['rule']), words.groupName),
+        { ...plain('rule', 'group', words.rule, RULE_OPTIONS.map(({ name }) => name)), attributes: attributesOf(RULE_ATTRIBUTES) },
+        ...RULE_OPTIONS.map((option) => fromTable(option, 'rule')),
+        ...attackElements,
+        variable,
+      ],
+      root_attributes: RULE_ATTRIBUTES.map(({ name }) => name),
+      group_attributes: ['name'],
+      attack_elements: attackElements.map(({ name }) => name),
+    },
+  }
+}

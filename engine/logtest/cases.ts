@@ -1,0 +1,148 @@
+/** A test case against a compiled ruleset: its events in a session of their own, on a virtual clock; every expectation is a check. */
+import type { Locale } from '../diagnostics/text.js'
+import type { Outcome } from '../match/outcome.js'
+import type { EventRunner, Moment } from '../match/run-event.js'
+import { createSession } from '../match/session.js'
+import type { CaseCheck, CaseReport, Covered, LogtestInput, LogtestReport, TestCase } from './contract.js'
+import { decodersThatRan } from './describe-outcome.js'
+import { runObserved } from './logtest.js'
+import { later } from './virtual-clock.js'
+
+/** The words of checks. */
+interface CheckWords {
+  readonly run: string
+  readonly decoder: string
+  readonly rule: string
+  readonly level: string
+  readonly matched: (id: string) => string
+  readonly forbidden: (id: string) => string
+  readonly noRule: string
+  readonly field: (name: string) => string
+  readonly yes: string
+  readonly no: string
+  readonly nothing: string
+}
+
+const WORDS: Readonly<Record<Locale, CheckWords>> = {
+  'en-US': {
+    run: 'Event is run',
+    decoder: 'Decoder',
+    rule: 'Rule',
+    level: 'Level',
+    matched: (id) => `Rule ${id} matches`,
+    forbidden: (id) => `Rule ${id} does not match`,
+    noRule: 'No rule fires',
+    field: (name) => `Field ${name}`,
+    yes: 'yes',
+    no: 'no',
+    nothing: '(none)',
+  },
+  'pt-BR': {
+    run: 'O evento é executado',
+    decoder: 'Decoder',
+    rule: 'Regra',
+    level: 'Nível',
+    matched: (id) => `A regra ${id} casa`,
+    forbidden: (id) => `A regra ${id} não casa`,
+    noRule: 'Nenhuma regra dispara',
+    field: (name) => `Campo ${name}`,
+    yes: 'sim',
+    no: 'não',
+    nothing: '(nenhum)',
+  },
+}
+
+/** An event of a case, and the second of the virtual clock at which it comes. */
+interface TimedInput {
+  readonly input: LogtestInput
+  readonly at: number
+}
+
+/**
+ * Runs one case.
+ * @param moment second 0 of the virtual clock
+ * @param trace also record every decision about the last event
+ */
+export function runCase(runner: EventRunner, testCase: TestCase, moment: Moment, locale: Locale, trace = false): CaseReport {
+  const { analysis, covered } = runEvents(runner, inputsOf(testCase), moment, locale, trace)
+  const checks = checkExpectations(testCase, analysis, locale)
+  return { name: testCase.name, passed: checks.every(({ passed }) => passed), checks, analysis, covered }
+}
+
+/** Runs the events of one session; the report is that of the last. */
+export function runEvents(runner: EventRunner, events: readonly TimedInput[], moment: Moment, locale: Locale, trace: boolean): { analysis: LogtestReport; covered: Covered } {
+  // One event alone finds nothing that another left, so it needs no session.
+  const session = events.length === 1 ? null : createSession()
+  const coverage = new CoverageNotes(runner)
+  let analysis: LogtestReport | null = null
+  events.forEach(({ input, at }, index) => {
+    const { report, outcome } = runObserved(runner, input, later(moment, at), session, { trace: trace && index === events.length - 1, locale })
+    if (outcome !== null) coverage.add(outcome)
+    const { times: _, ...plain } = report
+    analysis = plain
+  })
+  if (analysis === null) throw new RangeError('a case needs at least one event')
+  return { analysis, covered: coverage.covered() }
+}
+
+/** `events`, or else the one event of the case. An event that gives no second comes with the one before it. */
+function inputsOf({ events, event_text, log_format, location }: TestCase): TimedInput[] {
+  let clock = 0
+  const written: NonNullable<TestCase['events']> = events === undefined || events.length === 0 ? [{ event_text: event_text ?? '' }] : events
+  return written.map((event) => {
+    clock = event.at ?? clock
+    const place = event.location ?? location
+    return { at: clock, input: { event: event.event_text, log_format: log_format ?? 'auto', ...(place == null || place === '' ? {} : { location: place }) } }
+  })
+}
+
+function checkExpectations(testCase: TestCase, { ok, decoder, rule, matched_rules, extracted_fields }: LogtestReport, locale: Locale): CaseCheck[] {
+  const words = WORDS[locale]
+  const checks: CaseCheck[] = []
+  const add = (label: string, expected: string, actual: string, passed = expected === actual): number => checks.push({ label, expected, actual, passed })
+  const yesNo = (value: boolean): string => (value ? words.yes : words.no)
+  const { expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields } = testCase
+  const matched = new Set(matched_rules.map(({ id }) => id))
+  if (!ok) add(words.run, words.yes, words.no)
+  if (expected_decoder != null && expected_decoder !== '') add(words.decoder, expected_decoder, decoder?.name ?? words.nothing)
+  if (expected_rule != null && expected_rule !== '') add(words.rule, expected_rule, rule?.id ?? words.nothing)
+  if (expected_level != null) add(words.level, String(expected_level), rule === null ? words.nothing : String(rule.level))
+  for (const id of expected_rule_ids ?? []) add(words.matched(id), words.yes, yesNo(matched.has(id)))
+  for (const id of forbidden_rule_ids ?? []) add(words.forbidden(id), words.yes, yesNo(!matched.has(id)))
+  if (expect_no_rule === true) {
+    const quiet = rule === null || rule.level === 0
+    add(words.noRule, words.nothing, quiet ? words.nothing : rule.id, quiet)
+  }
+  for (const [name, value] of Object.entries(expected_fields ?? {})) {
+    const actual = Object.hasOwn(extracted_fields, name) ? extracted_fields[name] : null
+    add(words.field(name), value, actual ?? words.nothing, actual === value)
+  }
+  return checks
+}
+
+/** Collects what the events of a case went through. */
+class CoverageNotes {
+  readonly #runner: EventRunner
+  readonly #rules = new Set<string>()
+  readonly #decoders = new Set<string>()
+
+  constructor(runner: EventRunner) {
+    this.#runner = runner
+  }
+
+  add({ event, path, rule }: Outcome): void {
+    for (const { id } of path) this.#rules.add(String(id))
+    if (rule !== null) this.#rules.add(String(rule.id))
+    const { decoder } = event
+    if (decoder === null) return
+    const { decoders } = this.#runner.ruleset
+    const roots = [...decoders.programRoots, ...decoders.plainRoots].filter((root) => root.children.includes(decoder))
+    for (const { definition } of [decoder, ...roots.slice(0, 1), ...decodersThatRan(decoder, decoders)]) {
+      if (definition.source.filename !== '') this.#decoders.add(`${definition.source.filename}:${definition.span.line}`)
+    }
+  }
+
+  covered(): Covered {
+    return { rules: [...this.#rules], decoders: [...this.#decoders] }
+  }
+}

@@ -1,0 +1,37 @@
+/** Which rules and decoders a set of cases goes through. */
+import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import type { FileScope } from '../source/source-file.js'
+import { fromByteString } from '../source/byte-string.js'
+import type { CaseReport, CoverageReport, UncoveredItem } from './contract.js'
+
+/** One's own content: what tests are written for. */
+const OWN_SCOPES: readonly FileScope[] = ['custom', 'adhoc']
+
+/** Counts rules that matched (as answer or on the way to it) and decoders that ran. @param scopes files that count */
+export function measureCoverage(ruleset: CompiledRuleset, reports: readonly Pick<CaseReport, 'covered'>[], scopes: readonly FileScope[] = OWN_SCOPES): CoverageReport {
+  const rules = new Set(reports.flatMap(({ covered }) => covered.rules))
+  const decoders = new Set(reports.flatMap(({ covered }) => covered.decoders))
+  const loaded = ruleset.rules.inOrder().map(({ id }) => ruleset.rules.find(id))
+  return {
+    rules: summarize(
+      loaded.filter((rule) => rule !== undefined).map((rule) => ({ item: itemOf(String(rule.id), rule.definition), scope: rule.definition.source.scope })),
+      scopes,
+      ({ name }) => rules.has(name),
+    ),
+    decoders: summarize(
+      ruleset.decoders.definitions.map((definition) => ({ item: itemOf(fromByteString(definition.name), definition), scope: definition.source.scope })),
+      scopes,
+      ({ filename, line }) => decoders.has(`${filename}:${line}`),
+    ),
+  }
+}
+
+function itemOf(name: string, { source, span }: { readonly source: { readonly filename: string }; readonly span: { readonly line: number } }): UncoveredItem {
+  return { name, filename: source.filename, line: span.line }
+}
+
+function summarize(all: readonly { item: UncoveredItem; scope: FileScope }[], scopes: readonly FileScope[], covers: (item: UncoveredItem) => boolean): CoverageReport['rules'] {
+  const counted = all.filter(({ scope }) => scopes.includes(scope)).map(({ item }) => item)
+  const untested = counted.filter((item) => !covers(item))
+  return { total: counted.length, covered: counted.length - untested.length, untested }
+}

@@ -1,0 +1,115 @@
+/**
+ * Test suites in Wazuh's own form (engine-rules.md 9.3):
+ *
+ *     [SSH: failed login]
+ *     log 1 pass = Nov 17 08:15:30 host sshd[1]: Failed password …
+ *     log 2 fail = Nov 17 08:15:30 host sshd[1]: Accepted password …
+ *     rule = 5716
+ *     alert = 5
+ *     decoder = sshd
+ *
+ * Lines of one section with the same key are the events of one session, and the last one is judged. `pass`: decoder, rule and level are
+ * the three written, and none of these is empty. `fail` is the opposite, so it also succeeds where all agree and one is empty: that is
+ * how "no rule" is written.
+ */
+import type { Locale } from '../diagnostics/text.js'
+import type { EventRunner, Moment } from '../match/run-event.js'
+import { runEvents } from './cases.js'
+import type { CaseCheck, CaseReport } from './contract.js'
+
+export interface IniCase {
+  /** Section and key: `SSH: failed login, log 1`. */
+  readonly name: string
+  /** Line of the key. */
+  readonly line: number
+  readonly verdict: 'pass' | 'fail'
+  readonly events: readonly string[]
+  /** As written; empty = none. */
+  readonly decoder: string
+  readonly rule: string
+  readonly level: string
+}
+
+export interface IniSuite {
+  readonly cases: readonly IniCase[]
+  /** Lines that are neither a section, a comment nor a known key. */
+  readonly unreadLines: readonly number[]
+}
+
+const SECTION = /^\[(.*)\]\s*$/
+const LOG_KEY = /^log\s+(\S+)\s+(pass|fail)$/
+/** Wazuh's own runner always says this. */
+const LOCATION = 'stdin'
+
+interface OpenSection {
+  readonly name: string
+  readonly values: { decoder: string; rule: string; alert: string }
+  readonly logs: Map<string, { readonly line: number; readonly events: string[] }>
+}
+
+export function parseIniSuite(text: string): IniSuite {
+  const cases: IniCase[] = []
+  const unreadLines: number[] = []
+  let section: OpenSection | null = null
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  for (const [index, line] of lines.entries()) {
+    const trimmed = line.trim()
+    if (trimmed === '' || trimmed.startsWith(';') || trimmed.startsWith('#')) continue
+    const header = SECTION.exec(trimmed)
+    if (header !== null) {
+      if (section !== null) cases.push(...casesOf(section))
+      section = { name: header[1], values: { decoder: '', rule: '', alert: '' }, logs: new Map() }
+    } else if (section === null || !readKey(section, trimmed, index + 1)) unreadLines.push(index + 1)
+  }
+  if (section !== null) cases.push(...casesOf(section))
+  return { cases, unreadLines }
+}
+
+/** `key = value`. False: no such key. */
+function readKey({ values, logs }: OpenSection, line: string, number: number): boolean {
+  const equals = line.indexOf('=')
+  if (equals < 0) return false
+  const key = line.slice(0, equals).trim()
+  const value = line.slice(equals + 1).trim()
+  if (key === 'decoder' || key === 'rule' || key === 'alert') {
+    values[key] = value
+    return true
+  }
+  if (!LOG_KEY.test(key)) return false
+  const log = logs.get(key)
+  if (log === undefined) logs.set(key, { line: number, events: [value] })
+  else log.events.push(value)
+  return true
+}
+
+function casesOf({ name, values, logs }: OpenSection): IniCase[] {
+  return [...logs].map(([key, { line, events }]) => {
+    const [, number, verdict] = LOG_KEY.exec(key) as RegExpExecArray
+    return { name: `${name}, log ${number}`, line, verdict: verdict as IniCase['verdict'], events, decoder: values.decoder, rule: values.rule, level: values.alert }
+  })
+}
+
+const WORDS: Readonly<Record<Locale, { readonly decoder: string; readonly rule: string; readonly level: string; readonly verdict: string }>> = {
+  'en-US': { decoder: 'Decoder', rule: 'Rule', level: 'Level', verdict: 'Verdict' },
+  'pt-BR': { decoder: 'Decoder', rule: 'Regra', level: 'Nível', verdict: 'Veredito' },
+}
+
+/** Runs one case of a suite. For `fail` the check is the verdict itself; its values are shown with it. */
+export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Moment, locale: Locale, trace = false): CaseReport {
+  const words = WORDS[locale]
+  const inputs = testCase.events.map((event) => ({ at: 0, input: { event, log_format: 'syslog' as const, location: LOCATION } }))
+  const { analysis, covered } = runEvents(runner, inputs, moment, locale, trace)
+  const values: readonly (readonly [label: string, expected: string, actual: string])[] = [
+    [words.decoder, testCase.decoder, analysis.decoder?.name ?? ''],
+    [words.rule, testCase.rule, analysis.rule?.id ?? ''],
+    [words.level, testCase.level, analysis.rule === null ? '' : String(analysis.rule.level)],
+  ]
+  const agree = analysis.ok && values.every(([, expected, actual]) => expected === actual && expected !== '')
+  const passed = agree === (testCase.verdict === 'pass')
+  const show = (index: 1 | 2): string => values.map((value) => value[index] || '-').join(' / ')
+  const checks: CaseCheck[] =
+    testCase.verdict === 'pass'
+      ? values.map(([label, expected, actual]) => ({ label, expected, actual, passed: expected === actual && expected !== '' }))
+      : [{ label: words.verdict, expected: `≠ ${show(1)}`, actual: show(2), passed }]
+  return { name: testCase.name, passed, checks, analysis, covered }
+}
