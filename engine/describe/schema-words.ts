@@ -4,6 +4,7 @@ import type { Locale } from '../diagnostics/text.js'
 export interface SchemaWords {
   readonly decoder: string
   readonly decoderName: string
+  readonly decoderStatus: string
   readonly group: string
   readonly groupName: string
   readonly rule: string
@@ -16,6 +17,7 @@ export const SCHEMA_WORDS: Readonly<Record<Locale, SchemaWords>> = {
   'en-US': {
     decoder: 'A decoder: says which logs are its own, and takes fields out of them.',
     decoderName: 'Name of the decoder; children of one parent that share a name run one after the other.',
+    decoderStatus: 'A note for readers. It has no effect.',
     group: 'Rules that belong together. Every rules file consists of these.',
     groupName: 'Groups of all rules in it, separated by commas; end it with a comma, because the groups of the rules are joined to it as they stand.',
     rule: 'A rule: conditions on a decoded event, and what it means.',
@@ -26,6 +28,7 @@ export const SCHEMA_WORDS: Readonly<Record<Locale, SchemaWords>> = {
   'pt-BR': {
     decoder: 'Um decoder: diz quais logs são seus e extrai campos deles.',
     decoderName: 'Nome do decoder; filhos do mesmo pai com o mesmo nome rodam um depois do outro.',
+    decoderStatus: 'Uma nota para quem lê. Não tem efeito.',
     group: 'Regras que andam juntas. Todo arquivo de regras é feito destes grupos.',
     groupName: 'Grupos de todas as regras dentro dele, separados por vírgulas; termine com vírgula, pois os grupos das regras são emendados como estão.',
     rule: 'Uma regra: condições sobre um evento decodificado e o que ele significa.',

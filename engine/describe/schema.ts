@@ -57,9 +57,10 @@ export function describeSchema(locale: Locale): ValidationSchema {
     child_tags: option.children ?? [],
     allowed_values: option.values,
   })
-  const named = (element: SchemaElement, description: string): SchemaElement => ({
+  const attribute = (name: string, required: boolean, description: string): SchemaElement['attributes'][number] => ({ name, required, allowed_values: [], description })
+  const named = (element: SchemaElement, name: string, status?: string): SchemaElement => ({
     ...element,
-    attributes: [{ name: 'name', required: true, allowed_values: [], description }],
+    attributes: [attribute('name', true, name), ...(status === undefined ? [] : [attribute('status', false, status)])],
   })
   const variable = named(plain('var', 'file', words.variable), words.variableName)
   const attackElements = RULE_OPTIONS.flatMap((option) => (option.children ?? []).map((name) => plain(name, option.name, words.attackElement)))
@@ -70,11 +71,11 @@ export function describeSchema(locale: Locale): ValidationSchema {
       top_level_tags: ['decoder', 'var'],
       wrapper_tags: [],
       elements: [
-        named(plain('decoder', 'file', words.decoder, DECODER_OPTIONS.map(({ name }) => name)), words.decoderName),
+        named(plain('decoder', 'file', words.decoder, DECODER_OPTIONS.map(({ name }) => name)), words.decoderName, words.decoderStatus),
         ...DECODER_OPTIONS.map((option) => fromTable(option, 'decoder')),
         variable,
       ],
-      root_attributes: ['name'],
+      root_attributes: ['name', 'status'],
     },
     rules: {
       top_level_tags: ['group', 'var'],
