@@ -1,12 +1,23 @@
-/** Reads ruleset folders: `decoders/`, `rules/` and `lists/`, as a Wazuh `ruleset/` folder holds them. */
+/**
+ * Reads ruleset folders (`decoders/`, `rules/` and `lists/`, as a Wazuh `ruleset/` folder holds them) and puts rulesets together: the default
+ * folder, the instance's custom folder, and what a request brings.
+ */
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileScope, SourceFile } from '#engine'
+import { fileURLToPath } from 'node:url'
+import type { FileKind, FileScope, SourceFile } from '#engine'
+import type { DiskContent } from './protocol.js'
+
+/** The ruleset in the package; it isn't compiled, so it stays where the sources are. */
+export const REFERENCE_RULESET_DIR = fileURLToPath(new URL('../../engine/reference/', import.meta.url))
 
 /** A list in `lists/X` is the list that rules call `etc/lists/X`. */
 const LIST_PREFIX = 'etc/lists/'
 /** Folders deeper than this below `lists/` are not looked into. */
 const LIST_DEPTH = 4
+/** Files that a narrower scope replaces when it brings one of the same name: what an administrator edits, rather than what Wazuh ships. */
+const REPLACEABLE = /(?:^|\/)local_[^/]*\.xml$/
 
 /** All files of a ruleset folder. A folder that lacks one of the three is fine; one that lacks all of them is an error. */
 export function readRulesetFolder(folder: string, scope: FileScope): SourceFile[] {
@@ -23,6 +34,85 @@ export function readRulesetFolder(folder: string, scope: FileScope): SourceFile[
   const lists = readLists(join(folder, 'lists'), '', scope, 0)
   if (!found && lists.length === 0) throw new Error(`${folder}: no decoders/, rules/ or lists/ in it`)
   return [...files, ...lists]
+}
+
+/** What is on disk. A custom folder that isn't there (yet) holds nothing; a default folder that isn't there is an error. */
+export function readDiskContent(defaultDir: string | null, customDir: string | null): DiskContent {
+  const defaults = defaultDir === null ? [] : readRulesetFolder(defaultDir, 'default')
+  const custom = customDir === null || !holdsRuleset(customDir) ? [] : readRulesetFolder(customDir, 'custom')
+  return diskContent(defaults, custom)
+}
+
+export function diskContent(defaults: readonly SourceFile[], custom: readonly SourceFile[]): DiskContent {
+  return { id: hashContent([defaults, custom]), defaults, custom }
+}
+
+/** The default content that never changes from request to request: rulesets are compiled on top of it. */
+export function baseFiles(defaults: readonly SourceFile[]): SourceFile[] {
+  return defaults.filter(({ filename }) => !REPLACEABLE.test(filename))
+}
+
+/**
+ * One set of files, broader scopes first. A `local_*.xml` of a narrower scope replaces the one of the same name and kind of a broader scope.
+ * Everything else stands side by side, as the engine loads it; of lists of one name it takes the last.
+ */
+export function composeRuleset(defaultFiles: readonly SourceFile[], customFiles: readonly SourceFile[], inlineFiles: readonly SourceFile[]): SourceFile[] {
+  const custom = new Set(customFiles.map(nameOf))
+  const inline = new Set(inlineFiles.map(nameOf))
+  return [
+    ...defaultFiles.filter((file) => !isReplaceable(file) || !(custom.has(nameOf(file)) || inline.has(nameOf(file)))),
+    ...customFiles.filter((file) => !isReplaceable(file) || !inline.has(nameOf(file))),
+    ...inlineFiles,
+  ]
+}
+
+/** SHA-256 over groups of files, in the order in which each group loads. */
+export function hashContent(groups: readonly (readonly SourceFile[])[]): string {
+  const hash = createHash('sha256')
+  for (const files of groups) {
+    hash.update(`group ${files.length}\n`)
+    for (const { kind, scope, filename, content } of [...files].sort(byKindAndName)) {
+      hash.update(`${kind} ${scope} ${filename.length} ${content.length} ${filename}\n`)
+      hash.update(content)
+    }
+  }
+  return hash.digest('hex')
+}
+
+function isReplaceable({ filename }: SourceFile): boolean {
+  return REPLACEABLE.test(filename)
+}
+
+function nameOf({ filename, kind }: SourceFile): string {
+  return `${kind} ${filename}`
+}
+
+/** Files of the same base name keep the order in which they were given, as that is the order in which they load. */
+function byKindAndName(a: SourceFile, b: SourceFile): number {
+  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1
+  const left = lastPart(a.filename)
+  const right = lastPart(b.filename)
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/**
+ * Do all files load after those of a base, so that they can be compiled on top of it? The engine checks this for itself and compiles
+ * everything where it doesn't hold; asking before lets us choose a smaller base.
+ */
+export function loadsAfter(base: readonly { readonly kind: FileKind; readonly filename: string }[], files: readonly SourceFile[]): boolean {
+  return files.every(({ kind, filename }) => {
+    if (kind === 'lists') return false
+    const own = Buffer.from(lastPart(filename))
+    return base.every((file) => file.kind !== kind || Buffer.compare(own, Buffer.from(lastPart(file.filename))) >= 0)
+  })
+}
+
+function holdsRuleset(folder: string): boolean {
+  return ['decoders', 'rules', 'lists'].some((name) => listFolder(join(folder, name)) !== null)
 }
 
 function readLists(folder: string, path: string, scope: FileScope, depth: number): SourceFile[] {

@@ -1,0 +1,65 @@
+/**
+ * Runs many things as tasks of some each. A thread may answer only the first few of a task (its turn was over), or die at one of them: then those
+ * before it are run again, as their answers died too, the one is told as stopped, and the rest goes on. So whatever happens to a thread,
+ * one answer is lost.
+ */
+import type { FlatFailure } from './failure.js'
+import type { Submitted } from './pool.js'
+
+/**
+ * Items of one request that may be stopped before the rest is given up. Each costs up to a whole deadline and a thread; a request with more of
+ * them is the fault of its ruleset, not of the items.
+ */
+export const STOPS_LIMIT = 3
+
+/** How one item, or the whole, was stopped. */
+export type Stop = Extract<Submitted, { outcome: 'timeout' }> | FlatFailure
+
+export type PartOutcome<Part> =
+  | { readonly outcome: 'ok'; readonly part: Part }
+  /** The item at `index` was stopped. `abandoned`: and so, unrun, are all that follow. */
+  | { readonly outcome: 'stopped'; readonly index: number; readonly stop: Stop; readonly abandoned: boolean }
+  /** Nothing more comes. */
+  | { readonly outcome: 'ended'; readonly by: Exclude<Submitted, { outcome: 'ok' }> }
+
+/** Stops of one request, counted over all its chunks. */
+export interface StopCount {
+  stops: number
+}
+
+/**
+ * @param first index of the first item
+ * @param submit runs the first items of those it is given
+ */
+export async function* inParts<Item, Part extends { readonly count: number }>(
+  items: readonly Item[],
+  first: number,
+  counted: StopCount,
+  submit: (items: readonly Item[], first: number) => Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: Part }>,
+): AsyncGenerator<PartOutcome<Part>, void, undefined> {
+  let at = 0
+  /** The item that stopped a thread, and how; those before it are being run again. */
+  let stopped: { readonly at: number; readonly stop: Stop } | null = null
+  while (at < items.length) {
+    if (stopped !== null && stopped.at === at) {
+      const abandoned = ++counted.stops >= STOPS_LIMIT
+      yield { outcome: 'stopped', index: first + at, stop: stopped.stop, abandoned }
+      if (abandoned) return
+      stopped = null
+      at++
+      continue
+    }
+    const submitted = await submit(items.slice(at, stopped?.at), first + at)
+    if (submitted.outcome === 'ok') {
+      at += submitted.part.count
+      yield { outcome: 'ok', part: submitted.part }
+      continue
+    }
+    const index = submitted.outcome === 'timeout' ? submitted.at.index : submitted.outcome === 'failed' ? submitted.index : null
+    if (index === null || submitted.outcome === 'busy' || submitted.outcome === 'aborted') {
+      yield { outcome: 'ended', by: submitted }
+      return
+    }
+    stopped = { at: at + index, stop: submitted }
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * What crosses between the main thread and a worker thread. Invariants:
+ *  1. plain data only, all of it readable by structured clone; an Error never crosses, it is flattened first (`failure.ts`)
+ *  2. every task is answered by exactly one reply, unless its thread dies; a reply is a value, never an exception
+ *  3. a task names what it stands on (disk content, ruleset, session state) and carries it only when the thread is thought to lack it. A thread
+ *     that lacks it says so in its reply, has done nothing, and is sent the whole
+ *  4. large answers come as UTF-8 JSON bytes, whose memory is handed over and not copied
+ */
+import type { CaseReport, DecoderCatalogItem, Explanation, IniCase, Locale, LogtestInput, LogtestReport, RuleCatalogItem, SourceFile, StageTimes, TestCase, ValidationReport, ValidationSummary } from './engine-bridge.js'
+
+/** Both sides are of one build; a mismatch means a deployment went wrong, and is answered as a fault. */
+export const PROTOCOL_VERSION = 1
+
+/** The instance's own content, read from its two folders. */
+export interface DiskContent {
+  /** Hash of the content: the same files give the same id. */
+  readonly id: string
+  readonly defaults: readonly SourceFile[]
+  readonly custom: readonly SourceFile[]
+}
+
+/** Which ruleset a task stands on. */
+export interface RulesetReference {
+  /** Hash over all that decides what is compiled: disk content, what of it is taken, and the request's own files. */
+  readonly key: string
+  readonly diskId: string
+  readonly includeDefaults: boolean
+  readonly includeCustom: boolean
+  /** The request's own files; null = the thread has the ruleset of that key. */
+  files: readonly SourceFile[] | null
+  /** Sent when the thread may not have it. */
+  disk: DiskContent | null
+}
+
+/** An input of a session that was answered, enough to run it again. */
+export interface JournalEntry {
+  readonly input: LogtestInput
+  readonly seconds: number
+}
+
+/** State from which a thread goes on: what `v8.serialize` made of it, and the inputs since. */
+export interface SessionState {
+  readonly snapshot: Uint8Array | null
+  readonly journal: readonly JournalEntry[]
+}
+
+export interface SessionReference {
+  readonly key: string
+  /** Inputs answered so far. A thread whose state is of another version doesn't have the session. */
+  readonly version: number
+  /** Null = the thread has it. */
+  state: SessionState | null
+  /** Send a snapshot of the state after this task. */
+  readonly wantSnapshot: boolean
+}
+
+/** How an answer comes back. */
+export type AnswerForm = 'object' | 'json'
+
+interface TaskHead {
+  readonly version: typeof PROTOCOL_VERSION
+  /** Where the thread says what it is at (`progress.ts`). */
+  progress: SharedArrayBuffer | null
+  readonly locale: Locale
+  readonly ruleset: RulesetReference
+  /** Milliseconds that the main thread took to prepare the files. */
+  readonly prepareMs: number
+}
+
+export interface ValidateTask extends TaskHead {
+  readonly kind: 'validate'
+  readonly includeBaseline: boolean
+  readonly form: AnswerForm
+}
+
+export interface LogtestTask extends TaskHead {
+  readonly kind: 'logtest'
+  readonly input: LogtestInput
+  readonly seconds: number
+  readonly trace: boolean
+  readonly includeBaseline: boolean
+  readonly session: SessionReference | null
+  readonly form: AnswerForm
+}
+
+export interface BatchTask extends TaskHead {
+  readonly kind: 'batch'
+  readonly inputs: readonly LogtestInput[]
+  readonly seconds: number
+  readonly trace: boolean
+  /** The first line carries `summary` and `diagnostics`. */
+  readonly withFindings: boolean
+  readonly includeBaseline: boolean
+  readonly session: SessionReference | null
+}
+
+export interface RunCasesTask extends TaskHead {
+  readonly kind: 'run-cases'
+  readonly cases: readonly (TestCase | IniCase)[]
+  readonly seconds: number
+  readonly trace: boolean
+}
+
+export interface CoverageTask extends TaskHead {
+  readonly kind: 'coverage'
+  readonly reports: readonly Pick<CaseReport, 'covered'>[]
+}
+
+export interface CatalogTask extends TaskHead {
+  readonly kind: 'catalog'
+}
+
+export interface SchemaTask extends TaskHead {
+  readonly kind: 'schema'
+}
+
+export interface ExplainTask extends TaskHead {
+  readonly kind: 'explain'
+  readonly ruleId: string
+  readonly input: LogtestInput
+  readonly seconds: number
+  readonly session: SessionReference | null
+}
+
+/** Does nothing; answered once the thread stands. */
+export interface WarmTask extends TaskHead {
+  readonly kind: 'warm'
+}
+
+/** Runs an event that ran over its deadline once more, to see which rule or decoder it hangs in. Only its progress is of use. */
+export interface LocateTask extends TaskHead {
+  readonly kind: 'locate'
+  readonly input: LogtestInput
+  readonly seconds: number
+}
+
+export type Task = ValidateTask | LogtestTask | BatchTask | RunCasesTask | CoverageTask | CatalogTask | SchemaTask | ExplainTask | WarmTask | LocateTask
+export type TaskKind = Task['kind']
+
+/** Times of a request, milliseconds. Waiting in the queue is not in them. */
+export interface Performance {
+  /** Reading, hashing and putting together the files. */
+  readonly source_build_ms: number
+  readonly compile_ms: number
+  readonly total_ms: number
+  /** The compiled ruleset was there already. */
+  readonly cache_hit: boolean
+}
+
+export type LogtestPerformance = Performance & StageTimes
+
+export interface ValidationAnswer extends ValidationReport {
+  readonly performance: Performance
+}
+
+/** A LogtestResponse. Its diagnostics are those of the run, then those of the ruleset. */
+export interface LogtestAnswer extends LogtestReport {
+  readonly summary: ValidationSummary
+  readonly performance: LogtestPerformance
+}
+
+/**
+ * A line of a batch: an answer whose `diagnostics` are those of the run only, and which says nothing of the ruleset, unless it is the first. An event
+ * that was stopped has no more than `ok: false`, `diagnostics` and empty values.
+ */
+export interface BatchLine extends Omit<LogtestAnswer, 'summary' | 'performance' | 'predecoded'> {
+  readonly summary?: ValidationSummary
+  readonly performance?: LogtestPerformance
+  readonly predecoded: LogtestReport['predecoded'] | null
+}
+
+/** What of an answer in bytes the main thread needs without reading them. */
+export interface ValidationDigest {
+  readonly ok: boolean
+  readonly compiledHash: string
+  readonly diagnosticCount: number
+  readonly totalRules: number
+  readonly totalDecoders: number
+}
+
+export interface LogtestDigest {
+  readonly ok: boolean
+  readonly compiledHash: string
+  readonly matchedRuleId: string | null
+  readonly matchedRules: readonly string[]
+}
+
+/** An answer as it goes over the wire: UTF-8 JSON. */
+export interface JsonAnswer<Digest> {
+  readonly json: Uint8Array
+  readonly digest: Digest
+}
+
+/** Answers to the first `count` events of a batch task; the thread may stop early to let others have their turn. */
+export interface BatchPart {
+  /** One LogtestResponse a line, each ended by a line feed. */
+  readonly json: Uint8Array
+  /** Where each line ends (after its line feed). */
+  readonly ends: Uint32Array
+  readonly count: number
+  /** Events with a final rule. */
+  readonly matched: number
+  /** Events answered `ok: false`. */
+  readonly failed: number
+  readonly compiledHash: string
+}
+
+/** Reports of the first `count` cases of a task. */
+export interface CasesPart {
+  readonly loads: boolean
+  readonly count: number
+  readonly reports: readonly CaseReport[]
+}
+
+export interface CatalogAnswer {
+  readonly compiled_hash: string
+  readonly rules: readonly RuleCatalogItem[]
+  readonly decoders: readonly DecoderCatalogItem[]
+}
+
+export interface ExplainAnswer {
+  readonly loads: boolean
+  readonly explanation: Explanation | null
+}
+
+/** An Error as data. No message: it may quote event text, which is nowhere to be written down. */
+export interface FlatError {
+  readonly name: string
+  readonly code: string | null
+  /** The places of the stack, innermost first. For the log; callers don't see it. */
+  readonly frames: readonly string[]
+}
+
+/** What the main thread learns from every reply. */
+export interface ReplyStats {
+  readonly threadId: number
+  readonly cacheHit: boolean
+  readonly compiledHash: string | null
+  readonly cachedBytes: number
+  readonly cachedRulesets: number
+}
+
+export type Reply =
+  | { readonly outcome: 'ok'; readonly value: unknown; readonly snapshot: Uint8Array | null; readonly stats: ReplyStats }
+  | { readonly outcome: 'missing'; readonly what: 'disk' | 'ruleset' | 'session'; readonly stats: ReplyStats }
+  | { readonly outcome: 'failed'; readonly error: FlatError; readonly stats: ReplyStats }

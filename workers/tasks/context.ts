@@ -1,0 +1,56 @@
+/** What tasks share. A task is a plain function of its context and its message: tests call it without a thread. */
+import type { CachedRuleset, FoundRuleset, RulesetCache } from '../ruleset-cache.js'
+import type { LiveSessions } from '../live-sessions.js'
+import type { Progress } from '../progress.js'
+import type { Performance, Task } from '../protocol.js'
+import { now, roundMs } from '../clock.js'
+
+export interface TaskContext {
+  readonly cache: RulesetCache
+  readonly sessions: LiveSessions
+  /** Where to say what is at work; null when nobody looks. */
+  readonly progress: Progress | null
+  /** When the task began. */
+  readonly startedAt: number
+  /** The ruleset that the task names. */
+  readonly found: FoundRuleset
+}
+
+/** What a task function gives; bytes in `transfer` are handed over instead of copied. */
+export interface TaskResult {
+  readonly value: unknown
+  readonly snapshot: Uint8Array | null
+  readonly transfer: readonly ArrayBuffer[]
+}
+
+/** Turn of a task that can be told in parts: long against the cost of a task (about 0.1 ms), short for someone who waits. */
+export const TURN_MS = 100
+
+/** What a task function says when it lacks the session state. */
+export const SESSION_MISSING = Symbol('session missing')
+
+export const entryOf = (context: TaskContext): CachedRuleset => context.found.entry
+
+export function plain(value: unknown): TaskResult {
+  return { value, snapshot: null, transfer: [] }
+}
+
+/** Times up to now. */
+export function performanceOf(context: TaskContext, task: Task): Performance {
+  const { sourceMs, compileMs, cacheHit } = context.found
+  return {
+    source_build_ms: roundMs(task.prepareMs + sourceMs),
+    compile_ms: roundMs(compileMs),
+    total_ms: roundMs(task.prepareMs + now() - context.startedAt),
+    cache_hit: cacheHit,
+  }
+}
+
+/** UTF-8 JSON in memory of its own, so that it can be handed over. */
+export function toJson(value: unknown): Uint8Array<ArrayBuffer> {
+  return ownBytes(JSON.stringify(value))
+}
+
+export function ownBytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}

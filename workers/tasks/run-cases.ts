@@ -1,0 +1,25 @@
+/** Test cases, each from a fresh session. Ends early when its turn is over, like a batch. */
+import { momentAt, now } from '../clock.js'
+import type { CaseReport } from '../engine-bridge.js'
+import { measureCoverage, runCase, runIniCase } from '../engine-bridge.js'
+import type { CasesPart, CoverageTask, RunCasesTask } from '../protocol.js'
+import { entryOf, plain, type TaskContext, type TaskResult, TURN_MS } from './context.js'
+
+export function runCases(context: TaskContext, task: RunCasesTask): TaskResult {
+  const { runner, ruleset } = entryOf(context)
+  const moment = momentAt(task.seconds)
+  const reports: CaseReport[] = []
+  const turnEnds = now() + TURN_MS
+  while (reports.length < task.cases.length && (reports.length === 0 || now() < turnEnds)) {
+    context.progress?.unit(reports.length)
+    const testCase = task.cases[reports.length]
+    const run = 'verdict' in testCase ? runIniCase(runner, testCase, moment, task.locale, task.trace) : runCase(runner, testCase, moment, task.locale, task.trace)
+    reports.push(run)
+  }
+  return plain({ loads: ruleset.loads, count: reports.length, reports } satisfies CasesPart)
+}
+
+/** Which rules and decoders the cases went through. */
+export function coverage(context: TaskContext, task: CoverageTask): TaskResult {
+  return plain(measureCoverage(entryOf(context).ruleset, task.reports))
+}
