@@ -148,13 +148,27 @@ export function run(program: Program, lower: string, from: number, markCount: nu
         look++
       }
       const lookKind = kinds[look]
+      const own = values[item]
       if (lookKind === END) {
-        if (capturing && mark >= 0) marks[mark] = pos + 1
-        pos++
+        // "tail", and the same again for as long as bytes are in the class.
+        do pos++
+        while (pos < length && (BYTE_CLASSES[lower.charCodeAt(pos)] & own) !== 0)
+        if (capturing && mark >= 0) marks[mark] = pos
         continue steps
       }
       if (lookKind === LIT || lookKind === MARK) {
-        if (byte === (lookKind === LIT ? values[look] : OPEN_PARENTHESIS)) {
+        const wanted = lookKind === LIT ? values[look] : OPEN_PARENTHESIS
+        if (byte !== wanted) {
+          // "none", and the same again up to the next byte that is wanted, or not in the class.
+          let next = pos + 1
+          for (; next < length; next++) {
+            const code = lower.charCodeAt(next)
+            if (code === wanted || (BYTE_CLASSES[code] & own) === 0) break
+          }
+          end = next - 1
+          pos = next
+          continue steps
+        } else {
           hot = false
           if (capturing && mark >= 0) marks[mark] = pos
           if (saved < SAVED_CAPACITY) {
@@ -172,6 +186,16 @@ export function run(program: Program, lower: string, from: number, markCount: nu
           saved++
         }
         item = lookKind === ONE ? look + 1 : look
+      } else {
+        const wanted = values[look]
+        let next = pos + 1
+        for (; next < length; next++) {
+          const classes = BYTE_CLASSES[lower.charCodeAt(next)]
+          if ((classes & wanted) !== 0 || (classes & own) === 0) break
+        }
+        end = next - 1
+        pos = next
+        continue steps
       }
       end = pos
       pos++

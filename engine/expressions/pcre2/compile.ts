@@ -13,6 +13,7 @@ import { Machine, MAX_STEPS } from './backtrack.js'
 import { emitSource, needsNoFinalNewline } from './emit.js'
 import { compileLinear } from './linear.js'
 import { compileNative, longestNativeSubject } from './native.js'
+import { type NativePrefix, nativePrefix } from './native-prefix.js'
 import { parsePattern } from './parse.js'
 import { decodeUtf8 } from './pattern-reader.js'
 import { FIRST_GROUP_SLOT } from './program.js'
@@ -60,6 +61,7 @@ export class Pcre2Expression implements Expression {
   private nativeLength = -1
   private nativeTest: RegExp | null | undefined
   private nativeSearch: RegExp | null | undefined
+  private prefix: NativePrefix | null | undefined
   private linearTest: RegExp | null | undefined
   private linearSearch: RegExp | null | undefined
   private machine: Machine | undefined
@@ -115,6 +117,7 @@ export class Pcre2Expression implements Expression {
           // V8 ran out of its backtracking stack: another engine answers
         }
       }
+      if (this.failsAtPrefix(subject)) return false
       if (this.linearTest === undefined) this.linearTest = compileLinear(this.tree, false)
       if (this.linearTest !== null) return this.linearTest.test(subject)
     }
@@ -136,6 +139,7 @@ export class Pcre2Expression implements Expression {
           }
         }
       }
+      if (this.failsAtPrefix(subject)) return false
       const answer = this.searchLinear(subject, from, result)
       if (answer !== null) return answer
     }
@@ -177,6 +181,17 @@ export class Pcre2Expression implements Expression {
   private prepareNative(): void {
     this.nativeTest = compileNative(this.tree, false)
     this.nativeLength = this.nativeTest === null ? 0 : longestNativeSubject(this.tree)
+  }
+
+  /** The beginning of the pattern, on V8, tells most subjects that the whole would need another engine for. */
+  private failsAtPrefix(subject: string): boolean {
+    if (this.prefix === undefined) this.prefix = nativePrefix(this.tree)
+    if (this.prefix === null || subject.length > this.prefix.longest) return false
+    try {
+      return !this.prefix.test.test(subject)
+    } catch {
+      return false // V8 ran out of its backtracking stack
+    }
   }
 
   /** Looking for a literal costs a tenth of what any engine needs to find out that a subject cannot match. */
