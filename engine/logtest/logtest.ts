@@ -1,7 +1,7 @@
 /** One event through the engine, and everything that callers are told about it. */
 import type { Locale } from '../diagnostics/text.js'
 import { describeInsights } from '../insights/index.js'
-import { Event } from '../event/event.js'
+import type { Event } from '../event/event.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import type { Session } from '../match/session.js'
@@ -47,7 +47,7 @@ export function runLogtest(runner: EventRunner, input: LogtestInput, moment: Mom
   return runObserved(runner, input, moment, session, options).report
 }
 
-/** A report, and the event that it tells of; null when it was not run. */
+/** A report, and what the engine itself found; null when the event was not run. */
 export interface ObservedRun {
   readonly report: TimedLogtestReport
   readonly outcome: Outcome | null
@@ -55,28 +55,16 @@ export interface ObservedRun {
 
 /** `runLogtest` for callers inside the engine that also need what the engine itself found. */
 export function runObserved(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): ObservedRun {
-  const { locale } = options
-  const now = options.now ?? NO_CLOCK
-  const format = detectFormat(input)
-  const location = input.location ?? DEFAULT_LOCATION
-  const origin = readLocation(toByteString(location))
-  if (origin === null) return refuse(input, format, [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)])
-  if (!runner.ruleset.loads) return refuse(input, format, [])
-
-  const started = now()
-  const findings: DiagnosticRecord[] = []
-  const text = receive(input, format, origin, findings, locale)
-  const event = predecode(text, origin, moment.seconds)
-  const predecoded = now()
-  const recorder = options.trace ? new TraceRecorder() : null
-  recorder?.begin(event)
-  if (format !== 'eventchannel') runner.decoders.run(event, recorder)
-  else if (!decodeEventchannel(event, runner)) return refuse(input, format, findings, options.trace ? describeInsights({ kind: 'dropped', input }, locale) : [])
-  const decoded = now()
-  const outcome = runner.runRules(event, moment, session, recorder)
-  const finished = now()
-
-  const form = recorder === null ? null : headerFormOf(text)
+  const { locale, trace } = options
+  const recorder = trace ? new TraceRecorder() : null
+  const stages = runStages(runner, input, moment, session, recorder, options)
+  const { format, findings } = stages
+  if (stages.kind === 'refused') {
+    const insights = trace && stages.dropped ? describeInsights({ kind: 'dropped', input }, locale) : []
+    return { report: refusal(input, format, findings, insights), outcome: null }
+  }
+  const { event, outcome, times } = stages
+  const form = recorder === null ? 'none' : headerFormOf(stages.text)
   const report: TimedLogtestReport = {
     ok: true,
     diagnostics: findings,
@@ -85,13 +73,62 @@ export function runObserved(runner: EventRunner, input: LogtestInput, moment: Mo
     rule: describeFinalRule(outcome, runner),
     matched_rules: describePath(outcome, runner),
     extracted_fields: describeFields(event),
-    trace: recorder === null || form === null ? [] : recorder.entries(event, form),
-    insights: recorder === null || form === null ? [] : describeInsights({ kind: 'run', input, form, event, outcome, recorder, session, runner }, locale),
+    trace: recorder === null ? [] : recorder.entries(event, form),
+    insights: recorder === null ? [] : describeInsights({ kind: 'run', input, form, event, outcome, recorder, session, runner }, locale),
     alert: outcome.alert,
     previous_output: outcome.previous.map(fromByteString),
-    times: { predecode_ms: predecoded - started, decode_ms: decoded - predecoded, rule_ms: finished - decoded },
+    times,
   }
   return { report, outcome }
+}
+
+/** An event that went through all stages, or why it did not. */
+export type StagesRun =
+  | {
+      readonly kind: 'run'
+      readonly format: DetectedFormat
+      readonly findings: readonly DiagnosticRecord[]
+      /** As received: bytes. */
+      readonly text: string
+      readonly event: Event
+      readonly outcome: Outcome
+      readonly times: StageTimes
+    }
+  | {
+      readonly kind: 'refused'
+      readonly format: DetectedFormat
+      readonly findings: readonly DiagnosticRecord[]
+      /** It is no eventchannel event; otherwise its location, or the ruleset, is what is wrong. */
+      readonly dropped: boolean
+    }
+
+export function runStages(
+  runner: EventRunner,
+  input: LogtestInput,
+  moment: Moment,
+  session: Session | null,
+  recorder: TraceRecorder | null,
+  { locale, now = NO_CLOCK }: Pick<LogtestOptions, 'locale' | 'now'>,
+): StagesRun {
+  const format = detectFormat(input)
+  const location = input.location ?? DEFAULT_LOCATION
+  const origin = readLocation(toByteString(location))
+  if (origin === null) {
+    return { kind: 'refused', format, findings: [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)], dropped: false }
+  }
+  if (!runner.ruleset.loads) return { kind: 'refused', format, findings: [], dropped: false }
+  const started = now()
+  const findings: DiagnosticRecord[] = []
+  const text = receive(input, format, origin, findings, locale)
+  const event = predecode(text, origin, moment.seconds)
+  const predecoded = now()
+  recorder?.begin(event)
+  if (format !== 'eventchannel') runner.decoders.run(event, recorder)
+  else if (!decodeEventchannel(event, runner)) return { kind: 'refused', format, findings, dropped: true }
+  const decoded = now()
+  const outcome = runner.runRules(event, moment, session, recorder)
+  const times = { predecode_ms: predecoded - started, decode_ms: decoded - predecoded, rule_ms: now() - decoded }
+  return { kind: 'run', format, findings, text, event, outcome, times }
 }
 
 /** The event as the reference receives it: bytes, and no more than fit into one message. */
@@ -104,12 +141,18 @@ function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, fi
 }
 
 /** What is told of an event that is not run. */
-function refuse(input: LogtestInput, format: DetectedFormat, diagnostics: readonly DiagnosticRecord[], insights: readonly string[] = []): ObservedRun {
-  const event = new Event('', 0)
-  const report: TimedLogtestReport = {
+function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: readonly DiagnosticRecord[], insights: readonly string[]): TimedLogtestReport {
+  return {
     ok: false,
     diagnostics,
-    predecoded: { ...describePredecoding(event, input.event, format), location: input.location ?? DEFAULT_LOCATION },
+    predecoded: {
+      timestamp: null,
+      hostname: null,
+      program_name: null,
+      location: input.location ?? DEFAULT_LOCATION,
+      raw_message: input.event,
+      detected_format: format,
+    },
     decoder: null,
     rule: null,
     matched_rules: [],
@@ -120,5 +163,4 @@ function refuse(input: LogtestInput, format: DetectedFormat, diagnostics: readon
     previous_output: [],
     times: NO_TIMES,
   }
-  return { report, outcome: null }
 }

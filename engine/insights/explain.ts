@@ -1,0 +1,224 @@
+/**
+ * Why a rule did not answer for an event: the deciding condition on the way down to it, the sibling that won, or what became of a rule
+ * that is not loaded.
+ *
+ * A rule may stand in several places; the place is told to which the event came nearest. Rules on that way that were never asked, because
+ * another rule answered before, are asked here, without their effects on history.
+ */
+import type { Locale } from '../diagnostics/text.js'
+import { describeDiagnostic } from '../diagnostics/text.js'
+import type { Explanation } from '../logtest/contract.js'
+import { expandDescription } from '../match/describe-rule.js'
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import { fromByteString } from '../source/byte-string.js'
+import type { RuleFailure } from '../trace/recorder.js'
+import { historyTag, writtenCondition } from '../trace/rule-details.js'
+import { cutText } from '../trace/text.js'
+import { EXPLAIN_WORDS } from './explain-words.js'
+import { findNearestDecoder } from './nearest-decoder.js'
+import { findStop } from './stopped-at.js'
+import type { TracedRun } from './tip.js'
+
+/** Placements that are looked at: rules under if_level stand below thousands. */
+const PLACEMENTS_LIMIT = 500
+
+type FailedCondition = NonNullable<Explanation['failed_condition']>
+type Failure = RuleFailure | { readonly kind: 'category'; readonly expected: string; readonly actual: string }
+
+const EMPTY = { matched: false, final: false, path: [], failed_condition: null, won_instead: null, nearest_decoder: null } as const
+
+/** Of a rule that is not in the tree. */
+export function explainUnloaded(ruleset: CompiledRuleset, ruleId: string, locale: Locale): Explanation {
+  const words = EXPLAIN_WORDS[locale]
+  const dropped = ruleset.dropped.get(Number(ruleId))
+  if (dropped !== undefined) return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.droppedRule(ruleId, describeDiagnostic(dropped, locale).message) }
+  if (!ruleset.loads) {
+    const first = ruleset.diagnostics.find(({ severity }) => severity === 'error')
+    return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.notLoadedSet(first === undefined ? '' : describeDiagnostic(first, locale).message) }
+  }
+  return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.unknownRule(ruleId, nearestId(ruleset, ruleId)) }
+}
+
+/** The loaded rule whose number differs in one digit, or by one in length. */
+function nearestId(ruleset: CompiledRuleset, ruleId: string): string | null {
+  for (const { id } of ruleset.rules.inOrder()) {
+    const known = String(id)
+    let same = 0
+    for (let i = 0; i < ruleId.length; i++) if (known[i] === ruleId[i]) same++
+    if (known.length === ruleId.length && known.length > 2 && same === known.length - 1) return known
+  }
+  return null
+}
+
+/** Of an event that is not run. @param why what was said about it */
+export function explainRefusal(ruleId: string, why: string | null, locale: Locale): Explanation {
+  return { ...EMPTY, rule_id: ruleId, exists: true, reason: EXPLAIN_WORDS[locale].refusedEvent(why) }
+}
+
+export function explainRun(run: TracedRun, rule: CompiledRule, locale: Locale): Explanation {
+  const explainer = new Explainer(run, rule, locale)
+  return explainer.explain()
+}
+
+/** A way down to the rule, and how far the event comes on it. */
+interface Way {
+  readonly nodes: readonly RuleNode[]
+  /** Rules from the top that hold. */
+  readonly held: number
+  /** What decided against the next one; null when all hold. */
+  readonly failure: Failure | null
+}
+
+class Explainer {
+  readonly #run: TracedRun
+  readonly #rule: CompiledRule
+  readonly #locale: Locale
+  /** What the run itself found, by rule; null = matched. The last of several placements counts. */
+  readonly #tried = new Map<CompiledRule, RuleFailure | null>()
+
+  constructor(run: TracedRun, rule: CompiledRule, locale: Locale) {
+    this.#run = run
+    this.#rule = rule
+    this.#locale = locale
+    for (const { rule: asked, failure } of run.recorder.ruleSteps) this.#tried.set(asked, failure)
+  }
+
+  explain(): Explanation {
+    const words = EXPLAIN_WORDS[this.#locale]
+    const { outcome, event, runner } = this.#run
+    const id = String(this.#rule.id)
+    const way = this.#bestWay(runner.ruleset.rules.placements(this.#rule.id))
+    const path = way.nodes.map(({ rule }, index) => ({ rule_id: String(rule.id), matched: index < way.held }))
+    const base = { ...EMPTY, rule_id: id, exists: true, path }
+    if (outcome.rule === this.#rule) return { ...base, matched: true, final: true, reason: words.final(id) }
+    if (outcome.path.includes(this.#rule)) {
+      const won = outcome.rule === null ? null : this.#describeWinner(outcome.rule)
+      const below = won !== null && !this.#rule.definition.noalert
+      return { ...base, matched: true, reason: below ? words.overruled(id, won.rule_id) : words.container(id), won_instead: won }
+    }
+    if (way.failure === null) return { ...base, ...this.#explainUnasked(way) }
+    const failing = way.nodes[way.held].rule
+    const condition = this.#describeFailure(failing, way.failure)
+    const wrongDecoder = way.failure.kind === 'decoder' || way.failure.kind === 'category'
+    const wanted = wrongDecoder ? (way.nodes.slice(way.held).find(({ rule }) => rule.definition.decodedAs !== null)?.rule.definition.decodedAs?.name ?? null) : null
+    const nearest = event.decoder === null || wanted !== null ? findNearestDecoder(this.#run, wanted, this.#locale) : null
+    return { ...base, reason: words.at(id, String(failing.id)) + this.#sentence(failing, way.failure, condition), failed_condition: condition, nearest_decoder: nearest }
+  }
+
+  #bestWay(placements: readonly RuleNode[]): Way {
+    let best: Way = { nodes: [], held: -1, failure: null }
+    for (const placement of placements.slice(0, PLACEMENTS_LIMIT)) {
+      const nodes: RuleNode[] = []
+      for (let node: RuleNode | null = placement; node !== null; node = node.parent) nodes.unshift(node)
+      const way = this.#follow(nodes)
+      // Nearer is better: fewer rules left, then more that hold.
+      if (best.held < 0 || nodes.length - way.held < best.nodes.length - best.held || (nodes.length - way.held === best.nodes.length - best.held && way.held > best.held)) best = way
+    }
+    return best
+  }
+
+  #follow(nodes: readonly RuleNode[]): Way {
+    for (let held = 0; held < nodes.length; held++) {
+      const { rule } = nodes[held]
+      const failure = held === 0 && rule.category !== this.#run.event.type ? { kind: 'category' as const, expected: rule.category, actual: this.#run.event.type } : this.#failureOf(rule)
+      if (failure !== null) return { nodes, held, failure }
+    }
+    return { nodes, held: nodes.length, failure: null }
+  }
+
+  /** What the run found, or what the conditions say that change nothing. */
+  #failureOf(rule: CompiledRule): RuleFailure | null {
+    const tried = this.#tried.get(rule)
+    if (tried !== undefined) return tried
+    const { event, runner } = this.#run
+    const { evaluator } = runner
+    if (rule.identity >= 0 && rule.identity !== event.decoder?.identity) {
+      return { kind: 'decoder', expected: rule.definition.decodedAs?.name ?? '', actual: event.decoder?.name ?? null }
+    }
+    for (const condition of rule.conditions) if (!evaluator.passes(condition)) return { kind: 'condition', condition, text: evaluator.text(condition.subject) }
+    for (const list of rule.lists) if (!evaluator.passesList(list)) return { kind: 'list', list, text: evaluator.text(list.subject) }
+    return null
+  }
+
+  /** All that could be asked holds, but the rule was never asked: who answered before? */
+  #explainUnasked({ nodes }: Way): Pick<Explanation, 'reason' | 'won_instead'> {
+    const words = EXPLAIN_WORDS[this.#locale]
+    const { outcome, runner } = this.#run
+    const id = String(this.#rule.id)
+    const at = nodes.findIndex(({ rule }) => !this.#tried.has(rule))
+    const node = nodes[at]
+    const siblings = at < 0 ? [] : (node.parent?.children ?? runner.ruleset.rules.top)
+    const winner = siblings.slice(0, siblings.findIndex(({ rule }) => rule === node?.rule)).find(({ rule }) => outcome.path.includes(rule) && this.#tried.get(rule) === null)
+    if (winner !== undefined) return { reason: words.wonInstead(id, String(node.rule.id), String(winner.rule.id), winner.rule.level), won_instead: this.#describeWinner(winner.rule) }
+    return { reason: words.neverAsked(id), won_instead: outcome.rule === null ? null : this.#describeWinner(outcome.rule) }
+  }
+
+  #describeWinner(rule: CompiledRule): NonNullable<Explanation['won_instead']> {
+    return { rule_id: String(rule.id), level: rule.level, description: fromByteString(expandDescription(rule, this.#run.runner.evaluator)) }
+  }
+
+  #describeFailure(rule: CompiledRule, failure: Failure): FailedCondition {
+    const plain = { rule_id: String(rule.id), field: null, pattern: '', negate: false, text: null, stopped_at: null }
+    switch (failure.kind) {
+      case 'category':
+        return { ...plain, tag: 'category', pattern: failure.expected, text: failure.actual }
+      case 'decoder':
+        return { ...plain, tag: 'decoded_as', pattern: fromByteString(failure.expected), text: failure.actual === null ? null : fromByteString(failure.actual) }
+      case 'condition': {
+        const { tag, field, pattern, negate } = writtenCondition(rule, failure.condition)
+        const { test } = failure.condition
+        const text = failure.text === undefined ? null : cutText(failure.text)
+        const looked = failure.text !== undefined && !negate
+        const stopped =
+          !looked || (test.kind !== 'pattern' && test.kind !== 'exact')
+            ? null
+            : test.kind === 'pattern'
+              ? findStop(test.expression.dialect, test.expression.pattern, failure.text)
+              : findStop('exact', test.text, failure.text)
+        return { ...plain, tag, field, pattern, negate, text, stopped_at: stopped }
+      }
+      case 'list':
+        return { ...plain, tag: 'list', field: fromByteString(failure.list.field), pattern: fromByteString(failure.list.list.path), text: failure.text === undefined ? null : cutText(failure.text) }
+      case 'history':
+        return { ...plain, tag: historyTag(rule), pattern: this.#countedBy(rule) }
+      case 'check_diff':
+      case 'if_fts':
+        return { ...plain, tag: failure.kind }
+    }
+  }
+
+  #countedBy({ definition }: CompiledRule): string {
+    return cutText(definition.ifMatchedSid ?? definition.ifMatchedGroup ?? definition.ifMatchedRegex ?? '')
+  }
+
+  #sentence(rule: CompiledRule, failure: Failure, condition: FailedCondition): string {
+    const words = EXPLAIN_WORDS[this.#locale]
+    const { event, runner } = this.#run
+    switch (failure.kind) {
+      case 'category':
+        return words.category(failure.expected, failure.actual)
+      case 'decoder':
+        return words.decoder(condition.pattern, condition.text)
+      case 'condition': {
+        const { tag, field, pattern, negate, text, stopped_at: stopped } = condition
+        if (text === null) return field === null && (tag === 'time' || tag === 'weekday') ? words.other(tag, pattern) : field === null ? words.absent(tag, tag) : words.absent(tag, field)
+        if (negate) return words.negated(tag, pattern, text)
+        if (failure.condition.test.kind === 'length' || failure.condition.test.kind === 'compiled') return words.other(tag, pattern)
+        const differs = words.differs(tag, pattern, text)
+        return stopped === null ? differs : `${differs} ${words.stopped(stopped.matched_part, stopped.expected)}`
+      }
+      case 'list':
+        return words.list(condition.pattern, condition.field ?? '', condition.text)
+      case 'history': {
+        const counted = rule.search?.kind === 'rule' ? runner.ruleset.rules.find(Number(condition.pattern)) : undefined
+        if (counted !== undefined && (counted.level === 0 || counted.definition.noalert)) return words.historySilent(condition.tag, String(counted.id))
+        return words.history(condition.tag, failure.counted, failure.needed, rule.definition.timeframe)
+      }
+      case 'check_diff':
+        return words.checkDiff
+      case 'if_fts':
+        return event.decoder?.definition.fts == null ? words.noFts(event.decoder === null ? null : fromByteString(event.decoder.name)) : words.fts
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** "Why not this rule?": runs the event once more, on a copy of its session, and looks at what decided. */
+import type { Locale } from '../diagnostics/text.js'
+import { explainRefusal, explainRun, explainUnloaded } from '../insights/explain.js'
+import type { EventRunner, Moment } from '../match/run-event.js'
+import type { Session } from '../match/session.js'
+import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import { headerFormOf } from '../trace/header-form.js'
+import { TraceRecorder } from '../trace/trace-recorder.js'
+import type { Explanation, LogtestInput } from './contract.js'
+import { runStages } from './logtest.js'
+
+/**
+ * Explains why a rule did, or did not, answer for an event.
+ * @param ruleset that of the runner; it also knows the rules that were left out
+ * @param session is not changed
+ */
+export function explainRule(runner: EventRunner, ruleset: CompiledRuleset, ruleId: string, input: LogtestInput, moment: Moment, session: Session | null, locale: Locale): Explanation {
+  const rule = /^[0-9]{1,6}$/.test(ruleId) ? ruleset.rules.find(Number(ruleId)) : undefined
+  if (rule === undefined || !ruleset.loads) return explainUnloaded(ruleset, ruleId, locale)
+  const recorder = new TraceRecorder()
+  const copy = session === null ? null : structuredClone(session)
+  const stages = runStages(runner, input, moment, copy, recorder, { locale })
+  if (stages.kind === 'refused') return explainRefusal(ruleId, stages.findings[0]?.message ?? null, locale)
+  const { text, event, outcome } = stages
+  return explainRun({ kind: 'run', input, form: headerFormOf(text), event, outcome, recorder, session: copy, runner }, rule, locale)
+}
