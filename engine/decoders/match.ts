@@ -7,7 +7,6 @@
 import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
-import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import type { GateScanner } from '../expressions/gate-table.js'
 import type { FlatFields } from '../json/flatten.js'
 import { createFlatFields } from '../json/flatten.js'
@@ -49,7 +48,7 @@ export class DecoderMatcher implements PluginContext {
     this.#tree = tree
     this.jsonRoot = jsonRoot
     this.#knowsRule = knowsRule
-    const firstBytes = tree.plainRoots.map(({ prematch }) => (prematch instanceof OsRegexExpression ? prematch.firstBytes : null))
+    const firstBytes = tree.plainRoots.map(({ prematch }) => prematch?.firstBytes ?? null)
     this.#plainByFirstByte = Array.from({ length: 257 }, (_, byte) =>
       tree.plainRoots.filter((_root, index) => byte === 256 || firstBytes[index] === null || (firstBytes[index] as Uint8Array)[byte] === 1),
     )

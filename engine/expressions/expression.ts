@@ -29,6 +29,8 @@ export interface Expression {
   readonly pattern: string
   /** Null: nothing is known beforehand. */
   readonly gate: Gate | null
+  /** 1 for each byte that a text can begin with when the pattern matches it from its start; null when any can. An empty text is not ruled out. */
+  readonly firstBytes: Uint8Array | null
   /**
    * Does it match `text` from offset `from` on (`^` means `from`)?
    * @param lower `text` with ASCII letters folded to lower case; callers fold once per text

@@ -6,8 +6,8 @@
  * The index hangs on the placement and only depends on its children, so that layers on the same base share it.
  */
 import type { RuleNode } from '../rules/compiled-rule.js'
-import type { Subject } from '../rules/condition.js'
-import { SUBJECT_DYNAMIC, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
+import type { Condition, Subject } from '../rules/condition.js'
+import { SUBJECT_DYNAMIC, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
 
 /** Shorter lists are walked. */
@@ -39,42 +39,62 @@ interface LazyBranch {
 
 const NO_VALUES: ReadonlyMap<string, LazyBranch> = new Map()
 
+/** Lists shorter than this are not worth telling apart by the first byte of the log. */
+const LEAST_BY_BYTE = 12
+/** Stands for the first byte of an empty log. */
+const NO_BYTE = 256
+const BYTES = 257
+
 class CandidateIndex {
   readonly #children: readonly RuleNode[]
-  readonly #byDecoder = new Map<number, Branch>()
-  /** Narrowed further by program name, where children ask for it. */
-  readonly #byProgram: Map<string, Map<number, Branch>> | null
+  /** By decoder and first byte of the log. */
+  readonly #branches = new Map<number, Branch>()
+  /** Narrowed further by program name, where children ask for it; undefined = the event has none. */
+  readonly #byProgram: Map<string | undefined, Map<number, Branch>> | null
+  readonly #byByte: boolean
 
   constructor(children: readonly RuleNode[]) {
     this.#children = children
-    const asked = children.filter(({ rule }) => rule.conditions.some(({ subject }) => subject === SUBJECT_PROGRAM_NAME)).length
-    this.#byProgram = asked >= LEAST_INDEXED ? new Map() : null
+    this.#byProgram = children.some(({ rule }) => rule.conditions.some(({ subject }) => subject === SUBJECT_PROGRAM_NAME)) ? new Map() : null
+    this.#byByte = children.length >= LEAST_BY_BYTE
   }
 
   branch(identity: number, evaluator: ConditionEvaluator): Branch {
-    const programName = this.#byProgram === null ? undefined : evaluator.text(SUBJECT_PROGRAM_NAME)
-    if (programName === undefined || this.#byProgram === null) return this.#branchIn(this.#byDecoder, identity, null)
+    const log = this.#byByte ? (evaluator.text(SUBJECT_LOG) as string) : ''
+    const key = identity * BYTES + (log.length === 0 ? NO_BYTE : log.charCodeAt(0))
+    if (this.#byProgram === null) return this.#branchIn(this.#branches, key, identity, null)
+    const programName = evaluator.text(SUBJECT_PROGRAM_NAME)
     let branches = this.#byProgram.get(programName)
     if (branches === undefined) {
-      if (this.#byProgram.size >= PROGRAM_NAMES_REMEMBERED) return this.#branchIn(this.#byDecoder, identity, null)
+      if (this.#byProgram.size >= PROGRAM_NAMES_REMEMBERED) return this.#branchIn(this.#branches, key, identity, null)
       branches = new Map()
       this.#byProgram.set(programName, branches)
     }
-    return this.#branchIn(branches, identity, evaluator)
+    return this.#branchIn(branches, key, identity, evaluator)
   }
 
   /** @param evaluator stands on an event whose program name decides; null = that is left open */
-  #branchIn(branches: Map<number, Branch>, identity: number, evaluator: ConditionEvaluator | null): Branch {
-    let branch = branches.get(identity)
+  #branchIn(branches: Map<number, Branch>, key: number, identity: number, evaluator: ConditionEvaluator | null): Branch {
+    let branch = branches.get(key)
     if (branch === undefined) {
-      const passes = ({ rule }: RuleNode): boolean =>
-        (rule.identity < 0 || rule.identity === identity) &&
-        (evaluator === null || rule.conditions.every((condition) => condition.subject !== SUBJECT_PROGRAM_NAME || evaluator.passes(condition)))
-      branch = makeBranch(this.#children.filter(passes), [])
-      branches.set(identity, branch)
+      const byte = this.#byByte ? (((key % BYTES) + BYTES) % BYTES) : NO_BYTE
+      branch = makeBranch(
+        this.#children.filter(({ rule }) => (rule.identity < 0 || rule.identity === identity) && rule.conditions.every((condition) => mayPass(condition, byte, evaluator))),
+        [],
+      )
+      branches.set(key, branch)
     }
     return branch
   }
+}
+
+/** Can the condition pass for a log that begins with `byte`, and for the program name that the evaluator knows? */
+function mayPass(condition: Condition, byte: number, evaluator: ConditionEvaluator | null): boolean {
+  const { subject, test } = condition
+  if (subject === SUBJECT_PROGRAM_NAME) return evaluator === null || evaluator.passes(condition)
+  if (subject !== SUBJECT_LOG || byte === NO_BYTE || test.kind !== 'pattern' || test.negate) return true
+  const { firstBytes } = test.expression
+  return firstBytes === null || firstBytes[byte] === 1
 }
 
 /** The children to try, in order. @param identity of the event's decoder, -1 = none */

@@ -128,10 +128,11 @@ export class ConditionEvaluator {
     return result
   }
 
-  #evaluate({ test, subject, logGate }: Condition): boolean {
+  #evaluate({ test, subject, logGate, gate }: Condition): boolean {
     if (!this.#gates.mayMatch(logGate)) return false
     if (test.kind === 'pattern') {
       const text = this.text(subject)
+      if (gate !== null && gate.kind === 'exact' && text !== undefined && !hasLengthOf(text, gate.values)) return false
       return text !== undefined && test.expression.test(text, this.lower(subject, text), 0) !== test.negate
     }
     switch (test.kind) {
@@ -161,3 +162,8 @@ export class ConditionEvaluator {
   }
 }
 
+/** Spares folding a text that is as long as none of the values it could equal. */
+function hasLengthOf(text: string, values: readonly string[]): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i].length === text.length) return true
+  return false
+}

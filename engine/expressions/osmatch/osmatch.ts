@@ -50,6 +50,7 @@ function parseAlternative(text: string, caseSensitive: boolean): OsMatchAlternat
 export class OsMatchExpression implements Expression {
   readonly dialect = 'osmatch'
   readonly gate: Gate | null
+  readonly firstBytes: Uint8Array | null
 
   constructor(
     readonly pattern: string,
@@ -57,6 +58,7 @@ export class OsMatchExpression implements Expression {
     readonly alternatives: readonly OsMatchAlternative[],
   ) {
     this.gate = gateOf(negated, alternatives)
+    this.firstBytes = negated ? null : possibleFirstBytes(alternatives)
   }
 
   test(_text: string, lower: string, from: number): boolean {
@@ -77,6 +79,18 @@ export class OsMatchExpression implements Expression {
     result.count = 0
     return this.test(text, lower, from)
   }
+}
+
+function possibleFirstBytes(alternatives: readonly OsMatchAlternative[]): Uint8Array | null {
+  const possible = new Uint8Array(256)
+  for (const { form, literal } of alternatives) {
+    if (form === 'never') continue
+    if ((form !== 'starts' && form !== 'equals') || literal === '') return null
+    const byte = literal.charCodeAt(0)
+    possible[byte] = 1
+    if (byte >= 0x61 && byte <= 0x7a) possible[byte - 0x20] = 1
+  }
+  return possible
 }
 
 function gateOf(negated: boolean, alternatives: readonly OsMatchAlternative[]): Gate | null {

@@ -1,6 +1,6 @@
 /** OSRegex: pattern to expression. What it accepts is in `parse.ts`, how it matches in `execute.ts`. */
 import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
-import { BYTE_CLASSES } from './classes.js'
+import { BYTE_CLASSES, CLASS_BIT } from './classes.js'
 import type { Program } from './execute.js'
 import { marks, NO_MATCH, NONE, reserveMarks, run } from './execute.js'
 import type { OsRegexAlternative } from './parse.js'
@@ -21,6 +21,8 @@ export function compileOsRegex(pattern: string, options: OsRegexOptions = {}): C
   return { ok: true, expression: new OsRegexExpression(pattern, alternatives, groupCount, options.capturing === true && groupCount > 0) }
 }
 
+const ANY_BYTE = CLASS_BIT['.'.charCodeAt(0)]
+
 /** A compiled OSRegex. */
 export class OsRegexExpression implements Expression {
   readonly dialect = 'osregex'
@@ -30,6 +32,10 @@ export class OsRegexExpression implements Expression {
   readonly #programs: readonly Program[]
   /** The literals of which every match holds one; empty when some alternative needs none. */
   readonly #required: readonly string[]
+  /** The folded texts that it matches, when it matches whole texts only. */
+  readonly #wholeTexts: readonly string[] | null
+  /** `\.+` matches whatever is not empty. */
+  readonly #anyText: boolean
   /** Marks that an alternative may set, 0 when not capturing. */
   readonly #markCounts: readonly number[]
 
@@ -45,9 +51,13 @@ export class OsRegexExpression implements Expression {
     this.firstBytes = possibleFirstBytes(alternatives)
     this.#required = this.#programs.every(({ required }) => required !== '') ? [...new Set(this.#programs.map(({ required }) => required))] : []
     this.gate = gateOf(alternatives, this.#programs)
+    this.#wholeTexts = this.gate?.kind === 'exact' && !capturing ? this.gate.values : null
+    this.#anyText = alternatives.length === 1 && alternatives[0].kinds[0] === PLUS && alternatives[0].kinds[1] === END && alternatives[0].values[0] === ANY_BYTE
   }
 
   test(_text: string, lower: string, from: number): boolean {
+    if (this.#wholeTexts !== null && from === 0) return this.#wholeTexts.includes(lower)
+    if (this.#anyText) return from < lower.length
     if (this.#cannotMatch(lower, from)) return false
     const manyRequired = this.#required.length !== 1
     for (let i = 0; i < this.#programs.length; i++) {

@@ -55,6 +55,17 @@ function foldedBytes(set: ByteSet): Strings | null {
   return out.size > 4 ? null : [...out]
 }
 
+/** The few characters of a class as folded UTF-8 byte strings; null when they are many. */
+function codePointTexts(ranges: readonly (readonly [from: number, to: number])[]): Strings | null {
+  const texts: string[] = []
+  for (const [from, to] of ranges) {
+    if (to - from >= MAX_LITERALS) return null
+    for (let point = from; point <= to; point++) texts.push(Buffer.from(String.fromCodePoint(point).toLowerCase(), 'utf8').toString('latin1'))
+  }
+  const distinct = [...new Set(texts)]
+  return distinct.length > 4 ? null : distinct
+}
+
 function factsOf(node: Node): Facts {
   switch (node.kind) {
     case 'empty':
@@ -65,6 +76,8 @@ function factsOf(node: Node): Facts {
       return node.verb === 'fail' ? UNKNOWN : ZERO_WIDTH
     case 'set':
       return { exact: foldedBytes(node.set), required: null }
+    case 'code_point':
+      return { exact: codePointTexts(node.ranges), required: null }
     case 'capture':
     case 'atomic':
       return factsOf(node.body)

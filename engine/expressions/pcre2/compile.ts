@@ -47,6 +47,8 @@ export function compilePcre2(pattern: string): CompileOutcome<Pcre2Expression> {
 
 export class Pcre2Expression implements Expression {
   readonly dialect = 'pcre2'
+  /** Not worked out: V8 finds out as fast. */
+  readonly firstBytes = null
   readonly pattern: string
   readonly groupCount: number
   /** RE2 cannot express it. */
@@ -106,7 +108,7 @@ export class Pcre2Expression implements Expression {
   }
 
   test(text: string, lower: string, from: number): boolean {
-    if (lower.length - from > UNFILTERED_LENGTH && this.lacksRequired(lower, from)) return false
+    if ((lower.length - from > UNFILTERED_LENGTH || this.needsBacktracking) && this.lacksRequired(lower, from)) return false
     const subject = from === 0 ? text : text.slice(from)
     if (!this.noFinalNewline || subject.charCodeAt(subject.length - 1) !== 0x0a) {
       if (this.nativeLength < 0) this.prepareNative()
@@ -125,7 +127,7 @@ export class Pcre2Expression implements Expression {
   }
 
   search(text: string, lower: string, from: number, result: MatchResult): boolean {
-    if (lower.length - from > UNFILTERED_LENGTH && this.lacksRequired(lower, from)) return false
+    if ((lower.length - from > UNFILTERED_LENGTH || this.needsBacktracking) && this.lacksRequired(lower, from)) return false
     const subject = from === 0 ? text : text.slice(from)
     if (!this.noFinalNewline || subject.charCodeAt(subject.length - 1) !== 0x0a) {
       if (this.nativeLength < 0) this.prepareNative()

@@ -1,0 +1,29 @@
+/** A rule asks for the decoder that answered, but stands in the tree of another category, where it never sees the event. */
+import type { CompiledRule } from '../../rules/compiled-rule.js'
+import { fromByteString } from '../../source/byte-string.js'
+import type { TracedRun } from '../tip.js'
+import { defineTip } from '../tip.js'
+
+/** Rules of one's own for this decoder, in a tree that this event does not enter. */
+function findMisplaced({ event: { decoder, type }, runner: { ruleset } }: TracedRun): CompiledRule | undefined {
+  if (decoder === null) return undefined
+  for (const { id } of ruleset.rules.inOrder()) {
+    const rule = ruleset.rules.find(id)
+    if (rule?.identity === decoder.identity && rule.definition.source.scope !== 'default' && rule.category !== type) return rule
+  }
+  return undefined
+}
+
+export const categoryMismatch = defineTip<{ rule: number; category: string; decoder: string; type: string }>({
+  id: 'category-mismatch',
+  applies: (run) => {
+    const rule = findMisplaced(run)
+    return rule === undefined ? null : { rule: rule.id, category: rule.category, decoder: fromByteString(run.event.decoder?.name ?? ''), type: run.event.type }
+  },
+  text: {
+    'en-US': ({ rule, category, decoder, type }) =>
+      `Rule ${rule} asks for the decoder "${decoder}", whose events have the type "${type}", but stands in the category "${category}" and is never asked. Add <category>${type}</category> to it.`,
+    'pt-BR': ({ rule, category, decoder, type }) =>
+      `A regra ${rule} pede o decoder "${decoder}", cujos eventos têm o tipo "${type}", mas está na categoria "${category}" e nunca é consultada. Acrescente <category>${type}</category> a ela.`,
+  },
+})

@@ -1,0 +1,16 @@
+/** The root was chosen and none of its children: then there are no fields, because a root with children never runs its own regex. */
+import { fromByteString } from '../../source/byte-string.js'
+import { defineTip } from '../tip.js'
+
+export const decoderWithoutChild = defineTip<{ decoder: string; children: number }>({
+  id: 'decoder-without-child',
+  applies: ({ event: { decoder }, recorder }) => {
+    if (decoder === null || decoder.definition.parent !== null || decoder.children.length === 0) return null
+    const chosen = recorder.decoderSteps.some(({ step }) => step === 'child' || step === 'entered')
+    return chosen ? null : { decoder: fromByteString(decoder.name), children: decoder.children.length }
+  },
+  text: {
+    'en-US': ({ decoder, children }) => `The decoder "${decoder}" matched, but none of its ${children} children did, so no fields were extracted. Every child's <prematch> is in the trace.`,
+    'pt-BR': ({ decoder, children }) => `O decoder "${decoder}" casou, mas nenhum dos seus ${children} filhos casou, então nenhum campo foi extraído. O <prematch> de cada filho está no trace.`,
+  },
+})

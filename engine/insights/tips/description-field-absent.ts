@@ -1,0 +1,16 @@
+/** The description names a field that the event does not have, so there is a hole in the text. */
+import { fromByteString } from '../../source/byte-string.js'
+import { defineTip } from '../tip.js'
+
+export const descriptionFieldAbsent = defineTip<{ rule: number; fields: string }>({
+  id: 'description-field-absent',
+  applies: ({ outcome: { rule }, runner: { evaluator } }) => {
+    if (rule === null) return null
+    const absent = rule.description.flatMap((piece) => (typeof piece === 'string' || (piece.subject !== null && evaluator.text(piece.subject) !== undefined) ? [] : [fromByteString(piece.name)]))
+    return absent.length === 0 ? null : { rule: rule.id, fields: [...new Set(absent)].join(', ') }
+  },
+  text: {
+    'en-US': ({ rule, fields }) => `The description of rule ${rule} names fields that this event does not have, and shows nothing in their place: ${fields}.`,
+    'pt-BR': ({ rule, fields }) => `A descrição da regra ${rule} cita campos que este evento não tem e não mostra nada no lugar deles: ${fields}.`,
+  },
+})

@@ -1,0 +1,23 @@
+/** No decoder, because the start of the log is no header that the engine knows, and so there is no program name. */
+import { fromByteString } from '../../source/byte-string.js'
+import { defineTip } from '../tip.js'
+
+/** `sshd[42]: ` or `sshd: ` near the start: most likely a program. */
+const PROGRAM = /^.{0,80}?(?:^|\s)([A-Za-z][\w./-]{1,40})(?:\[\d+\])?:\s/
+/** Starts that have a tip of their own. */
+const OTHER_TIP = /^(?:<\d{1,3}>|\d{4}-\d\d-\d\dT)/
+
+export const headerWithoutProgram = defineTip<{ program: string }>({
+  id: 'header-without-program',
+  applies: ({ event, form }) => {
+    if (form !== 'none' || event.decoder !== null || event.programName !== undefined || OTHER_TIP.test(event.fullLog)) return null
+    const program = PROGRAM.exec(event.log)?.[1]
+    return program === undefined ? null : { program: fromByteString(program) }
+  },
+  text: {
+    'en-US': ({ program }) =>
+      `The start of the log is no header that Wazuh recognises, so no program name is known and only decoders without <program_name> were tried. "${program}" looks like the program: the classic form is "Nov 17 08:15:30 host ${program}[123]: message".`,
+    'pt-BR': ({ program }) =>
+      `O início do log não é um cabeçalho que o Wazuh reconhece, então não há nome de programa e só decoders sem <program_name> foram tentados. "${program}" parece ser o programa: a forma clássica é "Nov 17 08:15:30 host ${program}[123]: mensagem".`,
+  },
+})

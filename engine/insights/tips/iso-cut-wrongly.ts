@@ -1,0 +1,21 @@
+/** An ISO timestamp with a fraction is cut at a fixed column unless its offset stands where it is expected (engine-decoding.md 3.4, S3d). */
+import { fromByteString } from '../../source/byte-string.js'
+import { defineTip } from '../tip.js'
+
+/** What this form cuts, whatever stands there. */
+const CUT_AT = 32
+
+export const isoCutWrongly = defineTip<{ timestamp: string; cut: string; rest: string }>({
+  id: 'iso-cut-wrongly',
+  applies: ({ event: { fullLog }, form }) => {
+    const end = fullLog.indexOf(' ')
+    if (form !== 'iso-fraction' || end === CUT_AT - 1 || end < 0) return null
+    return { timestamp: fromByteString(fullLog.slice(0, end)), cut: fromByteString(fullLog.slice(0, CUT_AT)), rest: fromByteString(fullLog.slice(CUT_AT, CUT_AT + 40)) }
+  },
+  text: {
+    'en-US': ({ timestamp, cut, rest }) =>
+      `Wazuh cuts logs with a timestamp like "${timestamp}" at column ${CUT_AT}, whatever stands there: it takes "${cut}" for the timestamp and reads host and program from "${rest}". Timestamps with three or six digits and an offset such as +00:00 are cut right.`,
+    'pt-BR': ({ timestamp, cut, rest }) =>
+      `O Wazuh corta logs com data como "${timestamp}" na coluna ${CUT_AT}, seja o que for que esteja ali: toma "${cut}" como data e lê host e programa em "${rest}". Datas com três ou seis dígitos e um deslocamento como +00:00 são cortadas corretamente.`,
+  },
+})

@@ -1,0 +1,15 @@
+/** `<34>Nov 17 …`: a syslog receiver removes the priority, the engine does not. */
+import { fromByteString } from '../../source/byte-string.js'
+import { defineTip } from '../tip.js'
+
+export const priorityPrefix = defineTip<{ priority: string }>({
+  id: 'priority-prefix',
+  applies: ({ event: { fullLog } }) => {
+    const priority = /^<\d{1,3}>(?:1 )?/.exec(fullLog)?.[0]
+    return priority === undefined ? null : { priority: fromByteString(priority) }
+  },
+  text: {
+    'en-US': ({ priority }) => `The log begins with "${priority}". Wazuh knows no syslog priority and no RFC 5424 header here, so the header is not read; test the log without it, as a receiver would pass it on.`,
+    'pt-BR': ({ priority }) => `O log começa com "${priority}". Aqui o Wazuh não conhece prioridade syslog nem cabeçalho RFC 5424, então o cabeçalho não é lido; teste o log sem isso, como um receptor o entregaria.`,
+  },
+})

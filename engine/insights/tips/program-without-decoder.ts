@@ -1,0 +1,22 @@
+/** The header gave a program name, and that shuts out all decoders without `program_name`. */
+import { fromByteString } from '../../source/byte-string.js'
+import { defineTip } from '../tip.js'
+
+export const programWithoutDecoder = defineTip<{ program: string; count: number; log: string }>({
+  id: 'program-without-decoder',
+  applies: ({ event, recorder }) => {
+    if (event.decoder !== null || event.programName === undefined) return null
+    const count = recorder.decoderSteps.filter(({ step }) => step === 'prematch').length
+    return { program: fromByteString(event.programName), count, log: fromByteString(event.log.slice(0, 60)) }
+  },
+  text: {
+    'en-US': ({ program, count, log }) =>
+      count === 0
+        ? `The header gave the program name "${program}", so only decoders with a <program_name> that matches it can be chosen, and there is none. Decoders without <program_name> are not tried for this event.`
+        : `The header gave the program name "${program}". Decoders with a matching <program_name>: ${count}; the <prematch> of none of them matches "${log}". Decoders without <program_name> are not tried for this event.`,
+    'pt-BR': ({ program, count, log }) =>
+      count === 0
+        ? `O cabeçalho deu o nome de programa "${program}", então só decoders com um <program_name> que case com ele podem ser escolhidos, e não há nenhum. Decoders sem <program_name> não são tentados para este evento.`
+        : `O cabeçalho deu o nome de programa "${program}". Decoders com <program_name> correspondente: ${count}; o <prematch> de nenhum deles casa com "${log}". Decoders sem <program_name> não são tentados para este evento.`,
+  },
+})
