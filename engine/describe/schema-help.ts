@@ -30,13 +30,15 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
   'Puts the rule under every rule, loaded before, whose groups contain this text; "|" separates alternatives.':
     'Põe a regra abaixo de toda regra já carregada cujos grupos contêm este texto; "|" separa alternativas.',
   'Counts earlier events that ended in this one rule.': 'Conta eventos anteriores que terminaram nesta regra.',
-  'Counts earlier events that ended in a rule, loaded before, whose groups match this text.': 'Conta eventos anteriores que terminaram em uma regra já carregada cujos grupos casam com este texto.',
+  'Counts earlier events that ended in a rule, loaded before, whose groups match this text.':
+    'Conta eventos anteriores que terminaram em uma regra já carregada cujos grupos casam com este texto.',
   'Counts earlier events of the same decoder type whose log matches this OSRegex.': 'Conta eventos anteriores do mesmo tipo de decoder cujo log casa com este OSRegex.',
   'Turns the result round. A missing field fails the rule all the same. When the tag is repeated, the last one decides.':
     'Inverte o resultado. Um campo ausente ainda faz a regra falhar. Quando a tag se repete, vale a última.',
   'Name of the decoder that must answer for the event. Children without use_own_name answer with the name of their parent.':
     'Nome do decoder que precisa responder pelo evento. Filhos sem use_own_name respondem com o nome do pai.',
-  'Puts a rule without parents under the template of this category. It is no condition by itself.': 'Põe uma regra sem pais abaixo do modelo desta categoria. Não é, por si só, uma condição.',
+  'Puts a rule without parents under the template of this category. It is no condition by itself.':
+    'Põe uma regra sem pais abaixo do modelo desta categoria. Não é, por si só, uma condição.',
   'Local time of day at which the event was received. Over midnight both named minutes are outside, and a leading "!" is lost.':
     'Hora local em que o evento foi recebido. Passando da meia-noite, os dois minutos citados ficam de fora e um "!" inicial se perde.',
   'Local weekday at which the event was received: names, weekdays or weekends, separated by commas or blanks.':
@@ -46,7 +48,8 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
   'How to look it up; match_key when absent.': 'Como procurar; match_key quando ausente.',
   'OSMatch pattern for the value, for match_key_value and address_match_key_value.': 'Padrão OSMatch para o valor, em match_key_value e address_match_key_value.',
   'One of the built-in tests.': 'Um dos testes embutidos.',
-  "Passes when the combination of fields that the decoder's fts names is seen for the first time.": 'Passa quando a combinação de campos citada no fts do decoder é vista pela primeira vez.',
+  "Passes when the combination of fields that the decoder's fts names is seen for the first time.":
+    'Passa quando a combinação de campos citada no fts do decoder é vista pela primeira vez.',
   'Passes when the log differs from the last one of this host and rule. It switches off any history search of the rule.':
     'Passa quando o log difere do último deste host e regra. Desliga qualquer busca no histórico feita pela regra.',
   'Pattern for one dynamic field; the name compares without case. Every tag is a condition of its own; at most 256. Default dialect: osregex.':
@@ -55,7 +58,8 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
   'Counts only events in which this dynamic field is present and equal.': 'Conta só eventos em que este campo dinâmico existe e é igual.',
   'Does not count events in which this dynamic field is equal.': 'Não conta eventos em que este campo dinâmico é igual.',
   'Counts the events of all agents; otherwise only those of the same agent count.': 'Conta os eventos de todos os agentes; sem ela, só os do mesmo agente contam.',
-  'No longer has any effect: events of one agent are counted by default, see global_frequency.': 'Não tem mais efeito: por padrão contam os eventos de um agente; veja global_frequency.',
+  'No longer has any effect: events of one agent are counted by default, see global_frequency.':
+    'Não tem mais efeito: por padrão contam os eventos de um agente; veja global_frequency.',
   'What the alert says. Required. $(field) is replaced by the value of a field.': 'O que o alerta diz. Obrigatória. $(campo) é trocado pelo valor de um campo.',
   'Groups, separated by commas; joined to the name of the group around the rule as it stands. pci_dss_, gdpr_, hipaa_, nist_800_53_, tsc_, cis_ and gpg13_ mark compliance requirements.':
     'Grupos, separados por vírgulas; emendados como estão ao nome do grupo em volta da regra. pci_dss_, gdpr_, hipaa_, nist_800_53_, tsc_, cis_ e gpg13_ marcam requisitos de conformidade.',

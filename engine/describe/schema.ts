@@ -71,7 +71,16 @@ export function describeSchema(locale: Locale): ValidationSchema {
       top_level_tags: ['decoder', 'var'],
       wrapper_tags: [],
       elements: [
-        named(plain('decoder', 'file', words.decoder, DECODER_OPTIONS.map(({ name }) => name)), words.decoderName, words.decoderStatus),
+        named(
+          plain(
+            'decoder',
+            'file',
+            words.decoder,
+            DECODER_OPTIONS.map(({ name }) => name),
+          ),
+          words.decoderName,
+          words.decoderStatus,
+        ),
         ...DECODER_OPTIONS.map((option) => fromTable(option, 'decoder')),
         variable,
       ],
@@ -82,7 +91,15 @@ export function describeSchema(locale: Locale): ValidationSchema {
       wrapper_tags: ['group'],
       elements: [
         named(plain('group', 'file', words.group, ['rule']), words.groupName),
-        { ...plain('rule', 'group', words.rule, RULE_OPTIONS.map(({ name }) => name)), attributes: attributesOf(RULE_ATTRIBUTES) },
+        {
+          ...plain(
+            'rule',
+            'group',
+            words.rule,
+            RULE_OPTIONS.map(({ name }) => name),
+          ),
+          attributes: attributesOf(RULE_ATTRIBUTES),
+        },
         ...RULE_OPTIONS.map((option) => fromTable(option, 'rule')),
         ...attackElements,
         variable,

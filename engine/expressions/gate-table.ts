@@ -48,6 +48,16 @@ export class GateTable {
     return this.#own.get(key) ?? (this.base === null ? -1 : this.base.#find(key))
   }
 
+  /** How many literals each gate has, at most 255. */
+  weights(): Uint8Array {
+    const weights = new Uint8Array(this.size)
+    if (this.base !== null) weights.set(this.base.weights())
+    this.#literals.forEach((values, index) => {
+      weights[this.#first + index] = Math.min(values.length, 255)
+    })
+    return weights
+  }
+
   /** The pieces of this table alone; null when it has none. */
   pieces(): CompiledPieces | null {
     if (this.#literals.length === 0) return null
@@ -57,11 +67,10 @@ export class GateTable {
 }
 
 /**
- * A long text is first asked pattern by pattern, so many times as cost about one scan: events whose decoder has few patterns (JSON) never
- * need one.
+ * A text is first asked pattern by pattern, for so many literals as cost about one scan (both grow with its length): events whose decoder has
+ * few patterns on the log never need one.
  */
-const ASKS_SHIFT = 6
-const ASKS_LEAST = 1
+const ASKS_UNSCANNED = 3
 
 interface CompiledPieces {
   /** Slot to the first entry, 0 = none. */
@@ -137,6 +146,8 @@ export class GateScanner {
   #scanned = false
   #text = ''
   #asksLeft = 0
+  /** Literals of each gate: what asking its pattern costs. */
+  readonly #weights: Uint8Array
 
   constructor(table: GateTable) {
     for (let at: GateTable | null = table; at !== null; at = at.base) {
@@ -144,13 +155,14 @@ export class GateScanner {
       if (pieces !== null) this.#tables.push(pieces)
     }
     this.#met = new Int32Array(table.size)
+    this.#weights = table.weights()
   }
 
   /** Turns to another text without looking at it yet. @param lower folded */
   begin(lower: string): void {
     this.#text = lower
     this.#scanned = false
-    this.#asksLeft = Math.max(ASKS_LEAST, lower.length >> ASKS_SHIFT)
+    this.#asksLeft = ASKS_UNSCANNED
   }
 
   #look(): void {
@@ -163,7 +175,8 @@ export class GateScanner {
   mayMatch(gate: number): boolean {
     if (gate < 0) return true
     if (!this.#scanned) {
-      if (--this.#asksLeft >= 0) return true
+      this.#asksLeft -= this.#weights[gate]
+      if (this.#asksLeft >= 0) return true
       this.#look()
     }
     return this.#met[gate] === this.#scan

@@ -113,7 +113,8 @@ class Explainer {
       for (let node: RuleNode | null = placement; node !== null; node = node.parent) nodes.unshift(node)
       const way = this.#follow(nodes)
       // Nearer is better: fewer rules left, then more that hold.
-      if (best.held < 0 || nodes.length - way.held < best.nodes.length - best.held || (nodes.length - way.held === best.nodes.length - best.held && way.held > best.held)) best = way
+      if (best.held < 0 || nodes.length - way.held < best.nodes.length - best.held || (nodes.length - way.held === best.nodes.length - best.held && way.held > best.held))
+        best = way
     }
     return best
   }
@@ -121,7 +122,8 @@ class Explainer {
   #follow(nodes: readonly RuleNode[]): Way {
     for (let held = 0; held < nodes.length; held++) {
       const { rule } = nodes[held]
-      const failure = held === 0 && rule.category !== this.#run.event.type ? { kind: 'category' as const, expected: rule.category, actual: this.#run.event.type } : this.#failureOf(rule)
+      const failure =
+        held === 0 && rule.category !== this.#run.event.type ? { kind: 'category' as const, expected: rule.category, actual: this.#run.event.type } : this.#failureOf(rule)
       if (failure !== null) return { nodes, held, failure }
     }
     return { nodes, held: nodes.length, failure: null }
@@ -149,8 +151,14 @@ class Explainer {
     const at = nodes.findIndex(({ rule }) => !this.#tried.has(rule))
     const node = nodes[at]
     const siblings = at < 0 ? [] : (node.parent?.children ?? runner.ruleset.rules.top)
-    const winner = siblings.slice(0, siblings.findIndex(({ rule }) => rule === node?.rule)).find(({ rule }) => outcome.path.includes(rule) && this.#tried.get(rule) === null)
-    if (winner !== undefined) return { reason: words.wonInstead(id, String(node.rule.id), String(winner.rule.id), winner.rule.level), won_instead: this.#describeWinner(winner.rule) }
+    const winner = siblings
+      .slice(
+        0,
+        siblings.findIndex(({ rule }) => rule === node?.rule),
+      )
+      .find(({ rule }) => outcome.path.includes(rule) && this.#tried.get(rule) === null)
+    if (winner !== undefined)
+      return { reason: words.wonInstead(id, String(node.rule.id), String(winner.rule.id), winner.rule.level), won_instead: this.#describeWinner(winner.rule) }
     return { reason: words.neverAsked(id), won_instead: outcome.rule === null ? null : this.#describeWinner(outcome.rule) }
   }
 
@@ -179,7 +187,13 @@ class Explainer {
         return { ...plain, tag, field, pattern, negate, text, stopped_at: stopped }
       }
       case 'list':
-        return { ...plain, tag: 'list', field: fromByteString(failure.list.field), pattern: fromByteString(failure.list.list.path), text: failure.text === undefined ? null : cutText(failure.text) }
+        return {
+          ...plain,
+          tag: 'list',
+          field: fromByteString(failure.list.field),
+          pattern: fromByteString(failure.list.list.path),
+          text: failure.text === undefined ? null : cutText(failure.text),
+        }
       case 'history':
         return { ...plain, tag: historyTag(rule), pattern: this.#countedBy(rule) }
       case 'check_diff':
@@ -202,7 +216,8 @@ class Explainer {
         return words.decoder(condition.pattern, condition.text)
       case 'condition': {
         const { tag, field, pattern, negate, text, stopped_at: stopped } = condition
-        if (text === null) return field === null && (tag === 'time' || tag === 'weekday') ? words.other(tag, pattern) : field === null ? words.absent(tag, tag) : words.absent(tag, field)
+        if (text === null)
+          return field === null && (tag === 'time' || tag === 'weekday') ? words.other(tag, pattern) : field === null ? words.absent(tag, tag) : words.absent(tag, field)
         if (negate) return words.negated(tag, pattern, text)
         if (failure.condition.test.kind === 'length' || failure.condition.test.kind === 'compiled') return words.other(tag, pattern)
         const differs = words.differs(tag, pattern, text)

@@ -48,7 +48,8 @@ function tryRoot({ event }: TracedRun, root: CompiledDecoder, named: readonly Co
   if (root.programName !== null) {
     const pattern = cutText(root.programName.pattern)
     if (program === undefined) return { decoder: root, programFits: false, matchedLength: 0, failedAt: words.decoderProgram(pattern, null) }
-    if (!root.programName.test(program, foldCase(program), 0)) return { decoder: root, programFits: false, matchedLength: 0, failedAt: words.decoderProgram(pattern, cutText(program)) }
+    if (!root.programName.test(program, foldCase(program), 0))
+      return { decoder: root, programFits: false, matchedLength: 0, failedAt: words.decoderProgram(pattern, cutText(program)) }
   }
   const programFits = root.programName !== null || program === undefined
   const steps: readonly CompiledDecoder[] = [root, ...named.slice(0, 1)]
@@ -57,7 +58,12 @@ function tryRoot({ event }: TracedRun, root: CompiledDecoder, named: readonly Co
     if (decoder.prematch === null) continue
     if (!decoder.prematch.test(log, event.logLower, 0)) {
       const matched = matchedPart(decoder.prematch, log)
-      return { decoder, programFits, matchedLength: matchedLength + matched.length, failedAt: words.decoderPattern('prematch', cutText(decoder.prematch.pattern), cutText(matched)) }
+      return {
+        decoder,
+        programFits,
+        matchedLength: matchedLength + matched.length,
+        failedAt: words.decoderPattern('prematch', cutText(decoder.prematch.pattern), cutText(matched)),
+      }
     }
     matchedLength += decoder.prematch.pattern.length
   }

@@ -14,7 +14,15 @@ import { runStages } from './logtest.js'
  * @param ruleset that of the runner; it also knows the rules that were left out
  * @param session is not changed
  */
-export function explainRule(runner: EventRunner, ruleset: CompiledRuleset, ruleId: string, input: LogtestInput, moment: Moment, session: Session | null, locale: Locale): Explanation {
+export function explainRule(
+  runner: EventRunner,
+  ruleset: CompiledRuleset,
+  ruleId: string,
+  input: LogtestInput,
+  moment: Moment,
+  session: Session | null,
+  locale: Locale,
+): Explanation {
   const rule = /^[0-9]{1,6}$/.test(ruleId) ? ruleset.rules.find(Number(ruleId)) : undefined
   if (rule === undefined || !ruleset.loads) return explainUnloaded(ruleset, ruleId, locale)
   const recorder = new TraceRecorder()

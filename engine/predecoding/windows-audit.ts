@@ -68,12 +68,7 @@ const CATEGORIES: readonly (readonly [id: number, name: string, firstSubcategory
       'Other Account Management Events',
     ],
   ],
-  [
-    8279,
-    'DS Access',
-    14080,
-    ['Directory Service Access', 'Directory Service Changes', 'Directory Service Replication', 'Detailed Directory Service Replication'],
-  ],
+  [8279, 'DS Access', 14080, ['Directory Service Access', 'Directory Service Changes', 'Directory Service Replication', 'Detailed Directory Service Replication']],
   [8280, 'Account Logon', 14336, ['Credential Validation', 'Kerberos Service Ticket Operations', 'Other Account Logon Events', 'Kerberos Authentication Service']],
 ]
 

@@ -10,7 +10,9 @@ export const decoderWithoutChild = defineTip<{ decoder: string; children: number
     return chosen ? null : { decoder: fromByteString(decoder.name), children: decoder.children.length }
   },
   text: {
-    'en-US': ({ decoder, children }) => `The decoder "${decoder}" matched, but none of its ${children} children did, so no fields were extracted. Every child's <prematch> is in the trace.`,
-    'pt-BR': ({ decoder, children }) => `O decoder "${decoder}" casou, mas nenhum dos seus ${children} filhos casou, então nenhum campo foi extraído. O <prematch> de cada filho está no trace.`,
+    'en-US': ({ decoder, children }) =>
+      `The decoder "${decoder}" matched, but none of its ${children} children did, so no fields were extracted. Every child's <prematch> is in the trace.`,
+    'pt-BR': ({ decoder, children }) =>
+      `O decoder "${decoder}" casou, mas nenhum dos seus ${children} filhos casou, então nenhum campo foi extraído. O <prematch> de cada filho está no trace.`,
   },
 })

@@ -6,7 +6,9 @@ export const descriptionFieldAbsent = defineTip<{ rule: number; fields: string }
   id: 'description-field-absent',
   applies: ({ outcome: { rule }, runner: { evaluator } }) => {
     if (rule === null) return null
-    const absent = rule.description.flatMap((piece) => (typeof piece === 'string' || (piece.subject !== null && evaluator.text(piece.subject) !== undefined) ? [] : [fromByteString(piece.name)]))
+    const absent = rule.description.flatMap((piece) =>
+      typeof piece === 'string' || (piece.subject !== null && evaluator.text(piece.subject) !== undefined) ? [] : [fromByteString(piece.name)],
+    )
     return absent.length === 0 ? null : { rule: rule.id, fields: [...new Set(absent)].join(', ') }
   },
   text: {

@@ -9,7 +9,9 @@ export const ignoreWindow = defineTip<{ rule: number; seconds: number }>({
     return { rule: rule.id, seconds: rule.definition.ignore }
   },
   text: {
-    'en-US': ({ rule, seconds }) => `Rule ${rule} matches, but it fired less than ${seconds} seconds ago in this session and has ignore="${seconds}", so there is no alert and the event is not remembered.`,
-    'pt-BR': ({ rule, seconds }) => `A regra ${rule} casa, mas disparou há menos de ${seconds} segundos nesta sessão e tem ignore="${seconds}", então não há alerta e o evento não é lembrado.`,
+    'en-US': ({ rule, seconds }) =>
+      `Rule ${rule} matches, but it fired less than ${seconds} seconds ago in this session and has ignore="${seconds}", so there is no alert and the event is not remembered.`,
+    'pt-BR': ({ rule, seconds }) =>
+      `A regra ${rule} casa, mas disparou há menos de ${seconds} segundos nesta sessão e tem ignore="${seconds}", então não há alerta e o evento não é lembrado.`,
   },
 })

@@ -15,11 +15,15 @@ export const isoNotRecognised = defineTip<{ timestamp: string; short: number; le
   text: {
     'en-US': ({ timestamp, short, length }) =>
       `Wazuh does not recognise the timestamp "${timestamp}", so host and program name are not read either: ${
-        short === 1 ? `with an ISO timestamp the log needs at least ${LEAST_LENGTH} bytes, and this one has ${length}` : 'without a fraction of a second it must end in an offset such as +00:00; "Z" is not known'
+        short === 1
+          ? `with an ISO timestamp the log needs at least ${LEAST_LENGTH} bytes, and this one has ${length}`
+          : 'without a fraction of a second it must end in an offset such as +00:00; "Z" is not known'
       }.`,
     'pt-BR': ({ timestamp, short, length }) =>
       `O Wazuh não reconhece a data "${timestamp}", então host e nome de programa também não são lidos: ${
-        short === 1 ? `com data ISO o log precisa de pelo menos ${LEAST_LENGTH} bytes, e este tem ${length}` : 'sem fração de segundo, ela precisa terminar em um deslocamento como +00:00; "Z" não é conhecido'
+        short === 1
+          ? `com data ISO o log precisa de pelo menos ${LEAST_LENGTH} bytes, e este tem ${length}`
+          : 'sem fração de segundo, ela precisa terminar em um deslocamento como +00:00; "Z" não é conhecido'
       }.`,
   },
 })

@@ -10,7 +10,9 @@ export const jsonNotReadable = defineTip<{ decoder: string }>({
     return { decoder: fromByteString(decoder.name) }
   },
   text: {
-    'en-US': ({ decoder }) => `The decoder "${decoder}" reads JSON, but found no readable object: one mistake anywhere in it (a missing quote, a comma at the end) means no fields at all. Check the JSON, and the decoder's offset.`,
-    'pt-BR': ({ decoder }) => `O decoder "${decoder}" lê JSON, mas não encontrou um objeto legível: um erro em qualquer lugar (aspas faltando, vírgula no fim) significa nenhum campo. Confira o JSON e o offset do decoder.`,
+    'en-US': ({ decoder }) =>
+      `The decoder "${decoder}" reads JSON, but found no readable object: one mistake anywhere in it (a missing quote, a comma at the end) means no fields at all. Check the JSON, and the decoder's offset.`,
+    'pt-BR': ({ decoder }) =>
+      `O decoder "${decoder}" lê JSON, mas não encontrou um objeto legível: um erro em qualquer lugar (aspas faltando, vírgula no fim) significa nenhum campo. Confira o JSON e o offset do decoder.`,
   },
 })

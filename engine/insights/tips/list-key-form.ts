@@ -28,7 +28,13 @@ function findMistake({ recorder }: TracedRun): Mistake | null {
     if (failure?.kind !== 'list' || failure.text === undefined || failure.list.lookup.startsWith('not_')) continue
     const found = findKey(failure.list.list.entries, failure.text)
     if (found !== null) {
-      return { rule: rule.id, list: fromByteString(failure.list.list.path), text: fromByteString(failure.text), key: fromByteString(found.key), better: fromByteString(found.better) }
+      return {
+        rule: rule.id,
+        list: fromByteString(failure.list.list.path),
+        text: fromByteString(failure.text),
+        key: fromByteString(found.key),
+        better: fromByteString(found.better),
+      }
     }
   }
   return null
