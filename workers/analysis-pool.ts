@@ -468,7 +468,8 @@ export class AnalysisPool {
     }
     const { includeDefaults = true, includeCustom = true, files = [] } = selection
     const disk = this.#disk
-    const key = `${includeDefaults || includeCustom ? disk.id : ''} ${includeDefaults} ${includeCustom} ${hashContent([files])}`
+    // What isn't taken isn't in the key: a change of the custom folder leaves those alone who work without it.
+    const key = `${includeDefaults ? disk.defaultsId : '-'} ${includeCustom ? disk.customId : '-'} ${hashContent([files])}`
     return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, files: null, disk: null }, files, disk, caller, prepareMs: now() - started }
   }
 

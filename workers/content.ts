@@ -44,7 +44,9 @@ export function readDiskContent(defaultDir: string | null, customDir: string | n
 }
 
 export function diskContent(defaults: readonly SourceFile[], custom: readonly SourceFile[]): DiskContent {
-  return { id: hashContent([defaults, custom]), defaults, custom }
+  const defaultsId = hashContent([defaults])
+  const customId = hashContent([custom])
+  return { id: `${defaultsId}-${customId}`, defaultsId, customId, defaults, custom }
 }
 
 /** The default content that never changes from request to request: rulesets are compiled on top of it. */

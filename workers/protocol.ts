@@ -15,6 +15,9 @@ export const PROTOCOL_VERSION = 1
 export interface DiskContent {
   /** Hash of the content: the same files give the same id. */
   readonly id: string
+  /** Of each folder. */
+  readonly defaultsId: string
+  readonly customId: string
   readonly defaults: readonly SourceFile[]
   readonly custom: readonly SourceFile[]
 }

@@ -68,7 +68,8 @@ export class RulesetCache {
   /** Makes disk content known; the oldest goes. Nothing is compiled yet. */
   addDisk(content: DiskContent): void {
     if (this.#disks.has(content.id)) return
-    this.#disks.set(content.id, { content, base: null, pinned: new Map() })
+    const sameDefaults = [...this.#disks.values()].find(({ content: { defaultsId } }) => defaultsId === content.defaultsId)
+    this.#disks.set(content.id, { content, base: sameDefaults?.base ?? null, pinned: new Map() })
     const oldest = this.#disks.keys().next().value
     if (this.#disks.size > DISK_LIMIT && oldest !== undefined) this.#disks.delete(oldest)
   }

@@ -29,13 +29,13 @@ export class RulesetLedger {
   /** A caller has compiled this. */
   note(compiledHash: string, caller: string, entry: Omit<LedgerEntry, 'callers'>): void {
     const known = this.#entries.get(compiledHash)
-    if (known !== undefined && known.diskId === entry.diskId) {
-      if (known.callers.size < CALLERS_LIMIT) known.callers.add(caller)
-      return
-    }
+    const callers = known?.callers ?? new Set<string>()
+    if (callers.size < CALLERS_LIMIT) callers.add(caller)
+    if (known !== undefined && known.diskId === entry.diskId) return
+    // The same content on newer disk content: that stays longer.
     let size = ENTRY_BYTES
     for (const { content } of entry.files) size += content.length
-    this.#entries.set(compiledHash, { ...entry, callers: new Set([caller]) }, { size })
+    this.#entries.set(compiledHash, { ...entry, callers }, { size })
   }
 
   find(compiledHash: string, caller: string): LedgerEntry | null {

@@ -1,0 +1,242 @@
+/** One small pool for everything that needs threads. Threads misbehave at certain words (`support/thread-with-faults.ts`). */
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { LogtestInput } from '#engine'
+import { AnalysisPool, type BatchLine, type BatchPiece, type Fault, type LogtestAnswer, type TaskOutcome } from '#workers'
+import { answeredOf, runInOneSession } from './support/reference-run.js'
+import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
+
+const HANG = 'please-hang'
+const EXIT = 'please-exit'
+const THROW = 'please-throw'
+const threadFile = fileURLToPath(new URL('./support/thread-with-faults.js', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'pool-'))
+const ruleset = { files: [KNOCKS] }
+const faults: Fault[] = []
+let pool: AnalysisPool
+
+before(async () => {
+  for (const { kind, filename, content } of BASE) {
+    mkdirSync(join(folder, 'default', kind), { recursive: true })
+    writeFileSync(join(folder, 'default', kind, filename), content)
+  }
+  mkdirSync(join(folder, 'custom', 'rules'), { recursive: true })
+  pool = new AnalysisPool({ workers: 2, queueLimit: 4, taskTimeoutMs: 60_000, defaultRulesetDir: join(folder, 'default'), customContentDir: join(folder, 'custom'), threadFile, onFault: (fault) => faults.push(fault) })
+  assert.equal(await pool.ready(), true)
+})
+
+after(async () => {
+  await pool.close()
+  rmSync(folder, { recursive: true })
+})
+
+function ok<T>(outcome: TaskOutcome<T>): T {
+  if (outcome.outcome !== 'ok') assert.fail(JSON.stringify(outcome))
+  return outcome.value
+}
+
+const logtest = (event: string, sessionId?: string, caller = 'a', signal?: AbortSignal): Promise<TaskOutcome<LogtestAnswer>> =>
+  pool.logtest({ ruleset, input: syslog(event), trace: false, at: AT, ...(sessionId === undefined ? {} : { sessionId }) }, { caller, ...(signal === undefined ? {} : { signal }) })
+
+function linesOf(pieces: readonly BatchPiece[]): BatchLine[] {
+  return pieces.flatMap(({ json, ends }) => [...ends].map((end, i) => JSON.parse(Buffer.from(json).subarray(ends[i - 1] ?? 0, end).toString()) as BatchLine))
+}
+
+/** Until threads are at work, as nothing else shows it. */
+async function untilRunning(count: number): Promise<void> {
+  while (pool.metrics().running < count) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** Ends the threads that are at work. */
+async function killThreads(): Promise<void> {
+  await Promise.all(pool.threadPool.workers.map((worker) => worker.terminate()))
+}
+
+describe('analysis', () => {
+  it('validates, and tells a hash under which the same caller may go on', async () => {
+    const answer = ok(await pool.validate({ ruleset }, { caller: 'a' }))
+    assert.equal(answer.ok, true)
+    const selection = { compiledHash: answer.summary.compiled_hash }
+    assert.equal(ok(await pool.logtest({ ruleset: selection, input: syslog('knock') }, { caller: 'a' })).rule?.id, '100100')
+    assert.deepEqual(await pool.logtest({ ruleset: selection, input: syslog('knock') }, { caller: 'b' }), { outcome: 'ruleset_missing', compiledHash: selection.compiledHash })
+  })
+
+  it('answers ok: false with findings for a ruleset that Wazuh refuses', async () => {
+    const refused = { files: [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')] }
+    const answer = ok(await pool.validate({ ruleset: refused }))
+    assert.equal(answer.ok, false)
+    assert.ok(answer.diagnostics.length > 0)
+    assert.equal(ok(await pool.logtest({ ruleset: refused, input: syslog('x') })).ok, false)
+    assert.equal(ok(await pool.batch({ ruleset: refused, inputs: [syslog('x')] })).failed, 1)
+  })
+
+  it('gives bytes with what must be known of them', async () => {
+    const { json, digest } = ok(await pool.logtestJson({ ruleset, input: syslog('knock') }))
+    assert.equal((JSON.parse(Buffer.from(json).toString()) as LogtestAnswer).rule?.id, '100100')
+    assert.equal(digest.matchedRuleId, '100100')
+  })
+
+  it('answers a batch in the order of its inputs, whichever threads ran them', async () => {
+    const inputs = Array.from({ length: 2000 }, (_, i) => syslog(i % 3 === 0 ? `quiet ${i}` : `knock ${i}`))
+    const { pieces, total, matched } = ok(await pool.batch({ ruleset, inputs, at: AT }))
+    assert.equal(total, 2000)
+    assert.equal(matched, inputs.filter(({ event }) => event.startsWith('knock')).length)
+    const lines = linesOf(pieces)
+    assert.deepEqual(lines.map(({ predecoded }) => predecoded?.raw_message), inputs.map(({ event }) => event))
+    assert.equal(lines.filter(({ summary }) => summary !== undefined).length, 1)
+    assert.ok(pieces.length > 1)
+  })
+
+  it('runs cases and counts what they cover', async () => {
+    const { results, coverage } = ok(await pool.runCases({ ruleset, cases: [{ name: 'n', event_text: 'knock', expected_rule: '100100' }], coverage: true }))
+    assert.deepEqual(results.map((result) => result.outcome === 'ok' && result.report.passed), [true])
+    assert.deepEqual(coverage?.rules.untested.map(({ name }) => name), ['100101'])
+  })
+})
+
+describe('sessions', () => {
+  const events = Array.from({ length: 200 }, (_, i) => syslog(i % 5 === 4 ? `quiet ${i}` : `knock ${i}`))
+  const expected = runInOneSession([...BASE, KNOCKS], events)
+
+  it('run 200 events sent at once in their order, and the frequency rule fires exactly where it must', async () => {
+    const answers = await Promise.all(events.map(({ event }) => logtest(event, 'at-once')))
+    assert.deepEqual(answers.map((answer) => answeredOf(ok(answer))), expected)
+  })
+
+  it('of two callers do not mix', async () => {
+    const answers = await Promise.all(['a', 'b', 'a', 'b', 'a'].map((caller) => logtest('knock', 'shared-name', caller)))
+    assert.deepEqual(answers.map((answer) => answeredOf(ok(answer)).rule), ['100100', '100100', '100100', '100100', '100101'])
+  })
+
+  it('share a batch, which goes on where single events left off', async () => {
+    ok(await logtest(events[0].event, 'batch'))
+    const { pieces } = ok(await pool.batch({ ruleset, inputs: events.slice(1), sessionId: 'batch', at: AT }, { caller: 'a' }))
+    assert.deepEqual(linesOf(pieces).map(answeredOf), expected.slice(1))
+  })
+
+  it('go on when threads are killed between their events', async () => {
+    const got = []
+    for (const [i, { event }] of events.slice(0, 40).entries()) {
+      if (i % 13 === 5) await killThreads()
+      got.push(answeredOf(ok(await logtest(event, 'killed-between'))))
+    }
+    assert.deepEqual(got, expected.slice(0, 40))
+  })
+
+  it('lose the one event at which their thread dies, and nothing else', async () => {
+    const got = []
+    for (const [i, { event }] of events.slice(0, 30).entries()) {
+      if (i === 12) {
+        const lost = await logtest(`knock ${EXIT}`, 'killed-within')
+        assert.equal(lost.outcome, 'failed')
+      }
+      got.push(answeredOf(ok(await logtest(event, 'killed-within'))))
+    }
+    assert.deepEqual(got, expected.slice(0, 30))
+  })
+
+  it('lose one event of a batch at which their thread dies, and nothing else', async () => {
+    const inputs: LogtestInput[] = [...events.slice(0, 50), syslog(`knock ${EXIT}`), ...events.slice(50, 100)]
+    const { pieces, total, failed } = ok(await pool.batch({ ruleset, inputs, sessionId: 'batch-killed', at: AT }, { caller: 'a' }))
+    const lines = linesOf(pieces)
+    assert.equal(total, 101)
+    assert.equal(failed, 1)
+    assert.equal(lines[50].ok, false)
+    assert.equal(lines[50].diagnostics[0].code, 'engine_internal_error')
+    assert.deepEqual(lines.filter((_, i) => i !== 50).map(answeredOf), expected.slice(0, 100))
+    assert.deepEqual(answeredOf(ok(await logtest(events[100].event, 'batch-killed'))), expected[100])
+  })
+
+  it('survive snapshots: a long session is the same after all threads are gone', async () => {
+    const long = Array.from({ length: 700 }, (_, i) => syslog(`knock ${i}`))
+    const all = runInOneSession([...BASE, KNOCKS], [...long, syslog('knock')])
+    ok(await pool.batch({ ruleset, inputs: long, sessionId: 'long', at: AT }, { caller: 'a' }))
+    await killThreads()
+    assert.deepEqual(answeredOf(ok(await logtest('knock', 'long'))), all[700])
+  })
+})
+
+describe('threads', () => {
+  it('that die at an event lose that answer, and their successors go on', async () => {
+    const replaced = pool.metrics().replacedThreads
+    const lost = await logtest(EXIT)
+    assert.ok(lost.outcome === 'failed' && lost.reason === 'thread' && lost.diagnostic.code === 'engine_internal_error')
+    assert.equal(ok(await logtest('knock')).rule?.id, '100100')
+    assert.equal(pool.metrics().replacedThreads, replaced + 1)
+  })
+
+  it('that are killed from outside at an event lose that answer', async () => {
+    const running = logtest(HANG)
+    await untilRunning(1)
+    await killThreads()
+    assert.equal((await running).outcome, 'failed')
+    assert.equal(ok(await logtest('knock')).rule?.id, '100100')
+  })
+
+  it('lose one line of a batch', async () => {
+    const inputs = Array.from({ length: 600 }, (_, i) => syslog(i === 300 ? EXIT : `knock ${i}`))
+    const { pieces, failed } = ok(await pool.batch({ ruleset, inputs }))
+    const lines = linesOf(pieces)
+    assert.equal(failed, 1)
+    assert.deepEqual(lines.flatMap((line, i) => (line.ok ? [] : [i])), [300])
+    assert.equal(lines.length, 600)
+  })
+
+  it('answer a fault of ours under a debug id, and stay', async () => {
+    const replaced = pool.metrics().replacedThreads
+    const outcome = await logtest(`${THROW} with-a-secret`)
+    assert.ok(outcome.outcome === 'failed' && outcome.reason === 'fault')
+    const fault = faults.find(({ debugId }) => debugId === outcome.debugId)
+    assert.equal(fault?.error?.name, 'TypeError')
+    assert.ok((fault?.error?.frames.length ?? 0) > 0)
+    assert.ok(!JSON.stringify([outcome, fault]).includes('with-a-secret'))
+    assert.ok(!JSON.stringify(outcome).includes('.js:'))
+    assert.equal(pool.metrics().replacedThreads, replaced)
+  })
+})
+
+describe('the queue', () => {
+  it('turns away what comes when it is full, and an abort makes room', async () => {
+    const controllers = Array.from({ length: 6 }, () => new AbortController())
+    const stuck = controllers.map(({ signal }) => logtest(HANG, undefined, 'a', signal))
+    await untilRunning(2)
+    assert.deepEqual(await logtest('knock'), { outcome: 'busy' })
+    assert.equal(pool.metrics().queueLength, 4)
+    controllers[5].abort()
+    assert.deepEqual(await stuck[5], { outcome: 'aborted' })
+    const waiting = logtest('knock')
+    for (const controller of controllers) controller.abort()
+    for (const outcome of await Promise.all(stuck)) assert.deepEqual(outcome, { outcome: 'aborted' })
+    assert.equal(ok(await waiting).rule?.id, '100100')
+  })
+
+  it('does not take a task whose caller is gone', async () => {
+    assert.deepEqual(await logtest('knock', undefined, 'a', AbortSignal.abort()), { outcome: 'aborted' })
+  })
+})
+
+describe('reload', () => {
+  it('brings new content to new tasks, and leaves running ones alone', async () => {
+    assert.equal(ok(await pool.reload()).changed, false)
+    const before = ok(await pool.validate({ ruleset: { files: [] } }, { caller: 'a' }))
+    writeFileSync(join(folder, 'custom', 'rules', 'mine.xml'), group(rule(100500, '<match>mine</match>')))
+    const running = pool.batch({ ruleset, inputs: Array.from({ length: 1500 }, () => syslog('mine')) })
+    assert.equal(ok(await pool.reload()).changed, true)
+    const after = ok(await pool.validate({ ruleset: { files: [] } }))
+    assert.equal(after.summary.total_rules, before.summary.total_rules + 1)
+    assert.equal(ok(await running).matched, 0)
+    assert.equal(ok(await pool.logtest({ ruleset: { files: [] }, input: syslog('mine') })).rule?.id, '100500')
+    assert.equal(ok(await pool.logtest({ ruleset: { includeCustom: false }, input: syslog('mine') })).rule, null)
+    const old = ok(await pool.logtest({ ruleset: { compiledHash: before.summary.compiled_hash }, input: syslog('mine') }, { caller: 'a' }))
+    assert.equal(old.summary.compiled_hash, before.summary.compiled_hash)
+  })
+
+  it('holds for threads that start later', async () => {
+    await killThreads()
+    assert.equal(ok(await pool.logtest({ ruleset: { files: [] }, input: syslog('mine') })).rule?.id, '100500')
+  })
+})

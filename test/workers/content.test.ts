@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import type { SourceFile } from '#engine'
+import { baseFiles, composeRuleset, hashContent, loadsAfter, readDiskContent, readRulesetFolder } from '../../workers/content.js'
+import { rulesFile } from './support/rulesets.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'content-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const names = (files: readonly SourceFile[]): string[] => files.map(({ scope, filename }) => `${scope} ${filename}`)
+
+describe('composeRuleset', () => {
+  const defaults = [rulesFile('a', '0010-a.xml', 'default'), rulesFile('b', 'local_rules.xml', 'default')]
+
+  it('replaces a local_*.xml by the one of a narrower scope', () => {
+    const custom = [rulesFile('c', 'local_rules.xml', 'custom')]
+    assert.deepEqual(names(composeRuleset(defaults, custom, [])), ['default 0010-a.xml', 'custom local_rules.xml'])
+    assert.deepEqual(names(composeRuleset(defaults, custom, [rulesFile('d', 'local_rules.xml')])), ['default 0010-a.xml', 'adhoc local_rules.xml'])
+  })
+
+  it('keeps everything else side by side, and local files of another kind', () => {
+    const inline = [rulesFile('c', '0010-a.xml'), rulesFile('d', 'local_rules.xml', 'adhoc', 'decoders')]
+    assert.equal(composeRuleset(defaults, [], inline).length, 4)
+  })
+
+  it('leaves local files out of the base', () => {
+    assert.deepEqual(names(baseFiles(defaults)), ['default 0010-a.xml'])
+  })
+})
+
+describe('hashContent', () => {
+  it('does not depend on the order in which files come', () => {
+    const [a, b] = [rulesFile('a', 'a.xml'), rulesFile('b', 'b.xml')]
+    assert.equal(hashContent([[a, b]]), hashContent([[b, a]]))
+  })
+
+  it('tells files of one base name apart by their order, in which they load', () => {
+    const [a, b] = [rulesFile('a', 'x/a.xml'), rulesFile('b', 'y/a.xml')]
+    assert.notEqual(hashContent([[a, b]]), hashContent([[b, a]]))
+  })
+
+  it('tells names from content', () => {
+    assert.notEqual(hashContent([[rulesFile('bc', 'a.xml')]]), hashContent([[rulesFile('c', 'a.xmlb')]]))
+  })
+})
+
+describe('loadsAfter', () => {
+  const base = [rulesFile('', '0500-x.xml')]
+
+  it('looks at base names of the same kind', () => {
+    assert.equal(loadsAfter(base, [rulesFile('', 'a/0600-y.xml')]), true)
+    assert.equal(loadsAfter(base, [rulesFile('', 'z/0400-y.xml')]), false)
+    assert.equal(loadsAfter(base, [rulesFile('', '0400-y.xml', 'adhoc', 'decoders')]), true)
+  })
+})
+
+describe('ruleset folders', () => {
+  it('are read with their lists under the names that rules use', () => {
+    for (const part of ['decoders', 'rules', 'lists/amazon']) mkdirSync(join(folder, part), { recursive: true })
+    writeFileSync(join(folder, 'rules', 'a.xml'), '<group/>')
+    writeFileSync(join(folder, 'rules', 'notes.txt'), 'no')
+    writeFileSync(join(folder, 'lists', 'amazon', 'names'), 'a:b\n')
+    writeFileSync(join(folder, 'lists', 'amazon', 'names.cdb'), 'binary')
+    assert.deepEqual(readRulesetFolder(folder, 'custom').map(({ filename }) => filename), ['a.xml', 'etc/lists/amazon/names'])
+  })
+
+  it('that are not there hold nothing as custom content, and are an error as default content', () => {
+    const missing = join(folder, 'missing')
+    assert.deepEqual(readDiskContent(null, missing).custom, [])
+    assert.throws(() => readDiskContent(missing, null), /missing/)
+  })
+
+  it('of the same content have the same id', () => {
+    assert.equal(readDiskContent(folder, null).id, readDiskContent(folder, null).id)
+    assert.notEqual(readDiskContent(folder, null).id, readDiskContent(null, folder).id)
+  })
+})

@@ -1,0 +1,53 @@
+/** A pool whose tasks have little time. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { AnalysisPool, type BatchLine } from '#workers'
+import { AT, BASE, KNOCKS, syslog } from './support/rulesets.js'
+
+const HANG = 'please-hang'
+const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCustom: false }
+let pool: AnalysisPool
+
+before(async () => {
+  pool = new AnalysisPool({ workers: 2, taskTimeoutMs: 400, defaultRulesetDir: null, threadFile: fileURLToPath(new URL('./support/thread-with-faults.js', import.meta.url)) })
+  await pool.ready()
+})
+
+after(() => pool.close())
+
+describe('deadline', () => {
+  it('ends a task with its thread, and says so in the words of a finding', async () => {
+    const outcome = await pool.logtest({ ruleset, input: syslog(HANG) }, { locale: 'pt-BR' })
+    assert.ok(outcome.outcome === 'timeout')
+    assert.equal(outcome.diagnostic.code, 'engine_timeout')
+    assert.match(outcome.diagnostic.message, /0\.4 segundos/)
+    assert.ok(!JSON.stringify(outcome).includes(HANG))
+  })
+
+  it('costs a session the one event', async () => {
+    const logtest = (event: string) => pool.logtest({ ruleset, input: syslog(event), sessionId: 's', at: AT })
+    const rules = []
+    for (const event of ['knock', 'knock', HANG, 'knock']) {
+      const outcome = await logtest(event)
+      rules.push(outcome.outcome === 'ok' ? outcome.value.rule?.id : outcome.outcome)
+    }
+    assert.deepEqual(rules, ['100100', '100100', 'timeout', '100101'])
+  })
+
+  it('costs a batch the lines of the events that run over, and the rest when there are too many', async () => {
+    const inputs = ['knock', HANG, 'knock', HANG, HANG, 'knock', 'knock'].map(syslog)
+    const outcome = await pool.batch({ ruleset, inputs })
+    assert.ok(outcome.outcome === 'ok')
+    const lines = outcome.value.pieces.flatMap(({ json }) => Buffer.from(json).toString().trim().split('\n')).map((line) => JSON.parse(line) as BatchLine)
+    assert.deepEqual(lines.map((line) => line.rule?.id ?? line.diagnostics[0].code), ['100100', 'engine_timeout', '100100', 'engine_timeout', 'engine_timeout', 'engine_timeout', 'engine_timeout'])
+    assert.equal(outcome.value.failed, 5)
+  })
+
+  it('costs a run of cases the one case', async () => {
+    const cases = ['knock', HANG, 'knock'].map((event_text) => ({ name: event_text, event_text, expected_rule: '100100' }))
+    const outcome = await pool.runCases({ ruleset, cases })
+    assert.ok(outcome.outcome === 'ok')
+    assert.deepEqual(outcome.value.results.map((result) => result.outcome), ['ok', 'timeout', 'ok'])
+  })
+})

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { inParts, STOPS_LIMIT } from '../../workers/in-parts.js'
+
+/** Runs items that are numbers; a negative one stops the thread. At most `turn` are answered at once. */
+async function run(items: readonly number[], turn = 100) {
+  const log: string[] = []
+  const submit = async (some: readonly number[]) => {
+    const bad = some.findIndex((item) => item < 0)
+    if (bad >= 0 && bad < turn) return { outcome: 'timeout' as const, timeoutMs: 1, at: { index: bad, ruleId: null, decoder: null } }
+    return { outcome: 'ok' as const, part: { count: Math.min(turn, some.length), items: some.slice(0, turn) } }
+  }
+  for await (const outcome of inParts(items, 0, { stops: 0 }, submit)) {
+    if (outcome.outcome === 'ok') log.push(...outcome.part.items.map(String))
+    else log.push(outcome.outcome === 'stopped' ? `stopped ${outcome.index}${outcome.abandoned ? ' abandoned' : ''}` : outcome.by.outcome)
+  }
+  return log
+}
+
+describe('inParts', () => {
+  it('goes on where a thread left off', async () => {
+    assert.deepEqual(await run([1, 2, 3, 4, 5], 2), ['1', '2', '3', '4', '5'])
+  })
+
+  it('loses the one item that stopped the thread, and runs those before it again', async () => {
+    assert.deepEqual(await run([1, 2, -1, 4]), ['1', '2', 'stopped 2', '4'])
+    assert.deepEqual(await run([-1, 2]), ['stopped 0', '2'])
+    assert.deepEqual(await run([1, -1]), ['1', 'stopped 1'])
+    assert.deepEqual(await run([1, 2, 3, -1, 5], 2), ['1', '2', '3', 'stopped 3', '5'])
+  })
+
+  it('gives up after too many stops', async () => {
+    const items = new Array<number>(STOPS_LIMIT + 2).fill(-1)
+    assert.deepEqual(await run(items), ['stopped 0', 'stopped 1', 'stopped 2 abandoned'])
+  })
+
+  it('ends when the whole is turned away', async () => {
+    const outcomes = []
+    for await (const outcome of inParts([1], 0, { stops: 0 }, async () => ({ outcome: 'busy' as const }))) outcomes.push(outcome)
+    assert.deepEqual(outcomes, [{ outcome: 'ended', by: { outcome: 'busy' } }])
+  })
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { SourceFile } from '#engine'
+import { compileRuleset } from '#engine'
+import { composeRuleset, diskContent, hashContent } from '../../workers/content.js'
+import type { RulesetReference } from '../../workers/protocol.js'
+import { ENTRY_BYTES, type FoundRuleset, RulesetCache } from '../../workers/ruleset-cache.js'
+import { BASE, group, rule, rulesFile } from './support/rulesets.js'
+
+const MB = 1024 * 1024
+const disk = diskContent([...BASE, rulesFile(group(rule(5, '<match>old local</match>')), 'local_rules.xml', 'default')], [rulesFile(group(rule(6, '<match>six</match>')), 'm.xml', 'custom')])
+
+function reference(files: readonly SourceFile[] | null, options: Partial<RulesetReference> = {}): RulesetReference {
+  return { key: hashContent([files ?? []]), diskId: disk.id, includeDefaults: true, includeCustom: true, files, disk: null, ...options }
+}
+
+function find(cache: RulesetCache, wanted: RulesetReference): FoundRuleset {
+  const found = cache.find(wanted)
+  if (typeof found === 'string') assert.fail(`missing ${found}`)
+  return found
+}
+
+const one = (id: number, filename = 'z.xml'): SourceFile[] => [rulesFile(group(rule(id, `<match>word ${id}</match>`)), filename)]
+
+describe('RulesetCache', () => {
+  it('says what it lacks: the disk content, then the ruleset', () => {
+    const cache = new RulesetCache(MB)
+    assert.equal(cache.find(reference([])), 'disk')
+    assert.equal(cache.find(reference(null, { disk })), 'ruleset')
+    assert.equal(typeof cache.find(reference([], { includeDefaults: false, includeCustom: false, diskId: 'unknown' })), 'object')
+  })
+
+  for (const [name, files] of [
+    ['files that load last', one(100100)],
+    ['files that load before the custom ones', one(100100, 'a.xml')],
+    ['files that load before the default ones', one(100100, '0000.xml')],
+    ['a replaced local file', one(100100, 'local_rules.xml')],
+  ] as const) {
+    it(`compiles ${name} to what compiling everything at once gives`, () => {
+      const cache = new RulesetCache(MB)
+      const { entry } = find(cache, reference(files, { disk }))
+      const whole = compileRuleset(composeRuleset(disk.defaults, disk.custom, files))
+      assert.equal(entry.ruleset.hash, whole.hash)
+      assert.deepEqual(entry.ruleset.rules.inOrder().map(({ id }) => id), whole.rules.inOrder().map(({ id }) => id))
+    })
+  }
+
+  it('leaves out the folders that are not wanted', () => {
+    const cache = new RulesetCache(MB)
+    const ids = (options: Partial<RulesetReference>): number[] => find(cache, reference([], { disk, ...options })).entry.ruleset.rules.inOrder().map(({ id }) => id)
+    assert.deepEqual(ids({ includeCustom: false }), [1, 5])
+    assert.deepEqual(ids({ includeDefaults: false, includeCustom: false }), [])
+    assert.deepEqual(ids({}), [1, 5, 6])
+  })
+
+  it('finds by key alone what it has compiled', () => {
+    const cache = new RulesetCache(2 * MB)
+    const files = one(100100)
+    assert.equal(find(cache, reference(files, { disk })).cacheHit, false)
+    const again = find(cache, { ...reference(files), files: null })
+    assert.equal(again.cacheHit, true)
+    assert.equal(again.entry.ruleset.rules.find(100100)?.id, 100100)
+  })
+
+  it('evicts the least recently used when the bytes pass the limit, and never what the folders give', () => {
+    const cache = new RulesetCache(3 * (ENTRY_BYTES + 10_000))
+    cache.warm(disk)
+    const sets = [1, 2, 3, 4].map((n) => one(100100 + n))
+    for (const files of sets.slice(0, 3)) find(cache, reference(files))
+    find(cache, { ...reference(sets[0]), files: null })
+    find(cache, reference(sets[3]))
+    const held = sets.map((files) => typeof cache.find({ ...reference(files), files: null }) !== 'string')
+    assert.deepEqual(held, [true, false, true, true])
+    assert.ok(cache.bytes <= 3 * (ENTRY_BYTES + 10_000))
+    assert.equal(find(cache, reference([])).cacheHit, true)
+  })
+
+  it('compiles a ruleset that is larger than the limit without keeping it', () => {
+    const cache = new RulesetCache(ENTRY_BYTES)
+    find(cache, reference(one(100100), { disk }))
+    assert.equal(cache.size, 0)
+  })
+
+  it('keeps the disk content before the newest, for tasks that are under way', () => {
+    const cache = new RulesetCache(MB)
+    const newer = diskContent(BASE, [])
+    const newest = diskContent([], [])
+    for (const content of [disk, newer]) find(cache, reference([], { disk: content, diskId: content.id }))
+    assert.equal(typeof cache.find(reference([])), 'object')
+    find(cache, reference([], { disk: newest, diskId: newest.id }))
+    assert.equal(cache.find(reference([])), 'disk')
+  })
+
+  it('tells findings in the language asked for', () => {
+    const cache = new RulesetCache(MB)
+    const { entry } = find(cache, reference([rulesFile('<group name="x,"><rule id="100100" level="99"><description>x</description></rule></group>')], { disk }))
+    const [english, portuguese] = (['en-US', 'pt-BR'] as const).map((locale) => entry.findings(locale, false))
+    assert.ok(english.diagnostics.length > 0)
+    assert.notEqual(english.diagnostics[0].message, portuguese.diagnostics[0].message)
+    assert.equal(english.summary.loaded_from_disk, true)
+  })
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { SESSION_BYTES, SESSION_QUEUE_LIMIT, SESSION_TTL_MS, type SessionName, Sessions, SNAPSHOT_EVERY } from '../../workers/sessions.js'
+import { syslog } from './support/rulesets.js'
+
+const name = (id: string, caller = 'a', rulesetKey = 'k'): SessionName => ({ caller, rulesetKey, id })
+
+/** Answers one event. @returns the session's version before it */
+async function answer(sessions: Sessions, session: SessionName, snapshot: Uint8Array | null = null): Promise<number> {
+  const turn = await sessions.enter(session)
+  assert.ok(turn)
+  const { version } = turn.record
+  turn.record.answered([syslog('x')], 0, snapshot, 1)
+  turn.leave()
+  return version
+}
+
+describe('Sessions', () => {
+  it('keeps callers, rulesets and ids apart', async () => {
+    const sessions = new Sessions(() => 1)
+    for (const other of [name('s'), name('s', 'b'), name('s', 'a', 'l'), name('t')]) assert.equal(await answer(sessions, other), 0)
+    assert.equal(await answer(sessions, name('s')), 1)
+  })
+
+  it('lets tasks in one at a time, in the order in which they came', async () => {
+    const sessions = new Sessions(() => 1)
+    const log: string[] = []
+    await Promise.all(
+      [1, 2, 3].map(async (n) => {
+        const turn = await sessions.enter(name('s'))
+        log.push(`in ${n}`)
+        await new Promise(setImmediate)
+        log.push(`out ${n}`)
+        turn?.leave()
+      }),
+    )
+    assert.deepEqual(log, ['in 1', 'out 1', 'in 2', 'out 2', 'in 3', 'out 3'])
+  })
+
+  it('turns away what comes to a session where too many wait', async () => {
+    const sessions = new Sessions(() => 1)
+    const first = await sessions.enter(name('s'))
+    for (let i = 1; i < SESSION_QUEUE_LIMIT; i++) void sessions.enter(name('s'))
+    assert.equal(await sessions.enter(name('s')), null)
+    first?.leave()
+  })
+
+  it('forgets a session one hour after its last use', async () => {
+    let now = 1
+    const sessions = new Sessions(() => now)
+    await answer(sessions, name('s'))
+    now += SESSION_TTL_MS - 1
+    assert.equal(await answer(sessions, name('s')), 1)
+    now += SESSION_TTL_MS - 1
+    assert.equal(await answer(sessions, name('s')), 2)
+    now += SESSION_TTL_MS + 1
+    assert.equal(await answer(sessions, name('s')), 0)
+  })
+
+  it('forgets the least recently used above its limit', async () => {
+    const sessions = new Sessions(() => 1, 2)
+    for (const id of ['a', 'b', 'a', 'c']) await answer(sessions, name(id))
+    assert.equal(await answer(sessions, name('a')), 2)
+    assert.equal(await answer(sessions, name('b')), 0)
+  })
+
+  it('gives up a session that grows too large', async () => {
+    const sessions = new Sessions(() => 1)
+    await answer(sessions, name('s'), new Uint8Array(SESSION_BYTES + 1))
+    assert.equal(await answer(sessions, name('s')), 0)
+    assert.equal(sessions.metrics().sessions, 1)
+  })
+
+  it('counts the bytes of snapshots and journals', async () => {
+    const sessions = new Sessions(() => 1)
+    await answer(sessions, name('s'), new Uint8Array(10_000))
+    const { bytes } = sessions.metrics()
+    assert.ok(bytes > 10_000 && bytes < 20_000, String(bytes))
+    await answer(sessions, name('s'))
+    assert.ok(sessions.metrics().bytes > bytes)
+  })
+
+  it('asks for a snapshot when the journal is long, and later only when it is long against the session', async () => {
+    const sessions = new Sessions(() => 1)
+    const due: number[] = []
+    for (let i = 0; i < 40 * SNAPSHOT_EVERY; i++) {
+      const turn = await sessions.enter(name('s'))
+      assert.ok(turn)
+      const { wantSnapshot } = turn.record.reference()
+      if (wantSnapshot) due.push(i)
+      turn.record.answered([syslog('x')], 0, wantSnapshot ? new Uint8Array(1) : null, 1)
+      turn.leave()
+    }
+    assert.equal(due[0], SNAPSHOT_EVERY)
+    const gaps = due.slice(1).map((at, i) => at - due[i])
+    assert.ok(Math.max(...gaps) <= 8192 / 4 + 1, 'a rebuild stays short')
+    assert.ok(gaps.at(-1) as number > SNAPSHOT_EVERY, 'a large session is copied more rarely')
+  })
+})

@@ -1,0 +1,18 @@
+/** A thread entry for tests: events that hold certain words make the thread misbehave in the rule stage. */
+import { EventRunner } from '#engine'
+
+export { run } from '../../../workers/thread.js'
+
+export const HANG = 'please-hang'
+export const EXIT = 'please-exit'
+export const THROW = 'please-throw'
+
+const { runRules } = EventRunner.prototype
+
+EventRunner.prototype.runRules = function (event, moment, session, recorder) {
+  const { fullLog } = event
+  if (fullLog.includes(HANG)) for (;;);
+  if (fullLog.includes(EXIT)) process.exit(3)
+  if (fullLog.includes(THROW)) throw new TypeError(`a fault with ${fullLog}`)
+  return runRules.call(this, event, moment, session, recorder)
+}

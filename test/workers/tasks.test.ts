@@ -1,0 +1,214 @@
+/** Tasks without threads. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { LogtestInput, SourceFile } from '#engine'
+import { now } from '../../workers/clock.js'
+import { diskContent, hashContent } from '../../workers/content.js'
+import { LiveSessions } from '../../workers/live-sessions.js'
+import { Progress } from '../../workers/progress.js'
+import { type BatchLine, type BatchPart, type BatchTask, type LogtestAnswer, type LogtestTask, PROTOCOL_VERSION, type Reply, type SessionReference, type Task, type ValidationAnswer } from '../../workers/protocol.js'
+import { RulesetCache } from '../../workers/ruleset-cache.js'
+import { runTask, type ThreadState } from '../../workers/run-task.js'
+import { answeredOf, runInOneSession } from './support/reference-run.js'
+import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
+
+const disk = diskContent(BASE, [])
+
+function newThread(): ThreadState {
+  const cache = new RulesetCache(16 * 1024 * 1024)
+  cache.warm(disk)
+  return { cache, sessions: new LiveSessions() }
+}
+
+function head(files: readonly SourceFile[]) {
+  return {
+    version: PROTOCOL_VERSION,
+    progress: null,
+    locale: 'en-US',
+    prepareMs: 0,
+    ruleset: { key: hashContent([files]), diskId: disk.id, includeDefaults: true, includeCustom: true, files, disk: null },
+  } as const
+}
+
+function ok<T>(reply: Reply): { value: T; snapshot: Uint8Array | null } {
+  if (reply.outcome !== 'ok') assert.fail(JSON.stringify(reply))
+  return { value: reply.value as T, snapshot: reply.snapshot }
+}
+
+const run = (thread: ThreadState, task: Task): Reply => runTask(thread, task).reply
+const logtestTask = (event: string, session: SessionReference | null = null, files: readonly SourceFile[] = [KNOCKS]): LogtestTask => ({
+  kind: 'logtest',
+  ...head(files),
+  input: syslog(event),
+  seconds: AT,
+  trace: false,
+  includeBaseline: false,
+  session,
+  form: 'object',
+})
+const batchTask = (inputs: readonly LogtestInput[], session: SessionReference | null = null): BatchTask => ({ kind: 'batch', ...head([KNOCKS]), inputs, seconds: AT, trace: false, includeBaseline: false, withFindings: true, session })
+const reference = (version: number, options: Partial<SessionReference> = {}): SessionReference => ({ key: 's', version, state: null, wantSnapshot: false, ...options })
+
+describe('validate', () => {
+  it('tells findings, and whether Wazuh would start', () => {
+    const refused = [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')]
+    const { value } = ok<ValidationAnswer>(run(newThread(), { kind: 'validate', ...head(refused), includeBaseline: false, form: 'object' }))
+    assert.equal(value.ok, false)
+    assert.equal(value.loads, false)
+    assert.ok(value.diagnostics.length > 0)
+    assert.equal(value.performance.cache_hit, false)
+  })
+
+  it('gives the same as JSON, with the memory to hand over', () => {
+    const thread = newThread()
+    const task = { kind: 'validate', ...head([KNOCKS]), includeBaseline: false } as const
+    const { value } = ok<ValidationAnswer>(run(thread, { ...task, form: 'object' }))
+    const { reply, transfer } = runTask(thread, { ...task, form: 'json' })
+    const { json, digest } = ok<{ json: Uint8Array; digest: unknown }>(reply).value
+    const { performance, ...rest } = JSON.parse(Buffer.from(json).toString()) as ValidationAnswer
+    assert.equal(performance.cache_hit, true)
+    const { performance: _, ...expected } = value
+    assert.deepEqual(rest, expected)
+    assert.deepEqual(transfer, [json.buffer])
+    assert.deepEqual(digest, { ok: true, compiledHash: value.summary.compiled_hash, diagnosticCount: 0, totalRules: 3, totalDecoders: 2 })
+  })
+})
+
+describe('logtest', () => {
+  it('answers with the rule, the summary and the findings', () => {
+    const { value } = ok<LogtestAnswer>(run(newThread(), logtestTask('a knock')))
+    assert.equal(value.rule?.id, '100100')
+    assert.equal(value.summary.total_rules, 3)
+    assert.equal(value.performance.cache_hit, false)
+  })
+
+  it('runs nothing on a ruleset with which Wazuh would not start', () => {
+    const refused = [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')]
+    for (const session of [null, reference(0)]) {
+      const { value } = ok<LogtestAnswer>(run(newThread(), logtestTask('a knock', session, refused)))
+      assert.equal(value.ok, false)
+      assert.equal(value.rule, null)
+      assert.ok(value.diagnostics.length > 0)
+    }
+  })
+})
+
+describe('sessions of a thread', () => {
+  it('go on while the version agrees, and are missing when it does not', () => {
+    const thread = newThread()
+    const first = ok<LogtestAnswer>(run(thread, logtestTask('knock', reference(0, { state: { snapshot: null, journal: [] } }))))
+    const second = ok<LogtestAnswer>(run(thread, logtestTask('knock', reference(1))))
+    assert.deepEqual([first, second].map(({ value }) => value.rule?.firedtimes), [1, 2])
+    assert.deepEqual(run(thread, logtestTask('knock', reference(1))), { ...run(thread, logtestTask('knock', reference(1))), outcome: 'missing', what: 'session' })
+  })
+
+  it('are made again from a snapshot and a journal, on another thread, to the same end', () => {
+    const inputs = Array.from({ length: 30 }, (_, i) => syslog(i % 4 === 3 ? 'nothing' : `knock ${i}`))
+    const expected = runInOneSession([...BASE, KNOCKS], inputs)
+    const got = []
+    let snapshot: Uint8Array | null = null
+    let journal: { input: LogtestInput; seconds: number }[] = []
+    for (const [version, input] of inputs.entries()) {
+      // A new thread for every event: it has nothing but what it is sent.
+      const reply = run(newThread(), logtestTask(input.event, reference(version, { state: { snapshot, journal }, wantSnapshot: version % 7 === 6 })))
+      const answer = ok<LogtestAnswer>(reply)
+      got.push(answeredOf(answer.value))
+      journal = answer.snapshot === null ? [...journal, { input, seconds: AT }] : []
+      snapshot = answer.snapshot ?? snapshot
+    }
+    assert.deepEqual(got, expected)
+    assert.ok(expected.some(({ rule }) => rule === '100101'))
+  })
+})
+
+describe('batch', () => {
+  const lines = (part: BatchPart): BatchLine[] => {
+    const text = Buffer.from(part.json)
+    return [...part.ends].map((end, i) => JSON.parse(text.subarray(part.ends[i - 1] ?? 0, end).toString()) as BatchLine)
+  }
+
+  it('answers in the order of the inputs, with the summary on the first line only', () => {
+    const { value } = ok<BatchPart>(run(newThread(), batchTask([syslog('knock é'), syslog('none'), syslog('knock')])))
+    const answers = lines(value)
+    assert.deepEqual(answers.map(({ rule }) => rule?.id ?? null), ['100100', '1', '100100'].map((id) => (id === '1' ? null : id)))
+    assert.deepEqual(answers.map(({ summary }) => summary !== undefined), [true, false, false])
+    assert.equal(value.count, 3)
+    assert.equal(value.matched, 2)
+    assert.equal(value.failed, 0)
+    assert.equal(Buffer.from(value.json).toString().split('\n').length, 4)
+  })
+
+  it('shares one session', () => {
+    const inputs = Array.from({ length: 9 }, () => syslog('knock'))
+    const { value } = ok<BatchPart>(run(newThread(), batchTask(inputs, reference(0, { state: { snapshot: null, journal: [] } }))))
+    assert.deepEqual(lines(value).map(answeredOf), runInOneSession([...BASE, KNOCKS], inputs))
+  })
+
+  it('ends early when its turn is over, and says how far it came', () => {
+    const { value } = ok<BatchPart>(run(newThread(), batchTask(Array.from({ length: 60_000 }, () => syslog('knock on the door')))))
+    assert.ok(value.count > 0 && value.count < 60_000, String(value.count))
+    assert.equal(value.ends.length, value.count)
+    assert.equal(value.ends.at(-1), value.json.length)
+  })
+})
+
+describe('run-cases', () => {
+  it('runs native cases and those of .ini suites', () => {
+    const cases = [
+      { name: 'one', events: [{ event_text: 'knock' }, { event_text: 'knock' }, { event_text: 'knock' }], expected_rule: '100101' },
+      { name: 'two', event_text: 'nothing', expected_rule: '100100' },
+      { name: 'three', line: 1, verdict: 'pass' as const, events: ['knock'], decoder: '', rule: '100100', level: '5' },
+    ]
+    const { value } = ok<{ reports: { name: string; passed: boolean }[] }>(run(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, seconds: AT, trace: false }))
+    assert.deepEqual(value.reports.slice(0, 2).map(({ passed }) => passed), [true, false])
+    assert.equal(value.reports[2].name, 'three')
+  })
+})
+
+describe('catalog and schema', () => {
+  it('answer', () => {
+    const { value } = ok<{ rules: { rule_id: string }[] }>(run(newThread(), { kind: 'catalog', ...head([KNOCKS]) }))
+    assert.deepEqual(value.rules.map(({ rule_id }) => rule_id), ['1', '100100', '100101'])
+    assert.ok(ok<{ version: string }>(run(newThread(), { kind: 'schema', ...head([]) })).value.version)
+  })
+})
+
+describe('runTask', () => {
+  it('answers a fault with its places, without its words', () => {
+    const broken: ThreadState = {
+      ...newThread(),
+      get cache(): never {
+        throw new TypeError('the event was: secret')
+      },
+    }
+    const thread = newThread()
+    const faulty = { sessions: thread.sessions, cache: Object.assign(Object.create(thread.cache) as RulesetCache, { find: () => broken.cache }) }
+    Object.defineProperties(faulty.cache, { bytes: { value: 0 }, size: { value: 0 } })
+    const reply = run(faulty, logtestTask('secret'))
+    assert.equal(reply.outcome, 'failed')
+    assert.ok(!JSON.stringify(reply).includes('secret'))
+    assert.ok(reply.outcome === 'failed' && reply.error.name === 'TypeError' && reply.error.frames.length > 0)
+  })
+
+  it('refuses a task of another protocol', () => {
+    assert.equal(run(newThread(), { ...logtestTask('x'), version: 0 as never }).outcome, 'failed')
+  })
+
+  it('says which event it is at', () => {
+    const progress = new Progress()
+    progress.clear()
+    assert.equal(progress.read().beganAt, 0)
+    const before = now()
+    run(newThread(), { ...batchTask([syslog('a'), syslog('b')]), progress: progress.buffer })
+    assert.ok(progress.read().unitAt >= before)
+    assert.equal(progress.read().unit, 1)
+  })
+
+  it('finds the rule at work from the one tried before it', () => {
+    const progress = new Progress()
+    progress.clear()
+    const files = [rulesFile(group(rule(100100, '<match>one</match>', 7), rule(100101, '<match>two</match>', 6), rule(100102, '<match>three</match>')))]
+    run(newThread(), { kind: 'locate', ...head(files), input: syslog('two'), seconds: AT, progress: progress.buffer })
+    assert.equal(progress.read().ruleId, '100101')
+  })
+})
