@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileRuleset, decoderCatalog, describeFindings, describeSchema, ruleCatalog } from '../../../engine/index.js'
+import { DECODER_OPTIONS } from '../../../engine/decoders/options.js'
+import { RULE_ATTRIBUTES } from '../../../engine/rules/attributes.js'
+import { RULE_OPTIONS } from '../../../engine/rules/options/index.js'
+import { FILES, RULESET } from '../logtest/small-ruleset.js'
+
+test('the schema lists every tag and attribute of the readers once', () => {
+  const { rules, decoders } = describeSchema('en-US')
+  const named = (elements: readonly { name: string; context: string }[], context: string): string[] =>
+    elements.filter((element) => element.context === context).map(({ name }) => name)
+  assert.deepEqual(
+    named(rules.elements, 'rule'),
+    RULE_OPTIONS.map(({ name }) => name),
+  )
+  assert.deepEqual(
+    named(decoders.elements, 'decoder'),
+    DECODER_OPTIONS.map(({ name }) => name),
+  )
+  assert.deepEqual(
+    rules.root_attributes,
+    RULE_ATTRIBUTES.map(({ name }) => name),
+  )
+  assert.deepEqual(rules.attack_elements, ['id', 'tacticID', 'techniqueID'])
+  for (const { elements } of [rules, decoders]) assert.equal(new Set(elements.map(({ name, context }) => `${context} ${name}`)).size, elements.length)
+  assert.equal(rules.elements.find(({ name }) => name === 'same_agent')?.runtime_supported, false)
+})
+
+test('every text of the schema is told in Portuguese too', () => {
+  const texts = (locale: 'en-US' | 'pt-BR'): string[] => {
+    const { rules, decoders } = describeSchema(locale)
+    return [...rules.elements, ...decoders.elements].flatMap(({ name, description, attributes }) => [
+      `${name}: ${description}`,
+      ...attributes.map((attribute) => `${name} ${attribute.name}: ${attribute.description}`),
+    ])
+  }
+  const english = new Set(texts('en-US'))
+  assert.deepEqual(
+    texts('pt-BR').filter((text) => english.has(text)),
+    [],
+  )
+})
+
+test('counts of the rule catalog', () => {
+  const items = new Map(ruleCatalog(RULESET).map((item) => [item.rule_id, item]))
+  assert.equal(items.size, RULESET.counts.rules)
+  assert.deepEqual(items.get('100002'), {
+    rule_id: '100002',
+    level: 5,
+    description: 'door opened by $(dstuser) $(room)',
+    groups: ['house', 'opened'],
+    decoded_as: null,
+    source_file: 'house-rules.xml',
+    source_line: 3,
+    dependency_count: 1,
+    dependent_rule_count: 2,
+    field_matcher_count: 0,
+    uses_frequency: false,
+    uses_correlation: false,
+    noalert: false,
+    attack_ids: ['T1078'],
+  })
+  const { dependency_count, uses_frequency, uses_correlation } = items.get('100003') ?? {}
+  assert.deepEqual([dependency_count, uses_frequency, uses_correlation], [1, true, true])
+  assert.equal(items.get('100004')?.field_matcher_count, 1)
+  assert.equal(items.get('100005')?.field_matcher_count, 1)
+  assert.deepEqual([items.get('100001')?.dependency_count, items.get('1')?.dependent_rule_count, items.get('100006')?.noalert], [0, 0, true])
+})
+
+test('counts of the decoder catalog', () => {
+  const items = decoderCatalog(RULESET)
+  assert.equal(items.length, RULESET.counts.decoders)
+  assert.deepEqual(items[1], {
+    name: 'door-open',
+    parent: 'door',
+    source_file: 'house-decoders.xml',
+    source_line: 3,
+    order: ['user', 'srcip'],
+    child_count: 0,
+    referenced_rule_count: 1,
+    reachable_from_rule: true,
+    has_regex: true,
+    chain_depth: 1,
+    fts_fields: [],
+  })
+  assert.deepEqual([items[0].child_count, items[0].has_regex, items[0].chain_depth], [2, false, 0])
+  const wall = items.find(({ name }) => name === 'wall')
+  assert.deepEqual([wall?.referenced_rule_count, wall?.reachable_from_rule], [1, false])
+})
+
+test('findings: reference content is hidden, counted, and never to blame', () => {
+  const broken = '<group name="x,"><rule id="100041" level="3"><if_sid>100042</if_sid><description>a</description></rule></group>'
+  const withScope = (scope: 'default' | 'adhoc') => compileRuleset([...FILES, { filename: 'zz.xml', kind: 'rules', scope, content: broken }])
+  const own = describeFindings(withScope('adhoc'), { locale: 'en-US', includeBaseline: false })
+  assert.equal(own.ok, false)
+  assert.equal(own.loads, true)
+  const [lost] = own.diagnostics.filter(({ filename }) => filename === 'zz.xml')
+  assert.equal(lost.code, 'rule_parent_missing')
+  assert.deepEqual([lost.line, lost.severity, lost.engine_effect, lost.source_scope], [1, 'error', 'drop', 'adhoc'])
+  const reference = withScope('default')
+  const hidden = describeFindings(reference, { locale: 'pt-BR', includeBaseline: false })
+  const shown = describeFindings(reference, { locale: 'pt-BR', includeBaseline: true })
+  assert.equal(
+    hidden.diagnostics.some(({ source_scope }) => source_scope === 'default'),
+    false,
+  )
+  assert.equal(shown.diagnostics.length - hidden.diagnostics.length, hidden.baseline_issue_count)
+  assert.equal(shown.baseline_issue_count, hidden.baseline_issue_count)
+  assert.ok(hidden.baseline_issue_count > 0)
+  assert.equal(hidden.ok, shown.ok)
+  assert.deepEqual(own.summary, {
+    total_rule_files: 3,
+    total_decoder_files: 1,
+    total_rules: 13,
+    total_decoders: 6,
+    compiled_hash: own.summary.compiled_hash,
+    loaded_from_disk: false,
+  })
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { later, measureCoverage, parseIniSuite, runCase, runIniCase } from '../../../engine/index.js'
+import type { TestCase } from '../../../engine/index.js'
+import { DOOR, MOMENT, RULESET, RUNNER } from './small-ruleset.js'
+
+const check = (testCase: Omit<TestCase, 'name'>) => runCase(RUNNER, { name: 'case', ...testCase }, MOMENT, 'en-US')
+
+test('every expectation is a check, and all must pass', () => {
+  const report = check({
+    event_text: DOOR,
+    expected_decoder: 'door',
+    expected_rule: '100002',
+    expected_level: 5,
+    expected_rule_ids: ['100001', '100002'],
+    forbidden_rule_ids: ['100003'],
+    expected_fields: { srcip: '192.0.2.7' },
+  })
+  assert.equal(report.passed, true)
+  assert.equal(report.checks.length, 7)
+  const failed = check({ event_text: DOOR, expected_rule: '100003', expected_fields: { room: 'hall' }, forbidden_rule_ids: ['100001'] })
+  assert.equal(failed.passed, false)
+  assert.deepEqual(failed.checks, [
+    { label: 'Rule', expected: '100003', actual: '100002', passed: false },
+    { label: 'Rule 100001 does not match', expected: 'yes', actual: 'no', passed: false },
+    { label: 'Field room', expected: 'hall', actual: '(none)', passed: false },
+  ])
+})
+
+test('what is null or empty asks nothing', () => {
+  assert.deepEqual(check({ event_text: 'x', expected_decoder: null, expected_rule: '', expected_rule_ids: [], expected_fields: {} }).checks, [])
+})
+
+test('nothing may fire: no rule, or one of level 0', () => {
+  assert.equal(check({ event_text: 'nothing', expect_no_rule: true }).passed, true)
+  assert.equal(check({ event_text: 'Nov 17 08:15:30 gate doord[42]: shut now', expect_no_rule: true }).passed, true)
+  assert.equal(check({ event_text: DOOR, expect_no_rule: true }).passed, false)
+})
+
+test('several events run in one session on a virtual clock', () => {
+  const events = (...at: number[]) => at.map((second) => ({ event_text: DOOR, at: second }))
+  assert.equal(check({ events: events(0, 30, 60), expected_rule: '100003' }).passed, true)
+  assert.equal(check({ events: events(0, 30, 61), expected_rule: '100002' }).passed, true)
+  assert.equal(check({ events: events(0, 30, 60).map((event, i) => ({ ...event, location: `[00${i}] (a) any->x` })), expected_rule: '100002' }).passed, true)
+})
+
+test('a refused location fails the case', () => {
+  const report = check({ event_text: DOOR, location: '[x' })
+  assert.deepEqual([report.passed, report.checks[0].label], [false, 'Event is run'])
+})
+
+test('the virtual clock carries minutes, hours and weekdays', () => {
+  assert.deepEqual(later(MOMENT, 60).local(), { timeOfDay: '00:00', weekday: 3 })
+  assert.deepEqual(later(MOMENT, 5 * 86_400).local(), { timeOfDay: '23:59', weekday: 0 })
+  assert.equal(later(MOMENT, 7).seconds, MOMENT.seconds + 7)
+})
+
+const SUITE = `; a comment
+[door]
+log 1 pass = ${DOOR}
+log 2 fail = Nov 17 08:15:30 gate doord[42]: shut
+rule = 100002
+alert = 5
+decoder= door
+
+[often]
+log 1 pass = ${DOOR}
+log 1 pass = ${DOOR}
+log 1 pass = ${DOOR}
+rule = 100003
+alert = 10
+decoder = door
+
+[nothing]
+log 1 fail = quite unknown
+rule =
+alert =
+decoder =
+what is this
+`
+
+test('an .ini suite: events of one key are a session, fail is the opposite of pass', () => {
+  const suite = parseIniSuite(SUITE)
+  assert.deepEqual(suite.unreadLines, [22])
+  assert.deepEqual(
+    suite.cases.map(({ name, verdict, events }) => [name, verdict, events.length]),
+    [
+      ['door, log 1', 'pass', 1],
+      ['door, log 2', 'fail', 1],
+      ['often, log 1', 'pass', 3],
+      ['nothing, log 1', 'fail', 1],
+    ],
+  )
+  for (const testCase of suite.cases) assert.equal(runIniCase(RUNNER, testCase, MOMENT, 'en-US').passed, true, testCase.name)
+  for (const testCase of suite.cases) {
+    const turned = { ...testCase, verdict: testCase.verdict === 'pass' ? ('fail' as const) : ('pass' as const) }
+    assert.equal(runIniCase(RUNNER, turned, MOMENT, 'pt-BR').passed, false, testCase.name)
+  }
+})
+
+test('coverage counts the rules and decoders that the cases went through', () => {
+  const coverage = measureCoverage(RULESET, [check({ event_text: DOOR }), check({ event_text: 'lamp level 9 room hall' })])
+  // The container that was left again counts too.
+  assert.deepEqual([coverage.rules.total, coverage.rules.covered], [10, 4])
+  assert.deepEqual(
+    coverage.decoders.untested.map(({ name }) => name),
+    ['wall', 'json'],
+  )
+  assert.deepEqual(coverage.rules.untested[0], { name: '100003', filename: 'house-rules.xml', line: 4 })
+})
