@@ -16,8 +16,12 @@ import { splitPcre2 } from './pcre2-pieces.js'
 
 export type StoppedAt = NonNullable<NonNullable<Explanation['failed_condition']>['stopped_at']>
 
-/** Alternatives that are looked at: generated patterns list thousands of words, and people read one answer. */
-const ALTERNATIVES_LIMIT = 256
+/** Words of an OSMatch that are looked at: generated lists have thousands, and people read one answer. */
+const WORDS_LIMIT = 256
+/** Alternatives of other dialects, each searched about six times. With SUBJECT_LIMIT even hostile patterns end within a second. */
+const ALTERNATIVES_LIMIT = 32
+/** Bytes of the text that are searched: logs are mostly shorter, and a failed search may take time quadratic in them. */
+const SUBJECT_LIMIT = 2048
 /** A shorter match somewhere inside the text is chance. At its start it is not. */
 const LEAST_MATCH = 3
 /** Bytes of "expected" that are shown. */
@@ -41,7 +45,7 @@ interface Pieces {
 
 /** Null: nothing of it matched, it matches after all, or it cannot be told. @param pattern,text byte strings; @param from where the search begins */
 export function findStop(dialect: Dialect | 'exact', pattern: string, text: string, from = 0): StoppedAt | null {
-  const subject = from === 0 ? text : text.slice(from)
+  const subject = text.slice(from, from + SUBJECT_LIMIT)
   let best: Progress | null = null
   for (const progress of alternativesOf(dialect, pattern, subject)) {
     if (best === null || progress.textTo - progress.textFrom > best.textTo - best.textFrom) best = progress
@@ -81,7 +85,7 @@ function* osMatchProgress(pattern: string, text: string): Generator<Progress> {
   const lower = foldCase(text)
   let at = 0
   const written = pattern.split('|')
-  for (const [index, { form, literal }] of outcome.expression.alternatives.slice(0, ALTERNATIVES_LIMIT).entries()) {
+  for (const [index, { form, literal }] of outcome.expression.alternatives.slice(0, WORDS_LIMIT).entries()) {
     const start = at + (form === 'starts' || form === 'equals' ? 1 : 0)
     at += written[index].length + 1
     const rest = written[index].slice(start - (at - written[index].length - 1))

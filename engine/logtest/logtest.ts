@@ -15,7 +15,7 @@ import type { DiagnosticRecord, LogtestInput, LogtestReport, StageTimes } from '
 import { describeDecoder, describeFields, describeFinalRule, describePath, describePredecoding } from './describe-outcome.js'
 import type { DetectedFormat } from './detect-format.js'
 import { detectFormat } from './detect-format.js'
-import { decodeEventchannel, toAgentForm } from './eventchannel-event.js'
+import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 import { presentRunDiagnostic } from './present-diagnostic.js'
 
 /** Where `wazuh-logtest` says that its events come from. */
@@ -124,7 +124,10 @@ export function runStages(
   const predecoded = now()
   recorder?.begin(event)
   if (format !== 'eventchannel') runner.decoders.run(event, recorder)
-  else if (!decodeEventchannel(event, runner)) return { kind: 'refused', format, findings, dropped: true }
+  else {
+    if (!decodeEventchannel(event, runner)) return { kind: 'refused', format, findings, dropped: true }
+    recorder?.builtIn(EVENTCHANNEL_DECODER)
+  }
   const decoded = now()
   const outcome = runner.runRules(event, moment, session, recorder)
   const times = { predecode_ms: predecoded - started, decode_ms: decoded - predecoded, rule_ms: now() - decoded }

@@ -18,7 +18,7 @@ import { cutText } from './text.js'
 /** A decision of the decoder stage. */
 export interface DecoderStep {
   readonly decoder: CompiledDecoder
-  readonly step: 'program_name' | 'prematch' | 'root' | 'child' | 'entered' | 'regex' | 'plugin'
+  readonly step: 'program_name' | 'prematch' | 'root' | 'child' | 'entered' | 'regex' | 'plugin' | 'built-in'
   readonly matched: boolean
   /** Offset in the log where the search began. */
   readonly from: number
@@ -79,6 +79,11 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
     this.decoderSteps.push({ decoder, step: 'plugin', matched: true, from: 0 })
   }
 
+  /** A decoder of the engine's own answered; no other is tried. */
+  builtIn(decoder: CompiledDecoder): void {
+    this.decoderSteps.push({ decoder, step: 'built-in', matched: true, from: 0 })
+  }
+
   ruleTried(rule: CompiledRule, failure: RuleFailure | null): void {
     this.ruleSteps.push({ rule, failure })
   }
@@ -112,6 +117,8 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
         return { condition: 'prematch', pattern: patternOf(definition.prematch) }
       case 'entered':
         return ENTERED
+      case 'built-in':
+        return BUILT_IN
       case 'plugin':
         return { condition: 'plugin_decoder', plugin: definition.plugin?.name ?? '' }
       case 'program_name':
@@ -140,6 +147,7 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
 
 /** A child without prematch takes every event that its root took. */
 const ENTERED: Details = { condition: 'no prematch' }
+const BUILT_IN: Details = { condition: 'built-in' }
 
 function patternOf(pattern: { readonly text: string } | null): string {
   return pattern === null ? '' : cutText(pattern.text)

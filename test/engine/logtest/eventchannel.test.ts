@@ -40,7 +40,11 @@ test("an agent's event becomes win.* fields, and the built-in decoder answers", 
   assert.deepEqual(Object.entries(report.extracted_fields), Object.entries(FIELDS))
   assert.equal(report.decoder?.name, 'windows_eventchannel')
   assert.equal(report.rule?.id, '100011')
-  assert.deepEqual(report.predecoded.program_name, null)
+  assert.equal(report.predecoded.program_name, null)
+  assert.deepEqual(
+    report.trace.filter(({ phase }) => phase === 'decode'),
+    [{ phase: 'decode', name: 'windows_eventchannel', matched: true, details: { condition: 'built-in' } }],
+  )
 })
 
 test('other sections become an object named after their child', () => {

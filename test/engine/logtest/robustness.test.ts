@@ -1,0 +1,88 @@
+/** Whatever comes in, plain data comes out. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { explainRule, LOCALES, LOG_FORMATS, ruleCatalog, runLogtest } from '../../../engine/index.js'
+import { findStop } from '../../../engine/insights/stopped-at.js'
+import { createSession, DOOR, MOMENT, RULESET, RUNNER } from './small-ruleset.js'
+
+const PIECES = [
+  '<Event',
+  '<Event>',
+  '</Event>',
+  '<System>',
+  "Name='x'",
+  '"',
+  '{"Event":"',
+  '"}',
+  '\\',
+  '&amp;',
+  '&',
+  '\0',
+  '\n',
+  'é',
+  '\ud800',
+  '💡',
+  'lamp ',
+  DOOR,
+  'Nov 17 08:15:30 ',
+  '2023-11-17T08:15:30.1Z ',
+  '<34>',
+  '[',
+  ']',
+]
+const events = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((pieces) => pieces.join('')),
+)
+
+test('a run never throws, and its report crosses threads as it is', () => {
+  const session = createSession()
+  fc.assert(
+    fc.property(
+      events,
+      fc.constantFrom(...LOG_FORMATS),
+      fc.constantFrom(...LOCALES),
+      fc.constantFrom('stdin', '', '[001] (a) any->/x', '[', 'é'),
+      (event, log_format, locale, location) => {
+        const report = runLogtest(RUNNER, { event, log_format, location }, MOMENT, session, { trace: true, locale })
+        assert.deepEqual(structuredClone(report), report)
+        assert.equal(report.predecoded.raw_message, event)
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('an explanation never throws, and always gives a reason', () => {
+  const ids = [...ruleCatalog(RULESET).map(({ rule_id }) => rule_id), '100009', 'x', '', '-1', '99999999']
+  fc.assert(
+    fc.property(events, fc.constantFrom(...ids), fc.constantFrom(...LOCALES), (event, id, locale) => {
+      const explanation = explainRule(RUNNER, RULESET, id, { event, log_format: 'auto' }, MOMENT, null, locale)
+      assert.deepEqual(structuredClone(explanation), explanation)
+      assert.notEqual(explanation.reason, '')
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('where a pattern stops: offsets lie inside pattern and text, whatever the pattern', () => {
+  const texts = fc.array(fc.constantFrom('a', 'b', '\\', '(', ')', '|', '^', '$', '\\w+', '[', ']', '{2}', '*', '\xc3\xa9', ' '), { maxLength: 12 }).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(fc.constantFrom('osregex', 'osmatch', 'pcre2', 'exact'), texts, texts, (dialect, pattern, text) => {
+      const stop = findStop(dialect, pattern, text)
+      if (stop === null) return
+      assert.ok(stop.pattern_offset >= 0 && stop.pattern_offset <= pattern.length)
+      assert.ok(stop.text_offset >= 0 && stop.text_offset <= text.length)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('hostile patterns and logs end soon', () => {
+  const started = performance.now()
+  findStop('pcre2', '(a+)+$|(a|aa)+b', 'a'.repeat(60_000))
+  findStop('osregex', '\\w+a\\w+a\\w+b|\\S*x', 'a'.repeat(60_000))
+  findStop('osmatch', Array.from({ length: 1000 }, (_, i) => `word${i}`).join('|'), 'word'.repeat(15_000))
+  assert.ok(performance.now() - started < 2000)
+})
