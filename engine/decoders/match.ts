@@ -22,7 +22,20 @@ import type { PluginContext } from './plugins/plugin.js'
 /** Program names whose roots are remembered; above it all are forgotten and learnt anew. */
 const PROGRAM_NAMES_REMEMBERED = 4096
 
+/** Stands for the first byte of an empty log. */
+const EMPTY_LOG = 256
 const NO_GROUPS: readonly string[] = []
+
+/** Roots whose program_name matches one name; and of them those that a log with a certain first byte can match, found when it first comes. */
+interface RootsOfProgram {
+  readonly roots: readonly CompiledDecoder[]
+  readonly byFirstByte: (readonly CompiledDecoder[] | null)[]
+}
+
+function rootsFor(firstByte: number, roots: readonly CompiledDecoder[]): readonly CompiledDecoder[] {
+  if (firstByte === EMPTY_LOG) return roots
+  return roots.filter(({ prematch }) => prematch === null || prematch.firstBytes === null || prematch.firstBytes[firstByte] === 1)
+}
 
 /** One per compiled ruleset and thread. Not re-entrant. */
 export class DecoderMatcher implements PluginContext {
@@ -37,7 +50,7 @@ export class DecoderMatcher implements PluginContext {
   readonly #gates: GateScanner
   readonly #knowsRule: (id: number) => boolean
   readonly #result: MatchResult = createMatchResult()
-  readonly #rootsByProgram = new Map<string, readonly CompiledDecoder[]>()
+  readonly #rootsByProgram = new Map<string, RootsOfProgram>()
   /** Plain roots that a text with this first byte can match; the last entry is for the empty text. */
   readonly #plainByFirstByte: readonly (readonly CompiledDecoder[])[]
   /** Groups left over from a PCRE2 prematch, which a PCRE2 regex without groups hands out (2.5). */
@@ -48,10 +61,7 @@ export class DecoderMatcher implements PluginContext {
     this.#tree = tree
     this.jsonRoot = jsonRoot
     this.#knowsRule = knowsRule
-    const firstBytes = tree.plainRoots.map(({ prematch }) => prematch?.firstBytes ?? null)
-    this.#plainByFirstByte = Array.from({ length: 257 }, (_, byte) =>
-      tree.plainRoots.filter((_root, index) => byte === 256 || firstBytes[index] === null || (firstBytes[index] as Uint8Array)[byte] === 1),
-    )
+    this.#plainByFirstByte = Array.from({ length: EMPTY_LOG + 1 }, (_, byte) => rootsFor(byte, tree.plainRoots))
   }
 
   knowsRule(id: number): boolean {
@@ -66,7 +76,7 @@ export class DecoderMatcher implements PluginContext {
     const programName = event.programName
     if (programName !== undefined) {
       const lower = foldCase(programName)
-      const roots = recorder === null ? this.#rootsOf(programName, lower) : this.#tree.programRoots
+      const roots = recorder === null ? this.#rootsOf(programName, lower, event.log) : this.#tree.programRoots
       for (const root of roots) {
         const expression = root.programName as Expression
         if ((recorder !== null || keepsGroups(expression)) && !this.#test(expression, programName, lower)) {
@@ -77,7 +87,7 @@ export class DecoderMatcher implements PluginContext {
       }
       return
     }
-    const first = event.log.length === 0 ? 256 : event.log.charCodeAt(0)
+    const first = event.log.length === 0 ? EMPTY_LOG : event.log.charCodeAt(0)
     for (const root of recorder === null ? this.#plainByFirstByte[first] : this.#tree.plainRoots) if (this.#tryRoot(root, recorder)) return
   }
 
@@ -93,12 +103,17 @@ export class DecoderMatcher implements PluginContext {
     event.values.push(value)
   }
 
-  #rootsOf(programName: string, lower: string): readonly CompiledDecoder[] {
-    const known = this.#rootsByProgram.get(programName)
-    if (known !== undefined) return known
-    const roots = this.#tree.programRoots.filter(({ programName: expression }) => expression !== null && (keepsGroups(expression) || expression.test(programName, lower, 0)))
-    if (this.#rootsByProgram.size >= PROGRAM_NAMES_REMEMBERED) this.#rootsByProgram.clear()
-    this.#rootsByProgram.set(programName, roots)
+  #rootsOf(programName: string, lower: string, log: string): readonly CompiledDecoder[] {
+    let known = this.#rootsByProgram.get(programName)
+    if (known === undefined) {
+      const roots = this.#tree.programRoots.filter(({ programName: expression }) => expression !== null && (keepsGroups(expression) || expression.test(programName, lower, 0)))
+      known = { roots, byFirstByte: new Array(EMPTY_LOG + 1).fill(null) }
+      if (this.#rootsByProgram.size >= PROGRAM_NAMES_REMEMBERED) this.#rootsByProgram.clear()
+      this.#rootsByProgram.set(programName, known)
+    }
+    const first = log.length === 0 ? EMPTY_LOG : log.charCodeAt(0)
+    const roots = known.byFirstByte[first] ?? rootsFor(first, known.roots)
+    known.byFirstByte[first] = roots
     return roots
   }
 

@@ -67,7 +67,7 @@ export class EventRunner {
   runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
     const hostname = event.hostname ?? this.#managerName
     if (session !== null && event.decoder?.definition.accumulate === true) accumulate(event, session, hostname)
-    this.evaluator.begin(event, hostname, () => moment.local())
+    this.evaluator.begin(event, hostname, moment)
     const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, hostname, session, recorder)
     const { path, search, previousLog } = this.rules
     if (rule === null) return { event, rule, description: '', firedTimes: 0, path: event.type === 'alert' ? [] : path, alert: false, previous: [], previousLog: null }

@@ -36,7 +36,7 @@ const EPOCH_LIMIT = 0x1fffffff
 
 export class ConditionEvaluator {
   #event!: Event
-  #localTime!: () => LocalTime
+  #moment!: { local(): LocalTime }
   #hostname = ''
   #epoch = 0
   readonly #gates: GateScanner
@@ -60,7 +60,7 @@ export class ConditionEvaluator {
   }
 
   /** Turns to another event, whose fields are complete. @param hostname its host, or the manager's */
-  begin(event: Event, hostname: string, localTime: () => LocalTime): void {
+  begin(event: Event, hostname: string, moment: { local(): LocalTime }): void {
     if (this.#epoch >= EPOCH_LIMIT) {
       this.#results.fill(0)
       this.#textEpochs.fill(0)
@@ -70,7 +70,7 @@ export class ConditionEvaluator {
     this.#epoch++
     this.#event = event
     this.#hostname = hostname
-    this.#localTime = localTime
+    this.#moment = moment
     const { keys, values } = event
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]
@@ -147,9 +147,9 @@ export class ConditionEvaluator {
       case 'length':
         return this.#event.log.length >= test.minimum
       case 'time':
-        return inTimeRange(this.#localTime().timeOfDay, test.range)
+        return inTimeRange(this.#moment.local().timeOfDay, test.range)
       case 'weekday':
-        return test.days.has(this.#localTime().weekday)
+        return test.days.has(this.#moment.local().weekday)
       case 'compiled':
         return runCompiledRule(test.name, this.#event)
     }
