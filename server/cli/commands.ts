@@ -1,0 +1,5 @@
+/** Every subcommand, in the order in which the help names them. */
+import type { Command } from './command.js'
+import { logtest } from './logtest.js'
+
+export const COMMANDS: readonly Command[] = [logtest]

@@ -1,0 +1,81 @@
+/**
+ * Lines of streams, as they come: never more in memory than a chunk and the line that it cuts. Reading waits while the consumer works.
+ */
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { UsageError } from '../arguments.js'
+
+/** An event has at most 8 MB, which JSON may write twice as long; what is longer is no line of ours. */
+export const LINE_LIMIT = 16 * 1024 * 1024
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = '\r'
+
+/** A line, or null for one over the limit. */
+export type Line = string | null
+
+/** Lines of one chunk together, so that the consumer can answer them with one write. */
+export interface LineBatch {
+  readonly source: string
+  /** Number of the first line, from 1. */
+  readonly first: number
+  readonly lines: readonly Line[]
+}
+
+/** Standard input goes by this name. */
+export const STDIN_NAME = '-'
+
+/** Lines of the files, or of standard input when there are none. @throws UsageError when a file isn't there */
+export async function* readLines(files: readonly string[], stdin: Readable): AsyncGenerator<LineBatch, void, undefined> {
+  for (const file of files) if (file !== STDIN_NAME) await requireFile(file)
+  for (const file of files.length === 0 ? [STDIN_NAME] : files) {
+    yield* readStream(file, file === STDIN_NAME ? stdin : createReadStream(file, { highWaterMark: 256 * 1024 }))
+  }
+}
+
+async function requireFile(file: string): Promise<void> {
+  const found = await stat(file).catch(() => null)
+  if (found === null) throw new UsageError(`no such file: ${file}`)
+  if (found.isDirectory()) throw new UsageError(`${file} is a folder`, 'Name the files in it.')
+}
+
+async function* readStream(source: string, stream: Readable): AsyncGenerator<LineBatch, void, undefined> {
+  let first = 1
+  let kept: Buffer[] = []
+  let keptBytes = 0
+  let tooLong = false
+  for await (const part of stream) {
+    const chunk = typeof part === 'string' ? Buffer.from(part) : (part as Buffer)
+    const end = chunk.lastIndexOf(LINE_FEED)
+    if (end < 0) {
+      tooLong ||= keptBytes + chunk.length > LINE_LIMIT
+      if (tooLong) kept = []
+      else kept.push(chunk)
+      keptBytes = tooLong ? 0 : keptBytes + chunk.length
+      continue
+    }
+    const lines: Line[] = []
+    let begin = 0
+    if (tooLong) {
+      begin = chunk.indexOf(LINE_FEED) + 1
+      lines.push(null)
+      kept = []
+    }
+    if (begin <= end) {
+      const whole = kept.length === 0 ? chunk.subarray(begin, end) : Buffer.concat([...kept, chunk.subarray(begin, end)])
+      // A line feed is never part of another UTF-8 character.
+      for (const line of whole.toString('utf8').split('\n')) lines.push(line.endsWith(CARRIAGE_RETURN) ? line.slice(0, -1) : line)
+    }
+    kept = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : []
+    keptBytes = chunk.length - end - 1
+    tooLong = false
+    yield { source, first, lines }
+    first += lines.length
+  }
+  if (tooLong) yield { source, first, lines: [null] }
+  else if (keptBytes > 0) {
+    const last = Buffer.concat(kept).toString('utf8')
+    yield { source, first, lines: [last.endsWith(CARRIAGE_RETURN) ? last.slice(0, -1) : last] }
+  }
+}

@@ -1,0 +1,97 @@
+/** `logtest`: runs log lines through a ruleset and tells what it makes of them. */
+import type { Session } from '#workers'
+import { createSession } from '#workers'
+import { RULESET_OPTIONS, UsageError } from './arguments.js'
+import type { Command, CommandContext } from './command.js'
+import { EventEngine, SESSIONS_LIMIT } from './event-engine.js'
+import { EXIT, type ExitCode } from './exit-codes.js'
+import { readEventRequest } from './input/events.js'
+import { answerJsonLines } from './input/json-lines.js'
+import { LINE_LIMIT, readLines } from './input/lines.js'
+import { describeEvent } from './report/event-report.js'
+import { EventSummary } from './report/event-summary.js'
+import { REPORT_WORDS } from './report/words.js'
+import { showLoadErrors } from './report/load-errors.js'
+import { RulesetSource } from './ruleset-source.js'
+import { formatNumber } from './terminal/numbers.js'
+import { Progress } from './terminal/progress.js'
+
+export const logtest: Command = {
+  name: 'logtest',
+  summary: 'run log lines: which decoder and rule answer, with which fields, and why',
+  usage: ['[--ruleset DIR] [--custom DIR] [FILE...]', '--jsonl [--trace] [FILE...]'],
+  description: [
+    'Reads one event a line, from files or standard input, and answers each with a report. Every event starts fresh unless --session is given:\nfrequency and other correlation rules need a session.',
+    'With --jsonl an input line is {"event", "location"?, "log_format"?, "session_id"?}, or {"events": [...]} for one session in order; each is\nanswered by one JSON line: a LogtestResponse with "alert" added, or {"results": [...]}. A line that cannot be read is answered by an error object.',
+  ],
+  options: {
+    ...RULESET_OPTIONS,
+    session: { type: 'boolean', help: 'all lines belong to one session, so that correlation rules count them' },
+    location: { type: 'string', value: 'PATH', help: 'where the events come from (plain lines; default: stdin)' },
+    jsonl: { type: 'boolean', help: 'JSON lines in, JSON lines out' },
+    trace: { type: 'boolean', help: 'every decision: each decoder and rule tried, and what decided' },
+    explain: { type: 'string', value: 'RULE_ID', help: 'say for each event why this rule did or did not answer' },
+    fast: { type: 'boolean', help: 'no hints in reports, which cost more than the events themselves' },
+  },
+  examples: [
+    { line: 'detection-content logtest /var/log/auth.log', meaning: 'what the shipped rules make of a log' },
+    { line: 'tail -f /var/log/nginx/access.log | detection-content logtest --custom ./content', meaning: 'your own rules, while the log is written' },
+    { line: 'detection-content logtest --session --explain 5720 bruteforce.log', meaning: 'why a correlation rule does not fire' },
+    { line: 'detection-content logtest --jsonl < events.jsonl | jq -c "[.rule.id, .alert]"', meaning: 'for programs' },
+  ],
+  run: async (context) => {
+    const { args } = context
+    const explain = args.text('explain')
+    if (explain !== null && !/^[0-9]{1,6}$/.test(explain)) throw new UsageError(`--explain can't be "${explain}"`, 'It is the id of a rule.')
+    const jsonl = args.flag('jsonl')
+    if (jsonl && args.flag('session')) throw new UsageError('--session is for plain lines', 'In --jsonl a line says its "session_id".')
+    const selection = new RulesetSource(args).compile()
+    const engine = new EventEngine(selection, { trace: args.flag('trace') || (!jsonl && !args.flag('fast')), explain, locale: context.locale })
+    const loads = await showLoadErrors(context, engine.ruleset)
+    const code = jsonl ? await runJsonLines(context, engine) : await runLines(context, engine)
+    if (engine.forgotten > 0) await context.stderr.line(`logtest: more than ${SESSIONS_LIMIT} sessions at once; ${engine.forgotten} were forgotten and began anew`)
+    return loads ? code : EXIT.failed
+  },
+}
+
+async function runLines(context: CommandContext, engine: EventEngine): Promise<ExitCode> {
+  const { args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY } = context
+  const { operands } = args
+  const words = REPORT_WORDS[locale]
+  if (operands.length === 0 && isTTY.stdin) await stderr.line(paintErrors.dim(words.typeEvents))
+  const location = args.text('location')
+  const session = args.flag('session') ? createSession() : null
+  const summary = new EventSummary()
+  const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
+  const started = performance.now()
+  let failed = false
+  for await (const { source, first, lines } of readLines(operands, stdin)) {
+    for (let index = 0; index < lines.length; index++) {
+      const line = lines[index]
+      if (line === null) {
+        failed = true
+        await stderr.line(`${source}:${first + index}: longer than ${LINE_LIMIT} bytes, left out`)
+        continue
+      }
+      if (line.trim() === '') continue
+      const { report, explanation } = engine.run({ event: line, log_format: 'auto', ...(location === null ? {} : { location }) }, session)
+      summary.add(report)
+      await stdout.line(describeEvent(line, report, explanation, args.flag('trace'), locale, paint))
+      await progress.update(() => words.events(summary.events, formatNumber(summary.events, locale)))
+    }
+  }
+  await progress.end()
+  await stderr.write(summary.describe(performance.now() - started, locale, paintErrors))
+  return failed || summary.refused > 0 ? EXIT.failed : EXIT.fine
+}
+
+async function runJsonLines(context: CommandContext, engine: EventEngine): Promise<ExitCode> {
+  const { wrong } = await answerJsonLines(context, context.args.operands, context.stdin, (value) => {
+    const request = readEventRequest(value)
+    const session: Session | null = request.sessionId === null ? null : engine.session(request.sessionId)
+    if (request.kind === 'one') return engine.runJson(request.input, session)
+    const shared = session ?? createSession()
+    return `{"results":[${request.inputs.map((input) => engine.runJson(input, shared)).join(',')}]}`
+  })
+  return wrong > 0 ? EXIT.failed : EXIT.fine
+}

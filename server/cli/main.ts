@@ -1,0 +1,115 @@
+#!/usr/bin/env node
+/**
+ * The command line. `main` takes everything that it touches as an argument, so that tests run it in their own process; at the end of the file
+ * it is given the real process.
+ */
+import { readFileSync, realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Locale } from '#workers'
+import { COMMON_OPTIONS, nearest, readArguments, UsageError } from './arguments.js'
+import type { Surroundings } from './command.js'
+import { COMMANDS } from './commands.js'
+import { EXIT, type ExitCode } from './exit-codes.js'
+import { commandHelp, PROGRAM, programHelp } from './help.js'
+import { Output, OutputClosed } from './terminal/output.js'
+import { createPalette, wantsColor } from './terminal/palette.js'
+
+/** Runs one call, and says how it ended. Never rejects for what the caller did. */
+export async function main(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const stdout = new Output(surroundings.stdout)
+  const stderr = new Output(surroundings.stderr)
+  try {
+    return await dispatch(argv, surroundings, stdout, stderr)
+  } catch (fault) {
+    if (fault instanceof OutputClosed) return EXIT.fine
+    return tellFault(fault, argv, stderr)
+  }
+}
+
+async function dispatch(argv: readonly string[], surroundings: Surroundings, stdout: Output, stderr: Output): Promise<ExitCode> {
+  const { env, isTTY, stdin } = surroundings
+  const [name, ...rest] = argv
+  if (name === undefined || name === 'help' || name.startsWith('-')) {
+    if (name === '--version' || name === '-V') {
+      await stdout.line(readVersion())
+      return EXIT.fine
+    }
+    const asked = name === '--help' || name === '-h' || name === 'help'
+    if (name !== undefined && !asked) throw new UsageError(`unknown option ${name}`, `A command comes first: ${PROGRAM} COMMAND.`)
+    const help = programHelp(COMMANDS, createPalette(wantsColor(undefined, env, asked ? isTTY.stdout : isTTY.stderr)))
+    await (asked ? stdout : stderr).write(help)
+    return asked ? EXIT.fine : EXIT.usage
+  }
+  const command = COMMANDS.find((candidate) => candidate.name === name)
+  if (command === undefined) {
+    const names = COMMANDS.map((candidate) => candidate.name)
+    const near = nearest(name, names)
+    throw new UsageError(`unknown command ${name}`, near === null ? `Commands: ${names.join(', ')}.` : `Did you mean ${near}?`)
+  }
+  const args = readArguments({ ...command.options, ...COMMON_OPTIONS, version: { type: 'boolean', help: '' } }, rest)
+  const asked = args.choice('color')
+  const paint = createPalette(wantsColor(asked, env, isTTY.stdout))
+  const paintErrors = createPalette(wantsColor(asked, env, isTTY.stderr))
+  if (args.flag('help')) {
+    await stdout.write(commandHelp(command, paint))
+    return EXIT.fine
+  }
+  if (args.flag('version')) {
+    await stdout.line(readVersion())
+    return EXIT.fine
+  }
+  const locale = (args.text('locale') as Locale | null) ?? localeOf(env)
+  return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, env })
+}
+
+/** Usage errors: one line, and a hint. Anything else is a fault of ours, or of the system below us. */
+async function tellFault(fault: unknown, argv: readonly string[], stderr: Output): Promise<ExitCode> {
+  const [name] = argv
+  const command = COMMANDS.find((candidate) => candidate.name === name)
+  const prefix = command === undefined ? PROGRAM : `${PROGRAM} ${command.name}`
+  try {
+    if (fault instanceof UsageError) {
+      const hint = fault.hint ?? `See ${prefix} --help.`
+      await stderr.line(`${prefix}: ${fault.message}. ${hint}`)
+      return EXIT.usage
+    }
+    const { message, stack, code } = fault as NodeJS.ErrnoException
+    const fromSystem = typeof code === 'string' && /^E[A-Z]+$/.test(code)
+    await stderr.line(`${prefix}: ${fromSystem ? message : (stack ?? String(fault))}`)
+    return fromSystem ? EXIT.usage : EXIT.failed
+  } catch (closed) {
+    if (closed instanceof OutputClosed) return EXIT.failed
+    throw closed
+  }
+}
+
+/** The language of the terminal, if we have it. */
+function localeOf(env: Surroundings['env']): Locale {
+  const language = [env.LC_ALL, env.LC_MESSAGES, env.LANG].find((value) => value !== undefined && value !== '') ?? ''
+  return language.toLowerCase().startsWith('pt') ? 'pt-BR' : 'en-US'
+}
+
+/** From package.json, three folders above the built file. */
+export function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
+  return version
+}
+
+/** Is this file what node was started with (also through a link in `node_modules/.bin`)? */
+function isProgram(): boolean {
+  const started = process.argv[1]
+  if (started === undefined) return false
+  try {
+    return realpathSync(started) === realpathSync(fileURLToPath(import.meta.url))
+  } catch {
+    return false
+  }
+}
+
+if (isProgram()) {
+  const { stdin, stdout, stderr, env } = process
+  const isTTY = { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true }
+  process.exitCode = await main(process.argv.slice(2), { stdin, stdout, stderr, env, isTTY })
+  // A reader that left early leaves standard input open, which would keep us waiting.
+  stdin.destroy()
+}

@@ -1,0 +1,122 @@
+/** The words of reports, in each language. */
+import type { Locale } from '#workers'
+
+export interface ReportWords {
+  readonly header: string
+  readonly host: string
+  readonly program: string
+  readonly decoder: string
+  readonly noDecoder: string
+  readonly fields: string
+  readonly rule: string
+  readonly level: string
+  readonly noRule: string
+  readonly fired: (times: number) => string
+  readonly composite: (frequency: number) => string
+  readonly groups: string
+  readonly path: string
+  readonly alert: string
+  readonly alertYes: string
+  readonly alertLow: (limit: number) => string
+  readonly alertSilenced: string
+  readonly counted: string
+  readonly insight: string
+  readonly refused: string
+  readonly trace: string
+  readonly why: (id: string) => string
+  readonly deciding: string
+  readonly stoppedAt: (matched: string, expected: string) => string
+  readonly nearest: string
+  readonly wonInstead: string
+  readonly noField: string
+  readonly events: (count: number, text: string) => string
+  readonly alerts: (count: number, text: string) => string
+  readonly silent: (count: number, text: string) => string
+  readonly unmatched: (count: number, text: string) => string
+  readonly undecoded: (count: number, text: string) => string
+  readonly refusedCount: (count: number, text: string) => string
+  readonly top: string
+  readonly notLoaded: string
+  readonly typeEvents: string
+}
+
+const plural = (one: string, many: string) => (count: number, text: string): string => `${text} ${count === 1 ? one : many}`
+
+export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
+  'en-US': {
+    header: 'Header',
+    host: 'host',
+    program: 'program',
+    decoder: 'Decoder',
+    noDecoder: 'none: no decoder recognises this log',
+    fields: 'Fields',
+    rule: 'Rule',
+    level: 'level',
+    noRule: 'none: no rule matches',
+    fired: (times) => `fired ${times} times in this session`,
+    composite: (frequency) => `counts ${frequency} events`,
+    groups: 'Groups',
+    path: 'Path',
+    alert: 'Alert',
+    alertYes: 'yes',
+    alertLow: (limit) => `no: alerts begin at level ${limit}`,
+    alertSilenced: 'no: silenced by the rule\'s ignore window',
+    counted: 'Counted',
+    insight: 'Hint',
+    refused: 'Not run',
+    trace: 'Trace',
+    why: (id) => `Why ${id}`,
+    deciding: 'decided by',
+    stoppedAt: (matched, expected) => `matches as far as "${matched}", then "${expected}" does not fit`,
+    nearest: 'nearest decoder',
+    wonInstead: 'answered instead',
+    noField: 'the event has no such field',
+    events: plural('event', 'events'),
+    alerts: plural('alert', 'alerts'),
+    silent: plural('with a rule but no alert', 'with a rule but no alert'),
+    unmatched: plural('without a rule', 'without a rule'),
+    undecoded: plural('without a decoder', 'without a decoder'),
+    refusedCount: plural('not run', 'not run'),
+    top: 'Most frequent',
+    notLoaded: 'Wazuh would not start with this ruleset, so no event is run.',
+    typeEvents: 'Type or paste events, one a line. Ctrl-D ends.',
+  },
+  'pt-BR': {
+    header: 'Cabeçalho',
+    host: 'host',
+    program: 'programa',
+    decoder: 'Decoder',
+    noDecoder: 'nenhum: nenhum decoder reconhece este log',
+    fields: 'Campos',
+    rule: 'Regra',
+    level: 'nível',
+    noRule: 'nenhuma: nenhuma regra casa',
+    fired: (times) => `disparou ${times} vezes nesta sessão`,
+    composite: (frequency) => `conta ${frequency} eventos`,
+    groups: 'Grupos',
+    path: 'Caminho',
+    alert: 'Alerta',
+    alertYes: 'sim',
+    alertLow: (limit) => `não: alertas começam no nível ${limit}`,
+    alertSilenced: 'não: silenciado pela janela ignore da regra',
+    counted: 'Contados',
+    insight: 'Dica',
+    refused: 'Não rodou',
+    trace: 'Rastro',
+    why: (id) => `Por que ${id}`,
+    deciding: 'decidido por',
+    stoppedAt: (matched, expected) => `casa até "${matched}"; depois disso "${expected}" não serve`,
+    nearest: 'decoder mais próximo',
+    wonInstead: 'respondeu no lugar',
+    noField: 'o evento não tem esse campo',
+    events: plural('evento', 'eventos'),
+    alerts: plural('alerta', 'alertas'),
+    silent: plural('com regra mas sem alerta', 'com regra mas sem alerta'),
+    unmatched: plural('sem regra', 'sem regra'),
+    undecoded: plural('sem decoder', 'sem decoder'),
+    refusedCount: plural('não rodou', 'não rodaram'),
+    top: 'Mais frequentes',
+    notLoaded: 'O Wazuh não iniciaria com este conjunto de regras, então nenhum evento é executado.',
+    typeEvents: 'Digite ou cole eventos, um por linha. Ctrl-D encerra.',
+  },
+}

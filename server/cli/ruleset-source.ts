@@ -1,0 +1,110 @@
+/**
+ * The ruleset that a command stands on: `--ruleset` (else the shipped reference) and `--custom`, compiled in layers so that what is put on top
+ * costs only its own size. In this process: a command line has one stream of work, and copying it to a thread and back costs more than it gains.
+ */
+import { basename, join, resolve } from 'node:path'
+import type { CompiledRuleset, FileScope, SourceFile } from '#workers'
+import { compileLayer, compileRuleset, composeRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
+import type { Arguments } from './arguments.js'
+import { UsageError } from './arguments.js'
+
+/** A file that may be replaced by one of the same name, so the base is compiled without it. */
+const REPLACEABLE = /^local_[^/]*\.xml$/
+
+export interface CompiledSelection {
+  readonly ruleset: CompiledRuleset
+  /** Milliseconds that it took. */
+  readonly readMs: number
+  readonly compileMs: number
+}
+
+export class RulesetSource {
+  readonly #defaults: readonly SourceFile[]
+  readonly #custom: readonly SourceFile[]
+  /** Milliseconds that reading the folders took. */
+  readonly readMs: number
+  /** The base folder was named in the call: then its findings are of interest too. */
+  readonly namedBase: boolean
+  readonly customDir: string | null
+  readonly baseDir: string
+  #base: CompiledRuleset | null = null
+  #broader: CompiledRuleset | null = null
+
+  /** @throws UsageError when a folder isn't there, or holds no content */
+  constructor(args: Arguments) {
+    const started = performance.now()
+    const named = args.text('ruleset')
+    this.namedBase = named !== null
+    this.baseDir = named ?? REFERENCE_RULESET_DIR
+    this.customDir = args.text('custom')
+    this.#defaults = readFolder(this.baseDir, 'default')
+    this.#custom = this.customDir === null ? [] : readFolder(this.customDir, 'custom')
+    this.readMs = performance.now() - started
+  }
+
+  get defaults(): readonly SourceFile[] {
+    return this.#defaults
+  }
+
+  get custom(): readonly SourceFile[] {
+    return this.#custom
+  }
+
+  /** Path of a file of one of the two folders. */
+  pathOf({ scope, kind, filename }: Pick<SourceFile, 'scope' | 'kind' | 'filename'>): string {
+    const folder = scope === 'custom' ? (this.customDir ?? '') : this.baseDir
+    return kind === 'lists' ? join(folder, 'lists', filename.replace(/^etc\/lists\//, '')) : join(folder, kind, filename)
+  }
+
+  /** What the two folders give. */
+  compile(): CompiledSelection {
+    const started = performance.now()
+    const ruleset = this.#compileBroader()
+    return { ruleset, readMs: this.readMs, compileMs: performance.now() - started }
+  }
+
+  /**
+   * What the folders give with files on top; one that is named like a `local_*.xml` of the folders replaces it.
+   * @param replaced paths of custom files that are among the files, and must not load twice
+   */
+  compileWith(files: readonly SourceFile[], replaced: ReadonlySet<string> = new Set()): CompiledRuleset {
+    const custom = replaced.size === 0 ? this.#custom : this.#custom.filter((file) => !replaced.has(resolve(this.pathOf(file))))
+    const broader = composeRuleset(this.#defaults, custom, [])
+    const all = composeRuleset(this.#defaults, custom, files)
+    const adds = custom === this.#custom && all.length === broader.length + files.length
+    if (adds && loadsLast(broader, files)) return compileLayer(this.#compileBroader(), files)
+    return compileLayer(this.#compileBase(), withoutBase(all))
+  }
+
+  #compileBase(): CompiledRuleset {
+    this.#base ??= compileRuleset(this.#defaults.filter(isBase))
+    return this.#base
+  }
+
+  #compileBroader(): CompiledRuleset {
+    this.#broader ??= compileLayer(this.#compileBase(), withoutBase(composeRuleset(this.#defaults, this.#custom, [])))
+    return this.#broader
+  }
+}
+
+/** Part of the base, on which everything is compiled: default content that nothing replaces. */
+function isBase({ scope, filename }: SourceFile): boolean {
+  return scope === 'default' && !REPLACEABLE.test(filename)
+}
+
+function withoutBase(files: readonly SourceFile[]): SourceFile[] {
+  return files.filter((file) => !isBase(file))
+}
+
+/** Do the files load after all others of their kind? Otherwise it is cheaper to lay them on the smaller base, in one layer with what loads around them. */
+function loadsLast(before: readonly SourceFile[], files: readonly SourceFile[]): boolean {
+  return files.every(({ kind, filename }) => kind !== 'lists' && before.every((file) => file.kind !== kind || Buffer.compare(Buffer.from(basename(filename)), Buffer.from(basename(file.filename))) >= 0))
+}
+
+function readFolder(folder: string, scope: FileScope): SourceFile[] {
+  try {
+    return readRulesetFolder(folder, scope)
+  } catch {
+    throw new UsageError(`${folder}: no ruleset there`, 'A ruleset folder holds decoders/, rules/ or lists/.')
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * A stream that is written to, with back-pressure. When the reader is gone (`| head`), writing throws `OutputClosed`, which ends the command
+ * without a complaint: nobody wants the rest.
+ */
+import type { Writable } from 'node:stream'
+
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed'
+}
+
+export class Output {
+  readonly #stream: Writable
+  #fault: Error | null = null
+
+  constructor(stream: Writable) {
+    this.#stream = stream
+    stream.on('error', (fault: Error) => {
+      this.#fault ??= fault
+    })
+  }
+
+  /** Resolves when the stream takes more. */
+  async write(text: string): Promise<void> {
+    if (text === '') return
+    this.#check()
+    if (this.#stream.write(text)) return this.#check()
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        for (const name of ['drain', 'close', 'error']) this.#stream.off(name, go)
+        resolve()
+      }
+      for (const name of ['drain', 'close', 'error']) this.#stream.on(name, go)
+    })
+    this.#check()
+  }
+
+  line(text = ''): Promise<void> {
+    return this.write(`${text}\n`)
+  }
+
+  #check(): void {
+    const code = this.#fault === null ? null : (this.#fault as NodeJS.ErrnoException).code
+    if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || this.#stream.destroyed) throw new OutputClosed('nobody reads')
+    if (this.#fault !== null) throw this.#fault
+  }
+}
