@@ -2,13 +2,28 @@
  * The analysis as the server and the command line see it: one typed method a task. Every method resolves with a `TaskOutcome`; none rejects.
  */
 import { availableParallelism } from 'node:os'
-import type { CaseReport, CoverageReport, IniCase, Locale, LogtestInput, SourceFile, TestCase, ValidationSchema } from './engine-bridge.js'
+import type { CaseReport, CoverageReport, Explanation, IniCase, Locale, LogtestInput, SourceFile, TestCase, ValidationSchema } from '#engine'
 import { now, sharedNow } from './clock.js'
 import { hashContent, readDiskContent, REFERENCE_RULESET_DIR } from './content.js'
 import { type Failed, failed, type Fault, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
 import { inParts, type PartOutcome, type Stop } from './in-parts.js'
 import { type PoolMetrics, type Submitted, type SubmitOptions, ThreadPool } from './pool.js'
-import type { AnswerForm, BatchLine, BatchPart, CasesPart, CatalogAnswer, DiskContent, ExplainAnswer, JsonAnswer, LogtestAnswer, LogtestDigest, RulesetReference, SessionReference, Task, ValidationAnswer, ValidationDigest } from './protocol.js'
+import type {
+  AnswerForm,
+  BatchLine,
+  BatchPart,
+  CasesPart,
+  CatalogAnswer,
+  DiskContent,
+  JsonAnswer,
+  LogtestAnswer,
+  LogtestDigest,
+  RulesetReference,
+  SessionReference,
+  Task,
+  ValidationAnswer,
+  ValidationDigest,
+} from './protocol.js'
 import { PROTOCOL_VERSION } from './protocol.js'
 import { RulesetLedger } from './ruleset-ledger.js'
 import { type SessionMetrics, type SessionRecord, Sessions } from './sessions.js'
@@ -52,9 +67,7 @@ export interface AnalysisPoolOptions {
 }
 
 /** Which ruleset: files on top of what is on disk, or one that the caller compiled before. */
-export type RulesetSelection =
-  | { readonly includeDefaults?: boolean; readonly includeCustom?: boolean; readonly files?: readonly SourceFile[] }
-  | { readonly compiledHash: string }
+export type RulesetSelection = { readonly includeDefaults?: boolean; readonly includeCustom?: boolean; readonly files?: readonly SourceFile[] } | { readonly compiledHash: string }
 
 export interface RequestOptions {
   /** Ends waiting at once, and a running task soon. */
@@ -256,8 +269,8 @@ export class AnalysisPool {
   async *batchPieces(request: BatchRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<BatchPiece>, void, undefined> {
     const prepared = this.#prepare(request.ruleset, options.caller ?? '')
     if (isMissing(prepared)) return yield prepared
-    const turn = request.sessionId === undefined ? null : await this.#sessions.enter(this.#sessionName(prepared, options, request.sessionId))
-    if (request.sessionId !== undefined && turn === null) return yield { outcome: 'busy' }
+    const turn = request.sessionId === undefined ? null : await this.#sessions.enter(this.#sessionName(prepared, options, request.sessionId), options.signal)
+    if (typeof turn === 'string') return yield { outcome: turn }
     try {
       yield* this.#batchPieces(request, options, prepared, turn?.record ?? null)
     } finally {
@@ -310,11 +323,16 @@ export class AnalysisPool {
   }
 
   /** Why a rule did not answer for an event. Leaves the session as it is. */
-  async explain(request: ExplainRequest, options: RequestOptions = {}): Promise<TaskOutcome<ExplainAnswer>> {
-    return this.#inSession<ExplainAnswer>(request, options, async (prepared, record) => {
+  async explain(request: ExplainRequest, options: RequestOptions = {}): Promise<TaskOutcome<Explanation>> {
+    return this.#inSession<Explanation>(request, options, async (prepared, record) => {
       const { ruleId, input } = request
       const session = record?.reference() ?? null
-      return this.#submit({ kind: 'explain', ...this.#head(prepared, options), ruleId, input, seconds: request.at ?? this.#seconds(), session }, prepared, { signal: options.signal }, record)
+      return this.#submit(
+        { kind: 'explain', ...this.#head(prepared, options), ruleId, input, seconds: request.at ?? this.#seconds(), session },
+        prepared,
+        { signal: options.signal },
+        record,
+      )
     })
   }
 
@@ -349,7 +367,12 @@ export class AnalysisPool {
     const outcome = await this.#inSession<T>(request, options, async (prepared, record) => {
       const seconds = request.at ?? this.#seconds()
       const session = record?.reference() ?? null
-      const submitted = await this.#submit({ kind: 'logtest', ...this.#head(prepared, options), input, seconds, trace, includeBaseline, session, form }, prepared, { signal: options.signal }, record)
+      const submitted = await this.#submit(
+        { kind: 'logtest', ...this.#head(prepared, options), input, seconds, trace, includeBaseline, session, form },
+        prepared,
+        { signal: options.signal },
+        record,
+      )
       if (submitted.outcome === 'ok') record?.answered([input], seconds, submitted.snapshot, submitted.stats.threadId)
       if (submitted.outcome === 'timeout') stoppedIn = prepared
       return submitted
@@ -363,7 +386,10 @@ export class AnalysisPool {
     const { inputs, trace = false, includeBaseline = false } = request
     const counted = { stops: 0 }
     let begun = false
-    const submit = async (some: readonly LogtestInput[], first: number): Promise<Exclude<Submitted, { outcome: 'ok' }> | { outcome: 'ok'; part: BatchPart & { first: number } }> => {
+    const submit = async (
+      some: readonly LogtestInput[],
+      first: number,
+    ): Promise<Exclude<Submitted, { outcome: 'ok' }> | { outcome: 'ok'; part: BatchPart & { first: number } }> => {
       const seconds = request.at ?? this.#seconds()
       const session: SessionReference | null = record?.reference() ?? null
       const task: Task = { kind: 'batch', ...this.#head(prepared, options), inputs: some, seconds, trace, includeBaseline, withFindings: first === 0, session }
@@ -414,12 +440,16 @@ export class AnalysisPool {
   }
 
   /** A task that may have a session, in its turn. */
-  async #inSession<T>(request: { readonly ruleset: RulesetSelection; readonly sessionId?: string }, options: RequestOptions, run: (prepared: Prepared, record: SessionRecord | null) => Promise<Submitted>): Promise<TaskOutcome<T>> {
+  async #inSession<T>(
+    request: { readonly ruleset: RulesetSelection; readonly sessionId?: string },
+    options: RequestOptions,
+    run: (prepared: Prepared, record: SessionRecord | null) => Promise<Submitted>,
+  ): Promise<TaskOutcome<T>> {
     const prepared = this.#prepare(request.ruleset, options.caller ?? '')
     if (isMissing(prepared)) return prepared
     if (request.sessionId === undefined) return this.#answered<T>(await run(prepared, null), options)
-    const turn = await this.#sessions.enter(this.#sessionName(prepared, options, request.sessionId))
-    if (turn === null) return { outcome: 'busy' }
+    const turn = await this.#sessions.enter(this.#sessionName(prepared, options, request.sessionId), options.signal)
+    if (typeof turn === 'string') return { outcome: turn }
     try {
       return this.#answered<T>(await run(prepared, turn.record), options)
     } finally {
@@ -428,7 +458,11 @@ export class AnalysisPool {
   }
 
   async #submit(task: Task, { files, disk, caller, reference }: Prepared, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
-    const submitted = await this.#threads.submit(task, { ...options, preferredThread: record?.threadId ?? options.preferredThread ?? null, supplies: { files, disk, session: record } })
+    const submitted = await this.#threads.submit(task, {
+      ...options,
+      preferredThread: record?.threadId ?? options.preferredThread ?? null,
+      supplies: { files, disk, session: record },
+    })
     if (submitted.outcome === 'ok' && submitted.stats.compiledHash !== null) {
       const { key, includeDefaults, includeCustom, diskId } = reference
       this.#ledger.note(submitted.stats.compiledHash, caller, { key, includeDefaults, includeCustom, diskId, files })
@@ -525,14 +559,26 @@ function* chunksOf(inputs: readonly LogtestInput[]): Generator<Chunk, void, unde
   while (first < inputs.length) {
     let end = first
     let characters = 0
-    while (end < inputs.length && end - first < BATCH_EVENTS && (end === first || characters + inputs[end].event.length <= BATCH_CHARACTERS)) characters += inputs[end++].event.length
+    while (end < inputs.length && end - first < BATCH_EVENTS && (end === first || characters + inputs[end].event.length <= BATCH_CHARACTERS))
+      characters += inputs[end++].event.length
     yield { first, items: inputs.slice(first, end) }
     first = end
   }
 }
 
 /** What an event that was stopped gives beside its finding. */
-const STOPPED = { ok: false, predecoded: null, decoder: null, rule: null, matched_rules: [], extracted_fields: {}, trace: [], insights: [], alert: false, previous_output: [] } as const
+const STOPPED = {
+  ok: false,
+  predecoded: null,
+  decoder: null,
+  rule: null,
+  matched_rules: [],
+  extracted_fields: {},
+  trace: [],
+  insights: [],
+  alert: false,
+  previous_output: [],
+} as const
 
 /** The answer lines of events that were stopped, or left out after too many stops. */
 function stoppedPiece(first: number, count: number, { diagnostic }: TimedOut | Failed): BatchPiece {

@@ -1,5 +1,5 @@
 /** The clock, which the engine doesn't have: when an event is received, and how long things take. */
-import type { Moment } from './engine-bridge.js'
+import type { Moment } from '#engine'
 
 /** Milliseconds, for measuring. */
 export const now = (): number => performance.now()

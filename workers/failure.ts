@@ -1,6 +1,6 @@
 /** What can become of a task, as values, and what callers are told about it. */
-import type { DiagnosticRecord, Locale } from './engine-bridge.js'
-import { presentRunDiagnostic } from './engine-bridge.js'
+import type { DiagnosticRecord, Locale } from '#engine'
+import { presentRunDiagnostic } from '#engine'
 import type { FlatError, TaskKind } from './protocol.js'
 
 export type { FlatError }
@@ -77,6 +77,9 @@ export function timedOut(timeoutMs: number, at: WorkAt, locale: Locale): TimedOu
 
 export function failed(failure: FlatFailure, memoryMb: number, locale: Locale): Failed {
   const { reason, debugId } = failure
-  const diagnostic = reason === 'memory' ? presentRunDiagnostic('engine_memory_limit', { limit: memoryMb }, null, locale) : presentRunDiagnostic('engine_internal_error', { reference: debugId }, null, locale)
+  const diagnostic =
+    reason === 'memory'
+      ? presentRunDiagnostic('engine_memory_limit', { limit: memoryMb }, null, locale)
+      : presentRunDiagnostic('engine_internal_error', { reference: debugId }, null, locale)
   return { ...failure, diagnostic }
 }

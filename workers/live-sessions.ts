@@ -4,8 +4,8 @@
  */
 import { deserialize, serialize } from 'node:v8'
 import { LRUCache } from 'lru-cache'
-import type { LogtestInput, Session } from './engine-bridge.js'
-import { createSession } from './engine-bridge.js'
+import type { LogtestInput, Session } from '#engine'
+import { createSession } from '#engine'
 import type { SessionReference } from './protocol.js'
 
 /** Per thread. A session of 8,192 short events takes about 10 MB; a busy thread serves few of that size at a time. */

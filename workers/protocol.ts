@@ -6,7 +6,20 @@
  *     that lacks it says so in its reply, has done nothing, and is sent the whole
  *  4. large answers come as UTF-8 JSON bytes, whose memory is handed over and not copied
  */
-import type { CaseReport, DecoderCatalogItem, Explanation, IniCase, Locale, LogtestInput, LogtestReport, RuleCatalogItem, SourceFile, StageTimes, TestCase, ValidationReport, ValidationSummary } from './engine-bridge.js'
+import type {
+  CaseReport,
+  DecoderCatalogItem,
+  IniCase,
+  Locale,
+  LogtestInput,
+  LogtestReport,
+  RuleCatalogItem,
+  SourceFile,
+  StageTimes,
+  TestCase,
+  ValidationReport,
+  ValidationSummary,
+} from '#engine'
 
 /** Both sides are of one build; a mismatch means a deployment went wrong, and is answered as a fault. */
 export const PROTOCOL_VERSION = 1
@@ -219,11 +232,6 @@ export interface CatalogAnswer {
   readonly compiled_hash: string
   readonly rules: readonly RuleCatalogItem[]
   readonly decoders: readonly DecoderCatalogItem[]
-}
-
-export interface ExplainAnswer {
-  readonly loads: boolean
-  readonly explanation: Explanation | null
 }
 
 /** An Error as data. No message: it may quote event text, which is nowhere to be written down. */

@@ -10,8 +10,8 @@
  * dense case: a cache that holds less than it could is slower, one that holds more than it may ends the thread.
  */
 import { LRUCache } from 'lru-cache'
-import type { CompiledRuleset, EventRunner as Runner, Locale, SourceFile, ValidationReport } from './engine-bridge.js'
-import { compileLayer, compileRuleset, describeFindings, EventRunner } from './engine-bridge.js'
+import type { CompiledRuleset, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
+import { compileLayer, compileRuleset, describeFindings, EventRunner } from '#engine'
 import { baseFiles, composeRuleset, loadsAfter } from './content.js'
 import { now } from './clock.js'
 import type { DiskContent, RulesetReference } from './protocol.js'
@@ -112,7 +112,10 @@ export class RulesetCache {
     if (known !== undefined) return { entry: known, cacheHit: true }
     const { content } = disk
     const custom = includeCustom ? content.custom : []
-    const entry = createEntry(includeDefaults ? compileLayer(baseOf(disk), withoutBase(composeRuleset(content.defaults, custom, []), content)) : compileRuleset(custom), fromDisk(content, includeDefaults, includeCustom))
+    const entry = createEntry(
+      includeDefaults ? compileLayer(baseOf(disk), withoutBase(composeRuleset(content.defaults, custom, []), content)) : compileRuleset(custom),
+      fromDisk(content, includeDefaults, includeCustom),
+    )
     disk.pinned.set(name, entry)
     return { entry, cacheHit: false }
   }

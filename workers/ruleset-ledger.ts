@@ -3,7 +3,7 @@
  * the thread that compiled them. A caller finds only what it has compiled itself.
  */
 import { LRUCache } from 'lru-cache'
-import type { SourceFile } from './engine-bridge.js'
+import type { SourceFile } from '#engine'
 
 /** Callers of one ruleset that are remembered; content shared by more is content that everyone has, and they may send it again. */
 const CALLERS_LIMIT = 1000

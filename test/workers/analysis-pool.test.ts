@@ -25,7 +25,15 @@ before(async () => {
     writeFileSync(join(folder, 'default', kind, filename), content)
   }
   mkdirSync(join(folder, 'custom', 'rules'), { recursive: true })
-  pool = new AnalysisPool({ workers: 2, queueLimit: 4, taskTimeoutMs: 60_000, defaultRulesetDir: join(folder, 'default'), customContentDir: join(folder, 'custom'), threadFile, onFault: (fault) => faults.push(fault) })
+  pool = new AnalysisPool({
+    workers: 2,
+    queueLimit: 4,
+    taskTimeoutMs: 60_000,
+    defaultRulesetDir: join(folder, 'default'),
+    customContentDir: join(folder, 'custom'),
+    threadFile,
+    onFault: (fault) => faults.push(fault),
+  })
   assert.equal(await pool.ready(), true)
 })
 
@@ -43,7 +51,16 @@ const logtest = (event: string, sessionId?: string, caller = 'a', signal?: Abort
   pool.logtest({ ruleset, input: syslog(event), trace: false, at: AT, ...(sessionId === undefined ? {} : { sessionId }) }, { caller, ...(signal === undefined ? {} : { signal }) })
 
 function linesOf(pieces: readonly BatchPiece[]): BatchLine[] {
-  return pieces.flatMap(({ json, ends }) => [...ends].map((end, i) => JSON.parse(Buffer.from(json).subarray(ends[i - 1] ?? 0, end).toString()) as BatchLine))
+  return pieces.flatMap(({ json, ends }) =>
+    [...ends].map(
+      (end, i) =>
+        JSON.parse(
+          Buffer.from(json)
+            .subarray(ends[i - 1] ?? 0, end)
+            .toString(),
+        ) as BatchLine,
+    ),
+  )
 }
 
 /** Until threads are at work, as nothing else shows it. */
@@ -86,15 +103,37 @@ describe('analysis', () => {
     assert.equal(total, 2000)
     assert.equal(matched, inputs.filter(({ event }) => event.startsWith('knock')).length)
     const lines = linesOf(pieces)
-    assert.deepEqual(lines.map(({ predecoded }) => predecoded?.raw_message), inputs.map(({ event }) => event))
+    assert.deepEqual(
+      lines.map(({ predecoded }) => predecoded?.raw_message),
+      inputs.map(({ event }) => event),
+    )
     assert.equal(lines.filter(({ summary }) => summary !== undefined).length, 1)
     assert.ok(pieces.length > 1)
   })
 
   it('runs cases and counts what they cover', async () => {
     const { results, coverage } = ok(await pool.runCases({ ruleset, cases: [{ name: 'n', event_text: 'knock', expected_rule: '100100' }], coverage: true }))
-    assert.deepEqual(results.map((result) => result.outcome === 'ok' && result.report.passed), [true])
-    assert.deepEqual(coverage?.rules.untested.map(({ name }) => name), ['100101'])
+    assert.deepEqual(
+      results.map((result) => result.outcome === 'ok' && result.report.passed),
+      [true],
+    )
+    assert.deepEqual(
+      coverage?.rules.untested.map(({ name }) => name),
+      ['100101'],
+    )
+  })
+})
+
+describe('explain', () => {
+  it('says why a rule did not answer, in the light of the session, which it leaves as it is', async () => {
+    const explain = () => pool.explain({ ruleset, ruleId: '100101', input: syslog('knock'), sessionId: 'explained', at: AT }, { caller: 'a' })
+    ok(await logtest('knock', 'explained'))
+    assert.equal(ok(await explain()).matched, false)
+    ok(await logtest('knock', 'explained'))
+    for (let i = 0; i < 2; i++) assert.equal(ok(await explain()).matched, true)
+    await killThreads()
+    assert.equal(ok(await explain()).matched, true)
+    assert.equal(ok(await logtest('knock', 'explained')).rule?.id, '100101')
   })
 })
 
@@ -104,12 +143,18 @@ describe('sessions', () => {
 
   it('run 200 events sent at once in their order, and the frequency rule fires exactly where it must', async () => {
     const answers = await Promise.all(events.map(({ event }) => logtest(event, 'at-once')))
-    assert.deepEqual(answers.map((answer) => answeredOf(ok(answer))), expected)
+    assert.deepEqual(
+      answers.map((answer) => answeredOf(ok(answer))),
+      expected,
+    )
   })
 
   it('of two callers do not mix', async () => {
     const answers = await Promise.all(['a', 'b', 'a', 'b', 'a'].map((caller) => logtest('knock', 'shared-name', caller)))
-    assert.deepEqual(answers.map((answer) => answeredOf(ok(answer)).rule), ['100100', '100100', '100100', '100100', '100101'])
+    assert.deepEqual(
+      answers.map((answer) => answeredOf(ok(answer)).rule),
+      ['100100', '100100', '100100', '100100', '100101'],
+    )
   })
 
   it('share a batch, which goes on where single events left off', async () => {
@@ -182,7 +227,10 @@ describe('threads', () => {
     const { pieces, failed } = ok(await pool.batch({ ruleset, inputs }))
     const lines = linesOf(pieces)
     assert.equal(failed, 1)
-    assert.deepEqual(lines.flatMap((line, i) => (line.ok ? [] : [i])), [300])
+    assert.deepEqual(
+      lines.flatMap((line, i) => (line.ok ? [] : [i])),
+      [300],
+    )
     assert.equal(lines.length, 600)
   })
 

@@ -64,7 +64,10 @@ describe('ruleset folders', () => {
     writeFileSync(join(folder, 'rules', 'notes.txt'), 'no')
     writeFileSync(join(folder, 'lists', 'amazon', 'names'), 'a:b\n')
     writeFileSync(join(folder, 'lists', 'amazon', 'names.cdb'), 'binary')
-    assert.deepEqual(readRulesetFolder(folder, 'custom').map(({ filename }) => filename), ['a.xml', 'etc/lists/amazon/names'])
+    assert.deepEqual(
+      readRulesetFolder(folder, 'custom').map(({ filename }) => filename),
+      ['a.xml', 'etc/lists/amazon/names'],
+    )
   })
 
   it('that are not there hold nothing as custom content, and are an error as default content', () => {

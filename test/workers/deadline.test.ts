@@ -40,7 +40,10 @@ describe('deadline', () => {
     const outcome = await pool.batch({ ruleset, inputs })
     assert.ok(outcome.outcome === 'ok')
     const lines = outcome.value.pieces.flatMap(({ json }) => Buffer.from(json).toString().trim().split('\n')).map((line) => JSON.parse(line) as BatchLine)
-    assert.deepEqual(lines.map((line) => line.rule?.id ?? line.diagnostics[0].code), ['100100', 'engine_timeout', '100100', 'engine_timeout', 'engine_timeout', 'engine_timeout', 'engine_timeout'])
+    assert.deepEqual(
+      lines.map((line) => line.rule?.id ?? line.diagnostics[0].code),
+      ['100100', 'engine_timeout', '100100', 'engine_timeout', 'engine_timeout', 'engine_timeout', 'engine_timeout'],
+    )
     assert.equal(outcome.value.failed, 5)
   })
 
@@ -48,6 +51,20 @@ describe('deadline', () => {
     const cases = ['knock', HANG, 'knock'].map((event_text) => ({ name: event_text, event_text, expected_rule: '100100' }))
     const outcome = await pool.runCases({ ruleset, cases })
     assert.ok(outcome.outcome === 'ok')
-    assert.deepEqual(outcome.value.results.map((result) => result.outcome), ['ok', 'timeout', 'ok'])
+    assert.deepEqual(
+      outcome.value.results.map((result) => result.outcome),
+      ['ok', 'timeout', 'ok'],
+    )
+  })
+})
+
+describe('close', () => {
+  it('lets what runs finish, and takes nothing more', async () => {
+    const other = new AnalysisPool({ workers: 1, defaultRulesetDir: null })
+    const running = other.validate({ ruleset })
+    const closing = other.close()
+    assert.equal((await running).outcome, 'ok')
+    await closing
+    assert.deepEqual(await other.validate({ ruleset }), { outcome: 'aborted' })
   })
 })

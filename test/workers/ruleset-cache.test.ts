@@ -8,7 +8,10 @@ import { ENTRY_BYTES, type FoundRuleset, RulesetCache } from '../../workers/rule
 import { BASE, group, rule, rulesFile } from './support/rulesets.js'
 
 const MB = 1024 * 1024
-const disk = diskContent([...BASE, rulesFile(group(rule(5, '<match>old local</match>')), 'local_rules.xml', 'default')], [rulesFile(group(rule(6, '<match>six</match>')), 'm.xml', 'custom')])
+const disk = diskContent(
+  [...BASE, rulesFile(group(rule(5, '<match>old local</match>')), 'local_rules.xml', 'default')],
+  [rulesFile(group(rule(6, '<match>six</match>')), 'm.xml', 'custom')],
+)
 
 function reference(files: readonly SourceFile[] | null, options: Partial<RulesetReference> = {}): RulesetReference {
   return { key: hashContent([files ?? []]), diskId: disk.id, includeDefaults: true, includeCustom: true, files, disk: null, ...options }
@@ -41,13 +44,19 @@ describe('RulesetCache', () => {
       const { entry } = find(cache, reference(files, { disk }))
       const whole = compileRuleset(composeRuleset(disk.defaults, disk.custom, files))
       assert.equal(entry.ruleset.hash, whole.hash)
-      assert.deepEqual(entry.ruleset.rules.inOrder().map(({ id }) => id), whole.rules.inOrder().map(({ id }) => id))
+      assert.deepEqual(
+        entry.ruleset.rules.inOrder().map(({ id }) => id),
+        whole.rules.inOrder().map(({ id }) => id),
+      )
     })
   }
 
   it('leaves out the folders that are not wanted', () => {
     const cache = new RulesetCache(MB)
-    const ids = (options: Partial<RulesetReference>): number[] => find(cache, reference([], { disk, ...options })).entry.ruleset.rules.inOrder().map(({ id }) => id)
+    const ids = (options: Partial<RulesetReference>): number[] =>
+      find(cache, reference([], { disk, ...options }))
+        .entry.ruleset.rules.inOrder()
+        .map(({ id }) => id)
     assert.deepEqual(ids({ includeCustom: false }), [1, 5])
     assert.deepEqual(ids({ includeDefaults: false, includeCustom: false }), [])
     assert.deepEqual(ids({}), [1, 5, 6])

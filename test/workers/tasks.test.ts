@@ -6,9 +6,21 @@ import { now } from '../../workers/clock.js'
 import { diskContent, hashContent } from '../../workers/content.js'
 import { LiveSessions } from '../../workers/live-sessions.js'
 import { Progress } from '../../workers/progress.js'
-import { type BatchLine, type BatchPart, type BatchTask, type LogtestAnswer, type LogtestTask, PROTOCOL_VERSION, type Reply, type SessionReference, type Task, type ValidationAnswer } from '../../workers/protocol.js'
+import {
+  type BatchLine,
+  type BatchPart,
+  type BatchTask,
+  type LogtestAnswer,
+  type LogtestTask,
+  PROTOCOL_VERSION,
+  type Reply,
+  type SessionReference,
+  type Task,
+  type ValidationAnswer,
+} from '../../workers/protocol.js'
 import { RulesetCache } from '../../workers/ruleset-cache.js'
 import { runTask, type ThreadState } from '../../workers/run-task.js'
+import { locate } from '../../workers/tasks/locate.js'
 import { answeredOf, runInOneSession } from './support/reference-run.js'
 import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
 
@@ -46,7 +58,16 @@ const logtestTask = (event: string, session: SessionReference | null = null, fil
   session,
   form: 'object',
 })
-const batchTask = (inputs: readonly LogtestInput[], session: SessionReference | null = null): BatchTask => ({ kind: 'batch', ...head([KNOCKS]), inputs, seconds: AT, trace: false, includeBaseline: false, withFindings: true, session })
+const batchTask = (inputs: readonly LogtestInput[], session: SessionReference | null = null): BatchTask => ({
+  kind: 'batch',
+  ...head([KNOCKS]),
+  inputs,
+  seconds: AT,
+  trace: false,
+  includeBaseline: false,
+  withFindings: true,
+  session,
+})
 const reference = (version: number, options: Partial<SessionReference> = {}): SessionReference => ({ key: 's', version, state: null, wantSnapshot: false, ...options })
 
 describe('validate', () => {
@@ -98,7 +119,10 @@ describe('sessions of a thread', () => {
     const thread = newThread()
     const first = ok<LogtestAnswer>(run(thread, logtestTask('knock', reference(0, { state: { snapshot: null, journal: [] } }))))
     const second = ok<LogtestAnswer>(run(thread, logtestTask('knock', reference(1))))
-    assert.deepEqual([first, second].map(({ value }) => value.rule?.firedtimes), [1, 2])
+    assert.deepEqual(
+      [first, second].map(({ value }) => value.rule?.firedtimes),
+      [1, 2],
+    )
     assert.deepEqual(run(thread, logtestTask('knock', reference(1))), { ...run(thread, logtestTask('knock', reference(1))), outcome: 'missing', what: 'session' })
   })
 
@@ -130,8 +154,14 @@ describe('batch', () => {
   it('answers in the order of the inputs, with the summary on the first line only', () => {
     const { value } = ok<BatchPart>(run(newThread(), batchTask([syslog('knock é'), syslog('none'), syslog('knock')])))
     const answers = lines(value)
-    assert.deepEqual(answers.map(({ rule }) => rule?.id ?? null), ['100100', '1', '100100'].map((id) => (id === '1' ? null : id)))
-    assert.deepEqual(answers.map(({ summary }) => summary !== undefined), [true, false, false])
+    assert.deepEqual(
+      answers.map(({ rule }) => rule?.id ?? null),
+      ['100100', '1', '100100'].map((id) => (id === '1' ? null : id)),
+    )
+    assert.deepEqual(
+      answers.map(({ summary }) => summary !== undefined),
+      [true, false, false],
+    )
     assert.equal(value.count, 3)
     assert.equal(value.matched, 2)
     assert.equal(value.failed, 0)
@@ -160,7 +190,10 @@ describe('run-cases', () => {
       { name: 'three', line: 1, verdict: 'pass' as const, events: ['knock'], decoder: '', rule: '100100', level: '5' },
     ]
     const { value } = ok<{ reports: { name: string; passed: boolean }[] }>(run(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, seconds: AT, trace: false }))
-    assert.deepEqual(value.reports.slice(0, 2).map(({ passed }) => passed), [true, false])
+    assert.deepEqual(
+      value.reports.slice(0, 2).map(({ passed }) => passed),
+      [true, false],
+    )
     assert.equal(value.reports[2].name, 'three')
   })
 })
@@ -168,7 +201,10 @@ describe('run-cases', () => {
 describe('catalog and schema', () => {
   it('answer', () => {
     const { value } = ok<{ rules: { rule_id: string }[] }>(run(newThread(), { kind: 'catalog', ...head([KNOCKS]) }))
-    assert.deepEqual(value.rules.map(({ rule_id }) => rule_id), ['1', '100100', '100101'])
+    assert.deepEqual(
+      value.rules.map(({ rule_id }) => rule_id),
+      ['1', '100100', '100101'],
+    )
     assert.ok(ok<{ version: string }>(run(newThread(), { kind: 'schema', ...head([]) })).value.version)
   })
 })
@@ -210,5 +246,19 @@ describe('runTask', () => {
     const files = [rulesFile(group(rule(100100, '<match>one</match>', 7), rule(100101, '<match>two</match>', 6), rule(100102, '<match>three</match>')))]
     run(newThread(), { kind: 'locate', ...head(files), input: syslog('two'), seconds: AT, progress: progress.buffer })
     assert.equal(progress.read().ruleId, '100101')
+  })
+
+  it('finds the decoder at work', () => {
+    const progress = new Progress()
+    progress.clear()
+    const decoders = ['one', 'two'].map((name) => `<decoder name="${name}"><prematch>^${name} </prematch></decoder>`).join('')
+    const thread = newThread()
+    const seen: (string | null)[] = []
+    const files = [rulesFile(decoders, '0002.xml', 'adhoc', 'decoders')]
+    const watched = Object.assign(Object.create(Progress.prototype) as Progress, { atDecoder: (name: string) => seen.push(name), atRule: () => {} })
+    const found = thread.cache.find(head(files).ruleset)
+    assert.ok(typeof found !== 'string')
+    locate({ ...thread, progress: watched, startedAt: 0, found }, { kind: 'locate', ...head(files), input: syslog('two words'), seconds: AT, progress: null })
+    assert.ok(seen.includes('two'), seen.join())
   })
 })

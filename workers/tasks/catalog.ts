@@ -1,5 +1,5 @@
 /** Rules and decoders of a ruleset. */
-import { decoderCatalog, ruleCatalog } from '../engine-bridge.js'
+import { decoderCatalog, ruleCatalog } from '#engine'
 import type { CatalogAnswer, CatalogTask } from '../protocol.js'
 import { entryOf, plain, type TaskContext, type TaskResult } from './context.js'
 

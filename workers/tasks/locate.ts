@@ -1,51 +1,57 @@
 /**
  * Runs an event that ran over its deadline once more, with a recorder that says where it is: this run is ended too, and what it said last is
- * what the timeout names. Rules are then tried in turn rather than by index, which leaves the slow one as slow as it was.
+ * what the timeout names. Recorders are told after each try, so what is at work is the one that comes after. Everything is then tried in
+ * turn rather than by index, which leaves the slow one as slow as it was.
  */
+import { fromByteString, readLocation, toByteString } from '#engine'
 import { momentAt } from '../clock.js'
 import type { LocateTask } from '../protocol.js'
-import { readLocation, toByteString } from '../engine-bridge.js'
 import { entryOf, plain, type TaskContext, type TaskResult } from './context.js'
 
 type Recorder = NonNullable<Parameters<ReturnType<typeof entryOf>['runner']['run']>[4]>
+type Decoder = Parameters<Recorder['rootMatched']>[0]
+type Rule = Parameters<Recorder['ruleTried']>[0]
 
 export function locate(context: TaskContext, task: LocateTask): TaskResult {
   const { progress } = context
   const { ruleset, runner } = entryOf(context)
   const origin = readLocation(toByteString(task.input.location ?? 'stdin'))
   if (progress === null || origin === null || !ruleset.loads) return plain(null)
-  const following = followingRules(ruleset.rules.top)
-  const decoder = ({ definition }: { definition: { name: string } }): void => progress.atDecoder(definition.name)
+  const rules = successors(ruleset.rules.top, ({ rule }) => rule.id)
+  const { programRoots, plainRoots } = ruleset.decoders
+  const decoders = successors([...programRoots, ...plainRoots] as readonly Decoder[], (decoder) => decoder)
+  const atDecoder = (decoder: Decoder): void => progress.atDecoder(fromByteString(decoder.definition.name))
+  const rejected = (decoder: Decoder): void => atDecoder(decoders.get(decoder)?.failed ?? decoder)
+  const matched = (decoder: Decoder): void => atDecoder(decoders.get(decoder)?.matched ?? decoder)
   const recorder: Recorder = {
-    rootRejected: decoder,
-    rootMatched: decoder,
-    childRejected: decoder,
-    childMatched: decoder,
-    childEntered: decoder,
-    regexMatched: decoder,
-    regexFailed: decoder,
-    pluginRun: decoder,
-    ruleTried: (rule, failure) => progress.atRule(following.get(rule.id)?.[failure === null ? 'matched' : 'failed'] ?? rule.id),
+    rootRejected: rejected,
+    rootMatched: matched,
+    childRejected: rejected,
+    childMatched: atDecoder,
+    childEntered: atDecoder,
+    regexMatched: rejected,
+    regexFailed: rejected,
+    pluginRun: atDecoder,
+    ruleTried: (rule: Rule, failure) => {
+      const next = rules.get(rule.id)
+      progress.atRule((failure === null ? next?.matched : next?.failed) ?? rule.id)
+    },
   }
+  if (programRoots.length > 0) atDecoder(programRoots[0])
   runner.run(toByteString(task.input.event), origin, momentAt(task.seconds), null, recorder)
   return plain(null)
 }
 
-interface Node {
-  readonly rule: { readonly id: number }
-  readonly children: readonly Node[]
-}
-
-/** Which rule is asked after a rule, when it matched and when it failed. Of rules with several placements the last counts. */
-function followingRules(top: readonly Node[]): Map<number, { matched: number; failed: number }> {
-  const following = new Map<number, { matched: number; failed: number }>()
-  const walk = (siblings: readonly Node[], after: number): void => {
-    siblings.forEach(({ rule, children }, index) => {
-      const failed = siblings[index + 1]?.rule.id ?? after
-      following.set(rule.id, { matched: children[0]?.rule.id ?? rule.id, failed })
-      walk(children, rule.id)
+/** What is tried after a node, when it matched (its first child) and when it failed (the next sibling). Of several placements the last counts. */
+function successors<N extends { readonly children: readonly N[] }, K>(top: readonly N[], keyOf: (node: N) => K): Map<K, { matched: K; failed: K | null }> {
+  const found = new Map<K, { matched: K; failed: K | null }>()
+  const walk = (siblings: readonly N[]): void => {
+    siblings.forEach((node, index) => {
+      const next = siblings[index + 1]
+      found.set(keyOf(node), { matched: node.children.length > 0 ? keyOf(node.children[0]) : keyOf(node), failed: next === undefined ? null : keyOf(next) })
+      walk(node.children)
     })
   }
-  walk(top, 0)
-  return following
+  walk(top)
+  return found
 }

@@ -1,7 +1,7 @@
 /** One event. */
 import { momentAt, now, roundMs } from '../clock.js'
-import type { LogtestInput, Session } from '../engine-bridge.js'
-import { runLogtest } from '../engine-bridge.js'
+import type { LogtestInput, Session } from '#engine'
+import { runLogtest } from '#engine'
 import type { BatchTask, LogtestAnswer, LogtestDigest, LogtestTask, SessionReference, Task } from '../protocol.js'
 import { entryOf, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult, toJson } from './context.js'
 

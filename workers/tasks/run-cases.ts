@@ -1,7 +1,7 @@
 /** Test cases, each from a fresh session. Ends early when its turn is over, like a batch. */
 import { momentAt, now } from '../clock.js'
-import type { CaseReport } from '../engine-bridge.js'
-import { measureCoverage, runCase, runIniCase } from '../engine-bridge.js'
+import type { CaseReport } from '#engine'
+import { measureCoverage, runCase, runIniCase } from '#engine'
 import type { CasesPart, CoverageTask, RunCasesTask } from '../protocol.js'
 import { entryOf, plain, type TaskContext, type TaskResult, TURN_MS } from './context.js'
 

@@ -1,5 +1,5 @@
 /** What can be written in rules and decoders. */
-import { describeSchema } from '../engine-bridge.js'
+import { describeSchema } from '#engine'
 import type { SchemaTask } from '../protocol.js'
 import { plain, type TaskContext, type TaskResult } from './context.js'
 
