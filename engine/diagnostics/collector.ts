@@ -33,6 +33,8 @@ const SEVERITY_ORDER: Record<Severity, number> = { error: 0, warning: 1, info: 2
 /** Gathers the findings of a ruleset. Nothing is ever left out: a caller that wants fewer filters what `list` gives. */
 export class Collector {
   readonly #found: Diagnostic[] = []
+  /** The file of each finding. Two files of one set may bear the same name; they are two all the same. */
+  readonly #files: Place['file'][] = []
   readonly #counts: Record<Severity, number> = { error: 0, warning: 0, info: 0, success: 0 }
 
   /** How many findings there are. */
@@ -62,14 +64,15 @@ export class Collector {
       cause: rootOf(extra.cause ?? null),
     }
     this.#found.push(diagnostic)
+    this.#files.push(place.file)
     this.#counts[severity]++
     return diagnostic
   }
 
   /** All findings: by load order of their files, then line, column, severity; a finding without a place leads its file. */
   list(): Diagnostic[] {
-    const ranks = rankFiles(this.#found)
-    const ranked = this.#found.map((diagnostic) => ({ diagnostic, rank: ranks.get(fileKey(diagnostic)) as number }))
+    const ranks = new Map(inLoadOrder([...new Set(this.#files)]).map((file, rank) => [file, rank]))
+    const ranked = this.#found.map((diagnostic, index) => ({ diagnostic, rank: ranks.get(this.#files[index]) as number }))
     ranked.sort(
       (a, b) =>
         a.rank - b.rank ||
@@ -86,19 +89,6 @@ function rootOf(cause: Diagnostic | null): Diagnostic | null {
   let root = cause
   while (root !== null && root.cause !== null) root = root.cause
   return root
-}
-
-function rankFiles(found: readonly Diagnostic[]): Map<string, number> {
-  const files = new Map<string, Diagnostic>()
-  for (const diagnostic of found) {
-    const key = fileKey(diagnostic)
-    if (!files.has(key)) files.set(key, diagnostic)
-  }
-  return new Map(inLoadOrder([...files.values()]).map((file, rank) => [fileKey(file), rank]))
-}
-
-function fileKey({ kind, scope, filename }: { kind: FileKind; scope: FileScope; filename: string }): string {
-  return `${kind} ${scope} ${filename}`
 }
 
 /** The same values with long texts cut; the very object when none is long, which is the usual case. */

@@ -1,0 +1,112 @@
+/** The recorded answers of the reference engine: where they lie, and how an outcome of ours is put in their shape. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CompiledRuleset, Outcome, Session } from '#engine'
+import { compileRuleset, EventRunner, fromByteString, readLocation, STATIC_FIELDS, toByteString } from '#engine'
+import { readRulesetFolder } from '#workers'
+
+/** Beside the checkout; dist/test/parity is three folders deep. */
+export const CONFORMANCE = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/conformance')
+
+/** Are the recordings here? They are no part of the repository. */
+export function haveConformance(): boolean {
+  return existsSync(join(CONFORMANCE, 'README.md'))
+}
+
+/** The lines of a recording. */
+export function readLines<T>(name: string): T[] {
+  return readFileSync(join(CONFORMANCE, name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T)
+}
+
+/** What the reference engine answered for an event. */
+export interface Recorded {
+  readonly timestamp: string | null
+  readonly hostname: string | null
+  readonly program_name: string | null
+  readonly decoder: string | null
+  readonly parent: string | null
+  readonly static: Record<string, string>
+  readonly fields: Record<string, string>
+  readonly rule: { id: string; level: number; description: string; groups: string[]; mitre_ids: string[]; frequency: number | null; firedtimes: number } | null
+  readonly path: string[]
+  readonly alert: boolean
+}
+
+export type RulesetName = 'default' | 'test'
+
+const rulesets = new Map<RulesetName, CompiledRuleset>()
+const runners = new Map<RulesetName, EventRunner>()
+
+export function rulesetOf(name: RulesetName): CompiledRuleset {
+  const known = rulesets.get(name) ?? compileRuleset(readRulesetFolder(join(CONFORMANCE, `ruleset-${name}`), 'default'))
+  rulesets.set(name, known)
+  return known
+}
+
+function runnerOf(name: RulesetName): EventRunner {
+  const known = runners.get(name) ?? new EventRunner(rulesetOf(name))
+  runners.set(name, known)
+  return known
+}
+
+/** The recordings were made at one instant. */
+export const INSTANT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }
+
+/** Runs an event as the recording did. */
+export function answer(name: RulesetName, event: string, session: Session | null, location = 'stdin'): Recorded | { error: 'preprocessing' } {
+  const origin = readLocation(toByteString(location))
+  return origin === null ? { error: 'preprocessing' } : record(runnerOf(name).run(toByteString(event), origin, INSTANT, session))
+}
+
+/** An outcome in the shape of the recordings. */
+export function record(outcome: Outcome): Recorded {
+  const { event, rule } = outcome
+  const texts: Record<string, string> = {}
+  STATIC_FIELDS.forEach((name, index) => {
+    const value = event.statics[index]
+    if (value !== undefined) texts[name] = fromByteString(value)
+  })
+  const fields: Record<string, string> = {}
+  event.names.forEach((name, index) => {
+    const key = fromByteString(name)
+    if (!Object.hasOwn(fields, key)) fields[key] = fromByteString(event.values[index])
+  })
+  return {
+    timestamp: textOrNull(event.timestamp),
+    hostname: textOrNull(event.hostname),
+    program_name: textOrNull(event.programName),
+    decoder: textOrNull(event.decoder?.name),
+    parent: textOrNull(event.decoder?.definition.parent),
+    static: texts,
+    fields,
+    rule:
+      rule === null
+        ? null
+        : {
+            id: String(rule.id),
+            level: rule.level,
+            description: fromByteString(outcome.description),
+            groups: rule.groups.map(fromByteString),
+            mitre_ids: rule.mitreIds.map(fromByteString),
+            frequency: rule.wired === null ? null : Math.max(2, rule.definition.frequency ?? 2),
+            firedtimes: outcome.firedTimes,
+          },
+    path: outcome.path.map(({ id }) => String(id)),
+    alert: outcome.alert,
+  }
+}
+
+function textOrNull(bytes: string | null | undefined): string | null {
+  return bytes === null || bytes === undefined ? null : fromByteString(bytes)
+}
+
+/** JSON with sorted keys, so that equal answers are equal texts. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  )
+}

@@ -1,0 +1,170 @@
+/** The suites over the recordings: each says how many answers there are, how many agree, and what differs. */
+import { join } from 'node:path'
+import type { SourceFile } from '#engine'
+import { compileLayer, compileRuleset, createSession, tryPattern } from '#engine'
+import { readRulesetFolder } from '#workers'
+import type { Recorded, RulesetName } from './conformance.js'
+import { answer, CONFORMANCE, canonical, readLines } from './conformance.js'
+
+export interface SuiteResult {
+  readonly name: string
+  /** Share that must agree, in per cent. */
+  readonly required: number
+  readonly total: number
+  readonly agreed: number
+  /** One line each. */
+  readonly differences: readonly string[]
+}
+
+interface Item {
+  readonly file?: string
+  readonly name?: string
+  readonly note?: string
+  readonly events: string[]
+  readonly locations?: string[]
+  readonly got: Recorded[]
+}
+
+interface Single {
+  readonly event: string
+  readonly location?: string
+  readonly from?: string
+  readonly got: Recorded | { error: 'preprocessing' }
+}
+
+class Tally {
+  total = 0
+  agreed = 0
+  readonly differences: string[] = []
+
+  count(label: string, got: unknown, want: unknown): void {
+    this.total++
+    if (canonical(got) === canonical(want)) this.agreed++
+    else this.differences.push(`${label}: ${difference(got, want)}`)
+  }
+
+  result(name: string, required: number): SuiteResult {
+    return { name, required, total: this.total, agreed: this.agreed, differences: this.differences }
+  }
+}
+
+/** The members that differ. */
+function difference(got: unknown, want: unknown): string {
+  if (got === null || want === null || typeof got !== 'object' || typeof want !== 'object') return `${canonical(got)} instead of ${canonical(want)}`
+  const pairs = Object.keys({ ...got, ...want }).flatMap((key) => {
+    const [ours, theirs] = [(got as Record<string, unknown>)[key], (want as Record<string, unknown>)[key]]
+    return canonical(ours) === canonical(theirs) ? [] : [`${key} ${canonical(ours)} instead of ${canonical(theirs)}`]
+  })
+  return pairs.join('; ').slice(0, 600)
+}
+
+function runItems(file: string, ruleset: RulesetName, required: number): SuiteResult {
+  const tally = new Tally()
+  for (const item of readLines<Item>(file)) {
+    const session = createSession()
+    item.events.forEach((event, index) => {
+      const label = `${item.note ?? `${item.file} ${item.name}`} #${index}`
+      tally.count(label, answer(ruleset, event, session, item.locations?.[index] ?? 'stdin'), item.got[index])
+    })
+  }
+  return tally.result(file, required)
+}
+
+function runSingles(file: string): SuiteResult {
+  const tally = new Tally()
+  for (const { event, location, from, got } of readLines<Single>(file)) {
+    tally.count(from ?? location ?? '', answer('default', event, createSession(), location ?? 'stdin'), got)
+  }
+  return tally.result(file, 99.8)
+}
+
+function runContinuous(): SuiteResult {
+  const tally = new Tally()
+  const session = createSession()
+  for (const { event, got } of readLines<Single>('expected-continuous.jsonl')) tally.count(event.slice(0, 80), answer('default', event, session), got)
+  return tally.result('expected-continuous.jsonl', 100)
+}
+
+interface Vector {
+  readonly engine: 'osregex' | 'osmatch' | 'pcre2'
+  readonly pattern: string
+  readonly input: string
+  readonly substrings: boolean
+  readonly case_sensitive: boolean
+  readonly compiled: boolean
+  readonly matched: boolean
+  readonly end: number | null
+  readonly captures: string[]
+}
+
+function runVectors(): SuiteResult {
+  const tally = new Tally()
+  for (const { engine, pattern, input, substrings, case_sensitive, compiled, matched, end, captures } of readLines<Vector>('regex.jsonl')) {
+    const got = tryPattern({ engine, pattern, input, substrings, case_sensitive })
+    const answered = { compiled: got.compiled, matched: got.matched, end: got.end, captures: got.captures }
+    tally.count(`${engine} ${pattern}`, answered, { compiled, matched, end, captures })
+  }
+  return tally.result('regex.jsonl', 99.9)
+}
+
+interface LoadCase {
+  readonly name: string
+  readonly files: { kind: 'rules' | 'decoders'; filename: string; content: string }[]
+  readonly loads: boolean
+  readonly messages: { level: string; text: string }[]
+  readonly rules_present: (string | number)[] | null
+  readonly parents: Record<string, number[]> | null
+}
+
+/** Which files load, which rules are there, under which parents, and whether each message of the engine has a finding of ours at its line. */
+function runLoads(): SuiteResult {
+  const tally = new Tally()
+  const all = readRulesetFolder(join(CONFORMANCE, 'ruleset-default'), 'default')
+  const base = compileRuleset(all.filter(({ filename }) => !filename.startsWith('local_')))
+  const locals = all.filter(({ filename }) => filename.startsWith('local_'))
+  for (const { name, files, loads, messages, rules_present, parents } of readLines<LoadCase>('load.jsonl')) {
+    const added = files.map((file): SourceFile => ({ ...file, scope: 'adhoc' }))
+    const kept = locals.filter((local) => !added.some(({ kind, filename }) => kind === local.kind && filename === local.filename))
+    const ruleset = compileLayer(base, [...kept, ...added])
+    const written = new Set(files.flatMap(({ content }) => [...content.matchAll(/<rule\b[^>]*?\bid\s*=\s*["'](\d+)["']/gi)].map((match) => Number(match[1]))))
+    const present = [...written].filter((id) => ruleset.rules.find(id) !== undefined)
+    const parentsOf = (id: string): number[] => unique(ruleset.rules.placements(Number(id)).map((node) => node.parent?.rule.id ?? 0))
+    const findings = ruleset.diagnostics.filter(({ scope }) => scope === 'adhoc')
+    const lines = messages.flatMap(({ text }) => /\(1226\).*\(line (\d+)\)/.exec(text)?.[1] ?? [])
+    tally.count(
+      name,
+      {
+        loads: ruleset.loads,
+        present: ruleset.loads ? unique(present) : null,
+        parents: ruleset.loads && parents !== null ? Object.fromEntries(Object.keys(parents).map((id) => [id, parentsOf(id)])) : null,
+        silent: messages.length > 0 && findings.every(({ severity }) => severity === 'info'),
+        lines: lines.map((line) => (findings.some(({ span }) => span !== null && span.line <= Number(line) && Number(line) <= span.endLine + 1) ? 'found' : `none at ${line}`)),
+      },
+      {
+        loads,
+        present: loads ? unique((rules_present ?? []).map(Number)) : null,
+        parents: loads && parents !== null ? Object.fromEntries(Object.entries(parents).map(([id, ids]) => [id, unique(ids.map(Number))])) : null,
+        silent: false,
+        lines: lines.map(() => 'found'),
+      },
+    )
+  }
+  return tally.result('load.jsonl', 100)
+}
+
+function unique(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].sort((a, b) => a - b)
+}
+
+/** Every suite, in the order of the issue that asks for them. */
+export const SUITES: readonly (() => SuiteResult)[] = [
+  () => runItems('expected-test.jsonl', 'test', 100),
+  () => runItems('expected-default.jsonl', 'default', 100),
+  runContinuous,
+  () => runItems('sequences.jsonl', 'default', 99.8),
+  () => runItems('sequences-test.jsonl', 'test', 99.8),
+  () => runSingles('mutants.jsonl'),
+  () => runSingles('locations.jsonl'),
+  runVectors,
+  runLoads,
+]
