@@ -1,5 +1,5 @@
 /** When events are received. */
-import type { Moment } from '#workers'
+import type { Moment } from '#engine'
 
 /** A moment of the wall clock. */
 export function momentOf(milliseconds: number): Moment {

@@ -1,6 +1,6 @@
 /** What a subcommand is: how it is called, and what it does with what the process gave it. */
 import type { Readable, Writable } from 'node:stream'
-import type { Locale } from '#workers'
+import type { Locale } from '#engine'
 import type { Arguments, OptionTable } from './arguments.js'
 import type { ExitCode } from './exit-codes.js'
 import type { Output } from './terminal/output.js'

@@ -1,6 +1,6 @@
 /** Runs the events of one stream, in order, and makes the whole answer for each: what a LogtestResponse says, and whether it alerts. */
-import type { CompiledRuleset, Explanation, Locale, LogtestInput, LogtestReport, Session, StageTimes } from '#workers'
-import { createSession, describeFindings, EventRunner, explainRule, runLogtest } from '#workers'
+import type { CompiledRuleset, Explanation, Locale, LogtestInput, LogtestReport, Session, StageTimes } from '#engine'
+import { createSession, describeFindings, EventRunner, explainRule, runLogtest } from '#engine'
 import { momentOf } from './clock.js'
 import type { CompiledSelection } from './ruleset-source.js'
 

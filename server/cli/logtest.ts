@@ -1,6 +1,6 @@
 /** `logtest`: runs log lines through a ruleset and tells what it makes of them. */
-import type { Session } from '#workers'
-import { createSession } from '#workers'
+import type { Session } from '#engine'
+import { createSession } from '#engine'
 import { RULESET_OPTIONS, UsageError } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EventEngine, SESSIONS_LIMIT } from './event-engine.js'

@@ -5,7 +5,7 @@
  */
 import { readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Locale } from '#workers'
+import type { Locale } from '#engine'
 import { COMMON_OPTIONS, nearest, readArguments, UsageError } from './arguments.js'
 import type { Surroundings } from './command.js'
 import { COMMANDS } from './commands.js'

@@ -3,8 +3,9 @@
  * costs only its own size. In this process: a command line has one stream of work, and copying it to a thread and back costs more than it gains.
  */
 import { basename, join, resolve } from 'node:path'
-import type { CompiledRuleset, FileScope, SourceFile } from '#workers'
-import { compileLayer, compileRuleset, composeRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
+import type { CompiledRuleset, FileScope, SourceFile } from '#engine'
+import { compileLayer, compileRuleset } from '#engine'
+import { composeRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
 import type { Arguments } from './arguments.js'
 import { UsageError } from './arguments.js'
 

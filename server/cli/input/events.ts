@@ -1,6 +1,6 @@
 /** The lines that `logtest --jsonl` reads: one event, or several of one session. */
-import type { LogFormat, LogtestInput } from '#workers'
-import { LOG_FORMATS } from '#workers'
+import type { LogFormat, LogtestInput } from '#engine'
+import { LOG_FORMATS } from '#engine'
 import { LineError, optionalText, readMembers } from './json-lines.js'
 
 /** Longest session id, as over HTTP. */

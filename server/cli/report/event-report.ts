@@ -12,8 +12,8 @@
  *       Path     5700 › 5716
  *       Alert    yes
  */
-import type { Explanation, Locale, LogtestReport, TraceEntry } from '#workers'
-import { LOG_ALERT_LEVEL } from '#workers'
+import type { Explanation, Locale, LogtestReport, TraceEntry } from '#engine'
+import { LOG_ALERT_LEVEL } from '#engine'
 import type { Palette } from '../terminal/palette.js'
 import { paintLevel } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'

@@ -1,5 +1,5 @@
 /** Counts what the events of a run gave, for the lines at its end. */
-import type { Locale, LogtestReport } from '#workers'
+import type { Locale, LogtestReport } from '#engine'
 import { formatMs, formatNumber } from '../terminal/numbers.js'
 import type { Palette } from '../terminal/palette.js'
 import { paintLevel } from '../terminal/palette.js'

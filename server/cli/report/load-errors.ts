@@ -1,6 +1,6 @@
 /** What keeps a ruleset from loading, told before anything is run on it. */
-import type { CompiledRuleset, Diagnostic, Locale } from '#workers'
-import { fromByteString, renderDiagnostic } from '#workers'
+import type { CompiledRuleset, Diagnostic, Locale } from '#engine'
+import { fromByteString, renderDiagnostic } from '#engine'
 import type { CommandContext } from '../command.js'
 import type { Palette } from '../terminal/palette.js'
 import { REPORT_WORDS } from './words.js'

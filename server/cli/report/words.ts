@@ -1,5 +1,5 @@
 /** The words of reports, in each language. */
-import type { Locale } from '#workers'
+import type { Locale } from '#engine'
 
 export interface ReportWords {
   readonly header: string

@@ -1,5 +1,5 @@
 /** Numbers for people. */
-import type { Locale } from '#workers'
+import type { Locale } from '#engine'
 
 const FORMATS = new Map<string, Intl.NumberFormat>()
 
