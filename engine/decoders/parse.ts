@@ -141,7 +141,7 @@ export class DecoderReader extends ElementReporter {
       if (before !== undefined) this.refuseAttribute('decoder_offset_duplicate', written, { name: tag })
       else if (known === undefined) {
         // On prematch the reference logs this as an error, on regex as a warning; both load.
-        this.reportAttribute('decoder_offset_invalid', written, { name: tag, value: written.value }, { known: OFFSETS.slice(1) })
+        this.reportAttribute(tag === 'prematch' ? 'decoder_prematch_offset_unknown' : 'decoder_offset_invalid', written, { name: tag, value: written.value }, { known: OFFSETS.slice(1) })
       } else offset = known
     }
     const text = (before?.text ?? '') + element.content

@@ -10,17 +10,16 @@ import { compileRule } from './compile.js'
 import type { CompiledRule, HistorySearch, RuleNode } from './compiled-rule.js'
 import type { RuleDefinition } from './rule.js'
 import { isComposite } from './rule.js'
-import type { RuleTree } from './tree.js'
-
-/** Ids below this are always top-level (3.2). */
-const TOP_LEVEL_IDS = 10
+import { type RuleTree, TOP_LEVEL_IDS } from './tree.js'
 
 /** What is known of ids beyond the rules placed so far. */
 export interface RuleSurroundings {
-  /** Ids that files not yet read define, with the file. */
-  readonly later: ReadonlyMap<number, string>
+  /** Ids that are yet to be read, with the files. */
+  readonly later: ReadonlyMap<number, readonly string[]>
   /** Ids whose rule was left out, with the finding that says why. */
   readonly dropped: Map<number, Diagnostic>
+  /** Ids that some `if_sid` asked for and that were not there: a layer that brings one changes what is said of that rule. */
+  readonly awaited: Set<number>
 }
 
 /** `placed`: it is in the tree. `skipped`: silently left out. `refused`: the engine does not start. */
@@ -167,9 +166,13 @@ class Placer extends ElementReporter {
         category = parents[parents.length - 1].rule.category
         found++
       } else if (ifMatchedSid !== null) {
+        this.#surroundings.awaited.add(id)
         this.#dropForMissing('rule_if_matched_sid_missing', element, [id])
         return null
-      } else missing.push(id)
+      } else {
+        this.#surroundings.awaited.add(id)
+        missing.push(id)
+      }
     }
     if (newline) this.report('rule_if_sid_whitespace', element, { value: text })
     if (found === 0) {
@@ -177,7 +180,9 @@ class Placer extends ElementReporter {
       return null
     }
     for (const id of missing) {
-      this.report('rule_parent_partly_missing', element, { parent: id, file: this.#surroundings.later.get(id) ?? '' })
+      const file = this.#surroundings.later.get(id)?.[0]
+      if (file === undefined) this.report('rule_parent_partly_missing', element, { parent: id })
+      else this.report('rule_parent_partly_loaded_later', element, { parent: id, file })
     }
     return { top: false, nodes, category, self }
   }
@@ -192,7 +197,7 @@ class Placer extends ElementReporter {
     if (ids.includes(own)) this.#remember(this.#add('rule_parent_self', element, params))
     else if (cause !== undefined) this.#remember(this.#add('rule_parent_dropped', element, params, { cause: cause.cause ?? cause }))
     else if (first !== undefined && later.has(first)) {
-      this.#remember(this.#add('rule_parent_loaded_later', element, { ...params, file: later.get(first) ?? '' }))
+      this.#remember(this.#add('rule_parent_loaded_later', element, { ...params, file: later.get(first)?.[0] ?? '' }))
     } else {
       const known = this.#tree.inOrder().map((rule) => String(rule.id))
       this.#remember(this.#add(code, element, params, { suggestion: first === undefined ? null : suggest(String(first), known) }))

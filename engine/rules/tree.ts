@@ -5,6 +5,9 @@
  */
 import type { CompiledRule, RuleNode } from './compiled-rule.js'
 
+/** Ids below this are always top-level (3.2). */
+export const TOP_LEVEL_IDS = 10
+
 /** Who counts what: histories that composites search, wired while loading (4.4). */
 export interface Wiring {
   /** Indexes of rules whose events are remembered for some `if_matched_sid`. */
@@ -55,7 +58,7 @@ export class RuleTree {
   /** Base nodes and the copies that took their place. */
   readonly #copies: LayeredMap<RuleNode, RuleNode>
   /** For each `if_group` text: the ids found so far, so that equal texts search only what was added since. */
-  readonly #groupSearches = new Map<string, { upTo: number; found: CompiledRule[] }>()
+  readonly #groupSearches = new Map<string, { upTo: number; found: number[] }>()
   readonly #inOrder: CompiledRule[]
 
   constructor(base: RuleTree | null = null) {
@@ -76,7 +79,7 @@ export class RuleTree {
 
   /** Rules in the order in which they were first placed. */
   inOrder(): readonly CompiledRule[] {
-    return this.#inOrder
+    return this.#inOrder.map(({ id }) => this.#rules.get(id) as CompiledRule)
   }
 
   placements(id: number): readonly RuleNode[] {
@@ -89,7 +92,7 @@ export class RuleTree {
     if (this.#rules.get(rule.id) === undefined) {
       this.#inOrder.push(rule)
       this.ruleCount++
-    }
+    } else this.#groupSearches.clear()
     this.#rules.set(rule.id, rule)
   }
 
@@ -138,29 +141,34 @@ export class RuleTree {
   withGroup(pattern: string, exceptId: number): RuleNode[] {
     const search = this.#groupSearches.get(pattern) ?? { upTo: 0, found: [] }
     const alternatives = pattern.toLowerCase().split('|')
+    const matches = ({ definition }: CompiledRule): boolean => {
+      const groups = definition.groups.toLowerCase()
+      return alternatives.some((word) => (word.startsWith('^') ? groups.startsWith(word.slice(1)) : word !== '' && groups.includes(word)))
+    }
     for (; search.upTo < this.#inOrder.length; search.upTo++) {
-      const rule = this.#rules.get(this.#inOrder[search.upTo].id) as CompiledRule
-      const groups = rule.definition.groups.toLowerCase()
-      const matches = alternatives.some((word) => (word.startsWith('^') ? groups.startsWith(word.slice(1)) : word !== '' && groups.includes(word)))
-      if (matches) search.found.push(rule)
+      const { id } = this.#inOrder[search.upTo]
+      if (this.#rulesOf(id).some(matches)) search.found.push(id)
     }
     this.#groupSearches.set(pattern, search)
-    return search.found.filter((rule) => rule.id !== exceptId).flatMap((rule) => this.placements(rule.id))
+    return search.found.filter((id) => id !== exceptId).flatMap((id) => (id < TOP_LEVEL_IDS ? this.placements(id).filter((node) => matches(node.rule)) : this.placements(id)))
   }
 
   /** Placements of all rules of at least that rank. */
   withRank(rank: number, exceptId: number): RuleNode[] {
-    const nodes: RuleNode[] = []
-    for (const [id, rule] of this.#rules) if (rule.rank >= rank && id !== exceptId) nodes.push(...this.placements(id))
-    return nodes
+    return this.#inOrder.flatMap(({ id }) => (id === exceptId ? [] : this.placements(id).filter((node) => node.rule.rank >= rank)))
+  }
+
+  /** The rules of an id: one, but that a top-level id may be given again, which adds a rule instead of replacing one. */
+  #rulesOf(id: number): readonly CompiledRule[] {
+    return id < TOP_LEVEL_IDS ? this.placements(id).map((node) => node.rule) : [this.#rules.get(id) as CompiledRule]
   }
 
   /** Puts a new definition in the place of one with the same id: placements, order and children stay. */
   replace(rule: CompiledRule): void {
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? 2) - 2)
     for (const node of this.placements(rule.id)) this.#ownNode(node).rule = rule
+    if (this.#rules.get(rule.id)?.definition.groups !== rule.definition.groups) this.#groupSearches.clear()
     this.#rules.set(rule.id, rule)
-    this.#groupSearches.clear()
   }
 
   /** From now on events of this rule are remembered. False: it has no placement. */
@@ -173,10 +181,9 @@ export class RuleTree {
 
   /** Every placement there is now, of a rule that passes, feeds the composite. */
   wireGroup(composite: number, passes: (groups: string) => boolean): void {
-    for (const [id, rule] of this.#rules) {
-      if (!passes(rule.definition.groups)) continue
-      const times = this.placements(id).length
-      this.wiring.feeds.set(rule.index, [...(this.wiring.feeds.get(rule.index) ?? []), { composite, times }])
+    for (const { id, index } of this.#inOrder) {
+      const times = this.#rulesOf(id).some(({ definition }) => passes(definition.groups)) ? this.placements(id).filter((node) => passes(node.rule.definition.groups)).length : 0
+      if (times > 0) this.wiring.feeds.set(index, [...(this.wiring.feeds.get(index) ?? []), { composite, times }])
     }
   }
 

@@ -58,7 +58,13 @@ function canStandOn(base: CompiledRuleset, files: readonly SourceFile[]): boolea
     if (files.some(({ kind, filename }) => kind === 'lists' && base.lists.has(filename))) return false
   }
   // Base rules that miss a parent say otherwise when a later file brings it.
-  return base.dropped.size === 0 || !files.some(({ kind }) => kind === 'rules')
+  return base.awaited.size === 0 || !files.some(({ kind, content }) => kind === 'rules' && mentionsAny(content, base.awaited))
+}
+
+/** Does the text have an `id` attribute of one of these values? It may be in a comment: then everything is compiled at once, for nothing. */
+function mentionsAny(content: string, ids: ReadonlySet<number>): boolean {
+  for (const [, digits] of content.matchAll(/\bid\s*=\s*["']([0-9]{1,6})["']/gi)) if (ids.has(Number(digits))) return true
+  return false
 }
 
 class RulesetCompiler {
@@ -88,7 +94,7 @@ class RulesetCompiler {
     const decoders = this.#compileDecoders(ofKind('decoders'))
     const lists = new Map<string, CdbList>(base?.lists)
     for (const source of ofKind('lists')) lists.set(source.filename, compileList(source.filename, fromByteString(source.bytes)))
-    const { rules, dropped } = this.#compileRules(ofKind('rules'), lists)
+    const { rules, dropped, awaited } = this.#compileRules(ofKind('rules'), lists)
     const together = inLoadOrder([...(base?.files ?? []), ...sources])
     return {
       hash: hashDigests(together.map(({ digest }) => digest)),
@@ -106,10 +112,11 @@ class RulesetCompiler {
       counts: {
         ruleFiles: together.filter(({ kind }) => kind === 'rules').length,
         decoderFiles: together.filter(({ kind }) => kind === 'decoders').length,
-        rules: rules.inOrder().length,
+        rules: rules.ruleCount,
         decoders: decoders.definitions.length,
       },
       dropped,
+      awaited,
     }
   }
 
@@ -132,9 +139,10 @@ class RulesetCompiler {
     return tree
   }
 
-  #compileRules(sources: readonly SourceText[], lists: ReadonlyMap<string, CdbList>): { rules: RuleTree; dropped: Map<number, Diagnostic> } {
+  #compileRules(sources: readonly SourceText[], lists: ReadonlyMap<string, CdbList>): { rules: RuleTree; dropped: Map<number, Diagnostic>; awaited: Set<number> } {
     const tree = new RuleTree(this.#base?.rules ?? null)
     const dropped = new Map<number, Diagnostic>(this.#base?.dropped)
+    const awaited = new Set<number>(this.#base?.awaited)
     const tables: RuleTables = { expressions: this.#expressions, conditions: this.#conditions, gates: this.#gates, fieldNames: this.#fieldNames, identities: this.#identities, lists }
     const files = sources.flatMap((source) => {
       const elements = this.#readXml(source)
@@ -149,18 +157,18 @@ class RulesetCompiler {
       for (const element of rules) {
         const reader = new RuleReader(source, element, context, this.#collector)
         const definition = reader.read()
-        later.delete(reader.draft.id)
+        if (later.get(reader.draft.id)?.shift() !== undefined && later.get(reader.draft.id)?.length === 0) later.delete(reader.draft.id)
         if (definition === null) {
           this.#refused ||= reader.refused
           if (reader.skipped && reader.skipFinding !== null && tree.find(reader.draft.id) === undefined) dropped.set(reader.draft.id, reader.skipFinding)
           continue
         }
-        const placement = placeRule(definition, tree, tables, { later, dropped }, this.#collector)
+        const placement = placeRule(definition, tree, tables, { later, dropped, awaited }, this.#collector)
         if (placement === 'refused') this.#refused = true
         if (placement === 'placed') dropped.delete(definition.id)
       }
     }
-    return { rules: tree, dropped }
+    return { rules: tree, dropped, awaited }
   }
 
   /** The file's elements; null when there are none to read. */
@@ -200,13 +208,16 @@ function inOrderOf(files: readonly SourceText[], diagnostics: readonly Diagnosti
   return ranked.sort((a, b) => a.at - b.at).map(({ diagnostic }) => diagnostic)
 }
 
-/** Ids that the files define, with the first file that does; reading takes out those it has passed. */
-function laterIds(files: readonly { source: SourceText; rules: readonly RuleElement[] }[]): Map<number, string> {
-  const ids = new Map<number, string>()
+/** Ids that the files define, with the files of all their definitions in load order. */
+function laterIds(files: readonly { source: SourceText; rules: readonly RuleElement[] }[]): Map<number, string[]> {
+  const ids = new Map<number, string[]>()
   for (const { source, rules } of files) {
     for (const { element } of rules) {
       const written = element.attributes.find(({ name }) => name.toLowerCase() === 'id')?.value
-      if (written !== undefined && /^[0-9]{1,6}$/.test(written) && !ids.has(Number(written))) ids.set(Number(written), source.filename)
+      if (written === undefined || !/^[0-9]{1,6}$/.test(written)) continue
+      const known = ids.get(Number(written))
+      if (known === undefined) ids.set(Number(written), [source.filename])
+      else known.push(source.filename)
     }
   }
   return ids

@@ -28,6 +28,8 @@ export interface CompiledRuleset {
   readonly gates: GateTable
   readonly fieldNames: FieldNames
   readonly counts: { readonly ruleFiles: number; readonly decoderFiles: number; readonly rules: number; readonly decoders: number }
+  /** Ids that rules asked for as parents and that were not there. */
+  readonly awaited: ReadonlySet<number>
   /** Why rules were left out, by id. */
   readonly dropped: ReadonlyMap<number, Diagnostic>
 }
