@@ -74,7 +74,9 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
   /** Language of findings. Default en-US. */
   readonly locale?: Locale
-  /** Who asks: sessions and rulesets known by hash are kept apart by it. */
+  /** For which organization: rulesets known by hash are kept apart by it, and sessions. */
+  readonly organization?: string
+  /** Who of it asks: sessions are kept apart by it. */
   readonly caller?: string
 }
 
@@ -177,7 +179,7 @@ interface Prepared {
   readonly reference: RulesetReference
   readonly files: readonly SourceFile[]
   readonly disk: DiskContent
-  readonly caller: string
+  readonly organization: string
   readonly prepareMs: number
 }
 
@@ -267,7 +269,7 @@ export class AnalysisPool {
    * Without a session the pieces are worked on by all threads.
    */
   async *batchPieces(request: BatchRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<BatchPiece>, void, undefined> {
-    const prepared = this.#prepare(request.ruleset, options.caller ?? '')
+    const prepared = this.#prepare(request.ruleset, options.organization ?? '')
     if (isMissing(prepared)) return yield prepared
     const turn = request.sessionId === undefined ? null : await this.#sessions.enter(this.#sessionName(prepared, options, request.sessionId), options.signal)
     if (typeof turn === 'string') return yield { outcome: turn }
@@ -279,7 +281,7 @@ export class AnalysisPool {
   }
 
   async runCases(request: RunCasesRequest, options: RequestOptions = {}): Promise<TaskOutcome<RunCasesAnswer>> {
-    const prepared = this.#prepare(request.ruleset, options.caller ?? '')
+    const prepared = this.#prepare(request.ruleset, options.organization ?? '')
     if (isMissing(prepared)) return prepared
     const seconds = request.at ?? this.#seconds()
     const { cases, trace = false } = request
@@ -385,56 +387,63 @@ export class AnalysisPool {
   async *#batchPieces(request: BatchRequest, options: RequestOptions, prepared: Prepared, record: SessionRecord | null): AsyncGenerator<TaskOutcome<BatchPiece>, void, undefined> {
     const { inputs, trace = false, includeBaseline = false } = request
     const counted = { stops: 0 }
+    // Parts that are worked on ahead end with the reader, who may leave in the middle.
+    const left = new AbortController()
+    const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal])
     let begun = false
-    const submit = async (
-      some: readonly LogtestInput[],
-      first: number,
-    ): Promise<Exclude<Submitted, { outcome: 'ok' }> | { outcome: 'ok'; part: BatchPart & { first: number } }> => {
-      const seconds = request.at ?? this.#seconds()
-      const session: SessionReference | null = record?.reference() ?? null
-      const task: Task = { kind: 'batch', ...this.#head(prepared, options), inputs: some, seconds, trace, includeBaseline, withFindings: first === 0, session }
-      const submitting = this.#submit(task, prepared, { signal: options.signal, begun }, record)
-      begun = true
-      const submitted = await submitting
-      if (submitted.outcome !== 'ok') return submitted
-      const part = submitted.value as BatchPart
-      record?.answered(some.slice(0, part.count), seconds, submitted.snapshot, submitted.stats.threadId)
-      return { outcome: 'ok', part: { ...part, first } }
-    }
-    const collect = async (chunk: Chunk): Promise<PartOutcome<BatchPart & { first: number }>[]> => {
+    let findingsTold = false
+    const collect = async (chunk: Chunk): Promise<PartOutcome<FirstPart>[]> => {
+      const submit = async (some: readonly LogtestInput[], first: number): Promise<Exclude<Submitted, { outcome: 'ok' }> | { outcome: 'ok'; part: FirstPart }> => {
+        const seconds = request.at ?? this.#seconds()
+        const session: SessionReference | null = record?.reference() ?? null
+        const withFindings = chunk.first === 0 && !findingsTold
+        const task: Task = { kind: 'batch', ...this.#head(prepared, options), inputs: some, seconds, trace, includeBaseline, withFindings, session }
+        const submitting = this.#submit(task, prepared, { signal, begun }, record)
+        begun = true
+        const submitted = await submitting
+        if (submitted.outcome !== 'ok') return submitted
+        const part = submitted.value as BatchPart
+        if (withFindings) findingsTold = true
+        record?.answered(some.slice(0, part.count), seconds, submitted.snapshot, submitted.stats.threadId)
+        return { outcome: 'ok', part: { ...part, first } }
+      }
       const parts = []
       for await (const part of inParts(chunk.items, chunk.first, counted, submit)) parts.push(part)
       return parts
     }
-    const ahead: Promise<PartOutcome<BatchPart & { first: number }>[]>[] = []
+    const ahead: Promise<PartOutcome<FirstPart>[]>[] = []
     const chunks = chunksOf(inputs)
     const window = record === null ? this.#threads.threads : 1
-    for (;;) {
-      while (ahead.length < window) {
-        const chunk = chunks.next()
-        if (chunk.done === true) break
-        ahead.push(collect(chunk.value))
-      }
-      const parts = await ahead.shift()
-      if (parts === undefined) return
-      for (const part of parts) {
-        if (part.outcome === 'ended') return yield this.#told(part.by, options)
-        if (part.outcome === 'ok') {
-          yield { outcome: 'ok', value: part.part }
-          continue
+    try {
+      for (;;) {
+        while (ahead.length < window) {
+          const chunk = chunks.next()
+          if (chunk.done === true) break
+          ahead.push(collect(chunk.value))
         }
-        const { index, abandoned } = part
-        const located = part.stop.outcome === 'timeout' ? await this.#locate(prepared, inputs[index], request.at ?? this.#seconds(), options) : null
-        const stop = located === null || part.stop.outcome !== 'timeout' ? part.stop : { ...part.stop, at: { ...located, index } }
-        yield { outcome: 'ok', value: stoppedPiece(index, abandoned ? inputs.length - index : 1, this.#toldStop(stop, options)) }
-        if (abandoned) return
+        const parts = await ahead.shift()
+        if (parts === undefined) return
+        for (const part of parts) {
+          if (part.outcome === 'ended') return yield this.#told(part.by, options)
+          if (part.outcome === 'ok') {
+            yield { outcome: 'ok', value: part.part }
+            continue
+          }
+          const { index, abandoned } = part
+          const located = part.stop.outcome === 'timeout' ? await this.#locate(prepared, inputs[index], request.at ?? this.#seconds(), options) : null
+          const stop = located === null || part.stop.outcome !== 'timeout' ? part.stop : { ...part.stop, at: { ...located, index } }
+          yield { outcome: 'ok', value: stoppedPiece(index, abandoned ? inputs.length - index : 1, this.#toldStop(stop, options)) }
+          if (abandoned) return
+        }
       }
+    } finally {
+      left.abort()
     }
   }
 
   /** A task without a session. */
   async #once<T>(ruleset: RulesetSelection, options: RequestOptions, task: (prepared: Prepared) => Task): Promise<TaskOutcome<T>> {
-    const prepared = this.#prepare(ruleset, options.caller ?? '')
+    const prepared = this.#prepare(ruleset, options.organization ?? '')
     if (isMissing(prepared)) return prepared
     return this.#answered<T>(await this.#submit(task(prepared), prepared, { signal: options.signal }), options)
   }
@@ -445,7 +454,7 @@ export class AnalysisPool {
     options: RequestOptions,
     run: (prepared: Prepared, record: SessionRecord | null) => Promise<Submitted>,
   ): Promise<TaskOutcome<T>> {
-    const prepared = this.#prepare(request.ruleset, options.caller ?? '')
+    const prepared = this.#prepare(request.ruleset, options.organization ?? '')
     if (isMissing(prepared)) return prepared
     if (request.sessionId === undefined) return this.#answered<T>(await run(prepared, null), options)
     const turn = await this.#sessions.enter(this.#sessionName(prepared, options, request.sessionId), options.signal)
@@ -457,7 +466,7 @@ export class AnalysisPool {
     }
   }
 
-  async #submit(task: Task, { files, disk, caller, reference }: Prepared, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
+  async #submit(task: Task, { files, disk, organization, reference }: Prepared, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
     const submitted = await this.#threads.submit(task, {
       ...options,
       preferredThread: record?.threadId ?? options.preferredThread ?? null,
@@ -465,7 +474,7 @@ export class AnalysisPool {
     })
     if (submitted.outcome === 'ok' && submitted.stats.compiledHash !== null) {
       const { key, includeDefaults, includeCustom, diskId } = reference
-      this.#ledger.note(submitted.stats.compiledHash, caller, { key, includeDefaults, includeCustom, diskId, files })
+      this.#ledger.note(submitted.stats.compiledHash, organization, { key, includeDefaults, includeCustom, diskId, files })
     }
     return submitted
   }
@@ -490,21 +499,21 @@ export class AnalysisPool {
     return submitted.outcome === 'timeout' ? submitted.at : null
   }
 
-  #prepare(selection: RulesetSelection, caller: string): Prepared | Extract<Stopped, { outcome: 'ruleset_missing' }> {
+  #prepare(selection: RulesetSelection, organization: string): Prepared | Extract<Stopped, { outcome: 'ruleset_missing' }> {
     const started = now()
     if ('compiledHash' in selection) {
       const { compiledHash } = selection
-      const entry = this.#ledger.find(compiledHash, caller)
+      const entry = this.#ledger.find(compiledHash, organization)
       const disk = entry === null ? undefined : this.#disks.find(({ id }) => id === entry.diskId)
       if (entry === null || disk === undefined) return { outcome: 'ruleset_missing', compiledHash }
       const { key, includeDefaults, includeCustom, files } = entry
-      return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, files: null, disk: null }, files, disk, caller, prepareMs: now() - started }
+      return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, files: null, disk: null }, files, disk, organization, prepareMs: now() - started }
     }
     const { includeDefaults = true, includeCustom = true, files = [] } = selection
     const disk = this.#disk
     // What isn't taken isn't in the key: a change of the custom folder leaves those alone who work without it.
     const key = `${includeDefaults ? disk.defaultsId : '-'} ${includeCustom ? disk.customId : '-'} ${hashContent([files])}`
-    return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, files: null, disk: null }, files, disk, caller, prepareMs: now() - started }
+    return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, files: null, disk: null }, files, disk, organization, prepareMs: now() - started }
   }
 
   /** Each task has a reference of its own: what it carries depends on its thread. */
@@ -512,8 +521,8 @@ export class AnalysisPool {
     return { version: PROTOCOL_VERSION, progress: null, locale, ruleset: { ...reference }, prepareMs } as const
   }
 
-  #sessionName({ reference }: Prepared, { caller = '' }: RequestOptions, id: string) {
-    return { caller, rulesetKey: reference.key, id }
+  #sessionName({ reference }: Prepared, { organization = '', caller = '' }: RequestOptions, id: string) {
+    return { organization, caller, rulesetKey: reference.key, id }
   }
 
   #seconds(): number {
@@ -529,7 +538,7 @@ export class AnalysisPool {
     }
     if (disk.id === this.#disk.id) return { outcome: 'ok', value: { changed: false, contentId: disk.id } }
     const reference: RulesetReference = { key: disk.id, diskId: disk.id, includeDefaults: true, includeCustom: true, files: [], disk: null }
-    const prepared: Prepared = { reference, files: [], disk, caller: '', prepareMs: 0 }
+    const prepared: Prepared = { reference, files: [], disk, organization: '', prepareMs: 0 }
     const warm = (preferredThread: number): Promise<Submitted> => this.#submit({ kind: 'warm', ...this.#head(prepared, {}) }, prepared, { begun: true, preferredThread })
     const [first, ...others] = this.#threads.workers.map(({ threadId }) => threadId)
     const submitted = await warm(first)
@@ -547,6 +556,9 @@ export class AnalysisPool {
     return failed({ outcome: 'failed', reason: 'fault', debugId, index: null }, 0, 'en-US')
   }
 }
+
+/** A part that knows its place in the whole. */
+type FirstPart = BatchPart & { readonly first: number }
 
 interface Chunk {
   readonly first: number

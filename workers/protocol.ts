@@ -176,7 +176,7 @@ export interface LogtestAnswer extends LogtestReport {
 }
 
 /**
- * A line of a batch: an answer whose `diagnostics` are those of the run only, and which says nothing of the ruleset, unless it is the first. An event
+ * A line of a batch: an answer whose `diagnostics` are those of the run only, and which says nothing of the ruleset, unless it is the first that ran. An event
  * that was stopped has no more than `ok: false`, `diagnostics` and empty values.
  */
 export interface BatchLine extends Omit<LogtestAnswer, 'summary' | 'performance' | 'predecoded'> {

@@ -1,7 +1,8 @@
 /**
  * Compiled rulesets of one thread, by key. Invariants:
  *  1. the base (default files) and what the two folders alone give are pinned: they are compiled once per disk content and never evicted
- *  2. everything else is evicted, least recently used first, as soon as the estimate of all entries passes the limit
+ *  2. everything else is evicted, least recently used first, as soon as the estimate of all entries passes the limit. An entry that alone is
+ *     above it stays until the next one comes: whoever edits a large ruleset would otherwise wait for its compilation with every event
  *  3. an entry's key says all that decides what was compiled, so that an entry is never stale
  *
  * Size of an entry. Heap is measured too roughly to be asked per entry (a collection may fall in between), so it is an estimate, calibrated on
@@ -99,7 +100,7 @@ export class RulesetCache {
     const loadedFromDisk = disk !== undefined && fromDisk(disk.content, includeDefaults, includeCustom)
     const entry = createEntry(plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files), loadedFromDisk)
     const compileMs = now() - composed
-    this.#entries.set(key, entry, { size: estimateBytes(plan.files) })
+    this.#entries.set(key, entry, { size: Math.min(estimateBytes(plan.files), this.#entries.maxSize) })
     return { entry, cacheHit: false, sourceMs: composed - started, compileMs }
   }
 

@@ -43,7 +43,7 @@ const ENTRY_BYTES = 200
 const HEAD_BYTES = 1024
 
 export interface SessionName {
-  /** Who owns the session: organization and user. */
+  readonly organization: string
   readonly caller: string
   readonly rulesetKey: string
   readonly id: string
@@ -169,8 +169,8 @@ export class Sessions {
     return 'aborted'
   }
 
-  #open({ caller, rulesetKey, id }: SessionName): SessionRecord {
-    const key = JSON.stringify([caller, rulesetKey, id])
+  #open({ organization, caller, rulesetKey, id }: SessionName): SessionRecord {
+    const key = JSON.stringify([organization, caller, rulesetKey, id])
     let record = this.#records.get(key)
     if (record === undefined) {
       record = new SessionRecord(key)

@@ -74,12 +74,15 @@ async function killThreads(): Promise<void> {
 }
 
 describe('analysis', () => {
-  it('validates, and tells a hash under which the same caller may go on', async () => {
-    const answer = ok(await pool.validate({ ruleset }, { caller: 'a' }))
+  it('validates, and tells a hash under which the same organization may go on', async () => {
+    const answer = ok(await pool.validate({ ruleset }, { organization: 'a' }))
     assert.equal(answer.ok, true)
     const selection = { compiledHash: answer.summary.compiled_hash }
-    assert.equal(ok(await pool.logtest({ ruleset: selection, input: syslog('knock') }, { caller: 'a' })).rule?.id, '100100')
-    assert.deepEqual(await pool.logtest({ ruleset: selection, input: syslog('knock') }, { caller: 'b' }), { outcome: 'ruleset_missing', compiledHash: selection.compiledHash })
+    assert.equal(ok(await pool.logtest({ ruleset: selection, input: syslog('knock') }, { organization: 'a' })).rule?.id, '100100')
+    assert.deepEqual(await pool.logtest({ ruleset: selection, input: syslog('knock') }, { organization: 'b' }), {
+      outcome: 'ruleset_missing',
+      compiledHash: selection.compiledHash,
+    })
   })
 
   it('answers ok: false with findings for a ruleset that Wazuh refuses', async () => {
@@ -270,7 +273,7 @@ describe('the queue', () => {
 describe('reload', () => {
   it('brings new content to new tasks, and leaves running ones alone', async () => {
     assert.equal(ok(await pool.reload()).changed, false)
-    const before = ok(await pool.validate({ ruleset: { files: [] } }, { caller: 'a' }))
+    const before = ok(await pool.validate({ ruleset: { files: [] } }, { organization: 'a' }))
     writeFileSync(join(folder, 'custom', 'rules', 'mine.xml'), group(rule(100500, '<match>mine</match>')))
     const running = pool.batch({ ruleset, inputs: Array.from({ length: 1500 }, () => syslog('mine')) })
     assert.equal(ok(await pool.reload()).changed, true)
@@ -279,7 +282,7 @@ describe('reload', () => {
     assert.equal(ok(await running).matched, 0)
     assert.equal(ok(await pool.logtest({ ruleset: { files: [] }, input: syslog('mine') })).rule?.id, '100500')
     assert.equal(ok(await pool.logtest({ ruleset: { includeCustom: false }, input: syslog('mine') })).rule, null)
-    const old = ok(await pool.logtest({ ruleset: { compiledHash: before.summary.compiled_hash }, input: syslog('mine') }, { caller: 'a' }))
+    const old = ok(await pool.logtest({ ruleset: { compiledHash: before.summary.compiled_hash }, input: syslog('mine') }, { organization: 'a' }))
     assert.equal(old.summary.compiled_hash, before.summary.compiled_hash)
   })
 

@@ -84,10 +84,13 @@ describe('RulesetCache', () => {
     assert.equal(find(cache, reference([])).cacheHit, true)
   })
 
-  it('compiles a ruleset that is larger than the limit without keeping it', () => {
+  it('keeps a ruleset that is larger than the limit until the next one comes', () => {
     const cache = new RulesetCache(ENTRY_BYTES)
     find(cache, reference(one(100100), { disk }))
-    assert.equal(cache.size, 0)
+    assert.equal(find(cache, { ...reference(one(100100)), files: null }).cacheHit, true)
+    find(cache, reference(one(100101)))
+    assert.equal(cache.find({ ...reference(one(100100)), files: null }), 'ruleset')
+    assert.equal(cache.size, 1)
   })
 
   it('keeps the disk content before the newest, for tasks that are under way', () => {

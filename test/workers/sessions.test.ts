@@ -4,7 +4,7 @@ import type { SessionTurn } from '../../workers/sessions.js'
 import { SESSION_BYTES, SESSION_QUEUE_LIMIT, SESSION_TTL_MS, type SessionName, Sessions, SNAPSHOT_EVERY } from '../../workers/sessions.js'
 import { syslog } from './support/rulesets.js'
 
-const name = (id: string, caller = 'a', rulesetKey = 'k'): SessionName => ({ caller, rulesetKey, id })
+const name = (id: string, caller = 'a', rulesetKey = 'k', organization = 'o'): SessionName => ({ organization, caller, rulesetKey, id })
 
 async function enter(sessions: Sessions, session: SessionName): Promise<SessionTurn> {
   const turn = await sessions.enter(session)
@@ -22,9 +22,9 @@ async function answer(sessions: Sessions, session: SessionName, snapshot: Uint8A
 }
 
 describe('Sessions', () => {
-  it('keeps callers, rulesets and ids apart', async () => {
+  it('keeps organizations, callers, rulesets and ids apart', async () => {
     const sessions = new Sessions(() => 1)
-    for (const other of [name('s'), name('s', 'b'), name('s', 'a', 'l'), name('t')]) assert.equal(await answer(sessions, other), 0)
+    for (const other of [name('s'), name('s', 'b'), name('s', 'a', 'l'), name('s', 'a', 'k', 'p'), name('t')]) assert.equal(await answer(sessions, other), 0)
     assert.equal(await answer(sessions, name('s')), 1)
   })
 

@@ -126,6 +126,14 @@ describe('sessions of a thread', () => {
     assert.deepEqual(run(thread, logtestTask('knock', reference(1))), { ...run(thread, logtestTask('knock', reference(1))), outcome: 'missing', what: 'session' })
   })
 
+  it('give way to a state that is sent: what is here may stem from a task whose caller was gone', () => {
+    const thread = newThread()
+    ok(run(thread, logtestTask('knock', reference(0, { state: { snapshot: null, journal: [] } }))))
+    const journal = [{ input: syslog('quiet'), seconds: AT }]
+    const { value } = ok<LogtestAnswer>(run(thread, logtestTask('knock', reference(1, { state: { snapshot: null, journal } }))))
+    assert.equal(value.rule?.firedtimes, 1)
+  })
+
   it('are made again from a snapshot and a journal, on another thread, to the same end', () => {
     const inputs = Array.from({ length: 30 }, (_, i) => syslog(i % 4 === 3 ? 'nothing' : `knock ${i}`))
     const expected = runInOneSession([...BASE, KNOCKS], inputs)
