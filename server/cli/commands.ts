@@ -1,5 +1,6 @@
 /** Every subcommand, in the order in which the help names them. */
 import type { Command } from './command.js'
 import { logtest } from './logtest.js'
+import { validate } from './validate.js'
 
-export const COMMANDS: readonly Command[] = [logtest]
+export const COMMANDS: readonly Command[] = [logtest, validate]

@@ -1,0 +1,10 @@
+/** The forms in which findings can be written. */
+import type { FindingsFormat } from './finding.js'
+import { github } from './github.js'
+import { gitlab } from './gitlab.js'
+import { json } from './json.js'
+import { junit } from './junit.js'
+import { pretty } from './pretty.js'
+import { sarif } from './sarif.js'
+
+export const FINDINGS_FORMATS = { pretty, json, sarif, junit, github, gitlab } as const satisfies Record<string, FindingsFormat>

@@ -1,0 +1,79 @@
+/** Rule and decoder files named in a call: which kind each is, and under which name it takes part in a ruleset. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { FileKind, SourceFile } from '#engine'
+import { UsageError } from '../arguments.js'
+
+/** Folders below a named one that are looked into. */
+const FOLDER_DEPTH = 8
+/** Larger files are no content; over HTTP a ruleset may have 8 MB. */
+const FILE_LIMIT = 64 * 1024 * 1024
+
+/** A file of the call. */
+export interface ContentFile {
+  /** As the caller named it, or found below a folder that the caller named. */
+  readonly path: string
+  readonly file: SourceFile
+}
+
+/** All files, in the order of the call. @throws UsageError when one isn't there, or can't be content */
+export function readContentFiles(paths: readonly string[]): ContentFile[] {
+  const found: ContentFile[] = []
+  const taken = new Set<string>()
+  const seen = new Set<string>()
+  for (const named of paths) {
+    for (const { path, kind } of listContent(named)) {
+      if (seen.has(resolve(path))) continue
+      seen.add(resolve(path))
+      const content = readFileSync(path, 'utf8')
+      const fileKind = kind ?? kindOfContent(path, content)
+      const plain = fileKind === 'lists' ? `etc/lists/${basename(path)}` : basename(path)
+      // Load order goes by base name alone, so a second file of the same name can be called by its path.
+      const filename = taken.has(`${fileKind} ${plain}`) ? path : plain
+      taken.add(`${fileKind} ${filename}`)
+      found.push({ path, file: { filename, kind: fileKind, scope: 'adhoc', content } })
+    }
+  }
+  return found
+}
+
+/** A file, or what a folder holds: its `decoders/`, `rules/` and `lists/`, and XML anywhere else below it. */
+function* listContent(named: string): Generator<{ path: string; kind: FileKind | null }> {
+  const stats = statSync(named, { throwIfNoEntry: false })
+  if (stats === undefined) throw new UsageError(`no such file: ${named}`)
+  if (!stats.isDirectory()) {
+    if (stats.size > FILE_LIMIT) throw new UsageError(`${named} is larger than ${FILE_LIMIT} bytes`)
+    return yield { path: named, kind: kindOfFolder(dirname(resolve(named))) }
+  }
+  let empty = true
+  for (const found of walkFolder(named, 0)) {
+    empty = false
+    yield found
+  }
+  if (empty) throw new UsageError(`${named}: no rules, decoders or lists in it`)
+}
+
+function* walkFolder(folder: string, depth: number): Generator<{ path: string; kind: FileKind | null }> {
+  const kind = kindOfFolder(resolve(folder))
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (depth < FOLDER_DEPTH && entry.name !== 'node_modules') yield* walkFolder(path, depth + 1)
+    } else if (kind === 'lists' ? !entry.name.endsWith('.cdb') : entry.name.endsWith('.xml')) yield { path, kind }
+  }
+}
+
+/** A folder of that name holds nothing else. */
+function kindOfFolder(folder: string): FileKind | null {
+  const name = basename(folder)
+  return name === 'rules' || name === 'decoders' || name === 'lists' ? name : null
+}
+
+/** Told by the first tag that only one of the two kinds has, then by the file's name. */
+function kindOfContent(path: string, content: string): FileKind {
+  const tag = /<(decoder|group|rule)[\s>]/i.exec(content.replace(/<!--[\s\S]*?-->/g, ''))
+  if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
+  if (!path.toLowerCase().endsWith('.xml')) throw new UsageError(`${path} is neither a rules nor a decoders file`, 'Lists are told by their folder, lists/.')
+  return /decoder/i.test(basename(path)) ? 'decoders' : 'rules'
+}

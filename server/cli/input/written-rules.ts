@@ -1,0 +1,28 @@
+/** Which rule ids files write, whatever becomes of them. */
+import type { CompiledRuleset, SourceFile } from '#engine'
+
+const RULE_TAG = /<rule\b((?:[^>"']|"[^"]*"|'[^']*')*)>?/gi
+const ID_ATTRIBUTE = /\bid\s*=\s*(?:"([^"]*)"|'([^']*)')/i
+
+/** Ids of all `<rule>` tags in the text of files of rules, also those in comments: what is looked for is what a reader sees written. */
+export function writtenRules(files: readonly SourceFile[]): Set<number> {
+  const ids = new Set<number>()
+  for (const { kind, content } of files) {
+    if (kind !== 'rules') continue
+    for (const [, attributes] of content.matchAll(RULE_TAG)) {
+      const id = ID_ATTRIBUTE.exec(attributes)
+      const text = id?.[1] ?? id?.[2] ?? ''
+      if (/^[0-9]{1,6}$/.test(text.trim())) ids.add(Number(text))
+    }
+  }
+  return ids
+}
+
+/** Those of the written ids that are in the ruleset, from whatever file, by number. Null when nothing loads. */
+export function rulesPresent(ruleset: CompiledRuleset, files: readonly SourceFile[]): string[] | null {
+  if (!ruleset.loads) return null
+  return [...writtenRules(files)]
+    .filter((id) => ruleset.rules.find(id) !== undefined)
+    .sort((a, b) => a - b)
+    .map(String)
+}
