@@ -1,6 +1,7 @@
 /** Every subcommand, in the order in which the help names them. */
 import type { Command } from './command.js'
 import { logtest } from './logtest.js'
+import { test } from './test.js'
 import { validate } from './validate.js'
 
-export const COMMANDS: readonly Command[] = [logtest, validate]
+export const COMMANDS: readonly Command[] = [logtest, validate, test]

@@ -1,0 +1,144 @@
+/** Results of test cases in each form: for people, as JSON, as JUnit XML. */
+import type { CoverageReport, Locale } from '#engine'
+import type { CaseResult } from '../case-run.js'
+import { formatMs, formatNumber, percent } from '../terminal/numbers.js'
+import type { Palette } from '../terminal/palette.js'
+import { printable, shorten } from '../terminal/printable.js'
+import { element, escapeText } from '../terminal/xml-text.js'
+
+/** Of an event's text. */
+const EVENT_SHOWN = 240
+const VALUE_SHOWN = 120
+/** Untested rules and decoders that people are shown; JSON has them all. */
+const UNTESTED_SHOWN = 1000
+
+export interface CaseTotals {
+  readonly results: readonly CaseResult[]
+  readonly coverage: CoverageReport
+  readonly loads: boolean
+  readonly elapsedMs: number
+}
+
+interface CaseWords {
+  readonly failed: string
+  readonly expected: string
+  readonly got: string
+  readonly why: string
+  readonly event: string
+  readonly cases: (count: number, text: string) => string
+  readonly passed: string
+  readonly covered: (rules: string, decoders: string) => string
+  readonly untestedRules: string
+  readonly untestedDecoders: string
+}
+
+const WORDS: Readonly<Record<Locale, CaseWords>> = {
+  'en-US': {
+    failed: 'failed',
+    expected: 'expected',
+    got: 'got',
+    why: 'why',
+    event: 'event',
+    cases: (count, text) => `${text} ${count === 1 ? 'case' : 'cases'}`,
+    passed: 'passed',
+    covered: (rules, decoders) => `Covered: rules ${rules} · decoders ${decoders}`,
+    untestedRules: 'Rules that no case matches',
+    untestedDecoders: 'Decoders that no case runs',
+  },
+  'pt-BR': {
+    failed: 'falharam',
+    expected: 'esperado',
+    got: 'obtido',
+    why: 'motivo',
+    event: 'evento',
+    cases: (count, text) => `${text} ${count === 1 ? 'caso' : 'casos'}`,
+    passed: 'passaram',
+    covered: (rules, decoders) => `Cobertura: regras ${rules} · decoders ${decoders}`,
+    untestedRules: 'Regras que nenhum caso casa',
+    untestedDecoders: 'Decoders que nenhum caso executa',
+  },
+}
+
+/** One file, with its failed cases; all of them when `verbose`. */
+export function describeCaseFile(path: string, results: readonly CaseResult[], verbose: boolean, locale: Locale, paint: Palette): string {
+  const words = WORDS[locale]
+  const failed = results.filter(({ passed }) => !passed)
+  const mark = failed.length === 0 ? paint.good('✓') : paint.error('✗')
+  const counts = failed.length === 0 ? `${results.length}` : `${results.length - failed.length}/${results.length}`
+  const lines = [`${mark} ${printable(path)} ${paint.dim(counts)}`]
+  for (const result of verbose ? results : failed) lines.push(...describeCase(result, words, paint))
+  return `${lines.join('\n')}\n`
+}
+
+function describeCase({ path, line, name, passed, checks, event, reason }: CaseResult, words: CaseWords, paint: Palette): string[] {
+  if (passed) return [`  ${paint.good('✓')} ${printable(name)}`]
+  const lines = [`  ${paint.error('✗')} ${paint.bold(printable(name))} ${paint.dim(`${printable(path)}:${line}`)}`]
+  const wrong = checks.filter((check) => !check.passed)
+  const width = Math.max(0, ...wrong.map(({ label }) => label.length))
+  for (const { label, expected, actual } of wrong) {
+    const show = (text: string): string => printable(shorten(text === '' ? '-' : text, VALUE_SHOWN))
+    lines.push(`      ${label.padEnd(width)}  ${paint.dim(words.expected)} ${paint.good(show(expected))}  ${paint.dim(words.got)} ${paint.error(show(actual))}`)
+  }
+  if (reason !== null) lines.push(`      ${paint.dim(words.why)}  ${printable(reason)}`)
+  if (event !== '') lines.push(`      ${paint.dim(words.event)}  ${paint.dim(printable(shorten(event, EVENT_SHOWN)))}`)
+  return lines
+}
+
+export function describeTotals({ results, coverage, elapsedMs }: CaseTotals, showUntested: boolean, locale: Locale, paint: Palette): string {
+  const words = WORDS[locale]
+  const failed = results.filter(({ passed }) => !passed).length
+  const number = (value: number): string => formatNumber(value, locale)
+  const share = ({ total, covered }: CoverageReport['rules']): string => `${number(covered)}/${number(total)} (${percent(covered, total, locale)})`
+  const parts = [words.cases(results.length, number(results.length)), paint.good(`${number(results.length - failed)} ${words.passed}`)]
+  if (failed > 0) parts.push(paint.error(`${number(failed)} ${words.failed}`))
+  const lines = ['', `${parts.join(', ')} ${paint.dim(`(${formatMs(elapsedMs, locale)})`)}`, words.covered(share(coverage.rules), share(coverage.decoders))]
+  if (showUntested) {
+    for (const [title, { untested }] of [[words.untestedRules, coverage.rules], [words.untestedDecoders, coverage.decoders]] as const) {
+      if (untested.length === 0) continue
+      lines.push('', paint.bold(`${title} (${number(untested.length)})`))
+      for (const { name, filename, line } of untested.slice(0, UNTESTED_SHOWN)) lines.push(`  ${printable(name).padEnd(8)} ${paint.dim(`${printable(filename)}:${line}`)}`)
+      if (untested.length > UNTESTED_SHOWN) lines.push(`  … +${untested.length - UNTESTED_SHOWN}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+export function casesAsJson({ results, coverage, loads, elapsedMs }: CaseTotals): string {
+  const failed = results.filter(({ passed }) => !passed).length
+  return `${JSON.stringify(
+    {
+      ok: failed === 0 && loads,
+      loads,
+      total_cases: results.length,
+      passed_cases: results.length - failed,
+      failed_cases: failed,
+      duration_ms: Math.round(elapsedMs * 1000) / 1000,
+      coverage,
+      results: results.map(({ path, line, name, passed, checks, reason, report }) => ({ file: path, line, name, passed, checks, reason, analysis: passed ? undefined : report?.analysis })),
+    },
+    null,
+    2,
+  )}\n`
+}
+
+export function casesAsJunit({ results, elapsedMs }: CaseTotals): string {
+  const files = new Map<string, CaseResult[]>()
+  for (const result of results) files.set(result.path, [...(files.get(result.path) ?? []), result])
+  const seconds = (ms: number): string => (ms / 1000).toFixed(4)
+  const suites = [...files].map(([path, found]) => {
+    const cases = found.map((result) => `    ${caseElement(result, seconds(result.ms))}`)
+    const failures = found.filter(({ passed }) => !passed).length
+    const time = seconds(found.reduce((sum, { ms }) => sum + ms, 0))
+    return `  ${element('testsuite', { name: path, tests: found.length, failures, errors: 0, skipped: 0, time }, `\n${cases.join('\n')}\n  `)}`
+  })
+  const failures = results.filter(({ passed }) => !passed).length
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'detection-content test', tests: results.length, failures, errors: 0, time: seconds(elapsedMs) }, `\n${suites.join('\n')}\n`)}\n`
+}
+
+function caseElement({ path, line, name, passed, checks, event, reason }: CaseResult, time: string): string {
+  const attributes = { classname: path, name, file: path, line, time }
+  if (passed) return element('testcase', attributes)
+  const wrong = checks.filter((check) => !check.passed).map(({ label, expected, actual }) => `${label}: expected ${expected === '' ? '-' : expected}, got ${actual === '' ? '-' : actual}`)
+  const text = [`${path}:${line}`, ...wrong, reason ?? '', event].filter((part) => part !== '').join('\n')
+  return element('testcase', attributes, `\n      ${element('failure', { type: 'case', message: wrong[0] ?? reason ?? '' }, escapeText(text))}\n    `)
+}
