@@ -95,12 +95,9 @@ export class DecoderMatcher implements PluginContext {
     this.event.statics[index] = value
   }
 
-  addDynamic(name: string, key: number, value: string): void {
+  addDynamic(name: string, key: number, value: string, escaped: boolean): void {
     const { event } = this
-    if (event.names.length >= ORDER_LIMIT) return
-    event.names.push(name)
-    event.keys.push(key)
-    event.values.push(value)
+    if (event.names.length < ORDER_LIMIT) event.addField(name, key, value, escaped)
   }
 
   #rootsOf(programName: string, lower: string, log: string): readonly CompiledDecoder[] {
@@ -251,7 +248,7 @@ export class DecoderMatcher implements PluginContext {
       const value = inherited === null ? event.log.slice(bounds[2 * i], bounds[2 * i + 1]) : inherited[i]
       const { staticIndex, name } = order[i]
       if (staticIndex >= 0) event.statics[staticIndex] = value
-      else this.addDynamic(name, decoder.orderKeys[i], value)
+      else this.addDynamic(name, decoder.orderKeys[i], value, false)
     }
     this.#leftover = NO_GROUPS
   }

@@ -1,3 +1,4 @@
+import { unescapeJson } from '../json/flatten.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CompiledDecoder } from '../decoders/decoder.js'
 import { STATIC_FIELDS } from './static-fields.js'
@@ -37,7 +38,9 @@ export class Event {
   readonly statics: (string | undefined)[] = new Array(STATIC_FIELDS.length)
   /** Dynamic fields in the order in which they were found; the first of a name is the one that counts. */
   readonly names: string[] = []
-  readonly values: string[] = []
+  readonly #values: string[] = []
+  /** Is a value still written with JSON escapes? They are read when somebody looks at it. */
+  readonly #escaped: boolean[] = []
   /** Interned lower-case name of each dynamic field, -1 when no rule knows it. */
   readonly keys: number[] = []
 
@@ -50,6 +53,33 @@ export class Event {
     this.received = received
     this.location = ''
     this.agentId = '000'
+  }
+
+  /** Adds a dynamic field. @param escaped the value is the inside of a JSON string, its escapes sound and still to be read */
+  addField(name: string, key: number, value: string, escaped: boolean): void {
+    this.names.push(name)
+    this.keys.push(key)
+    this.#values.push(value)
+    this.#escaped.push(escaped)
+  }
+
+  clearFields(): void {
+    for (const list of [this.names, this.keys, this.#values, this.#escaped]) list.length = 0
+  }
+
+  /** The value of the i-th dynamic field. */
+  valueAt(index: number): string {
+    if (this.#escaped[index]) {
+      this.#values[index] = unescapeJson(this.#values[index])
+      this.#escaped[index] = false
+    }
+    return this.#values[index]
+  }
+
+  /** The values of the dynamic fields. */
+  get values(): readonly string[] {
+    for (let i = 0; i < this.#values.length; i++) this.valueAt(i)
+    return this.#values
   }
 
   /** `log` in lower case. */

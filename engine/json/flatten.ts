@@ -6,6 +6,7 @@
  * bounded by NESTING_LIMIT.
  */
 import { fieldNumber, printedNumber, readNumber } from './number.js'
+import { cutAtNul } from '../source/byte-string.js'
 import type { JsonPath } from './paths.js'
 
 /** cJSON's limit on nested arrays and objects. */
@@ -14,6 +15,7 @@ export const NESTING_LIMIT = 1000
 const CSV_LIMIT = 65_536
 
 const QUOTE = 0x22
+const LETTER_U = 0x75
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
@@ -31,11 +33,13 @@ export interface FlattenOptions {
 export interface FlatFields {
   readonly paths: JsonPath[]
   readonly values: string[]
+  /** Is the value still as written, with its (sound) escapes? `unescapeJson` reads it. */
+  readonly escaped: boolean[]
   count: number
 }
 
 export function createFlatFields(): FlatFields {
-  return { paths: [], values: [], count: 0 }
+  return { paths: [], values: [], escaped: [], count: 0 }
 }
 
 /** Signals a syntax error; the parser is not re-entrant, so one value serves. */
@@ -68,8 +72,9 @@ class Flattener {
   readonly #text: string
   readonly #options: FlattenOptions
   readonly #fields: FlatFields
-  /** The last string read, unescaped. */
+  /** The last string read: unescaped, or as written when `#escaped` says so. */
   #string = ''
+  #escaped = false
 
   constructor(text: string, options: FlattenOptions, fields: FlatFields) {
     this.#text = text
@@ -77,10 +82,11 @@ class Flattener {
     this.#fields = fields
   }
 
-  #emit(path: JsonPath, value: string): void {
+  #emit(path: JsonPath, value: string, escaped = false): void {
     const fields = this.#fields
     fields.paths[fields.count] = path
     fields.values[fields.count] = value
+    fields.escaped[fields.count] = escaped
     fields.count++
   }
 
@@ -125,8 +131,8 @@ class Flattener {
     const text = this.#text
     const byte = text.charCodeAt(at)
     if (byte === QUOTE) {
-      const end = this.#readString(at)
-      if (end !== INVALID) this.#emit(path, this.#string)
+      const end = this.#scanString(at)
+      if (end !== INVALID) this.#emit(path, this.#string, this.#escaped)
       return end
     }
     if (byte === OPEN_BRACE) return this.readObject(at, path, depth + 1)
@@ -213,64 +219,38 @@ class Flattener {
     return at + 1
   }
 
-  /** `at` stands on the opening quote. Sets `#string`. */
+  /** `at` stands on the opening quote. Sets `#string`, unescaped. */
   #readString(at: number): number {
+    const end = this.#scanString(at)
+    if (this.#escaped) {
+      this.#string = unescapeJson(this.#string)
+      this.#escaped = false
+    }
+    return end
+  }
+
+  /** Finds a string's end and checks its escapes, but leaves them: most values are never looked at. Sets `#string` and `#escaped`. */
+  #scanString(at: number): number {
     const text = this.#text
-    let end = at + 1
-    const length = text.length
-    for (; end < length; end++) {
+    const { length } = text
+    this.#escaped = false
+    for (let end = at + 1; end < length; end++) {
       const byte = text.charCodeAt(end)
       if (byte === QUOTE) {
         this.#string = text.slice(at + 1, end)
         return end + 1
       }
-      if (byte === BACKSLASH) return this.#readEscapedString(at + 1, end)
+      if (byte !== BACKSLASH) continue
+      this.#escaped = true
+      end++
+      const escape = text.charCodeAt(end)
+      if (SIMPLE_ESCAPES[escape & 0xff] !== 0) continue
+      if (escape !== LETTER_U) return INVALID
+      const code = unicodeEscapeAt(text, end + 1)
+      if (code === INVALID) return INVALID
+      end += code > 0xffff ? 10 : 4
     }
     return INVALID
-  }
-
-  /** A string with escapes is put together byte by byte in a buffer: pieces joined as strings would have to be flattened again. */
-  #readEscapedString(start: number, firstEscape: number): number {
-    const text = this.#text
-    const { length } = text
-    let at = firstEscape
-    let output = keptBuffer.length < firstEscape - start + ROOM_FOR_ONE ? grown(keptBuffer, firstEscape - start) : keptBuffer
-    let size = output.write(text.slice(start, firstEscape), 0, 'latin1')
-    let hasNul = false
-    for (; at < length; at++) {
-      let byte = text.charCodeAt(at)
-      if (byte === QUOTE) {
-        const value = output.toString('latin1', 0, size)
-        this.#string = hasNul ? cutAtNul(value) : value
-        return at + 1
-      }
-      if (size + ROOM_FOR_ONE > output.length) output = grown(output, size)
-      if (byte === BACKSLASH) {
-        at++
-        byte = SIMPLE_ESCAPES[text.charCodeAt(at) & 0xff]
-        if (byte === 0) {
-          if (text[at] !== 'u') return INVALID
-          const code = this.#readUnicodeEscape(at + 1)
-          if (code === INVALID) return INVALID
-          at += code > 0xffff ? 10 : 4
-          hasNul ||= code === 0
-          size += output.write(String.fromCodePoint(code), size, 'utf8')
-          continue
-        }
-      }
-      output[size++] = byte
-    }
-    return INVALID
-  }
-
-  /** `at` stands on the first hex digit. A code point, or INVALID: surrogates must come in pairs. */
-  #readUnicodeEscape(at: number): number {
-    const text = this.#text
-    const unit = hexAt(text, at)
-    if (unit < 0 || (unit >= 0xdc00 && unit <= 0xdfff)) return INVALID
-    if (unit < 0xd800 || unit > 0xdbff) return unit
-    const low = text[at + 4] === '\\' && text[at + 5] === 'u' ? hexAt(text, at + 6) : -1
-    return low < 0xdc00 || low > 0xdfff ? INVALID : 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff)
   }
 
   /** For the printer: reads a string and hands it out. */
@@ -283,26 +263,53 @@ class Flattener {
   }
 }
 
+/**
+ * The text of a JSON string whose escapes are known to be sound. It is put together byte by byte in a buffer: pieces joined as strings would
+ * have to be flattened again.
+ */
+export function unescapeJson(text: string): string {
+  const { length } = text
+  // An escape is at least as long as what it stands for.
+  const output = length <= KEPT_ROOM ? keptBuffer : Buffer.allocUnsafeSlow(length)
+  let size = 0
+  let hasNul = false
+  for (let at = 0; at < length; at++) {
+    const byte = text.charCodeAt(at)
+    if (byte !== BACKSLASH) {
+      output[size++] = byte
+      continue
+    }
+    at++
+    const simple = SIMPLE_ESCAPES[text.charCodeAt(at) & 0xff]
+    if (simple !== 0) {
+      output[size++] = simple
+      continue
+    }
+    const code = unicodeEscapeAt(text, at + 1)
+    at += code > 0xffff ? 10 : 4
+    hasNul ||= code === 0
+    size += output.write(String.fromCodePoint(code), size, 'utf8')
+  }
+  const value = output.toString('latin1', 0, size)
+  return hasNul ? cutAtNul(value) : value
+}
+
+/** `at` stands on the first hex digit. A code point, or INVALID: surrogates must come in pairs. */
+function unicodeEscapeAt(text: string, at: number): number {
+  const unit = hexAt(text, at)
+  if (unit < 0 || (unit >= 0xdc00 && unit <= 0xdfff)) return INVALID
+  if (unit < 0xd800 || unit > 0xdbff) return unit
+  const low = text[at + 4] === '\\' && text[at + 5] === 'u' ? hexAt(text, at + 6) : -1
+  return low < 0xdc00 || low > 0xdfff ? INVALID : 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff)
+}
+
 /** Byte that an escape letter stands for, 0 = none. */
 const SIMPLE_ESCAPES = new Uint8Array(256)
 for (const [letter, value] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) SIMPLE_ESCAPES[letter.charCodeAt(0)] = value.charCodeAt(0)
 
-/** The buffer for strings with escapes, kept from call to call; a longer string gets a larger one, which is let go afterwards. */
+/** The buffer for strings with escapes, kept from call to call; a longer string gets one of its own. */
 const KEPT_ROOM = 16_384
 const keptBuffer = Buffer.allocUnsafeSlow(KEPT_ROOM)
-/** Bytes that one char or escape may add. */
-const ROOM_FOR_ONE = 4
-
-function grown(buffer: Buffer, size: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(Math.max(buffer.length, size) * 2)
-  buffer.copy(larger, 0, 0, Math.min(size, buffer.length))
-  return larger
-}
-
-function cutAtNul(text: string): string {
-  const nul = text.indexOf('\0')
-  return nul < 0 ? text : text.slice(0, nul)
-}
 
 function hexAt(text: string, at: number): number {
   const digits = text.slice(at, at + 4)

@@ -82,7 +82,7 @@ export function decodeEventchannel(event: Event, runner: EventRunner): boolean {
   decoders.run(event, null)
   event.programName = undefined
   event.statics.fill(undefined)
-  for (const list of [event.names, event.values, event.keys]) list.length = 0
+  event.clearFields()
   event.decoder = EVENTCHANNEL_DECODER
   event.type = EVENTCHANNEL_DECODER.definition.type
   if (flattenJson(log, 0, decoders.jsonRoot, { nulls: 'discard', arrays: 'array' }, decoders.flatFields)) takeFields(decoders, decoders.flatFields)

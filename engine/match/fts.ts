@@ -25,7 +25,7 @@ export function isFirstTimeSeen(event: Event, session: Session | null): boolean 
   key += ` ${fts.location ? event.location : ''}`
   for (const wanted of decoder.ftsKeys) {
     const at = event.keys.indexOf(wanted)
-    if (at >= 0) key += ` ${event.values[at]}`
+    if (at >= 0) key += ` ${event.valueAt(at)}`
   }
   key = key.slice(0, KEY_LENGTH)
   if (session === null) return true

@@ -105,7 +105,7 @@ function comparesWell(rule: CompiledRule, event: Event, stored: StoredEvent, eva
 
 function fieldOf(event: Event, key: number): string | undefined {
   const at = event.keys.indexOf(key)
-  return at < 0 ? undefined : event.values[at]
+  return at < 0 ? undefined : event.valueAt(at)
 }
 
 function storedText(stored: StoredEvent, subject: Subject): string | undefined {

@@ -6,7 +6,7 @@
  * in double quotes makes the whole XML unreadable.
  */
 import { FieldNames } from '../event/field-names.js'
-import { createFlatFields, flattenJson, quote } from '../json/flatten.js'
+import { createFlatFields, flattenJson, quote, unescapeJson } from '../json/flatten.js'
 import type { FlattenOptions } from '../json/flatten.js'
 import { JsonPath } from '../json/paths.js'
 import { foldCase } from '../source/byte-string.js'
@@ -40,7 +40,7 @@ export function readEventchannel(text: string): string | null {
 function memberText(text: string, name: string, options: FlattenOptions): string | undefined {
   const fields = createFlatFields()
   if (!flattenJson(text, 0, JsonPath.root(new FieldNames()), options, fields)) return undefined
-  for (let i = 0; i < fields.count; i++) if (foldCase(fields.paths[i].full) === name) return fields.values[i]
+  for (let i = 0; i < fields.count; i++) if (foldCase(fields.paths[i].full) === name) return fields.escaped[i] ? unescapeJson(fields.values[i]) : fields.values[i]
   return undefined
 }
 

@@ -42,10 +42,11 @@ export class ConditionEvaluator {
   readonly #gates: GateScanner
   /** Per condition: event number × 2 + result. */
   readonly #results: Int32Array
-  /** Per subject: the event number for which `#texts` and `#lowers` hold. */
+  /** Per subject: the event number for which a dynamic field is there, and for which `#lowers` holds. */
   readonly #textEpochs: Int32Array
   readonly #lowerEpochs: Int32Array
-  readonly #texts: (string | undefined)[]
+  /** Per field name: its first place among the event's dynamic fields. */
+  readonly #fieldIndexes: Int32Array
   readonly #lowers: string[]
 
   /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names; @param gates of the log text */
@@ -55,7 +56,7 @@ export class ConditionEvaluator {
     this.#results = new Int32Array(conditionCount)
     this.#textEpochs = new Int32Array(subjects)
     this.#lowerEpochs = new Int32Array(subjects)
-    this.#texts = new Array(subjects).fill(undefined)
+    this.#fieldIndexes = new Int32Array(fieldCount)
     this.#lowers = new Array(subjects).fill('')
   }
 
@@ -71,20 +72,20 @@ export class ConditionEvaluator {
     this.#event = event
     this.#hostname = hostname
     this.#moment = moment
-    const { keys, values } = event
+    const { keys } = event
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]
       if (key < 0) continue
       const subject = SUBJECT_DYNAMIC + key
       if (this.#textEpochs[subject] === this.#epoch) continue
       this.#textEpochs[subject] = this.#epoch
-      this.#texts[subject] = values[i]
+      this.#fieldIndexes[subject - SUBJECT_DYNAMIC] = i
     }
   }
 
   /** The text of a subject, undefined when the event has none. */
   text(subject: Subject): string | undefined {
-    if (subject >= SUBJECT_DYNAMIC) return this.#textEpochs[subject] === this.#epoch ? this.#texts[subject] : undefined
+    if (subject >= SUBJECT_DYNAMIC) return this.#textEpochs[subject] === this.#epoch ? this.#event.valueAt(this.#fieldIndexes[subject - SUBJECT_DYNAMIC]) : undefined
     const event = this.#event
     if (subject >= SUBJECT_STATIC) return event.statics[subject - SUBJECT_STATIC]
     switch (subject) {

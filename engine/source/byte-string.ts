@@ -24,12 +24,21 @@ export function fromByteString(bytes: string): string {
   return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-/** ASCII letters folded to lower case. `toLowerCase` would also fold bytes like 0xC0, so those texts take the slow way. */
+/** Bytes that `toLowerCase` takes for capital letters of Latin-1 and changes. */
+const LATIN_CAPITAL = /[\xc0-\xd6\xd8-\xde]/g
+
+/** ASCII letters folded to lower case; all other bytes stay. */
 export function foldCase(bytes: string): string {
-  if (isAscii(bytes)) return bytes.toLowerCase()
-  const buffer = Buffer.from(bytes, 'latin1')
-  for (let at = 0; at < buffer.length; at++) if (buffer[at] >= 0x41 && buffer[at] <= 0x5a) buffer[at] += 0x20
-  return buffer.toString('latin1')
+  const lower = bytes.toLowerCase()
+  if (isAscii(bytes)) return lower
+  let folded = ''
+  let piece = 0
+  LATIN_CAPITAL.lastIndex = 0
+  for (let match = LATIN_CAPITAL.exec(bytes); match !== null; match = LATIN_CAPITAL.exec(bytes)) {
+    folded += lower.slice(piece, match.index) + match[0]
+    piece = match.index + 1
+  }
+  return piece === 0 ? lower : folded + lower.slice(piece)
 }
 
 /** Where a C string ends: the text up to the first NUL byte. */

@@ -1,6 +1,6 @@
 /** JSON_Decoder (engine-decoding.md 4.9.1): every member of a JSON object becomes a field. */
 import { STATIC_INDEX } from '../../event/static-fields.js'
-import { flattenJson } from '../../json/flatten.js'
+import { flattenJson, unescapeJson } from '../../json/flatten.js'
 import type { FlatFields } from '../../json/flatten.js'
 import type { PluginContext } from './plugin.js'
 
@@ -31,9 +31,9 @@ export function takeFields(context: PluginContext, fields: FlatFields): void {
   const { statics } = context.event
   for (let i = 0; i < fields.count; i++) {
     const path = fields.paths[i]
-    const value = fields.values[i]
-    if (path.staticIndex >= 0) context.setStatic(path.staticIndex, value)
-    else if (path.isUser && !statics[STATIC_INDEX.dstuser]) context.setStatic(STATIC_INDEX.dstuser, value)
-    else context.addDynamic(path.full, path.key, value)
+    const escaped = fields.escaped[i]
+    const field = path.staticIndex >= 0 ? path.staticIndex : path.isUser && !statics[STATIC_INDEX.dstuser] ? STATIC_INDEX.dstuser : -1
+    if (field >= 0) context.setStatic(field, escaped ? unescapeJson(fields.values[i]) : fields.values[i])
+    else context.addDynamic(path.full, path.key, fields.values[i], escaped)
   }
 }

@@ -16,8 +16,8 @@ export interface PluginContext {
   readonly flatFields: FlatFields
   /** Sets a static field. */
   setStatic(index: number, value: string): void
-  /** Adds a dynamic field; over the capacity it is dropped. */
-  addDynamic(name: string, key: number, value: string): void
+  /** Adds a dynamic field; over the capacity it is dropped. @param escaped see Event.addField */
+  addDynamic(name: string, key: number, value: string, escaped: boolean): void
   /** Is that rule loaded? For imported alerts. */
   knowsRule(id: number): boolean
 }

@@ -1,6 +1,7 @@
 /**
  * What a pattern says about the subjects it can match, without running it. Exact: nothing here rules out a possible match.
  */
+import { foldCase, toByteString } from '../../source/byte-string.js'
 import { someNode, type Node, type Pattern } from './ast.js'
 import { BYTES, firstByte, otherCase, sizeOf, type ByteSet } from './byte-set.js'
 
@@ -60,7 +61,7 @@ function codePointTexts(ranges: readonly (readonly [from: number, to: number])[]
   const texts: string[] = []
   for (const [from, to] of ranges) {
     if (to - from >= MAX_LITERALS) return null
-    for (let point = from; point <= to; point++) texts.push(Buffer.from(String.fromCodePoint(point).toLowerCase(), 'utf8').toString('latin1'))
+    for (let point = from; point <= to; point++) texts.push(foldCase(toByteString(String.fromCodePoint(point))))
   }
   const distinct = [...new Set(texts)]
   return distinct.length > 4 ? null : distinct

@@ -62,6 +62,7 @@ export class Pcre2Expression implements Expression {
   /** Longest subject for V8; -1 until the first search. */
   private nativeLength = -1
   private nativeTest: RegExp | null | undefined
+  private testsFolded = false
   private nativeSearch: RegExp | null | undefined
   private prefix: NativePrefix | null | undefined
   private linearTest: RegExp | null | undefined
@@ -114,7 +115,7 @@ export class Pcre2Expression implements Expression {
       if (this.nativeLength < 0) this.prepareNative()
       if (subject.length <= this.nativeLength && this.nativeTest) {
         try {
-          return this.nativeTest.test(subject)
+          return this.nativeTest.test(this.testsFolded ? (from === 0 ? lower : lower.slice(from)) : subject)
         } catch {
           // V8 ran out of its backtracking stack: another engine answers
         }
@@ -180,8 +181,11 @@ export class Pcre2Expression implements Expression {
     return this.machine
   }
 
+  /** Caseless patterns run on the folded subject where they can: V8 finds `abc` faster than `[Aa][Bb][Cc]`. */
   private prepareNative(): void {
-    this.nativeTest = compileNative(this.tree, false)
+    this.nativeTest = compileNative(this.tree, false, true)
+    this.testsFolded = this.nativeTest !== null
+    if (this.nativeTest === null) this.nativeTest = compileNative(this.tree, false)
     this.nativeLength = this.nativeTest === null ? 0 : longestNativeSubject(this.tree)
   }
 

@@ -15,6 +15,8 @@ export interface Target {
   readonly engine: 'native' | 'linear'
   /** False when only the answer counts: groups are written without capturing. */
   readonly captures: boolean
+  /** The subject will be folded: capitals are left out, which only works when no part of the pattern tells them from small letters. */
+  readonly folded?: boolean
 }
 
 /** RE2 refuses larger counts; V8 copies the body that often. */
@@ -53,7 +55,7 @@ class Writer {
       case 'empty':
         return ''
       case 'set':
-        return writeSet(node.set)
+        return writeSet(this.target.folded === true ? foldedSet(node.set) : node.set)
       case 'sequence':
         return node.items.map((item) => (item.kind === 'alternation' ? `(?:${this.node(item)})` : this.node(item))).join('')
       case 'alternation':
@@ -167,4 +169,14 @@ function writeRanges(set: ByteSet): string {
 function writeByte(byte: number): string {
   const char = String.fromCharCode(byte)
   return /[0-9A-Za-z]/.test(char) ? char : `\\x${byte.toString(16).padStart(2, '0')}`
+}
+
+/** The set without capitals. Declines a set that holds only one case of a letter. */
+function foldedSet(set: ByteSet): ByteSet {
+  const folded = Uint8Array.from(set)
+  for (let small = 0x61; small <= 0x7a; small++) {
+    if ((set[small] === 0) !== (set[small - 0x20] === 0)) throw new Declined()
+    folded[small - 0x20] = 0
+  }
+  return folded
 }

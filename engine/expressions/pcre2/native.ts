@@ -22,9 +22,12 @@ export function longestNativeSubject(pattern: Pattern): number {
   return longest
 }
 
-/** With `captures` the expression reports indices, if there are groups. Null when the pattern is outside the common ground. */
-export function compileNative(pattern: Pattern, captures: boolean): RegExp | null {
-  const source = emitSource(pattern, { engine: 'native', captures })
+/**
+ * With `captures` the expression reports indices, if there are groups; with `folded` it is for subjects in lower case. Null when the pattern is
+ * outside the common ground.
+ */
+export function compileNative(pattern: Pattern, captures: boolean, folded = false): RegExp | null {
+  const source = emitSource(pattern, { engine: 'native', captures, folded })
   if (source === null) return null
   // V8 tries every position of a run that only its first can win
   const starts = startsOf(pattern)
