@@ -5,6 +5,7 @@
  * and the result is that of compiling everything at once. When they don't (a custom file that sorts between base files, a list that
  * base rules were waiting for), everything is compiled at once.
  */
+import { findingsOf } from '../checks/findings.js'
 import { DecoderIdentities } from '../decoders/identities.js'
 import type { DecodersFile } from '../decoders/parse.js'
 import { parseDecoders } from '../decoders/parse.js'
@@ -42,7 +43,9 @@ export function compileRuleset(files: readonly SourceFile[]): CompiledRuleset {
 /** Compiles files on top of a compiled base; the result is that of compiling the base's files and these together. */
 export function compileLayer(base: CompiledRuleset, files: readonly SourceFile[]): CompiledRuleset {
   if (files.length === 0) return base
-  return canStandOn(base, files) ? new RulesetCompiler(base).compile(files) : compileRuleset([...base.files.map(({ file }) => file), ...files])
+  if (canStandOn(base, files)) return new RulesetCompiler(base).compile(files)
+  // What is said of the base stays the same, so it need not be found again.
+  return new RulesetCompiler(null).compile([...base.files.map(({ file }) => file), ...files], base)
 }
 
 /** Do all files load after those of the base, without touching what the base already decided? */
@@ -86,8 +89,8 @@ class RulesetCompiler {
     this.#gates = new GateTable(base?.gates)
   }
 
-  /** @param files the layer's own */
-  compile(files: readonly SourceFile[]): CompiledRuleset {
+  /** @param files the layer's own; @param judged a ruleset of some of them, for what was found there already */
+  compile(files: readonly SourceFile[], judged: CompiledRuleset | null = this.#base): CompiledRuleset {
     const base = this.#base
     const sources = inLoadOrder(files).map((file) => new SourceText(file))
     const ofKind = (kind: FileKind): SourceText[] => sources.filter((source) => source.kind === kind)
@@ -96,10 +99,15 @@ class RulesetCompiler {
     for (const source of ofKind('lists')) lists.set(source.filename, compileList(source.filename, fromByteString(source.bytes)))
     const { rules, dropped, awaited } = this.#compileRules(ofKind('rules'), lists)
     const together = inLoadOrder([...(base?.files ?? []), ...sources])
-    return {
+    let diagnostics: readonly Diagnostic[] | null = null
+    const ruleset: CompiledRuleset = {
       hash: hashDigests(together.map(({ digest }) => digest)),
       loads: !this.#refused,
-      diagnostics: inOrderOf(together, [...(base?.diagnostics ?? []), ...this.#collector.list()]),
+      loadFindings: [...(base?.loadFindings ?? []), ...this.#collector.list()],
+      get diagnostics() {
+        diagnostics ??= findingsOf(ruleset, judged, compileRuleset)
+        return diagnostics
+      },
       files: together,
       decoders,
       identities: this.#identities,
@@ -118,6 +126,7 @@ class RulesetCompiler {
       dropped,
       awaited,
     }
+    return ruleset
   }
 
   #compileDecoders(sources: readonly SourceText[]): CompiledRuleset['decoders'] {
@@ -199,13 +208,6 @@ class RulesetCompiler {
     this.#collector.add('xml_empty_file', place, {})
     return null
   }
-}
-
-/** Findings in the load order of their files; those of one file stay as they are. */
-function inOrderOf(files: readonly SourceText[], diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const rank = new Map(files.map(({ kind, scope, filename }, index) => [`${kind} ${scope} ${filename}`, index]))
-  const ranked = diagnostics.map((diagnostic) => ({ diagnostic, at: rank.get(`${diagnostic.kind} ${diagnostic.scope} ${diagnostic.filename}`) ?? -1 }))
-  return ranked.sort((a, b) => a.at - b.at).map(({ diagnostic }) => diagnostic)
 }
 
 /** Ids that the files define, with the files of all their definitions in load order. */

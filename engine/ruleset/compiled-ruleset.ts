@@ -15,8 +15,10 @@ export interface CompiledRuleset {
   readonly hash: string
   /** Would Wazuh start with it? When not, no event is run. */
   readonly loads: boolean
-  /** All findings, in load order. */
+  /** All findings, in load order: the loader's, and those of the checks, which are made when this is first read. */
   readonly diagnostics: readonly Diagnostic[]
+  /** What the loader found; no checks are made for it. */
+  readonly loadFindings: readonly Diagnostic[]
   /** All files, in load order. */
   readonly files: readonly SourceText[]
   readonly decoders: DecoderTree

@@ -1,0 +1,24 @@
+/** What every check is given: the whole set, and what of it the findings are about. */
+import type { DecoderDefinition } from '../decoders/decoder.js'
+import type { Collector } from '../diagnostics/collector.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import type { FileScope } from '../source/source-file.js'
+import type { SourceText } from '../source/source-text.js'
+
+export interface CheckContext {
+  readonly ruleset: CompiledRuleset
+  /** Findings are about files of this scope only; `ruleset` holds nothing of a higher one. */
+  readonly scope: FileScope
+  readonly collector: Collector
+  /** Of the scope, in load order. */
+  readonly files: readonly SourceText[]
+  readonly decoders: readonly DecoderDefinition[]
+  /** Rules of the scope that are in the tree, as they stand now: an overwritten one is that of the overwriting file. */
+  readonly rules: readonly CompiledRule[]
+  /**
+   * Was everything read? When not, what misses may be in what could not be read, so nothing is said about things nobody uses,
+   * extracts or hangs rules under.
+   */
+  readonly complete: boolean
+}

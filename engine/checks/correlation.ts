@@ -1,0 +1,154 @@
+/** Rules that count: what feeds them, and whether they can ever get to their number (engine-rules.md 4.4, 4.5). */
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import { DEFAULT_TIMEFRAME, isComposite } from '../rules/rule.js'
+import { foldCase } from '../source/byte-string.js'
+import type { CheckContext } from './context.js'
+import { alwaysMatches, PLACEMENT_LIMIT } from './decoder-facts.js'
+import type { RuleReporter } from './reporters.js'
+import { placeOf } from './reporters.js'
+
+/** Counting siblings that are compared with one rule. */
+const SIBLING_LIMIT = 64
+/** Below this a firing leaves no mark. */
+const MARKING_FREQUENCY = 3
+
+const MATCHED_TAGS = ['if_matched_sid', 'if_matched_group', 'if_matched_regex'] as const
+
+interface Feeder {
+  readonly rule: CompiledRule
+  readonly times: number
+}
+
+export class Correlation {
+  readonly #context: CheckContext
+  #feeders: Map<number, Feeder[]> | null = null
+  readonly #counting = new Map<RuleNode, RuleNode[]>()
+
+  constructor(context: CheckContext) {
+    this.#context = context
+  }
+
+  check(reporter: RuleReporter): void {
+    const { rule } = reporter
+    const { definition } = rule
+    if (!isComposite(definition)) {
+      if (definition.frequency === 2 && !definition.checkDiff) reporter.atAttribute('rule_frequency_without_context', 'frequency', {})
+      if (definition.attributes.has('timeframe') && !definition.checkDiff) reporter.atAttribute('rule_timeframe_without_frequency', 'timeframe', {})
+      return
+    }
+    const kinds = MATCHED_TAGS.filter((tag) => definition.places.has(tag))
+    if (kinds.length > 1) reporter.at('rule_if_matched_several', kinds[1], { tag: kinds[0], other: kinds[1] })
+    if (definition.checkDiff) return
+    if (definition.frequency === null || definition.frequency === 2) reporter.atAttribute('rule_frequency_default', 'frequency', {})
+    if (!definition.attributes.has('timeframe')) reporter.at('rule_frequency_without_timeframe', null, { seconds: DEFAULT_TIMEFRAME })
+    // How an overwriting rule searches was decided by the overwritten one.
+    if (definition.overwrite) return
+    if (definition.ifMatchedSid !== null) this.#checkCountedRule(reporter, definition.ifMatchedSid)
+    else if (definition.ifMatchedGroup !== null) this.#checkCountedGroup(reporter, definition.ifMatchedGroup)
+    this.#checkBlocked(reporter)
+  }
+
+  #checkCountedRule(reporter: RuleReporter, text: string): void {
+    const { search } = reporter.rule
+    const { rules } = this.#context.ruleset
+    if (search?.kind === 'unwired') return reporter.at('rule_if_matched_sid_unwired', 'if_matched_sid', { parent: text })
+    if (search?.kind !== 'rule') return
+    const counted = rules.find(rules.inOrder()[search.target].id)
+    if (counted === undefined) return
+    const related = { related: [placeOf(counted.definition)] }
+    const reason = counted.definition.noalert ? 'noalert="1"' : counted.level === 0 ? 'level 0' : null
+    if (reason !== null) return reporter.at('rule_matched_level_zero', 'if_matched_sid', { parent: counted.id, reason }, related)
+    const nodes = rules.placements(counted.id)
+    if (nodes.length > PLACEMENT_LIMIT) return
+    const isTaken = nodes.every(({ children }) => children.some((child) => alwaysMatches(child.rule) && !child.rule.definition.noalert))
+    if (nodes.length > 0 && isTaken) reporter.at('rule_if_matched_sid_shadowed', 'if_matched_sid', { parent: counted.id }, related)
+  }
+
+  #checkCountedGroup(reporter: RuleReporter, pattern: string): void {
+    const { rule } = reporter
+    const { rules, expressions } = this.#context.ruleset
+    const feeders = (this.#feedersOf(rule.index) ?? []).filter((feeder) => feeder.rule.id !== rule.id)
+    if (feeders.length === 0) return reporter.at('rule_if_matched_group_unwired', 'if_matched_group', { value: pattern })
+    const live = feeders.filter((feeder) => feeder.rule.level > 0 && !feeder.rule.definition.noalert)
+    if (live.length > 0 && live.every((feeder) => rules.wiring.matched.has(feeder.rule.index))) {
+      return reporter.at('rule_if_matched_group_starved', 'if_matched_group', { value: pattern })
+    }
+    const many = live.filter((feeder) => feeder.times > 1 && !rules.wiring.matched.has(feeder.rule.index)).sort((a, b) => b.times - a.times)
+    if (many.length > 0) {
+      reporter.at('rule_frequency_multi_parent', 'if_matched_group', { member: many[0].rule.id, count: many[0].times }, { related: many.map((feeder) => placeOf(feeder.rule.definition)) })
+    }
+    const outcome = expressions.compile('osmatch', pattern)
+    if (!outcome.ok) return
+    const later: CompiledRule[] = []
+    const order = rules.inOrder()
+    for (let index = rule.index + 1; index < order.length; index++) {
+      const other = rules.find(order[index].id)
+      if (other === undefined || other.level === 0 || other.definition.noalert || isComposite(other.definition) || rules.wiring.matched.has(index)) continue
+      const { groups } = other.definition
+      if (outcome.expression.test(groups, foldCase(groups), 0)) later.push(other)
+    }
+    if (later.length > 0) {
+      reporter.at('rule_if_matched_group_later_members', 'if_matched_group', { count: later.length, value: pattern }, { related: later.map((other) => placeOf(other.definition)) })
+    }
+  }
+
+  /** Who feeds the group history of each composite. */
+  #feedersOf(composite: number): Feeder[] | undefined {
+    if (this.#feeders === null) {
+      this.#feeders = new Map()
+      const { rules } = this.#context.ruleset
+      const order = rules.inOrder()
+      for (const [index, feeds] of rules.wiring.feeds) {
+        const rule = rules.find(order[index].id)
+        if (rule === undefined) continue
+        for (const feed of feeds) {
+          const known = this.#feeders.get(feed.composite)
+          if (known === undefined) this.#feeders.set(feed.composite, [{ rule, times: feed.times }])
+          else known.push({ rule, times: feed.times })
+        }
+      }
+    }
+    return this.#feeders.get(composite)
+  }
+
+  /** Another rule that counts the same, fires earlier, and marks what this one would need. */
+  #checkBlocked(reporter: RuleReporter): void {
+    const { rule } = reporter
+    const nodes = this.#context.ruleset.rules.placements(rule.id)
+    if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT || rule.search === null) return
+    const blockers = nodes.map(({ parent }) => (parent === null ? null : this.#countingBelow(parent).find((other) => blocks(other.rule, rule))?.rule) ?? null)
+    const [first] = blockers
+    if (first !== null && !blockers.includes(null)) reporter.at('rule_frequency_sibling_blocked', null, { other: first.id }, { related: [placeOf(first.definition)] })
+  }
+
+  #countingBelow(parent: RuleNode): readonly RuleNode[] {
+    let found = this.#counting.get(parent)
+    if (found === undefined) {
+      found = parent.children.filter(({ rule }) => rule.search !== null && (rule.definition.frequency ?? 2) >= MARKING_FREQUENCY).slice(0, SIBLING_LIMIT)
+      this.#counting.set(parent, found)
+    }
+    return found
+  }
+}
+
+function blocks(other: CompiledRule, rule: CompiledRule): boolean {
+  if (other.id === rule.id || other.level < rule.level || !countsSame(other, rule)) return false
+  const [theirs, ours] = [other.definition, rule.definition]
+  if ((theirs.frequency ?? 2) >= (ours.frequency ?? 2) || theirs.timeframe < ours.timeframe) return false
+  if (ours.globalFrequency && !theirs.globalFrequency) return false
+  if (theirs.ifFts || theirs.checkDiff || other.lists.some((list) => !rule.lists.includes(list))) return false
+  return other.conditions.every((condition) => rule.conditions.includes(condition)) && (other.identity < 0 || other.identity === rule.identity)
+}
+
+/** The same history, seen through no finer filter. */
+function countsSame(other: CompiledRule, rule: CompiledRule): boolean {
+  const [a, b] = [other.search, rule.search]
+  if (a === null || b === null || a.kind !== b.kind) return false
+  if (a.kind === 'rule' ? b.kind !== 'rule' || a.target !== b.target : a.kind !== 'group' || other.definition.ifMatchedGroup !== rule.definition.ifMatchedGroup) return false
+  return (
+    other.same.every((subject) => rule.same.includes(subject)) &&
+    other.sameKeys.every((key) => rule.sameKeys.includes(key)) &&
+    other.different.every((subject) => rule.different.includes(subject)) &&
+    other.differentKeys.every((key) => rule.differentKeys.includes(key))
+  )
+}

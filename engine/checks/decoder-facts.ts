@@ -1,0 +1,171 @@
+/**
+ * What events can hold when they reach a rule: the fields that decoders fill and the categories under which they report, by the name
+ * that `decoded_as` compares. Everything errs on the side of "can hold", so that nothing false is said.
+ */
+import type { CompiledDecoder, PluginName } from '../decoders/decoder.js'
+import type { DecoderIdentities } from '../decoders/identities.js'
+import { BUILT_IN_DECODERS } from '../decoders/identities.js'
+import type { DecoderTree } from '../decoders/link.js'
+import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import { foldCase } from '../source/byte-string.js'
+
+/** What events of one or more decoder names hold. */
+export interface EventFacts {
+  /** Static fields, by position. */
+  readonly statics: ReadonlySet<number>
+  /** Dynamic fields, folded. */
+  readonly dynamic: ReadonlySet<string>
+  /** Anything may be there: JSON, or a decoder that is built in. */
+  readonly open: boolean
+  /** Some decoder says what `if_fts` remembers. */
+  readonly fts: boolean
+  readonly types: ReadonlySet<string>
+}
+
+type Draft = { statics: Set<number>; dynamic: Set<string>; open: boolean; fts: boolean; types: Set<string> }
+
+/** Rules in more places than this are not looked into; the generous answer is given. */
+export const PLACEMENT_LIMIT = 64
+
+const ALL_STATICS: ReadonlySet<number> = new Set(STATIC_FIELDS.map((_, index) => index))
+const ANYTHING: EventFacts = { statics: ALL_STATICS, dynamic: new Set(), open: true, fts: true, types: new Set() }
+
+/** Static fields that the built-in extractors may set. */
+const PLUGIN_STATICS: Record<PluginName, readonly number[]> = {
+  PF_Decoder: [STATIC_INDEX.action, STATIC_INDEX.srcip, STATIC_INDEX.srcport, STATIC_INDEX.dstip, STATIC_INDEX.dstport, STATIC_INDEX.protocol],
+  SonicWall_Decoder: [...ALL_STATICS],
+  SymantecWS_Decoder: [STATIC_INDEX.dstuser, STATIC_INDEX.srcip, STATIC_INDEX.url, STATIC_INDEX.id],
+  OSSECAlert_Decoder: [...ALL_STATICS],
+  JSON_Decoder: [...ALL_STATICS],
+}
+
+/** Categories whose events may also come from decoders that are built in. */
+const BUILT_IN_TYPES: ReadonlySet<string> = new Set(['ossec', 'windows'])
+
+/** Fields that `accumulate` brings back. */
+const ACCUMULATED: readonly number[] = [
+  STATIC_INDEX.dstuser, STATIC_INDEX.srcuser, STATIC_INDEX.dstip, STATIC_INDEX.srcip, STATIC_INDEX.dstport, STATIC_INDEX.srcport, STATIC_INDEX.data,
+]
+
+const KNOWN = new WeakMap<DecoderTree, DecoderFacts>()
+
+/** The facts of a decoder tree, found once: layers without decoders share those of their base. */
+export function decoderFacts(tree: DecoderTree, identities: DecoderIdentities): DecoderFacts {
+  let facts = KNOWN.get(tree)
+  if (facts === undefined) KNOWN.set(tree, (facts = new DecoderFacts(tree, identities)))
+  return facts
+}
+
+export class DecoderFacts {
+  /** Every dynamic field that an `order` names, folded. */
+  readonly allDynamic = new Set<string>()
+  readonly #byIdentity = new Map<number, Draft>()
+  readonly #byType = new Map<string, EventFacts>()
+  readonly #builtIn = new Set<number>()
+
+  constructor(tree: DecoderTree, identities: DecoderIdentities) {
+    for (const name of BUILT_IN_DECODERS) this.#builtIn.add(identities.find(name))
+    for (const list of [tree.programRoots, tree.plainRoots]) for (const root of list) this.#addRoot(root)
+  }
+
+  /** Can an event be known by that name at all? */
+  isReported(identity: number): boolean {
+    return this.#byIdentity.has(identity) || this.#builtIn.has(identity)
+  }
+
+  isBuiltIn(identity: number): boolean {
+    return this.#builtIn.has(identity)
+  }
+
+  of(identity: number): EventFacts {
+    return this.#builtIn.has(identity) ? ANYTHING : (this.#byIdentity.get(identity) ?? ANYTHING)
+  }
+
+  /** All events of a category, those without decoder included. */
+  ofType(type: string): EventFacts {
+    const known = this.#byType.get(type)
+    if (known !== undefined) return known
+    const all = emptyDraft()
+    all.open = BUILT_IN_TYPES.has(type)
+    for (const facts of this.#byIdentity.values()) if (facts.types.has(type)) merge(all, facts)
+    this.#byType.set(type, all)
+    return all
+  }
+
+  /** What the events hold that a rule is tried for; one entry for each way to it. */
+  reaching(nodes: readonly RuleNode[]): readonly EventFacts[] {
+    if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return [ANYTHING]
+    const found = new Set<EventFacts>()
+    for (const node of nodes) found.add(this.#reachingNode(node))
+    return [...found]
+  }
+
+  #reachingNode(node: RuleNode): EventFacts {
+    let at: RuleNode = node
+    let identity = node.rule.identity
+    while (at.parent !== null) {
+      at = at.parent
+      if (identity < 0) identity = at.rule.identity
+    }
+    return identity >= 0 ? this.of(identity) : this.ofType(at.rule.category)
+  }
+
+  #addRoot(root: CompiledDecoder): void {
+    const fields = emptyDraft()
+    addFields(fields, root, this.allDynamic)
+    for (const child of root.children) addFields(fields, child, this.allDynamic)
+    this.#add(root.identity, fields, root)
+    for (const child of root.children) if (child.prematch !== null) this.#add(child.identity, fields, child)
+  }
+
+  #add(identity: number, fields: Draft, reported: CompiledDecoder): void {
+    const known = this.#byIdentity.get(identity) ?? emptyDraft()
+    this.#byIdentity.set(identity, known)
+    merge(known, fields)
+    known.types.add(reported.definition.type)
+    const { fts } = reported.definition
+    known.fts ||= fts !== null && (fts.name || fts.location || fts.statics.length > 0 || fts.dynamic.length > 0)
+  }
+}
+
+/** Does some event that comes here hold it? */
+export function canHold(facts: readonly EventFacts[], field: { readonly static: number } | { readonly dynamic: string }): boolean {
+  return facts.some((one) => one.open || ('static' in field ? one.statics.has(field.static) : one.dynamic.has(field.dynamic)))
+}
+
+/** Names of dynamic fields that may be there, for suggestions. */
+export function dynamicNames(facts: readonly EventFacts[]): string[] {
+  return facts.flatMap((one) => [...one.dynamic])
+}
+
+/** A rule's answers never depend on more than this: it has no condition of its own. */
+export function alwaysMatches({ conditions, identity, lists, search, definition }: CompiledRule): boolean {
+  return conditions.length === 0 && identity < 0 && lists.length === 0 && search === null && !definition.ifFts && !definition.checkDiff
+}
+
+function emptyDraft(): Draft {
+  return { statics: new Set(), dynamic: new Set(), open: false, fts: false, types: new Set() }
+}
+
+function merge(into: Draft, from: Draft): void {
+  for (const index of from.statics) into.statics.add(index)
+  for (const name of from.dynamic) into.dynamic.add(name)
+  into.open ||= from.open
+  into.fts ||= from.fts
+}
+
+function addFields(into: Draft, { definition }: CompiledDecoder, all: Set<string>): void {
+  for (const { name, staticIndex } of definition.order ?? []) {
+    if (staticIndex >= 0) into.statics.add(staticIndex)
+    else {
+      const folded = foldCase(name)
+      into.dynamic.add(folded)
+      all.add(folded)
+    }
+  }
+  if (definition.accumulate) for (const index of ACCUMULATED) into.statics.add(index)
+  if (definition.plugin === null) return
+  for (const index of PLUGIN_STATICS[definition.plugin.name]) into.statics.add(index)
+  if (definition.plugin.name === 'JSON_Decoder' || definition.plugin.name === 'OSSECAlert_Decoder') into.open = true
+}

@@ -1,0 +1,154 @@
+/** Root decoders against each other and against the rules: the first that matches takes the event (engine-decoding.md 4.6). */
+import type { CompiledDecoder, DecoderDefinition, PatternSource } from '../decoders/decoder.js'
+import type { Expression } from '../expressions/expression.js'
+import type { OsMatchAlternative } from '../expressions/osmatch/osmatch.js'
+import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
+import { OsRegexExpression } from '../expressions/osregex/osregex.js'
+import type { OsRegexAlternative } from '../expressions/osregex/parse.js'
+import { END, LIT } from '../expressions/osregex/parse.js'
+import type { RuleTree } from '../rules/tree.js'
+import { foldCase, fromByteString } from '../source/byte-string.js'
+import type { CheckContext } from './context.js'
+import { DecoderReporter, placeOf } from './reporters.js'
+
+/** Roots in front that one root is held against; shipped rulesets have a hundred of each kind. */
+const COMPARED_LIMIT = 1000
+/** Pairs of alternatives of two patterns. */
+const ALTERNATIVES_LIMIT = 400
+
+export function checkRoots(context: CheckContext): void {
+  const { decoders } = context.ruleset
+  const own = new Set(context.decoders)
+  checkNames(context)
+  for (const list of [decoders.programRoots, decoders.plainRoots]) checkOrder(context, list, own)
+  if (context.complete) checkUse(context, own)
+}
+
+function checkNames({ ruleset, decoders, collector }: CheckContext): void {
+  const own = new Set(decoders)
+  const first = new Map<string, DecoderDefinition>()
+  for (const definition of ruleset.decoders.definitions) {
+    if (definition.parent !== null) continue
+    const earlier = first.get(definition.name)
+    if (earlier === undefined) first.set(definition.name, definition)
+    else if (own.has(definition)) new DecoderReporter(definition, collector).at('decoder_duplicate_root', null, {}, { related: [placeOf(earlier)] })
+  }
+}
+
+/** Roots of one list: does one in front take all events of another? */
+function checkOrder({ collector }: CheckContext, list: readonly CompiledDecoder[], own: ReadonlySet<DecoderDefinition>): void {
+  const byCondition = new Map<string, CompiledDecoder>()
+  list.forEach((root, position) => {
+    const { definition } = root
+    const key = keyOf(definition)
+    if (own.has(definition)) {
+      let taker = byCondition.get(key) ?? byCondition.get(`${patternKey(definition.programName)}\n`)
+      for (let i = 0; i < position && i < COMPARED_LIMIT && taker === undefined; i++) if (takes(list[i], root)) taker = list[i]
+      if (taker !== undefined) {
+        new DecoderReporter(definition, collector).at('decoder_shadowed', null, { other: fromByteString(taker.definition.name) }, { related: [placeOf(taker.definition)] })
+      }
+    }
+    // A plain root without prematch cannot be; a program root without one takes all of its programs.
+    if (!byCondition.has(key)) byCondition.set(key, root)
+  })
+}
+
+function keyOf(definition: DecoderDefinition): string {
+  return `${patternKey(definition.programName)}\n${patternKey(definition.prematch)}`
+}
+
+function patternKey(pattern: PatternSource | null): string {
+  return pattern === null ? '' : `${pattern.dialect} ${pattern.text}`
+}
+
+function takes(first: CompiledDecoder, later: CompiledDecoder): boolean {
+  return covers(first.programName, later.programName) && covers(first.prematch, later.prematch)
+}
+
+/** Does `wide` match whatever `narrow` matches? Sure answers only. */
+function covers(wide: Expression | null, narrow: Expression | null): boolean {
+  if (wide === null) return true
+  if (narrow === null) return false
+  if (wide === narrow) return true
+  if (wide instanceof OsMatchExpression && narrow instanceof OsMatchExpression) {
+    if (wide.negated || narrow.negated || wide.alternatives.length * narrow.alternatives.length > ALTERNATIVES_LIMIT) return false
+    return narrow.alternatives.every((alternative) => wide.alternatives.some((other) => coversAlternative(other, alternative)))
+  }
+  if (wide instanceof OsRegexExpression && narrow instanceof OsRegexExpression) {
+    if (wide.alternatives.length * narrow.alternatives.length > ALTERNATIVES_LIMIT) return false
+    return narrow.alternatives.every((alternative) => wide.alternatives.some((other) => coversPrefix(other, alternative)))
+  }
+  return false
+}
+
+function coversAlternative(wide: OsMatchAlternative, narrow: OsMatchAlternative): boolean {
+  if (wide.form === 'always' || narrow.form === 'never') return true
+  if (narrow.form === 'always' || wide.form === 'never') return false
+  if (wide.form === 'contains') return narrow.literal.includes(wide.literal)
+  if (wide.form === 'starts') return (narrow.form === 'starts' || narrow.form === 'equals') && narrow.literal.startsWith(wide.literal)
+  if (wide.form === 'ends') return (narrow.form === 'ends' || narrow.form === 'equals') && narrow.literal.endsWith(wide.literal)
+  return narrow.form === 'equals' && narrow.literal === wide.literal
+}
+
+/** A plain text at the beginning takes all that begin with it. */
+function coversPrefix(wide: OsRegexAlternative, narrow: OsRegexAlternative): boolean {
+  const length = wide.kinds.length - 1
+  if (wide.kinds[0] === END) return !wide.anchoredEnd
+  if (!wide.anchoredStart || wide.anchoredEnd || !narrow.anchoredStart) return false
+  for (let i = 0; i < length; i++) if (wide.kinds[i] !== LIT || narrow.kinds[i] !== LIT || narrow.values[i] !== wide.values[i]) return false
+  return true
+}
+
+/** Is there any rule that what the root reports, extracts or belongs to can matter for? */
+function checkUse({ ruleset, collector }: CheckContext, own: ReadonlySet<DecoderDefinition>): void {
+  const { decoders, rules } = ruleset
+  const readers = readersOf(rules)
+  for (const list of [decoders.programRoots, decoders.plainRoots]) {
+    for (const root of list) {
+      if (!own.has(root.definition) || isRead(root, readers)) continue
+      new DecoderReporter(root.definition, collector).at('decoder_unreachable', null, {})
+    }
+  }
+}
+
+interface Readers {
+  readonly identities: ReadonlySet<number>
+  /** Dynamic fields that some rule names, folded. */
+  readonly fields: ReadonlySet<string>
+  /** Categories that have rules without decoder. */
+  readonly categories: ReadonlySet<string>
+  /** All patterns for program names, folded. */
+  readonly programs: string
+}
+
+function readersOf(rules: RuleTree): Readers {
+  const identities = new Set<number>()
+  const fields = new Set<string>()
+  const categories = new Set<string>()
+  const programs: string[] = []
+  for (const { id } of rules.inOrder()) {
+    const rule = rules.find(id)
+    if (rule === undefined) continue
+    const { definition } = rule
+    if (rule.identity >= 0) identities.add(rule.identity)
+    for (const { name } of definition.fields) fields.add(foldCase(name))
+    for (const { field } of definition.lists) fields.add(foldCase(field))
+    for (const name of [...definition.sameFields, ...definition.differentFields]) fields.add(foldCase(name))
+    const program = definition.patterns.get('program_name')
+    if (program !== undefined) programs.push(foldCase(program.text))
+  }
+  for (const template of rules.top) {
+    if (template.rule.category !== 'syslog' && template.children.some(({ rule }) => rule.identity < 0)) categories.add(template.rule.category)
+  }
+  return { identities, fields, categories, programs: programs.join('\n') }
+}
+
+function isRead(root: CompiledDecoder, { identities, fields, categories, programs }: Readers): boolean {
+  for (const decoder of [root, ...root.children]) {
+    const { definition } = decoder
+    if (identities.has(decoder.identity) || categories.has(definition.type) || definition.plugin !== null) return true
+    if ((definition.order ?? []).some(({ name, staticIndex }) => staticIndex < 0 && fields.has(foldCase(name)))) return true
+  }
+  if (!(root.programName instanceof OsMatchExpression)) return root.programName !== null && programs !== ''
+  return root.programName.alternatives.some(({ literal }) => literal === '' || programs.includes(literal))
+}

@@ -1,0 +1,63 @@
+/** Files as wholes: their names, sizes and kinds. */
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { baseName } from '../source/load-order.js'
+import type { FileKind } from '../source/source-file.js'
+import type { SourceText } from '../source/source-text.js'
+import type { CheckContext } from './context.js'
+
+/** Nobody can review a larger file; the largest shipped one has a tenth of this. */
+const SIZE_LIMIT = 2_000_000
+
+/** Findings of the loader that a later file is needed, and where they name it. */
+const NEEDS_LATER: ReadonlySet<string> = new Set(['rule_parent_loaded_later', 'rule_parent_partly_loaded_later', 'decoder_parent_loaded_later'])
+
+export function checkFiles(context: CheckContext): void {
+  const { collector, files, ruleset } = context
+  const names = new Map<string, SourceText[]>()
+  for (const file of ruleset.files) {
+    if (file.kind === 'lists') continue
+    const key = `${file.kind} ${baseName(file.filename)}`
+    names.set(key, [...(names.get(key) ?? []), file])
+  }
+  for (const file of files) {
+    const whole = { file, span: null }
+    const same = names.get(`${file.kind} ${baseName(file.filename)}`) ?? []
+    if (same.length > 1 && same[0] !== file) collector.add('file_duplicate_name', whole, { file: baseName(file.filename) })
+    if (file.kind !== 'lists' && file.bytes.length > SIZE_LIMIT) collector.add('file_too_large', whole, { size: file.bytes.length, limit: SIZE_LIMIT })
+    const found = looksLike(file)
+    if (found !== null && found !== file.kind) collector.add('file_kind_mismatch', whole, { kind: file.kind, found })
+  }
+  checkLoadOrder(context)
+}
+
+/** Once a pair of files: renaming one repairs all that stand in it. */
+function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): void {
+  const pairs = new Map<string, Diagnostic>()
+  for (const finding of ruleset.loadFindings) {
+    const { code, filename, params } = finding
+    if (finding.scope !== scope || !NEEDS_LATER.has(code) || typeof params.file !== 'string' || params.file === '' || params.file === filename) continue
+    const key = `${finding.kind} ${filename} ${params.file}`
+    if (!pairs.has(key)) pairs.set(key, finding)
+  }
+  for (const finding of pairs.values()) {
+    const file = files.find(({ kind, filename }) => kind === finding.kind && filename === finding.filename)
+    if (file === undefined) continue
+    collector.add('file_name_load_order', { file, span: null }, { file: finding.filename, other: finding.params.file }, { related: finding.span === null ? [] : [{ filename: finding.filename, span: finding.span }] })
+  }
+}
+
+/** What the first element says, or null when it says nothing. */
+function looksLike({ bytes, kind }: SourceText): FileKind | null {
+  const first = /<(group|rule|decoder)\s[^<>]*>/i.exec(withoutComments(bytes))
+  if (first === null) return kind !== 'lists' && !bytes.includes('<') && /^[^\s:<]+:[^\n<]*$/m.test(bytes) ? 'lists' : null
+  // A list may hold anything; only an element at its very beginning is telling.
+  if (kind === 'lists' && withoutComments(bytes).trimStart().indexOf('<') !== 0) return null
+  return first[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
+}
+
+/** The beginning of the file is enough. */
+const LOOK_AT = 20_000
+
+function withoutComments(bytes: string): string {
+  return bytes.slice(0, LOOK_AT).replace(/<!(?:(?!!>|-->)[\s\S])*(?:!>|-->)/g, '')
+}

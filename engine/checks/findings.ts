@@ -1,0 +1,66 @@
+/**
+ * All findings of a ruleset: those of the loader, and those of the checks, which are only made when somebody asks. Content of a scope is
+ * judged with nothing of a higher scope in sight, so a layer says the same of itself whether it was compiled on top of its base or
+ * together with it, and the base never changes its verdict.
+ */
+import type { Severity } from '../diagnostics/codes.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import type { FileKind, FileScope, SourceFile } from '../source/source-file.js'
+import { checkRuleset } from './index.js'
+
+/** From the ground up. */
+const SCOPES: readonly FileScope[] = ['default', 'custom', 'adhoc']
+
+const SEVERITY_ORDER: Record<Severity, number> = { error: 0, warning: 1, info: 2, success: 3 }
+
+/** What each ruleset was compiled on, and what its checks said. */
+const STOOD_ON = new WeakMap<CompiledRuleset, CompiledRuleset>()
+const ADVICE = new WeakMap<CompiledRuleset, readonly Diagnostic[]>()
+
+/**
+ * @param base what the ruleset was compiled on, if anything
+ * @param compile compiles files from nothing
+ */
+export function findingsOf(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: (files: readonly SourceFile[]) => CompiledRuleset): readonly Diagnostic[] {
+  if (base !== null) STOOD_ON.set(ruleset, base)
+  return inOrder(ruleset, [...ruleset.loadFindings, ...adviceOf(ruleset, compile)])
+}
+
+/** What the checks say of a whole ruleset, scope by scope. */
+function adviceOf(ruleset: CompiledRuleset, compile: (files: readonly SourceFile[]) => CompiledRuleset): readonly Diagnostic[] {
+  const known = ADVICE.get(ruleset)
+  if (known !== undefined) return known
+  const top = SCOPES.findLast((scope) => ruleset.files.some((file) => file.scope === scope))
+  const below = ruleset.files.filter(({ scope }) => scope !== top).map(({ file }) => file)
+  const own = top === undefined ? [] : checkRuleset(ruleset, top)
+  const advice = below.length === 0 ? own : [...adviceOf(standsOn(ruleset, below) ?? compile(below), compile), ...own]
+  ADVICE.set(ruleset, advice)
+  return advice
+}
+
+/** The ruleset underneath that holds just these files. */
+function standsOn(ruleset: CompiledRuleset, files: readonly SourceFile[]): CompiledRuleset | null {
+  for (let at = STOOD_ON.get(ruleset); at !== undefined; at = STOOD_ON.get(at)) {
+    const held = new Set(at.files.map(({ file }) => file))
+    if (held.size === files.length && files.every((file) => held.has(file))) return at
+  }
+  return null
+}
+
+/** By load order of the files, then by place. */
+function inOrder({ files }: CompiledRuleset, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const ranks = new Map<string, number>()
+  for (const [index, { kind, scope, filename }] of files.entries()) if (!ranks.has(keyOf(kind, scope, filename))) ranks.set(keyOf(kind, scope, filename), index)
+  const ranked = diagnostics.map((diagnostic) => ({ diagnostic, rank: ranks.get(keyOf(diagnostic.kind, diagnostic.scope, diagnostic.filename)) ?? -1 }))
+  return ranked.sort((a, b) => a.rank - b.rank || compare(a.diagnostic, b.diagnostic)).map(({ diagnostic }) => diagnostic)
+}
+
+function keyOf(kind: FileKind, scope: FileScope, filename: string): string {
+  return `${kind} ${scope} ${filename}`
+}
+
+function compare(a: Diagnostic, b: Diagnostic): number {
+  const [first, second] = [a.span, b.span]
+  return (first?.line ?? 0) - (second?.line ?? 0) || (first?.column ?? 0) - (second?.column ?? 0) || SEVERITY_ORDER[a.severity] - SEVERITY_ORDER[b.severity]
+}

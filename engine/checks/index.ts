@@ -1,0 +1,83 @@
+/**
+ * Findings over a whole ruleset, and advice: everything that Wazuh says nothing about. Pure, over what the loader has compiled.
+ *
+ * Invariants:
+ *  1. findings are about files of one scope, and the ruleset holds no higher scope: what a layer adds never changes the verdict on
+ *     what it stands on (see `findings.ts`)
+ *  2. the work is proportional to what is looked at: a check of a rule looks at the rule, its ways up and its siblings, which are
+ *     indexed once
+ *  3. a check that isn't sure says nothing
+ */
+import { Collector } from '../diagnostics/collector.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import type { FileScope } from '../source/source-file.js'
+import type { CheckContext } from './context.js'
+import { Correlation } from './correlation.js'
+import { decoderFacts } from './decoder-facts.js'
+import { checkDecoders } from './decoders.js'
+import { checkFiles } from './files.js'
+import { checkLists } from './lists.js'
+import { checkMitre } from './mitre.js'
+import { checkDecoderPatterns, checkRulePatterns } from './patterns.js'
+import { checkPlacement } from './placement.js'
+import { checkReachability } from './reachability.js'
+import { RuleReporter } from './reporters.js'
+import { checkAttributes } from './rule-attributes.js'
+import { checkOptions } from './rule-options.js'
+import { checkGroupNames, checkTexts } from './rule-texts.js'
+import { Shadowing } from './shadowing.js'
+import { checkFields } from './unused-fields.js'
+import { checkXml } from './xml.js'
+
+/** Findings about the files of a scope. @param ruleset must hold no file of a higher scope */
+export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagnostic[] {
+  const collector = new Collector()
+  const context: CheckContext = {
+    ruleset,
+    scope,
+    collector,
+    files: ruleset.files.filter((file) => file.scope === scope),
+    decoders: ruleset.decoders.definitions.filter(({ source }) => source.scope === scope),
+    rules: rulesOf(ruleset, scope),
+    complete: ruleset.loads,
+  }
+  checkFiles(context)
+  checkLists(context)
+  checkXml(context)
+  checkDecoders(context)
+  checkDecoderPatterns(context)
+  checkGroupNames(context)
+  checkRules(context)
+  return collector.list()
+}
+
+function checkRules(context: CheckContext): void {
+  const facts = decoderFacts(context.ruleset.decoders, context.ruleset.identities)
+  const shadowing = new Shadowing(context)
+  const correlation = new Correlation(context)
+  for (const rule of context.rules) {
+    const reporter = new RuleReporter(rule, context.collector)
+    checkAttributes(reporter, context)
+    checkOptions(reporter, facts)
+    checkTexts(reporter)
+    checkRulePatterns(reporter)
+    checkPlacement(reporter, facts, context)
+    checkReachability(reporter, context)
+    shadowing.check(reporter)
+    correlation.check(reporter)
+    checkFields(reporter, facts, context)
+    checkMitre(reporter, context)
+  }
+}
+
+/** Rules as they stand now: an overwritten one is gone. */
+function rulesOf({ rules }: CompiledRuleset, scope: FileScope): CompiledRule[] {
+  const found: CompiledRule[] = []
+  for (const { id } of rules.inOrder()) {
+    const rule = rules.find(id)
+    if (rule !== undefined && rule.definition.source.scope === scope) found.push(rule)
+  }
+  return found
+}

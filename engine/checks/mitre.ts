@@ -1,0 +1,44 @@
+/** Techniques that a rule names, against ATT&CK itself (engine-rules.md 6.2). */
+import { ATTACK_TACTICS, findTechnique, retiredTechnique } from './attack-table.js'
+import type { CheckContext } from './context.js'
+import type { RuleReporter } from './reporters.js'
+import { elementsOf } from './reporters.js'
+
+/** From this level on an alert is mailed by default: it is meant to be an attack. */
+const LEVEL_OF_ATTACKS = 12
+
+const SHAPE = /^T[0-9]{4}(?:\.[0-9]{3})?$/
+
+export function checkMitre(reporter: RuleReporter, { scope }: CheckContext): void {
+  const { definition, level, mitreIds } = reporter.rule
+  // Advice for those who write rules today; much of what is shipped is older than ATT&CK.
+  if (mitreIds.length === 0 && scope !== 'default' && level >= LEVEL_OF_ATTACKS && !definition.places.has('mitre')) reporter.atAttribute('mitre_missing', 'level', { level })
+  for (const block of elementsOf(reporter.owner, 'mitre')) {
+    let tactic: string | null = null
+    for (const child of block.children) {
+      const name = child.name.toLowerCase()
+      if (name === 'tacticid') tactic = child.content
+      else if ((name === 'id' || name === 'techniqueid') && child.content !== '') checkId(reporter, child.content, child)
+    }
+    const technique = block.children.find((child) => child.name.toLowerCase() === 'techniqueid')
+    const known = technique === undefined ? undefined : findTechnique(technique.content)
+    if (technique === undefined || tactic === null || known === undefined || known.tactics.includes(tactic)) continue
+    reporter.report('mitre_tactic_mismatch', technique, { technique: known.id, tactic: ATTACK_TACTICS.has(tactic) ? `${tactic} (${ATTACK_TACTICS.get(tactic)})` : tactic })
+  }
+}
+
+/** An id of the right shape that is not in the table may be newer than the table. */
+function checkId(reporter: RuleReporter, value: string, element: RuleReporter['owner']): void {
+  if (findTechnique(value) !== undefined) return
+  const retired = retiredTechnique(value)
+  if (retired !== null) reporter.report('mitre_technique_deprecated', element, { value, state: retired.successor === null ? 'revoked or deprecated' : 'revoked' }, { suggestion: retired.successor })
+  else if (!SHAPE.test(value)) reporter.report('mitre_id_invalid', element, { value }, { suggestion: repaired(value) })
+}
+
+/** The technique that was meant, where only its writing is off. */
+function repaired(value: string): string | null {
+  const digits = /^\s*[tT]?\s*([0-9]{4})(?:[./]([0-9]{1,3}))?\s*$/.exec(value)
+  if (digits === null) return null
+  const id = digits[2] === undefined ? `T${digits[1]}` : `T${digits[1]}.${digits[2].padStart(3, '0')}`
+  return findTechnique(id)?.id ?? null
+}

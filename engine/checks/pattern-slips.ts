@@ -1,0 +1,92 @@
+/**
+ * Slips inside one pattern, whoever uses it. Found once for each different pattern: a ruleset repeats its patterns hundreds of times.
+ */
+import type { DiagnosticCode } from '../diagnostics/codes.js'
+import type { Dialect, Expression } from '../expressions/expression.js'
+import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
+import { OsRegexExpression } from '../expressions/osregex/osregex.js'
+import { LIT, MARK, NO_BYTE } from '../expressions/osregex/parse.js'
+import { Pcre2Expression } from '../expressions/pcre2/compile.js'
+import { pcre2Slips } from './pcre2-slips.js'
+
+/** A finding without its place in a file: offsets are in the pattern. */
+export interface Slip {
+  readonly code: DiagnosticCode
+  readonly start: number
+  readonly end: number
+  /** Byte strings. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Two bytes that no pattern of people holds stand for an escape, so that what is not escaped can be looked for. */
+const ESCAPED = '\u0001\u0001'
+
+/** What only means something in another dialect, and hardly ever stands in a log. */
+const FOREIGN: Record<Dialect, readonly { readonly other: Dialect; readonly form: RegExp; readonly masked: boolean }[]> = {
+  osmatch: [
+    { other: 'osregex', form: /\\[dwsSWDpt.][+*]|\\\.(?=[^a-zA-Z0-9]|$)/, masked: false },
+    { other: 'pcre2', form: /\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9])|\(\?[:i=!<]|(?<![.])\.[*+](?![.*+])|\([^()|]*\|[^()]*\)/, masked: false },
+  ],
+  osregex: [
+    { other: 'pcre2', form: /\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9])|\(\?[:i=!<]|(?<![.])\.[*+](?![.*+])|\u0001\u0001(?:\{[0-9]+,?[0-9]*\}|\?)|\(\^|\[\^[^\]]{1,20}\][+*]/, masked: true },
+  ],
+  pcre2: [{ other: 'osregex', form: /(?:^|[(\s])\\\.[+*](?=$|[)\s|])/, masked: false }],
+}
+
+/** @param capturing the groups are what the pattern is for */
+export function slipsOf(expression: Expression, capturing: boolean): Slip[] {
+  const { dialect, pattern } = expression
+  const slips: Slip[] = []
+  for (const { other, form, masked } of FOREIGN[dialect]) {
+    const match = form.exec(masked ? maskEscapes(pattern) : pattern)
+    if (match === null) continue
+    slips.push({ code: 'regex_wrong_dialect', start: match.index, end: match.index + match[0].length, params: { dialect, other, value: pattern.slice(match.index, match.index + match[0].length) } })
+    break
+  }
+  if (expression instanceof OsMatchExpression) osMatchSlips(expression, slips)
+  else if (expression instanceof OsRegexExpression) osRegexSlips(expression, slips)
+  else if (expression instanceof Pcre2Expression) slips.push(...pcre2Slips(expression, capturing))
+  return slips
+}
+
+function maskEscapes(pattern: string): string {
+  return pattern.replace(/\\[\s\S]/g, ESCAPED)
+}
+
+function osMatchSlips({ pattern, negated, alternatives }: OsMatchExpression, slips: Slip[]): void {
+  let start = negated ? 1 : 0
+  const seen = new Set<string>()
+  pattern.slice(start).split('|').forEach((text, index) => {
+    const { form, literal } = alternatives[index]
+    const end = start + text.length
+    if (form === 'never') slips.push(nonAscii('osmatch', pattern, start, end))
+    const key = `${form} ${literal}`
+    if (text !== '' && seen.has(key)) slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osmatch', value: text } })
+    seen.add(key)
+    start = end + 1
+  })
+}
+
+/** The first run of bytes from 0x80 on. */
+function nonAscii(dialect: Dialect, pattern: string, from: number, to: number): Slip {
+  const run = /[\x80-\xff]+/.exec(pattern.slice(from, to))
+  const start = from + (run?.index ?? 0)
+  const end = start + (run?.[0].length ?? 0)
+  return { code: 'regex_non_ascii', start, end, params: { dialect, value: pattern.slice(start, end) } }
+}
+
+function osRegexSlips({ pattern, alternatives }: OsRegexExpression, slips: Slip[]): void {
+  const seen = new Set<string>()
+  for (const { kinds, values, offsets, anchoredStart, anchoredEnd } of alternatives) {
+    const literal = kinds.findIndex((kind, index) => kind === LIT && values[index] === NO_BYTE)
+    if (literal >= 0) slips.push(nonAscii('osregex', pattern, offsets[literal], pattern.length))
+    const adjacent = kinds.findIndex((kind, index) => kind === MARK && kinds[index + 1] === MARK && pattern[offsets[index]] === ')')
+    if (adjacent >= 0) slips.push({ code: 'regex_adjacent_groups', start: offsets[adjacent], end: offsets[adjacent] + 2, params: {} })
+    const key = `${anchoredStart} ${anchoredEnd} ${kinds.join()} ${values.join()}`
+    const end = offsets[offsets.length - 1]
+    const start = kinds.length > 1 ? offsets[0] : end
+    // Groups tell alternatives apart: each has numbers of its own.
+    if (kinds.length > 1 && seen.has(key)) slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osregex', value: pattern.slice(start, end) } })
+    seen.add(key)
+  }
+}

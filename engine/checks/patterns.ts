@@ -1,0 +1,204 @@
+/** Patterns where they are used: slips of their own, and those that come from the place they stand in (engine-decoding.md 2). */
+import type { DecoderDefinition } from '../decoders/decoder.js'
+import type { Dialect, Expression } from '../expressions/expression.js'
+import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
+import { OsRegexExpression } from '../expressions/osregex/osregex.js'
+import type { OsRegexAlternative } from '../expressions/osregex/parse.js'
+import { END, LIT, MARK, PLUS, STAR } from '../expressions/osregex/parse.js'
+import { BYTE_CLASSES } from '../expressions/osregex/classes.js'
+import type { PatternTag } from '../rules/rule.js'
+import { foldCase } from '../source/byte-string.js'
+import type { XmlElement } from '../xml/node.js'
+import type { CheckContext } from './context.js'
+import type { Slip } from './pattern-slips.js'
+import { slipsOf } from './pattern-slips.js'
+import type { RuleReporter } from './reporters.js'
+import { DecoderReporter, patternsOf } from './reporters.js'
+
+/** Conditions on texts that every event has: a pattern that always matches is no test of presence there. */
+const ALWAYS_PRESENT: ReadonlySet<PatternTag> = new Set(['match', 'regex', 'location'])
+
+/** Expressions are shared by all that use the pattern, so what is found of one is found for all. */
+const FOUND = new WeakMap<Expression, { capturing: Slip[] | null; testing: Slip[] | null }>()
+
+function cachedSlips(expression: Expression, capturing: boolean): Slip[] {
+  let found = FOUND.get(expression)
+  if (found === undefined) FOUND.set(expression, (found = { capturing: null, testing: null }))
+  const key = capturing ? 'capturing' : 'testing'
+  return (found[key] ??= slipsOf(expression, capturing))
+}
+
+interface Reporter {
+  inPattern: RuleReporter['inPattern']
+}
+
+function reportSlips(reporter: Reporter, tag: string, expression: Expression, elements: readonly XmlElement[], capturing: boolean): void {
+  for (const { code, start, end, params } of cachedSlips(expression, capturing)) reporter.inPattern(code, elements, start, end, { name: tag, ...params })
+}
+
+export function checkRulePatterns(reporter: RuleReporter): void {
+  const { definition, conditions } = reporter.rule
+  for (const condition of conditions) {
+    if (condition.test.kind !== 'pattern') continue
+    const { expression } = condition.test
+    const name = condition.tag as PatternTag
+    const written = condition.field === null ? [definition.patterns.get(name)] : definition.fields.filter((field) => field.text === expression.pattern && field.name === condition.field)
+    for (const pattern of written) {
+      if (pattern === undefined) continue
+      reportSlips(reporter, condition.tag, expression, pattern.elements, false)
+      checkGroups(reporter, condition.tag, expression, pattern.elements)
+      checkAlways(reporter, condition.tag, expression, pattern, condition.field === null && ALWAYS_PRESENT.has(name))
+      if (name === 'regex' && !definition.patterns.has('match') && isPlainText(expression)) reporter.inPattern('regex_literal_only', pattern.elements, 0, pattern.text.length, { name: 'regex' })
+    }
+  }
+}
+
+function isPlainText(expression: Expression): boolean {
+  if (!(expression instanceof OsRegexExpression) || expression.pattern === '' || /[\\!]/.test(expression.pattern)) return false
+  return expression.alternatives.every(({ kinds }) => kinds.every((kind) => kind === LIT || kind === END))
+}
+
+/** Groups that nobody reads. In PCRE2 they are how people write alternatives; in osregex they are only there to capture. */
+function checkGroups(reporter: Reporter, tag: string, expression: Expression, elements: readonly XmlElement[]): void {
+  if (!(expression instanceof OsRegexExpression) || expression.groupCount === 0) return
+  const open = expression.alternatives.flatMap(({ kinds, offsets }) => offsets.filter((_, index) => kinds[index] === MARK))[0] ?? 0
+  reporter.inPattern('regex_unused_capture', elements, open, open + 1, { name: tag })
+}
+
+/** @param present the text is there in any event; elsewhere a pattern that matches everything asks whether there is one */
+function checkAlways(reporter: RuleReporter, tag: string, expression: Expression, pattern: { elements: readonly XmlElement[]; negate: boolean; text: string }, present: boolean): void {
+  const { alternatives } = alternativesOf(expression)
+  if (alternatives === 0 || pattern.negate) return
+  const matching = matchingEverything(expression)
+  if (matching === null) return
+  // One alternative of many that swallows the others is a slip anywhere.
+  if (!present && alternatives === 1) return
+  if (matching === '') {
+    if (expression.pattern === '' && tag !== 'match' && tag !== 'regex') return
+    reporter.report('rule_condition_always_true', pattern.elements[0], { tag, reason: expression.pattern === '' ? 'it is empty' : 'it has an empty alternative' })
+  } else reporter.report('rule_condition_always_true', pattern.elements[0], { tag, reason: `"${matching}" matches anything` })
+}
+
+function alternativesOf(expression: Expression): { alternatives: number } {
+  if (expression instanceof OsMatchExpression) return { alternatives: expression.negated ? 0 : expression.alternatives.length }
+  if (expression instanceof OsRegexExpression) return { alternatives: expression.alternatives.length }
+  return { alternatives: 0 }
+}
+
+/** The alternative that no text fails, or null. */
+function matchingEverything(expression: Expression): string | null {
+  if (expression instanceof OsMatchExpression) {
+    const index = expression.alternatives.findIndex(({ form }) => form === 'always')
+    return index < 0 ? null : expression.pattern.split('|')[index]
+  }
+  if (!(expression instanceof OsRegexExpression)) return null
+  const found = expression.alternatives.find(matchesAnything)
+  return found === undefined ? null : expression.pattern.slice(found.offsets[0], found.offsets[found.offsets.length - 1])
+}
+
+/** Nothing, or stars over any byte. */
+function matchesAnything({ kinds, values, anchoredStart, anchoredEnd }: OsRegexAlternative): boolean {
+  const items = kinds.flatMap((kind, index) => (kind === MARK || kind === END ? [] : [{ kind, value: values[index] }]))
+  if (items.length === 0) return kinds.length === 1 && !(anchoredStart && anchoredEnd)
+  return items.every(({ kind, value }) => kind === STAR && isAnyByte(value)) && kinds.filter((kind) => kind === MARK).length <= 2
+}
+
+function isAnyByte(bit: number): boolean {
+  for (let byte = 0; byte < 256; byte++) if ((BYTE_CLASSES[byte] & bit) === 0) return false
+  return true
+}
+
+export function checkDecoderPatterns(context: CheckContext): void {
+  if (context.decoders.length === 0) return
+  const { expressions, decoders } = context.ruleset
+  const parents = new Map<string, DecoderDefinition[]>()
+  const followers = new Map<string, DecoderDefinition[]>()
+  const add = (map: Map<string, DecoderDefinition[]>, key: string, value: DecoderDefinition): void => {
+    const known = map.get(key)
+    if (known === undefined) map.set(key, [value])
+    else known.push(value)
+  }
+  for (const definition of decoders.definitions) {
+    if (definition.parent === null) add(parents, definition.name, definition)
+    else add(followers, definition.parent, definition)
+  }
+  const compile = (dialect: Dialect, text: string, capturing: boolean): Expression | null => {
+    const outcome = expressions.compile(dialect, text, capturing)
+    return outcome.ok ? outcome.expression : null
+  }
+  for (const definition of context.decoders) {
+    const reporter = new DecoderReporter(definition, context.collector)
+    for (const { tag, pattern } of patternsOf(definition)) {
+      const expression = compile(pattern.dialect, pattern.text, tag === 'regex')
+      if (expression === null) continue
+      reportSlips(reporter, tag, expression, pattern.elements, tag === 'regex')
+      if (tag === 'program_name') checkProgramName(reporter, expression, pattern.elements)
+      else checkEmptyAlternative(reporter, tag, expression, pattern.elements)
+      if (tag === 'prematch') checkGroups(reporter, tag, expression, pattern.elements)
+      const name = definition.parent
+      if (pattern.offset === 'after_parent' && name !== null) checkAnchor(reporter, tag, expression, pattern.elements, parents.get(name) ?? [])
+      const after = tag === 'program_name' ? [] : continuing(definition, tag, definition.parent === null ? (followers.get(definition.name) ?? []) : [])
+      if (after.length > 0) checkOpenEnd(reporter, tag, expression, pattern.elements, after)
+    }
+  }
+}
+
+function checkProgramName(reporter: DecoderReporter, expression: Expression, elements: readonly XmlElement[]): void {
+  if (reporter.definition.parent !== null || !(expression instanceof OsMatchExpression) || expression.negated) return
+  if (expression.alternatives.some(({ form }) => form === 'contains')) reporter.inPattern('regex_unanchored_program_name', elements, 0, expression.pattern.length, { value: expression.pattern })
+}
+
+/** An alternative that takes any log wherever the others fail. */
+function checkEmptyAlternative(reporter: DecoderReporter, tag: string, expression: Expression, elements: readonly XmlElement[]): void {
+  if (!(expression instanceof OsRegexExpression) || expression.alternatives.length < 2) return
+  const index = expression.alternatives.findIndex(matchesAnything)
+  if (index < 0) return
+  const { offsets } = expression.alternatives[index]
+  const end = offsets[offsets.length - 1]
+  reporter.inPattern('decoder_empty_alternative', elements, offsets[0], end, { name: tag, value: expression.pattern.slice(offsets[0], end) })
+}
+
+/** "^" behind the parent's match, followed by the very text that the parent has matched: it was meant as the log's beginning. */
+function checkAnchor(reporter: DecoderReporter, tag: string, expression: Expression, elements: readonly XmlElement[], parents: readonly DecoderDefinition[]): void {
+  const { pattern } = expression
+  if (!pattern.startsWith('^')) return
+  const repeated = parents.length > 0 && parents.every(({ prematch }) => {
+    const text = prematch === null ? '' : prematch.text
+    // A single character may well come twice in a row.
+    return text.startsWith('^') && text.length > 4 && foldCase(pattern).startsWith(foldCase(text))
+  })
+  if (repeated) reporter.inPattern('regex_anchor_after_offset', elements, 0, 1, { name: tag })
+}
+
+/** Patterns that begin where this one ends. */
+function continuing(definition: DecoderDefinition, tag: 'prematch' | 'regex', children: readonly DecoderDefinition[]): string[] {
+  if (tag !== 'prematch') return []
+  const found: string[] = []
+  if (definition.regex?.offset === 'after_prematch') found.push(definition.regex.text)
+  for (const { prematch, regex } of children) {
+    if (prematch?.offset === 'after_parent') found.push(prematch.text)
+    if (regex?.offset === 'after_parent') found.push(regex.text)
+  }
+  return found
+}
+
+/**
+ * A repetition at the end: the next pattern starts one byte behind it, or in its middle (2.2.8). That is only a mistake where the next
+ * one is tied to its start by a character that the repetition could not have taken: the separator, which is gone by then.
+ */
+function checkOpenEnd(reporter: DecoderReporter, tag: string, expression: Expression, elements: readonly XmlElement[], after: readonly string[]): void {
+  if (!(expression instanceof OsRegexExpression)) return
+  for (const { kinds, values, offsets, anchoredEnd } of expression.alternatives) {
+    let last = kinds.length - 2
+    if (kinds[last] === MARK) last--
+    if (anchoredEnd || last < 0 || kinds[last] !== PLUS) continue
+    const tied = after.some((text) => {
+      const next = /^\^(\\s|[^\\^$|()])/.exec(text)?.[1]
+      if (next === undefined) return false
+      const byte = next === '\\s' ? 0x20 : next.charCodeAt(0)
+      return (BYTE_CLASSES[byte] & values[last]) === 0
+    })
+    if (tied) return reporter.inPattern('regex_open_end_before_offset', elements, offsets[last], offsets[last] + 3, { name: tag, value: expression.pattern.slice(offsets[last], offsets[last] + 3) })
+  }
+}
+

@@ -1,0 +1,174 @@
+/** Slips of PCRE2 patterns: what can never match, what takes long, what needs the slow matcher. Read off the pattern's tree. */
+import type { Node, Pattern, RepeatNode } from '../expressions/pcre2/ast.js'
+import { childrenOf } from '../expressions/pcre2/ast.js'
+import { intersects, sizeOf } from '../expressions/pcre2/byte-set.js'
+import type { Pcre2Expression } from '../expressions/pcre2/compile.js'
+import { parsePattern } from '../expressions/pcre2/parse.js'
+import { startsOf } from '../expressions/pcre2/starts.js'
+import type { Slip } from './pattern-slips.js'
+
+/** Sets this large are a dot, or nearly. */
+const DOT_SIZE = 254
+/** A run of the pattern that a finding quotes. */
+const QUOTE_LIMIT = 40
+
+const TOP_DOMAINS_AND_EXTENSIONS = 'exe|dll|com|sys|bat|cmd|ps1|vbs|js|php|asp|aspx|jsp|cgi|sh|py|pl|conf|cfg|ini|log|txt|xml|json|html?|zip|tmp|dmp|msc|scr|hta|org|net'
+const UNESCAPED_DOT = new RegExp(`(?<![\\\\.*+?])[A-Za-z0-9_]\\.(?:${TOP_DOMAINS_AND_EXTENSIONS})(?![A-Za-z0-9_*+?])|\\b[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}\\b`)
+
+export function pcre2Slips(expression: Pcre2Expression, capturing: boolean): Slip[] {
+  const { pattern: text } = expression
+  const parsed = parsePattern(text)
+  if (!parsed.ok) return []
+  const { pattern } = parsed
+  const slips: Slip[] = []
+  const whole = { start: 0, end: text.length }
+  const never = reasonForNever(pattern.root)
+  if (never !== null) slips.push({ code: 'regex_never_matches', ...whole, params: { dialect: 'pcre2', reason: never } })
+  const nested = ambiguousRepeat(pattern.root, false)
+  if (nested !== null) slips.push({ code: 'regex_backtracking', ...whole, params: { value: quoteRepeat(text) } })
+  else if (!capturing && startsOf(pattern) !== 'subject' && isLeadingDots(pattern)) {
+    slips.push({ code: 'regex_slow', start: 0, end: Math.min(2, text.length), params: { reason: `it begins with "${leadingText(text)}"` } })
+  }
+  if (expression.needsBacktracking && expression.engine === 'backtrack') {
+    const value = slowConstruct(pattern.root)
+    if (value !== null) slips.push({ code: 'regex_re2_unsupported', ...whole, params: { value } })
+  }
+  const dot = UNESCAPED_DOT.exec(text.replace(/\\[\s\S]/g, '\u0001\u0001').replace(/\[[^\]]*\]/g, (set) => '\u0001'.repeat(set.length)))
+  if (dot !== null) slips.push({ code: 'regex_unescaped_dot', start: dot.index, end: dot.index + dot[0].length, params: {} })
+  return slips
+}
+
+/** Fewest bytes that a match of the node takes. */
+function leastLength(node: Node): number {
+  switch (node.kind) {
+    case 'set':
+    case 'code_point':
+      return 1
+    case 'sequence':
+      return node.items.reduce((sum, item) => sum + leastLength(item), 0)
+    case 'alternation':
+      return Math.min(...node.branches.map(leastLength))
+    case 'capture':
+    case 'atomic':
+      return leastLength(node.body)
+    case 'repeat':
+      return node.min === 0 ? 0 : node.min * leastLength(node.body)
+    case 'conditional':
+      return node.no === null ? 0 : Math.min(leastLength(node.yes), leastLength(node.no))
+    default:
+      return 0
+  }
+}
+
+/** Why no subject can match, in words; null when nothing is sure. */
+function reasonForNever(node: Node, before = 0, after = 0): string | null {
+  switch (node.kind) {
+    case 'assertion':
+      if (node.test === 'subject_start' && before > 0) return '"^" stands behind text that must be there'
+      if ((node.test === 'subject_end' && after > 0) || (node.test === 'final_end' && after > 1)) return 'text must follow behind "$"'
+      return null
+    case 'sequence': {
+      const lengths = node.items.map(leastLength)
+      let ahead = before
+      let behind = after + lengths.reduce((sum, length) => sum + length, 0)
+      for (let i = 0; i < node.items.length; i++) {
+        behind -= lengths[i]
+        const reason = reasonForNever(node.items[i], ahead, behind)
+        if (reason !== null) return reason
+        ahead += lengths[i]
+      }
+      return null
+    }
+    case 'alternation': {
+      const reasons = node.branches.map((branch) => reasonForNever(branch, before, after))
+      return reasons.includes(null) ? null : reasons[0]
+    }
+    case 'capture':
+    case 'atomic':
+      return reasonForNever(node.body, before, after)
+    case 'repeat':
+      return node.min === 0 ? null : reasonForNever(node.body, before, after)
+    default:
+      return null
+  }
+}
+
+/**
+ * A repetition whose turns can share one text in exponentially many ways: everything in a turn that must be there is also what an
+ * unbounded repetition inside it takes. @param followed something behind it can fail
+ */
+function ambiguousRepeat(node: Node, followed: boolean): RepeatNode | null {
+  switch (node.kind) {
+    case 'sequence': {
+      let behind = followed
+      let found: RepeatNode | null = null
+      for (let i = node.items.length - 1; i >= 0 && found === null; i--) {
+        found = ambiguousRepeat(node.items[i], behind)
+        behind ||= canFail(node.items[i])
+      }
+      return found
+    }
+    case 'alternation':
+      return node.branches.map((branch) => ambiguousRepeat(branch, followed)).find((found) => found !== null) ?? null
+    case 'capture':
+      return ambiguousRepeat(node.body, followed)
+    case 'look':
+      return node.branches.map((branch) => ambiguousRepeat(branch, false)).find((found) => found !== null) ?? null
+    case 'repeat':
+      if (followed && node.mode !== 'possessive' && node.max === Number.POSITIVE_INFINITY && isAmbiguous(node.body)) return node
+      return ambiguousRepeat(node.body, followed || node.max === Number.POSITIVE_INFINITY)
+    default:
+      return null
+  }
+}
+
+function canFail(node: Node): boolean {
+  return node.kind === 'assertion' || node.kind === 'look' || leastLength(node) > 0
+}
+
+function isAmbiguous(body: Node): boolean {
+  const turn = body.kind === 'capture' ? body.body : body
+  if (turn.kind === 'alternation') return turn.branches.some((branch) => isAmbiguous(branch)) || sharesBytes(turn.branches)
+  const items = turn.kind === 'sequence' ? turn.items : [turn]
+  return items.some((item) => {
+    if (item.kind !== 'repeat' || item.max !== Number.POSITIVE_INFINITY || item.mode === 'possessive' || item.body.kind !== 'set') return false
+    const { set } = item.body
+    return items.every((other) => other === item || leastLength(other) === 0 || (other.kind === 'set' && intersects(other.set, set)) || (other.kind === 'repeat' && other.body.kind === 'set' && intersects(other.body.set, set)))
+  })
+}
+
+/** `(a|[a-z])*` */
+function sharesBytes(branches: readonly Node[]): boolean {
+  const sets = branches.flatMap((branch) => (branch.kind === 'set' ? [branch.set] : []))
+  return sets.some((set, index) => sets.slice(0, index).some((other) => intersects(set, other)))
+}
+
+/** The first group with a quantifier behind it, as people see it. */
+function quoteRepeat(text: string): string {
+  const group = /\((?:[^()\\]|\\.)*\)(?:[+*]|\{[0-9]+,\})/.exec(text)
+  return (group?.[0] ?? text).slice(0, QUOTE_LIMIT)
+}
+
+function isLeadingDots({ root }: Pattern): boolean {
+  const first = root.kind === 'sequence' ? root.items[0] : root
+  return first.kind === 'repeat' && first.max === Number.POSITIVE_INFINITY && first.min <= 1 && first.body.kind === 'set' && sizeOf(first.body.set) >= DOT_SIZE
+}
+
+function leadingText(text: string): string {
+  return /^(?:\(\?[a-z]+\))?(\S[*+]\??)/.exec(text)?.[1] ?? '.*'
+}
+
+/** What RE2 has no word for. */
+function slowConstruct(node: Node): string | null {
+  if (node.kind === 'look') return node.behind ? 'a lookbehind' : 'a lookahead'
+  if (node.kind === 'backreference') return 'a backreference'
+  if (node.kind === 'atomic' || (node.kind === 'repeat' && node.mode === 'possessive')) return 'an atomic group or possessive quantifier'
+  if (node.kind === 'conditional') return 'a conditional group'
+  if (node.kind === 'subroutine') return 'a recursion'
+  if (node.kind === 'verb') return 'a backtracking verb'
+  for (const child of childrenOf(node)) {
+    const found = slowConstruct(child)
+    if (found !== null) return found
+  }
+  return null
+}

@@ -1,0 +1,134 @@
+/** Where a rule hangs, as far as its own text decides: parents, categories, containers (engine-rules.md 3.2, 7.2). */
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import { isComposite } from '../rules/rule.js'
+import type { CheckContext } from './context.js'
+import type { DecoderFacts } from './decoder-facts.js'
+import { PLACEMENT_LIMIT } from './decoder-facts.js'
+import type { RuleReporter } from './reporters.js'
+import { elementsOf } from './reporters.js'
+
+/** The templates at the top of the tree. */
+const TOP_LEVEL_IDS = 10
+/** Names of groups that a finding quotes. */
+const GROUPS_QUOTED = 4
+
+const PARENT_TAGS = ['if_sid', 'if_level', 'if_group'] as const
+/** What separates the parts of each parent tag, so that repeats are not glued together. */
+const SEPARATOR: Record<(typeof PARENT_TAGS)[number], RegExp> = { if_sid: /[ ,]/, if_level: /$^/, if_group: /\|/ }
+
+export function checkPlacement(reporter: RuleReporter, facts: DecoderFacts, context: CheckContext): void {
+  const { rule } = reporter
+  const nodes = context.ruleset.rules.placements(rule.id)
+  // The parents of an overwriting rule are those of the overwritten one; the loader says where it names others.
+  if (!rule.definition.overwrite) checkParents(reporter, nodes)
+  checkDecoder(reporter, facts, nodes)
+  checkConditions(reporter, nodes, context)
+}
+
+function checkParents(reporter: RuleReporter, nodes: readonly RuleNode[]): void {
+  const { definition, id } = reporter.rule
+  const { places } = definition
+  const written = PARENT_TAGS.filter((tag) => places.has(tag))
+  if (written.length > 1) reporter.at('rule_several_parent_kinds', written[1], { tag: written[0], other: written[1] })
+  for (const tag of written) checkRepeats(reporter, tag)
+  const parent = written[0] ?? ['if_matched_sid', 'if_matched_group'].find((tag) => places.has(tag))
+  if (definition.category !== null && parent !== undefined && id >= TOP_LEVEL_IDS) reporter.at('rule_category_ignored', 'category', { tag: parent })
+  if (places.has('if_sid')) checkDuplicateParents(reporter)
+  if (written[0] === 'if_level') reporter.at('rule_if_level_matches_everything', 'if_level', { count: nodes.length })
+  if (written[0] === 'if_group') checkGroupWords(reporter, nodes)
+}
+
+function checkRepeats(reporter: RuleReporter, tag: (typeof PARENT_TAGS)[number]): void {
+  const elements = elementsOf(reporter.owner, tag)
+  const joint = elements.findIndex((element, index) => {
+    if (index === 0) return false
+    return !SEPARATOR[tag].test(elements[index - 1].content.slice(-1)) && !SEPARATOR[tag].test(element.content.slice(0, 1))
+  })
+  if (joint > 0) reporter.report('rule_if_sid_repeated_tag', elements[joint], { tag, value: elements.map(({ content }) => content).join('') })
+}
+
+function checkDuplicateParents(reporter: RuleReporter): void {
+  const seen = new Set<number>()
+  for (const word of (reporter.rule.definition.ifSid ?? '').split(/[ ,\n]+/)) {
+    if (word === '') continue
+    if (seen.has(Number(word))) return reporter.at('rule_if_sid_duplicate_parent', 'if_sid', { parent: Number(word) })
+    seen.add(Number(word))
+  }
+}
+
+/** `if_group` finds its text anywhere; a word that only ever stands inside others was probably meant to be whole. */
+function checkGroupWords(reporter: RuleReporter, nodes: readonly RuleNode[]): void {
+  const parents = new Set(nodes.slice(0, PLACEMENT_LIMIT).flatMap((node) => (node.parent === null ? [] : [node.parent.rule])))
+  if (nodes.length > PLACEMENT_LIMIT) return
+  for (const word of (reporter.rule.definition.ifGroup ?? '').toLowerCase().split('|')) {
+    if (word === '' || word.startsWith('^') || word.includes(',')) continue
+    const found = new Set<string>()
+    let whole = false
+    for (const parent of parents) {
+      for (const group of parent.groups) {
+        if (group.toLowerCase().trim() === word) whole = true
+        else if (group.toLowerCase().includes(word)) found.add(group)
+      }
+    }
+    // `web` finding `web_scan` and `web_attack` is a use of prefixes that people know well.
+    if (whole || found.size === 0 || [...found].some((group) => group.toLowerCase().startsWith(word) && /[^a-z0-9]/.test(group.charAt(word.length)))) continue
+    reporter.at('rule_if_group_accidental_substring', 'if_group', { value: word, found: [...found].slice(0, GROUPS_QUOTED).join(', ') })
+  }
+}
+
+function checkDecoder(reporter: RuleReporter, facts: DecoderFacts, nodes: readonly RuleNode[]): void {
+  const { rule } = reporter
+  const named = rule.definition.decodedAs
+  if (named === null) return
+  if (!facts.isReported(rule.identity)) {
+    reporter.report('rule_decoded_as_child_decoder', named.element, { value: named.name })
+    return
+  }
+  if (facts.isBuiltIn(rule.identity) || nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return
+  const { types } = facts.of(rule.identity)
+  const categories = new Set(nodes.map(categoryOf))
+  if ([...categories].some((category) => types.has(category))) return
+  reporter.report('rule_category_decoder_mismatch', named.element, { decoder: named.name, found: [...types].join(', '), category: [...categories].join(', ') })
+}
+
+/** The category of the template above. */
+export function categoryOf(node: RuleNode): string {
+  let at = node
+  while (at.parent !== null) at = at.parent
+  return at.rule.category
+}
+
+/** Has the rule anything to say at all, and does anybody hear it? */
+function checkConditions(reporter: RuleReporter, nodes: readonly RuleNode[], { complete }: CheckContext): void {
+  const { rule } = reporter
+  if (rule.id < TOP_LEVEL_IDS || nodes.length === 0) return
+  const childless = nodes.every((node) => node.children.length === 0)
+  const top = nodes.every((node) => node.parent !== null && node.parent.parent === null)
+  const free = hasNoCondition(rule)
+  if (top && free && rule.level > 0 && !rule.definition.noalert) return reporter.at('rule_no_condition', null, {})
+  if (!complete || !childless) return
+  if (rule.definition.noalert) return reporter.at('rule_container_without_children', null, {})
+  if (rule.level === 0 && silencesNothing(nodes)) return reporter.at('rule_level_zero_leaf', null, {})
+  if (top && !free && rule.level > 0 && rule.identity < 0 && isDetached(rule)) reporter.at('rule_orphan', null, {})
+}
+
+function hasNoCondition(rule: CompiledRule): boolean {
+  const { definition } = rule
+  return rule.conditions.length === 0 && rule.identity < 0 && rule.lists.length === 0 && !isComposite(definition) && !definition.ifFts && !definition.checkDiff
+}
+
+/** No parent of its own choice, and nothing about it that ties it to one program. */
+function isDetached({ definition }: CompiledRule): boolean {
+  if (PARENT_TAGS.some((tag) => definition.places.has(tag)) || isComposite(definition) || definition.overwrite) return false
+  return definition.category === null && !['program_name', 'hostname', 'location'].some((tag) => definition.places.has(tag))
+}
+
+/** The event would not alert without the rule either, nor would a sibling take it. */
+function silencesNothing(nodes: readonly RuleNode[]): boolean {
+  if (nodes.length > PLACEMENT_LIMIT) return false
+  return nodes.every(({ parent }) => {
+    if (parent === null || parent.rule.level > 0) return false
+    return parent.children.length === 1 && (parent.parent !== null || parent.rule.id >= TOP_LEVEL_IDS)
+  })
+}
+

@@ -1,0 +1,94 @@
+/** Rules that no event comes to, or that repeat what brought it to them: conditions against those of the rules above. */
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import type { Condition } from '../rules/condition.js'
+import { fromByteString } from '../source/byte-string.js'
+import type { CheckContext } from './context.js'
+import { PLACEMENT_LIMIT } from './decoder-facts.js'
+import type { RuleReporter } from './reporters.js'
+import { placeOf } from './reporters.js'
+
+/** Pairs of alternatives that are held against each other; pattern lists of feeds have thousands. */
+const COMPARED_LIMIT = 10_000
+
+export function checkReachability(reporter: RuleReporter, { ruleset }: CheckContext): void {
+  const { rule } = reporter
+  const nodes = ruleset.rules.placements(rule.id)
+  if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return
+  const own = ownContradiction(rule)
+  if (own !== null) return reporter.at('rule_unreachable', own.tag, { reason: own.reason })
+  const contradictions = nodes.map((node) => contradictionOf(rule, node))
+  const [first] = contradictions
+  if (first !== null && contradictions.every((found) => found !== null)) {
+    return reporter.at('rule_unreachable', first.tag, { reason: first.reason }, { related: [placeOf(first.ancestor.definition)] })
+  }
+  checkRedundant(reporter, nodes)
+}
+
+interface Contradiction {
+  readonly tag: string
+  readonly reason: string
+}
+
+function ownContradiction({ conditions }: CompiledRule): Contradiction | null {
+  for (let i = 0; i < conditions.length; i++) {
+    for (let j = 0; j < i; j++) {
+      if (exclude(conditions[i], conditions[j])) return { tag: conditions[i].tag, reason: `${nameOf(conditions[j])} and ${nameOf(conditions[i])} exclude each other` }
+    }
+  }
+  return null
+}
+
+function contradictionOf(rule: CompiledRule, node: RuleNode): (Contradiction & { ancestor: CompiledRule }) | null {
+  for (let at = node.parent; at !== null; at = at.parent) {
+    const ancestor = at.rule
+    if (rule.identity >= 0 && ancestor.identity >= 0 && ancestor.identity !== rule.identity) {
+      const name = fromByteString(ancestor.definition.decodedAs?.name ?? '')
+      return { tag: 'decoded_as', reason: `rule ${ancestor.id} above it takes events of decoder "${name}" only`, ancestor }
+    }
+    for (const condition of rule.conditions) {
+      const other = ancestor.conditions.find((above) => exclude(condition, above))
+      if (other !== undefined) return { tag: condition.tag, reason: `${nameOf(condition)} and ${nameOf(other)} of rule ${ancestor.id} above it exclude each other`, ancestor }
+    }
+  }
+  return null
+}
+
+function nameOf({ tag, field }: Condition): string {
+  return field === null ? `<${tag}>` : `<${tag} name="${fromByteString(field)}">`
+}
+
+/** Can no text pass both? */
+function exclude(a: Condition, b: Condition): boolean {
+  if (a.subject !== b.subject || a === b) return false
+  if (a.test.kind === 'pattern' && b.test.kind === 'pattern' && a.test.expression === b.test.expression) return a.test.negate !== b.test.negate
+  if (a.gate === null || b.gate === null) return false
+  if (a.gate.values.length * b.gate.values.length > COMPARED_LIMIT) return false
+  if (a.gate.kind === 'exact') return excludesExact(a.gate.values, b.gate)
+  return b.gate.kind === 'exact' && excludesExact(b.gate.values, a.gate)
+}
+
+function excludesExact(texts: readonly string[], { kind, values }: NonNullable<Condition['gate']>): boolean {
+  return !texts.some((text) => values.some((value) => (kind === 'exact' ? text === value : text.includes(value))))
+}
+
+/** A condition that every way to the rule has already asked. */
+function checkRedundant(reporter: RuleReporter, nodes: readonly RuleNode[]): void {
+  const { rule } = reporter
+  for (const condition of rule.conditions) {
+    const askers = nodes.map((node) => ancestorThat(node, (above) => above.conditions.includes(condition)))
+    const [asker] = askers
+    if (asker === undefined || askers.includes(undefined)) continue
+    reporter.report('rule_condition_redundant', elementOf(reporter, condition), { tag: condition.tag, reason: `rule ${asker.id} above it already asks the same` }, { related: [placeOf(asker.definition)] })
+  }
+}
+
+function ancestorThat(node: RuleNode, wanted: (rule: CompiledRule) => boolean): CompiledRule | undefined {
+  for (let at = node.parent; at !== null; at = at.parent) if (wanted(at.rule)) return at.rule
+  return undefined
+}
+
+function elementOf(reporter: RuleReporter, { tag, field }: Condition): RuleReporter['owner'] {
+  const { definition } = reporter.rule
+  if (field !== null) return definition.fields.find(({ name }) => name === field)?.elements[0] ?? reporter.owner
+  return definition.places.get(tag) ?? reporter.owner
+}

@@ -1,0 +1,93 @@
+/** Where findings of checks are put: at an element or attribute of a rule or decoder, with its name in the words. */
+import type { CompiledDecoder, DecoderDefinition, PatternSource } from '../decoders/decoder.js'
+import type { DiagnosticCode } from '../diagnostics/codes.js'
+import type { Collector, Extra } from '../diagnostics/collector.js'
+import type { RelatedPlace } from '../diagnostics/diagnostic.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { RuleDefinition } from '../rules/rule.js'
+import { fromByteString } from '../source/byte-string.js'
+import { ElementReporter } from '../xml/element-reporter.js'
+import type { Known, Params } from '../xml/element-reporter.js'
+import type { XmlElement } from '../xml/node.js'
+import { contentOffset } from '../xml/node.js'
+
+/** Children of an element with that name, in any case. @param tag lower case */
+export function elementsOf(element: XmlElement, tag: string): XmlElement[] {
+  return element.children.filter(({ name }) => name === tag || name.toLowerCase() === tag)
+}
+
+/** The place of another definition, to stand beside a finding. */
+export function placeOf({ source, span }: RuleDefinition | DecoderDefinition): RelatedPlace {
+  return { filename: source.filename, span }
+}
+
+/** A piece of a pattern that may be joined of several elements: the element it begins in, and its place in the file. */
+export function pieceOfPattern(elements: readonly XmlElement[], start: number, end: number): { element: XmlElement; start: number; end: number } {
+  let offset = start
+  let element = elements[0]
+  for (const candidate of elements) {
+    element = candidate
+    if (offset < candidate.content.length) break
+    offset -= candidate.content.length
+  }
+  if (element.substituted) return { element, start: element.contentStart, end: element.contentEnd }
+  const from = contentOffset(element, Math.min(offset, element.content.length))
+  const to = contentOffset(element, Math.min(offset + end - start, element.content.length))
+  return { element, start: from, end: Math.max(from, Math.min(to, element.contentEnd)) }
+}
+
+class DefinitionReporter extends ElementReporter {
+  /** At the first element of a tag, or at the opening tag when there is none. */
+  at(code: DiagnosticCode, tag: string | null, params: Params, extra: Known = {}): void {
+    this.report(code, (tag === null ? undefined : elementsOf(this.owner, tag)[0]) ?? this.owner, params, extra)
+  }
+
+  /** At a piece of a pattern. */
+  inPattern(code: DiagnosticCode, elements: readonly XmlElement[], start: number, end: number, params: Params, extra: Extra = {}): void {
+    const piece = pieceOfPattern(elements, start, end)
+    this.reportSpan(code, this.source.span(piece.start, piece.end), params, extra)
+  }
+}
+
+/** Findings about one rule. */
+export class RuleReporter extends DefinitionReporter {
+  constructor(
+    readonly rule: CompiledRule,
+    collector: Collector,
+  ) {
+    super(rule.definition.source, collector, rule.definition.element)
+    this.subject = { id: rule.id }
+  }
+
+  /** At an attribute, or at the opening tag when it is not written. */
+  atAttribute(code: DiagnosticCode, name: string, params: Params, extra: Known = {}): void {
+    const attribute = this.rule.definition.attributes.get(name)
+    if (attribute === undefined) this.report(code, this.owner, params, extra)
+    else this.reportAttribute(code, attribute, params, extra)
+  }
+}
+
+/** Findings about one decoder. */
+export class DecoderReporter extends DefinitionReporter {
+  constructor(
+    readonly definition: DecoderDefinition,
+    collector: Collector,
+  ) {
+    super(definition.source, collector, definition.element)
+    this.subject = { decoder: fromByteString(definition.name) }
+  }
+}
+
+/** The pattern tags that a decoder has. */
+export function patternsOf({ programName, prematch, regex }: DecoderDefinition): { tag: 'program_name' | 'prematch' | 'regex'; pattern: PatternSource }[] {
+  const found: { tag: 'program_name' | 'prematch' | 'regex'; pattern: PatternSource }[] = []
+  if (programName !== null) found.push({ tag: 'program_name', pattern: programName })
+  if (prematch !== null) found.push({ tag: 'prematch', pattern: prematch })
+  if (regex !== null) found.push({ tag: 'regex', pattern: regex })
+  return found
+}
+
+/** Is it a decoder that reads whatever the log holds? */
+export function isRoot({ definition }: CompiledDecoder): boolean {
+  return definition.parent === null
+}

@@ -1,0 +1,24 @@
+/** Attributes of `<rule>` whose values load and still deserve a word (engine-rules.md 1.5, 7.2). */
+import type { CheckContext } from './context.js'
+import type { RuleReporter } from './reporters.js'
+
+/** Wazuh keeps the ids below this for the rules it ships. */
+const FIRST_OWN_ID = 100_000
+/** Ids below this always stand at the top of the tree. */
+const TOP_LEVEL_IDS = 10
+/** Ids that the manager itself gives a meaning. */
+const INTERNAL_IDS: ReadonlySet<number> = new Set([11, 12, 13, 15])
+const HIGHEST_USUAL_LEVEL = 15
+
+export function checkAttributes(reporter: RuleReporter, { scope }: CheckContext): void {
+  const { definition, id } = reporter.rule
+  // What is shipped may have any id; what is written today may not.
+  if (scope !== 'default') {
+    if (id < TOP_LEVEL_IDS || INTERNAL_IDS.has(id)) {
+      if (!definition.overwrite) reporter.atAttribute('rule_id_internal', 'id', {})
+    } else if (id < FIRST_OWN_ID && !definition.overwrite) reporter.atAttribute('rule_id_reserved_range', 'id', {})
+  }
+  if (definition.level > HIGHEST_USUAL_LEVEL) reporter.atAttribute('rule_level_unusual', 'level', { level: definition.level })
+  if (definition.attributes.has('accuracy')) reporter.atAttribute('rule_accuracy_used', 'accuracy', {})
+  if (definition.maxsize > 0) reporter.atAttribute('rule_maxsize_meaning', 'maxsize', { value: definition.maxsize })
+}

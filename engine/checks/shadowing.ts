@@ -1,0 +1,146 @@
+/**
+ * Rules behind a sibling that takes all their events: siblings are tried in order, and the first that matches wins (engine-rules.md 4.2).
+ * Each list of siblings is indexed once, by one of the conditions of each, so that no pair of siblings is looked at in vain.
+ */
+import type { CompiledListCondition, CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import type { CheckContext } from './context.js'
+import { PLACEMENT_LIMIT } from './decoder-facts.js'
+import type { RuleReporter } from './reporters.js'
+import { placeOf } from './reporters.js'
+
+/** Siblings with one condition in common that are compared; enough for any set made by people. */
+const CANDIDATE_LIMIT = 64
+
+/** What a rule asks, as one value each: conditions by number, decoders below zero, lists as text. */
+type Question = number | string
+
+interface Taker {
+  readonly node: RuleNode
+  readonly position: number
+  readonly questions: readonly Question[]
+}
+
+export class Shadowing {
+  readonly #context: CheckContext
+  readonly #siblings = new Map<RuleNode, SiblingIndex>()
+
+  constructor(context: CheckContext) {
+    this.#context = context
+  }
+
+  check(reporter: RuleReporter): void {
+    const { rule } = reporter
+    const nodes = this.#context.ruleset.rules.placements(rule.id)
+    if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return
+    const takers = nodes.map((node) => this.#indexOf(node)?.takerOf(node) ?? null)
+    const [first] = takers
+    if (first !== null && !takers.includes(null)) {
+      return reporter.atAttribute('rule_overlapping_level', 'level', { other: first.id }, { related: [placeOf(first.definition)] })
+    }
+    const twins = nodes.map((node) => this.#indexOf(node)?.twinOf(node) ?? null)
+    const [twin] = twins
+    if (twin !== null && !twins.includes(null)) reporter.at('rule_duplicate_logic', null, { other: twin.id }, { related: [placeOf(twin.definition)] })
+  }
+
+  #indexOf(node: RuleNode): SiblingIndex | null {
+    const { parent } = node
+    if (parent === null) return null
+    let index = this.#siblings.get(parent)
+    if (index === undefined) this.#siblings.set(parent, (index = new SiblingIndex(parent)))
+    return index
+  }
+}
+
+class SiblingIndex {
+  /** What the way to these siblings has asked. */
+  readonly #asked = new Set<Question>()
+  readonly #positions = new Map<RuleNode, number>()
+  /** The first sibling that asks nothing more. */
+  #free: Taker | null = null
+  readonly #takers = new Map<Question, Taker[]>()
+  readonly #twins = new Map<string, RuleNode>()
+
+  constructor(parent: RuleNode) {
+    for (let at: RuleNode | null = parent; at !== null; at = at.parent) {
+      for (const condition of at.rule.conditions) this.#asked.add(condition.index)
+      if (at.rule.identity >= 0) this.#asked.add(decoderQuestion(at.rule.identity))
+    }
+    parent.children.forEach((node, position) => {
+      this.#positions.set(node, position)
+      this.#add(node, position)
+    })
+  }
+
+  /** The sibling in front that takes every event of this one. */
+  takerOf(node: RuleNode): CompiledRule | null {
+    const position = this.#positions.get(node) ?? -1
+    const free = this.#free
+    if (free !== null && free.position < position && free.node.rule.id !== node.rule.id) return free.node.rule
+    const questions = new Set(questionsOf(node.rule, this.#asked))
+    for (const question of questions) {
+      const takers = this.#takers.get(question)
+      if (takers === undefined) continue
+      for (let i = 0; i < takers.length && i < CANDIDATE_LIMIT && takers[i].position < position; i++) {
+        const taker = takers[i]
+        if (taker.node.rule.id !== node.rule.id && taker.questions.every((asked) => questions.has(asked))) return taker.node.rule
+      }
+    }
+    return null
+  }
+
+  /** A sibling in front that counts or remembers just the same. */
+  twinOf(node: RuleNode): CompiledRule | null {
+    if (takesAll(node.rule) || node.rule.definition.noalert) return null
+    const twin = this.#twins.get(this.#logicOf(node.rule))
+    return twin === undefined || twin === node || twin.rule.id === node.rule.id ? null : twin.rule
+  }
+
+  #add(node: RuleNode, position: number): void {
+    const { rule } = node
+    if (rule.definition.noalert) return
+    if (!takesAll(rule)) {
+      const logic = this.#logicOf(rule)
+      if (!this.#twins.has(logic)) this.#twins.set(logic, node)
+      return
+    }
+    const questions = questionsOf(rule, this.#asked)
+    const taker = { node, position, questions }
+    if (questions.length === 0) {
+      this.#free ??= taker
+      return
+    }
+    // The number given out last is the rarest question.
+    const rarest = questions.reduce((a, b) => (typeof a === 'string' || (typeof b === 'number' && b <= a) ? a : b))
+    const known = this.#takers.get(rarest)
+    if (known === undefined) this.#takers.set(rarest, [taker])
+    else known.push(taker)
+  }
+
+  #logicOf(rule: CompiledRule): string {
+    const { definition, search } = rule
+    const correlation = [definition.frequency ?? 2, definition.timeframe, definition.globalFrequency, [...rule.same].sort(), [...rule.different].sort(), [...rule.sameKeys].sort(), [...rule.differentKeys].sort()]
+    const source = search === null ? '' : search.kind === 'rule' ? search.target : search.kind === 'group' ? `group ${definition.ifMatchedGroup}` : `memory ${definition.ifMatchedRegex ?? ''}`
+    return JSON.stringify([questionsOf(rule, this.#asked).map(String).sort(), definition.ifFts, definition.checkDiff, source, correlation])
+  }
+}
+
+/** Does the rule match whenever its questions are answered with yes? */
+function takesAll({ search, definition }: CompiledRule): boolean {
+  return search === null && !definition.ifFts && !definition.checkDiff
+}
+
+function decoderQuestion(identity: number): Question {
+  return -1 - identity
+}
+
+function questionsOf(rule: CompiledRule, asked: ReadonlySet<Question>): Question[] {
+  const questions: Question[] = []
+  for (const { index } of rule.conditions) if (!asked.has(index)) questions.push(index)
+  if (rule.identity >= 0 && !asked.has(decoderQuestion(rule.identity))) questions.push(decoderQuestion(rule.identity))
+  for (const list of rule.lists) questions.push(listQuestion(list))
+  return questions
+}
+
+function listQuestion({ list, subject, lookup, check }: CompiledListCondition): Question {
+  return `${subject} ${lookup} ${list.path} ${check?.pattern ?? ''}`
+}

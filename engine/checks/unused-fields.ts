@@ -1,0 +1,94 @@
+/** Fields that a rule asks for although no decoder that leads to it fills them. */
+import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
+import type { StaticFieldName } from '../event/static-fields.js'
+import { foldCase, fromByteString } from '../source/byte-string.js'
+import { suggest } from '../diagnostics/suggest.js'
+import type { CheckContext } from './context.js'
+import type { DecoderFacts, EventFacts } from './decoder-facts.js'
+import { canHold, dynamicNames } from './decoder-facts.js'
+import type { RuleReporter } from './reporters.js'
+import { elementsOf } from './reporters.js'
+
+type Field = { readonly static: number } | { readonly dynamic: string }
+
+/** Names of `$(name)` that do not come from decoders. */
+const PRE_DECODED: ReadonlySet<string> = new Set(['program_name', 'hostname'])
+/** Names that a list reads as they are; the others are decided by what is extracted. */
+const LIST_PRE_DECODED: ReadonlySet<string> = new Set(['hostname', 'program_name'])
+/** Users look like dynamic fields to a list, and decoders never make those. */
+const LIST_NEVER: ReadonlySet<string> = new Set(['srcuser', 'dstuser'])
+
+export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { ruleset, complete }: CheckContext): void {
+  if (!complete) return
+  const { rule } = reporter
+  const { definition } = rule
+  const events = facts.reaching(ruleset.rules.placements(rule.id))
+  const open = events.some((one) => one.open)
+  if (definition.ifFts && !events.some((one) => one.fts)) reporter.at('rule_if_fts_without_fts', 'if_fts', {})
+  for (const { field, element } of definition.lists) {
+    if (LIST_NEVER.has(field.toLowerCase())) reporter.report('rule_list_field_unresolvable', element, { value: field }, { suggestion: 'user' })
+  }
+  if (open) return
+  for (const { name, elements } of definition.fields) {
+    if (!canHold(events, { dynamic: foldCase(name) })) reporter.report('rule_field_never_extracted', elements[0], { field: name }, near(name, events))
+  }
+  for (const [tag, { elements }] of definition.patterns) {
+    const absent = tag === 'user' ? !holdsUser(events) : tag in STATIC_INDEX && !canHold(events, { static: STATIC_INDEX[tag as StaticFieldName] })
+    if (absent) reporter.report('rule_field_never_extracted', elements[0], { field: tag })
+  }
+  for (const [tag, { element }] of definition.addresses) {
+    if (!canHold(events, { static: STATIC_INDEX[tag] })) reporter.report('rule_field_never_extracted', element, { field: tag })
+  }
+  for (const { field, element } of definition.lists) {
+    const folded = field.toLowerCase()
+    if (LIST_NEVER.has(folded) || LIST_PRE_DECODED.has(folded)) continue
+    const absent = folded === 'user' ? !holdsUser(events) : !canHold(events, fieldNamed(folded, field))
+    if (absent) reporter.report('rule_list_field_unresolvable', element, { value: field }, near(field, events))
+  }
+  for (const name of definition.sameFields) {
+    if (isStatic(name) || canHold(events, { dynamic: foldCase(name) })) continue
+    const element = elementsOf(reporter.owner, 'same_field').find(({ content }) => content === name) ?? reporter.owner
+    reporter.report('rule_same_field_never_extracted', element, { tag: 'same_field', field: name }, near(name, events))
+  }
+  for (const field of definition.same) {
+    if (!(field in STATIC_INDEX) || canHold(events, { static: STATIC_INDEX[field as StaticFieldName] })) continue
+    const element = reporter.owner.children.find(({ name }) => comparesSame(name, field)) ?? reporter.owner
+    reporter.report('rule_same_field_never_extracted', element, { tag: element.name, field })
+  }
+  checkDescription(reporter, events)
+}
+
+/** The static field that a name means, else the dynamic one. */
+function fieldNamed(staticName: string, name: string): Field {
+  return staticName in STATIC_INDEX ? { static: STATIC_INDEX[staticName as StaticFieldName] } : { dynamic: foldCase(name) }
+}
+
+function isStatic(name: string): boolean {
+  return name.toLowerCase() in STATIC_INDEX
+}
+
+function holdsUser(events: readonly EventFacts[]): boolean {
+  return canHold(events, { static: STATIC_INDEX.dstuser }) || canHold(events, { static: STATIC_INDEX.srcuser })
+}
+
+function comparesSame(tag: string, field: string): boolean {
+  const name = tag.toLowerCase()
+  if (!name.startsWith('same_')) return false
+  return name === `same_${field}` || (field === 'srcip' && name === 'same_source_ip') || (field === 'dstuser' && name === 'same_user') || name.replace('_port', 'port') === `same_${field}`
+}
+
+function near(name: string, events: readonly EventFacts[]): { suggestion: string | null } {
+  return { suggestion: suggest(fromByteString(name), dynamicNames(events).map(fromByteString)) }
+}
+
+function checkDescription(reporter: RuleReporter, events: readonly EventFacts[]): void {
+  const said = new Set<string>()
+  for (const piece of reporter.rule.description) {
+    if (typeof piece === 'string' || PRE_DECODED.has(piece.name) || said.has(piece.name)) continue
+    said.add(piece.name)
+    const known = STATIC_FIELDS.some((field) => field === piece.name)
+    if (canHold(events, known ? { static: STATIC_INDEX[piece.name as StaticFieldName] } : { dynamic: foldCase(piece.name) })) continue
+    const element = elementsOf(reporter.owner, 'description').find(({ content }) => content.includes(`$(${piece.name})`)) ?? reporter.owner
+    reporter.report('rule_description_unknown_field', element, { field: piece.name }, near(piece.name, events))
+  }
+}

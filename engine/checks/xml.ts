@@ -1,0 +1,212 @@
+/** What the reader takes without a word, although it hardly means what its author thinks (engine-decoding.md 1). */
+import type { DiagnosticCode } from '../diagnostics/codes.js'
+import { fromByteString } from '../source/byte-string.js'
+import type { SourceText } from '../source/source-text.js'
+import type { XmlElement } from '../xml/node.js'
+import { parseXml } from '../xml/parse.js'
+import type { CheckContext } from './context.js'
+
+/** A file with more control characters is no text at all; the first ones say so. */
+const CONTROL_LIMIT = 100
+/** Characters of a stray text that a finding quotes. */
+const QUOTE_LIMIT = 40
+
+const BOM = '\u00ef\u00bb\u00bf'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g
+const ENTITY = /&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});/g
+const BARE_AMPERSAND = /&(?!(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)/g
+
+type Range = readonly [start: number, end: number]
+
+/** All text checks of the files of the scope. */
+export function checkXml(context: CheckContext): void {
+  const tops = topLevelElements(context)
+  for (const source of context.files) {
+    if (source.kind === 'lists') continue
+    new FileCheck(source, context, tops.get(source) ?? []).run()
+  }
+  for (const { definition } of context.rules) checkMixed(context, definition.source, definition.element)
+  for (const { source, element } of context.decoders) checkMixed(context, source, element)
+}
+
+class FileCheck {
+  readonly #source: SourceText
+  readonly #context: CheckContext
+  readonly #tops: readonly XmlElement[]
+  readonly #comments: readonly Range[]
+
+  constructor(source: SourceText, context: CheckContext, tops: readonly XmlElement[]) {
+    this.#source = source
+    this.#context = context
+    this.#tops = tops
+    this.#comments = commentsOf(source.bytes)
+  }
+
+  run(): void {
+    const { bytes } = this.#source
+    if (bytes.startsWith(BOM)) this.#report('xml_bom', 0, BOM.length, {})
+    this.#checkControl(bytes)
+    this.#checkComments(bytes)
+    if (bytes.includes('&')) this.#checkAmpersands(bytes)
+    if (bytes.includes('<var') || bytes.includes('<VAR')) this.#checkVariables(bytes)
+    this.#checkOutside(bytes)
+  }
+
+  #report(code: DiagnosticCode, start: number, end: number, params: Record<string, string>): void {
+    const { bytes } = this.#source
+    this.#context.collector.add(code, { file: this.#source, span: this.#source.span(start, end), evidence: fromByteString(bytes.slice(start, end)) }, params)
+  }
+
+  #checkControl(bytes: string): void {
+    let count = 0
+    for (const match of bytes.matchAll(CONTROL)) {
+      if (++count > CONTROL_LIMIT) return
+      this.#report('xml_control_character', match.index, match.index + 1, { value: `0x${bytes.charCodeAt(match.index).toString(16).padStart(2, '0')}` })
+    }
+  }
+
+  #checkComments(bytes: string): void {
+    let dashes = false
+    for (const [start, end] of this.#comments) {
+      if (bytes.startsWith('<![CDATA[', start)) this.#report('xml_cdata', start, start + '<![CDATA['.length, {})
+      if (dashes || !bytes.startsWith('<!--', start)) continue
+      const inside = bytes.slice(start + 4, end - 3).indexOf('--')
+      if (inside < 0) continue
+      dashes = true
+      this.#report('xml_non_portable', start + 4 + inside, start + 6 + inside, { detail: '"--" inside a comment' })
+    }
+  }
+
+  /** One bare `&` speaks for the file; entities are mistakes, each of them. */
+  #checkAmpersands(bytes: string): void {
+    const bare = [...bytes.matchAll(BARE_AMPERSAND)].find(({ index }) => !this.#isComment(index))
+    if (bare !== undefined) this.#report('xml_non_portable', bare.index, bare.index + 1, { detail: 'a bare "&"' })
+    for (const match of bytes.matchAll(ENTITY)) {
+      if (!this.#isComment(match.index)) this.#report('xml_entity_literal', match.index, match.index + match[0].length, { value: match[0] })
+    }
+  }
+
+  #isComment(offset: number): boolean {
+    let low = 0
+    let high = this.#comments.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#comments[middle][1] <= offset) low = middle + 1
+      else high = middle
+    }
+    return low < this.#comments.length && this.#comments[low][0] <= offset
+  }
+
+  #checkVariables(bytes: string): void {
+    const outcome = parseXml(bytes)
+    if (!outcome.ok || outcome.document.variables.length === 0) return
+    const names = new Set<string>()
+    for (const variable of outcome.document.variables) {
+      const key = variable.name.toLowerCase()
+      if (names.has(key)) this.#report('xml_variable_duplicate', variable.start, variable.end, { name: fromByteString(variable.name) })
+      names.add(key)
+    }
+    for (const element of outcome.document.elements) this.#checkReferences(element, names)
+  }
+
+  #checkReferences(element: XmlElement, names: ReadonlySet<string>): void {
+    const { bytes } = this.#source
+    const written = element.children.length === 0 ? bytes.slice(element.contentStart, element.contentEnd) : ''
+    if (written.length === 2 && written.startsWith('$') && names.has(written.slice(1).toLowerCase())) {
+      this.#report('xml_variable_short_text', element.contentStart, element.contentEnd, { value: fromByteString(written) })
+    }
+    const field = written.indexOf('$(')
+    if (field >= 0) {
+      const later = [...written.slice(field + 2).matchAll(/\$([^$.|, ()]+)/g)].find(([, name]) => names.has(name.toLowerCase()))
+      if (later !== undefined) this.#report('xml_variable_hazard', element.contentStart, element.contentEnd, { value: fromByteString(written) })
+    }
+    for (const child of element.children) this.#checkReferences(child, names)
+  }
+
+  /** Text between top-level elements. Where something else stands that is no element we know, the loader has said so. */
+  #checkOutside(bytes: string): void {
+    let from = bytes.startsWith(BOM) ? BOM.length : 0
+    for (const [start, end] of [...this.#tops.map((top) => [top.start, top.end] as const), [bytes.length, bytes.length] as const]) {
+      if (this.#tops.length > 0 && start > from) this.#checkGap(bytes, from, start)
+      from = Math.max(from, end)
+    }
+  }
+
+  #checkGap(bytes: string, from: number, to: number): void {
+    const text = blankComments(bytes, from, to).replace(/<var\b[^>]*>[^<]*<\/var>/gi, (variable) => ' '.repeat(variable.length))
+    const first = text.search(/\S/)
+    if (first < 0 || text.includes('<')) return
+    const stray = text.trim()
+    this.#report('xml_text_outside', from + first, from + first + stray.length, { value: fromByteString(stray.slice(0, QUOTE_LIMIT)) })
+  }
+}
+
+/** The known top-level elements of each file, in order. */
+function topLevelElements({ rules, decoders }: CheckContext): Map<SourceText, XmlElement[]> {
+  const tops = new Map<SourceText, XmlElement[]>()
+  const add = (source: SourceText, element: XmlElement): void => {
+    const list = tops.get(source)
+    if (list === undefined) tops.set(source, [element])
+    else if (list[list.length - 1] !== element) list.push(element)
+  }
+  for (const { definition } of rules) add(definition.source, definition.groupElement)
+  for (const { source, element } of decoders) add(source, element)
+  // Overwriting rules stand in the tree where the overwritten ones stood.
+  for (const list of tops.values()) list.sort((a, b) => a.start - b.start)
+  return tops
+}
+
+/** Text in front of a child is lost. */
+function checkMixed(context: CheckContext, source: SourceText, element: XmlElement): void {
+  let from = -1
+  for (const child of element.children) {
+    if (from < 0) from = bodyStart(source.bytes, element)
+    if (child.start > from && !isBlank(source.bytes, from, child.start)) {
+      const text = blankComments(source.bytes, from, child.start)
+      const first = text.search(/\S/)
+      if (first >= 0) {
+        const span = source.span(from + first, from + first + text.trim().length)
+        const name = fromByteString(element.name)
+        context.collector.add('xml_mixed_content', { file: source, span, evidence: fromByteString(source.bytes.slice(span.start, span.end)) }, { name })
+      }
+    }
+    from = child.end
+    if (child.children.length > 0) checkMixed(context, source, child)
+  }
+}
+
+/** After the opening tag: no attribute value can hold a `>`. */
+function bodyStart(bytes: string, element: XmlElement): number {
+  return bytes.indexOf('>', Math.max(element.nameEnd, element.attributes.at(-1)?.valueEnd ?? 0)) + 1
+}
+
+function isBlank(bytes: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const byte = bytes.charCodeAt(at)
+    if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false
+  }
+  return true
+}
+
+/** A stretch of the file with its comments made blank. */
+function blankComments(bytes: string, from: number, to: number): string {
+  let text = bytes.slice(from, to)
+  for (const [start, end] of commentsOf(text)) text = text.slice(0, start) + ' '.repeat(end - start) + text.slice(end)
+  return text
+}
+
+/** Comments begin at `<!` and end at the first `!>` or `-->`. */
+function commentsOf(bytes: string): Range[] {
+  const found: Range[] = []
+  let bang = -2
+  let dash = -2
+  for (let at = bytes.indexOf('<!'); at >= 0; at = bytes.indexOf('<!', at)) {
+    if (bang !== -1 && bang < at + 2) bang = bytes.indexOf('!>', at + 2)
+    if (dash !== -1 && dash < at + 2) dash = bytes.indexOf('-->', at + 2)
+    const end = Math.min(bang < 0 ? bytes.length : bang + 2, dash < 0 ? bytes.length : dash + 3)
+    found.push([at, end])
+    at = end
+  }
+  return found
+}
