@@ -8,6 +8,8 @@ export const PROGRAM = 'detection-content'
 
 /** Column at which the explanation of an option begins. */
 const OPTION_COLUMN = 26
+/** Texts are broken here. */
+const TEXT_WIDTH = 100
 
 export function programHelp(commands: readonly Command[], paint: Palette): string {
   const width = Math.max(...commands.map(({ name }) => name.length)) + 2
@@ -43,7 +45,7 @@ export function commandHelp({ name, summary, usage, description, options, exampl
     paint.bold('Usage'),
     ...usage.map((line) => `  ${PROGRAM} ${name} ${line}`.trimEnd()),
     '',
-    ...description.flatMap((paragraph) => [paragraph, '']),
+    ...description.flatMap((paragraph) => [...wrap(paragraph, TEXT_WIDTH), '']),
     paint.bold('Options'),
     ...optionLines({ ...options, ...COMMON_OPTIONS }),
     '',
@@ -57,7 +59,18 @@ function optionLines(table: OptionTable): string[] {
   return Object.entries(table).map(([name, { short, value, values, help }]) => {
     const written = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
     const choices = values === undefined ? '' : ` [${values.join(' | ')}]`
-    const explanation = `${help}${choices}`
+    const explanation = wrap(`${help}${choices}`, TEXT_WIDTH - OPTION_COLUMN).join(`\n${' '.repeat(OPTION_COLUMN)}`)
     return written.length + 4 > OPTION_COLUMN ? `  ${written}\n${' '.repeat(OPTION_COLUMN)}${explanation}` : `  ${written.padEnd(OPTION_COLUMN - 2)}${explanation}`
   })
+}
+
+/** Lines of words. */
+function wrap(text: string, width: number): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines[lines.length - 1]
+    if (line !== '' && line.length + word.length >= width) lines.push(word)
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
+  }
+  return lines
 }

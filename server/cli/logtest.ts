@@ -21,8 +21,8 @@ export const logtest: Command = {
   summary: 'run log lines: which decoder and rule answer, with which fields, and why',
   usage: ['[--ruleset DIR] [--custom DIR] [FILE...]', '--jsonl [--trace] [FILE...]'],
   description: [
-    'Reads one event a line, from files or standard input, and answers each with a report. Every event starts fresh unless --session is given:\nfrequency and other correlation rules need a session.',
-    'With --jsonl an input line is {"event", "location"?, "log_format"?, "session_id"?}, or {"events": [...]} for one session in order; each is\nanswered by one JSON line: a LogtestResponse with "alert" added, or {"results": [...]}. A line that cannot be read is answered by an error object.',
+    'Reads one event a line, from files or standard input, and answers each with a report. Every event starts fresh unless --session is given: frequency and other correlation rules need a session.',
+    'With --jsonl an input line is {"event", "location"?, "log_format"?, "session_id"?}, or {"events": [...]} for one session in order; each is answered by one JSON line: a LogtestResponse with "alert" added, or {"results": [...]}. A line that cannot be read is answered by an error object.',
   ],
   options: {
     ...RULESET_OPTIONS,

@@ -99,7 +99,10 @@ function withoutBase(files: readonly SourceFile[]): SourceFile[] {
 
 /** Do the files load after all others of their kind? Otherwise it is cheaper to lay them on the smaller base, in one layer with what loads around them. */
 function loadsLast(before: readonly SourceFile[], files: readonly SourceFile[]): boolean {
-  return files.every(({ kind, filename }) => kind !== 'lists' && before.every((file) => file.kind !== kind || Buffer.compare(Buffer.from(basename(filename)), Buffer.from(basename(file.filename))) >= 0))
+  return files.every(
+    ({ kind, filename }) =>
+      kind !== 'lists' && before.every((file) => file.kind !== kind || Buffer.compare(Buffer.from(basename(filename)), Buffer.from(basename(file.filename))) >= 0),
+  )
 }
 
 function readFolder(folder: string, scope: FileScope): SourceFile[] {

@@ -18,8 +18,8 @@ export const validate: Command = {
   summary: 'find what is wrong with rules and decoders, and what Wazuh would do about it',
   usage: ['[--ruleset DIR] [--custom DIR] FILE...', '--jsonl < requests.jsonl'],
   description: [
-    'FILE is a rules or decoders file (told by its content, or its folder), or a folder with such files. They are checked on top of the ruleset,\nas Wazuh would load them together; one called local_*.xml replaces the ruleset\'s file of that name. Without FILE the ruleset itself is checked.',
-    'With --jsonl a line is {"files": [{"kind", "filename", "content"}]}, answered by a ValidationResponse with "loads" (would Wazuh start) and\n"rules_present" (ids written in these files that exist afterwards) added.',
+    "FILE is a rules or decoders file (told by its content, or its folder), or a folder with such files. They are checked on top of the ruleset, as Wazuh would load them together; one called local_*.xml replaces the ruleset's file of that name. Without FILE the ruleset itself is checked.",
+    'With --jsonl a line is {"files": [{"kind", "filename", "content"}]}, answered by a ValidationResponse with "loads" (would Wazuh start) and "rules_present" (ids written in these files that exist afterwards) added.',
   ],
   options: {
     ...RULESET_OPTIONS,
@@ -49,7 +49,13 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   const contents = readContentFiles(args.operands)
   const own = new Set(contents.map(({ path }) => resolve(path)))
   const started = performance.now()
-  const ruleset = contents.length === 0 ? source.compile().ruleset : source.compileWith(contents.map(({ file }) => file), own)
+  const ruleset =
+    contents.length === 0
+      ? source.compile().ruleset
+      : source.compileWith(
+          contents.map(({ file }) => file),
+          own,
+        )
   const compileMs = performance.now() - started
   // A base that was named, with nothing on top, is what is asked about.
   const includeBaseline = args.flag('baseline') || (contents.length === 0 && source.customDir === null)

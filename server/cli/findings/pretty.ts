@@ -50,7 +50,10 @@ function summarize({ ruleset, findings, files, report, locale, paint, compileMs 
   const verdict = ruleset.loads ? paint.good(words.loads) : paint.error(words.refused)
   const { rules, decoders } = ruleset.counts
   const name = files.length === 1 ? files[0] : locale === 'pt-BR' ? `${number(files.length)} arquivos` : `${number(files.length)} files`
-  const lines = [`${counted.length === 0 ? paint.good(words.nothing) : counted.join(', ')}. ${verdict}`, paint.dim(`${words.content(name, number(rules), number(decoders))} · ${formatMs(compileMs, locale)}`)]
+  const lines = [
+    `${counted.length === 0 ? paint.good(words.nothing) : counted.join(', ')}. ${verdict}`,
+    paint.dim(`${words.content(name, number(rules), number(decoders))} · ${formatMs(compileMs, locale)}`),
+  ]
   const hidden = report.baseline_issue_count - findings.filter(({ diagnostic }) => diagnostic.scope === 'default').length
   if (hidden > 0) lines.push(paint.dim(words.baseline(number(hidden))))
   return lines.join('\n')

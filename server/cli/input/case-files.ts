@@ -44,7 +44,12 @@ function listFolder(folder: string, depth: number): string[] {
 
 /** Told by its content: JSON begins with a brace, and no section header does. */
 export function readCases(path: string, text: string): CaseFile {
-  return text.replace(/^\uFEFF/, '').trimStart().startsWith('{') ? readJson(path, text.replace(/^\uFEFF/, '')) : readIni(path, text)
+  return text
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .startsWith('{')
+    ? readJson(path, text.replace(/^\uFEFF/, ''))
+    : readIni(path, text)
 }
 
 function readIni(path: string, text: string): CaseFile {

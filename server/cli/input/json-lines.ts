@@ -29,7 +29,12 @@ function errorAnswer({ code, message }: LineError, line: number): string {
 }
 
 /** @param answer gives the JSON text for the value of a line. @returns lines answered, and how many of them with an error */
-export async function answerJsonLines(context: CommandContext, files: readonly string[], stdin: Readable, answer: (value: unknown) => string): Promise<{ lines: number; wrong: number }> {
+export async function answerJsonLines(
+  context: CommandContext,
+  files: readonly string[],
+  stdin: Readable,
+  answer: (value: unknown) => string,
+): Promise<{ lines: number; wrong: number }> {
   const { stdout, stderr, isTTY, locale } = context
   const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
   const started = performance.now()

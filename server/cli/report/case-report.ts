@@ -93,7 +93,10 @@ export function describeTotals({ results, coverage, elapsedMs }: CaseTotals, sho
   if (failed > 0) parts.push(paint.error(`${number(failed)} ${words.failed}`))
   const lines = ['', `${parts.join(', ')} ${paint.dim(`(${formatMs(elapsedMs, locale)})`)}`, words.covered(share(coverage.rules), share(coverage.decoders))]
   if (showUntested) {
-    for (const [title, { untested }] of [[words.untestedRules, coverage.rules], [words.untestedDecoders, coverage.decoders]] as const) {
+    for (const [title, { untested }] of [
+      [words.untestedRules, coverage.rules],
+      [words.untestedDecoders, coverage.decoders],
+    ] as const) {
       if (untested.length === 0) continue
       lines.push('', paint.bold(`${title} (${number(untested.length)})`))
       for (const { name, filename, line } of untested.slice(0, UNTESTED_SHOWN)) lines.push(`  ${printable(name).padEnd(8)} ${paint.dim(`${printable(filename)}:${line}`)}`)
@@ -114,7 +117,15 @@ export function casesAsJson({ results, coverage, loads, elapsedMs }: CaseTotals)
       failed_cases: failed,
       duration_ms: Math.round(elapsedMs * 1000) / 1000,
       coverage,
-      results: results.map(({ path, line, name, passed, checks, reason, report }) => ({ file: path, line, name, passed, checks, reason, analysis: passed ? undefined : report?.analysis })),
+      results: results.map(({ path, line, name, passed, checks, reason, report }) => ({
+        file: path,
+        line,
+        name,
+        passed,
+        checks,
+        reason,
+        analysis: passed ? undefined : report?.analysis,
+      })),
     },
     null,
     2,
@@ -138,7 +149,9 @@ export function casesAsJunit({ results, elapsedMs }: CaseTotals): string {
 function caseElement({ path, line, name, passed, checks, event, reason }: CaseResult, time: string): string {
   const attributes = { classname: path, name, file: path, line, time }
   if (passed) return element('testcase', attributes)
-  const wrong = checks.filter((check) => !check.passed).map(({ label, expected, actual }) => `${label}: expected ${expected === '' ? '-' : expected}, got ${actual === '' ? '-' : actual}`)
+  const wrong = checks
+    .filter((check) => !check.passed)
+    .map(({ label, expected, actual }) => `${label}: expected ${expected === '' ? '-' : expected}, got ${actual === '' ? '-' : actual}`)
   const text = [`${path}:${line}`, ...wrong, reason ?? '', event].filter((part) => part !== '').join('\n')
   return element('testcase', attributes, `\n      ${element('failure', { type: 'case', message: wrong[0] ?? reason ?? '' }, escapeText(text))}\n    `)
 }

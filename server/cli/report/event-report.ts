@@ -9,6 +9,7 @@
  *       Rule     5716 · level 5 · sshd: authentication failed.
  *       Groups   syslog, sshd, authentication_failed
  *       MITRE    T1110
+ *       Norms    PCI DSS 10.2.4 · GDPR IV_35.7.d
  *       Path     5700 › 5716
  *       Alert    yes
  */
@@ -25,6 +26,10 @@ const EVENT_SHOWN = 320
 const VALUE_SHOWN = 160
 /** Counted logs of a composite; the rest is told as a number. */
 const COUNTED_SHOWN = 3
+/** Longest text below which a mark is set: it may not wrap. */
+const MARKED_TEXT = 120
+const EXPECTED_SHOWN = 40
+const PHASE_WIDTH = 11
 /** Field names longer than this don't move the values of all others to the right. */
 const NAME_WIDTH_LIMIT = 28
 const INDENT = '  '
@@ -73,7 +78,7 @@ class Rows {
 }
 
 function labelWidth(words: ReportWords): number {
-  return Math.max(...[words.header, words.decoder, words.fields, words.rule, words.groups, words.path, words.alert, words.counted].map(({ length }) => length)) + 2
+  return Math.max(...[words.header, words.decoder, words.fields, words.rule, words.groups, words.path, words.alert, words.counted, words.explained].map(({ length }) => length)) + 2
 }
 
 function named(name: string, value: string | null): string | null {
@@ -96,8 +101,28 @@ function addRule(rows: Rows, words: ReportWords, rule: NonNullable<LogtestReport
   const level_ = paintLevel(paint, level, `${words.level} ${level}`)
   const notes = [frequency === null ? null : words.composite(frequency), firedtimes > 1 ? words.fired(firedtimes) : null].filter((note) => note !== null)
   rows.add(words.rule, [paint.bold(id), level_, printable(description)].join(paint.dim(' · ')) + (notes.length === 0 ? '' : paint.dim(` (${notes.join(', ')})`)))
-  if (groups.length > 0) rows.add(words.groups, groups.map(printable).join(paint.dim(', ')))
+  const plain = groups.filter((group) => normOf(group) === null)
+  if (plain.length > 0) rows.add(words.groups, plain.map(printable).join(paint.dim(', ')))
   if (attack_ids.length > 0) rows.add('MITRE', attack_ids.map(printable).join(paint.dim(', ')))
+  const norms = NORMS.flatMap(({ prefix, name }) => {
+    const clauses = groups.filter((group) => group.startsWith(prefix)).map((group) => printable(group.slice(prefix.length)))
+    return clauses.length === 0 ? [] : [`${name} ${clauses.join(', ')}`]
+  })
+  if (norms.length > 0) rows.add(words.norms, paint.dim(norms.join(' · ')))
+}
+
+/** Groups that name a clause of a norm, which Wazuh's dashboards look for by these beginnings. */
+const NORMS = [
+  { prefix: 'pci_dss_', name: 'PCI DSS' },
+  { prefix: 'gdpr_', name: 'GDPR' },
+  { prefix: 'hipaa_', name: 'HIPAA' },
+  { prefix: 'nist_800_53_', name: 'NIST 800-53' },
+  { prefix: 'tsc_', name: 'TSC' },
+  { prefix: 'gpg13_', name: 'GPG13' },
+] as const
+
+function normOf(group: string): string | null {
+  return NORMS.find(({ prefix }) => group.startsWith(prefix))?.name ?? null
 }
 
 function describeAlert(alert: boolean, level: number, words: ReportWords, paint: Palette): string {
@@ -111,36 +136,41 @@ function addCounted(rows: Rows, words: ReportWords, logs: readonly string[], pai
   rows.add(words.counted, ...shown, ...(logs.length > COUNTED_SHOWN ? [paint.dim(`… +${logs.length - COUNTED_SHOWN}`)] : []))
 }
 
+/** Why a rule did or did not answer; where its pattern stopped is marked below the text. */
 function addExplanation(rows: Rows, words: ReportWords, explanation: Explanation, paint: Palette): void {
-  const { rule_id, reason, final, path, failed_condition: failed, nearest_decoder: nearest, won_instead: won } = explanation
-  const texts = [final ? paint.good(printable(reason)) : printable(reason)]
+  const { rule_id, reason, final, path, failed_condition: failed, nearest_decoder: nearest } = explanation
+  const texts = [`${paint.bold(rule_id)}${paint.dim(' · ')}${final ? paint.good(printable(reason)) : printable(reason)}`]
   if (path.length > 1) texts.push(path.map(({ rule_id: id, matched }) => (matched ? paint.good(`✓ ${id}`) : paint.error(`✗ ${id}`))).join(paint.dim(' › ')))
-  if (failed !== null) {
-    const tag = `<${failed.tag}${failed.field === null ? '' : ` name="${failed.field}"`}${failed.negate ? ' negate="yes"' : ''}>`
-    texts.push(`${paint.dim(words.deciding)} ${printable(`${tag} ${shorten(failed.pattern, VALUE_SHOWN)}`)} ${paint.dim(`(${failed.rule_id})`)}`)
-    if (failed.text === null) texts.push(paint.dim(words.noField))
-    if (failed.stopped_at !== null) texts.push(printable(words.stoppedAt(shorten(failed.stopped_at.matched_part, VALUE_SHOWN), shorten(failed.stopped_at.expected, VALUE_SHOWN))))
+  const stop = failed?.stopped_at ?? null
+  if (failed !== null && failed.text !== null && stop !== null && stop.text_offset <= failed.text.length && failed.text.length <= MARKED_TEXT) {
+    texts.push(
+      paint.dim(printable(failed.text)),
+      `${' '.repeat(Array.from(failed.text.slice(0, stop.text_offset)).length)}${paint.error(`^ ${words.notThere(printable(shorten(stop.expected, EXPECTED_SHOWN)))}`)}`,
+    )
   }
-  if (won !== null && !final) texts.push(`${paint.dim(words.wonInstead)} ${paint.bold(won.rule_id)} · ${paintLevel(paint, won.level, `${words.level} ${won.level}`)} · ${printable(won.description)}`)
   if (nearest !== null) texts.push(`${paint.dim(words.nearest)} ${paint.accent(printable(nearest.name))}: ${printable(nearest.failed_at)}`)
-  rows.add(words.why(rule_id), ...texts)
+  rows.add(words.explained, ...texts)
 }
 
 /** A line a decision: what was tried, and what decided. */
 function addTrace(rows: Rows, words: ReportWords, trace: readonly TraceEntry[], paint: Palette): void {
+  const log = trace.find(({ phase }) => phase === 'predecode')?.details.log
   const texts = trace.map(({ phase, name, matched, details, filename, line }) => {
-    const place = filename === undefined || line === undefined ? '' : ` ${filename}:${line}`
+    const place = filename === undefined || line === undefined ? '' : `  ${filename}:${line}`
     const mark = matched ? paint.good('✓') : paint.dim('·')
-    const told = Object.keys(details).length === 0 ? '' : ` ${shorten(printable(describeDetails(details)), VALUE_SHOWN)}`
-    const title = `${phase.padEnd(9)} ${matched ? paint.bold(printable(name)) : printable(name)}`
-    return `${mark} ${title}${paint.dim(told)}${paint.dim(place)}`
+    const told = shorten(printable(describeDetails(details, log)), VALUE_SHOWN)
+    return `${mark} ${paint.dim(phase.padEnd(PHASE_WIDTH))}${matched ? paint.bold(printable(name)) : printable(name)}${told === '' ? '' : `  ${told}`}${paint.dim(place)}`
   })
   if (texts.length > 0) rows.add(words.trace, ...texts)
 }
 
-function describeDetails(details: Readonly<Record<string, unknown>>): string {
-  return Object.entries(details)
-    .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('  ')
+/** `<match> pattern`, then what else there is. The log itself is only told once. */
+function describeDetails({ condition, pattern, negate, ...others }: TraceEntry['details'], log: unknown): string {
+  const parts: string[] = []
+  if (typeof condition === 'string') parts.push(`${negate === true ? 'not ' : ''}<${condition}>${typeof pattern === 'string' ? ` ${pattern}` : ''}`)
+  for (const [name, value] of Object.entries(others)) {
+    if (value === null || value === undefined || value === '' || (name === 'text' && value === log)) continue
+    parts.push(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  }
+  return parts.join('  ')
 }

@@ -54,7 +54,9 @@ export class EventSummary {
       lines.push(paint.dim(words.top))
       for (const [id, { count, level, description }] of top) {
         const times = `${formatNumber(count, locale).padStart(width)} ×`
-        lines.push(`  ${times} ${paint.bold(id.padStart(6))}  ${paintLevel(paint, level, `${words.level} ${String(level).padEnd(2)}`)}  ${printable(shorten(description, DESCRIPTION_SHOWN))}`)
+        lines.push(
+          `  ${times} ${paint.bold(id.padStart(6))}  ${paintLevel(paint, level, `${words.level} ${String(level).padEnd(2)}`)}  ${printable(shorten(description, DESCRIPTION_SHOWN))}`,
+        )
       }
     }
     return `${lines.join('\n')}\n`

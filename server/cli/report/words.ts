@@ -14,6 +14,7 @@ export interface ReportWords {
   readonly fired: (times: number) => string
   readonly composite: (frequency: number) => string
   readonly groups: string
+  readonly norms: string
   readonly path: string
   readonly alert: string
   readonly alertYes: string
@@ -23,12 +24,9 @@ export interface ReportWords {
   readonly insight: string
   readonly refused: string
   readonly trace: string
-  readonly why: (id: string) => string
-  readonly deciding: string
-  readonly stoppedAt: (matched: string, expected: string) => string
+  readonly explained: string
+  readonly notThere: (expected: string) => string
   readonly nearest: string
-  readonly wonInstead: string
-  readonly noField: string
   readonly events: (count: number, text: string) => string
   readonly alerts: (count: number, text: string) => string
   readonly silent: (count: number, text: string) => string
@@ -40,7 +38,10 @@ export interface ReportWords {
   readonly typeEvents: string
 }
 
-const plural = (one: string, many: string) => (count: number, text: string): string => `${text} ${count === 1 ? one : many}`
+const plural =
+  (one: string, many: string) =>
+  (count: number, text: string): string =>
+    `${text} ${count === 1 ? one : many}`
 
 export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
   'en-US': {
@@ -56,21 +57,19 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     fired: (times) => `fired ${times} times in this session`,
     composite: (frequency) => `counts ${frequency} events`,
     groups: 'Groups',
+    norms: 'Norms',
     path: 'Path',
     alert: 'Alert',
     alertYes: 'yes',
     alertLow: (limit) => `no: alerts begin at level ${limit}`,
-    alertSilenced: 'no: silenced by the rule\'s ignore window',
+    alertSilenced: "no: silenced by the rule's ignore window",
     counted: 'Counted',
     insight: 'Hint',
     refused: 'Not run',
     trace: 'Trace',
-    why: (id) => `Why ${id}`,
-    deciding: 'decided by',
-    stoppedAt: (matched, expected) => `matches as far as "${matched}", then "${expected}" does not fit`,
+    explained: 'Explain',
+    notThere: (expected) => `"${expected}" does not fit here`,
     nearest: 'nearest decoder',
-    wonInstead: 'answered instead',
-    noField: 'the event has no such field',
     events: plural('event', 'events'),
     alerts: plural('alert', 'alerts'),
     silent: plural('with a rule but no alert', 'with a rule but no alert'),
@@ -94,6 +93,7 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     fired: (times) => `disparou ${times} vezes nesta sessão`,
     composite: (frequency) => `conta ${frequency} eventos`,
     groups: 'Grupos',
+    norms: 'Normas',
     path: 'Caminho',
     alert: 'Alerta',
     alertYes: 'sim',
@@ -103,12 +103,9 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     insight: 'Dica',
     refused: 'Não rodou',
     trace: 'Rastro',
-    why: (id) => `Por que ${id}`,
-    deciding: 'decidido por',
-    stoppedAt: (matched, expected) => `casa até "${matched}"; depois disso "${expected}" não serve`,
+    explained: 'Explica',
+    notThere: (expected) => `"${expected}" não serve aqui`,
     nearest: 'decoder mais próximo',
-    wonInstead: 'respondeu no lugar',
-    noField: 'o evento não tem esse campo',
     events: plural('evento', 'eventos'),
     alerts: plural('alerta', 'alertas'),
     silent: plural('com regra mas sem alerta', 'com regra mas sem alerta'),

@@ -14,5 +14,7 @@ export function printable(text: string): string {
 /** At most so many characters, with an ellipsis where something is left out. */
 export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text
-  return `${Array.from(text).slice(0, limit - 1).join('')}…`
+  return `${Array.from(text)
+    .slice(0, limit - 1)
+    .join('')}…`
 }

@@ -22,8 +22,14 @@ export class Progress {
   async update(describe: () => string): Promise<void> {
     if (!this.#shown || performance.now() - this.#last < INTERVAL_MS) return
     this.#last = performance.now()
+    await this.show(describe())
+  }
+
+  /** At once: for steps that are few. */
+  async show(text: string): Promise<void> {
+    if (!this.#shown) return
     this.#dirty = true
-    await this.#output.write(`${CLEAR_LINE}${describe()}`)
+    await this.#output.write(`${CLEAR_LINE}${text}`)
   }
 
   /** Takes the line away. */

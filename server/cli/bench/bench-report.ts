@@ -1,0 +1,123 @@
+/** A measurement and a profile, for people. */
+import type { Locale } from '#engine'
+import { formatMs, formatNumber } from '../terminal/numbers.js'
+import type { Palette } from '../terminal/palette.js'
+import { printable, shorten } from '../terminal/printable.js'
+import type { Measurement, PhaseSpeed } from './measure.js'
+import type { Profile, ProfileItem } from './profile.js'
+
+/** Rows of a profile that people are shown; JSON has them all. */
+const TOP_SHOWN = 20
+const NAME_SHOWN = 70
+
+interface BenchWords {
+  readonly engine: string
+  readonly perSecond: string
+  readonly phases: Readonly<Record<keyof Measurement['phases'], string>>
+  readonly latency: string
+  readonly kinds: string
+  readonly compile: string
+  readonly cold: string
+  readonly warm: string
+  readonly layered: string
+  readonly memory: string
+  readonly rules: string
+  readonly decoders: string
+  readonly patterns: string
+  readonly columns: readonly [ns: string, checks: string, matches: string, skips: string, perCheck: string, name: string]
+}
+
+const WORDS: Readonly<Record<Locale, BenchWords>> = {
+  'en-US': {
+    engine: 'One thread, fresh sessions, no trace',
+    perSecond: 'events/s',
+    phases: { predecode: 'pre-decoding', decode: 'decoders', rules: 'rules', whole: 'all three', report: 'with the report' },
+    latency: 'Latency of an event',
+    kinds: 'By kind of line',
+    compile: 'Compiling',
+    cold: 'cold (first in this process)',
+    warm: 'again',
+    layered: '50 rules on the warm base',
+    memory: 'Memory',
+    rules: 'Dearest rules',
+    decoders: 'Dearest decoders',
+    patterns: 'Dearest patterns',
+    columns: ['ns/event', 'checks', 'matches', 'skipped', 'ns/check', 'what'],
+  },
+  'pt-BR': {
+    engine: 'Uma thread, sessões novas, sem rastro',
+    perSecond: 'eventos/s',
+    phases: { predecode: 'pré-decodificação', decode: 'decoders', rules: 'regras', whole: 'os três', report: 'com o relatório' },
+    latency: 'Latência de um evento',
+    kinds: 'Por tipo de linha',
+    compile: 'Compilação',
+    cold: 'a frio (primeira do processo)',
+    warm: 'de novo',
+    layered: '50 regras sobre a base pronta',
+    memory: 'Memória',
+    rules: 'Regras mais caras',
+    decoders: 'Decoders mais caros',
+    patterns: 'Padrões mais caros',
+    columns: ['ns/evento', 'testes', 'acertos', 'evitados', 'ns/teste', 'o quê'],
+  },
+}
+
+export function describeMeasurement(
+  { events_per_second, bytes_per_second, phases, latency_us, kinds, compile_ms, memory_mb, events }: Measurement,
+  locale: Locale,
+  paint: Palette,
+): string {
+  const words = WORDS[locale]
+  const number = (value: number, digits = 0): string => formatNumber(value, locale, digits)
+  const lines = [
+    `${paint.bold(paint.good(number(events_per_second)))} ${words.perSecond} ${paint.dim(`· ${number(bytes_per_second / 1024 / 1024, 1)} MB/s · ${number(events)} × · ${words.engine}`)}`,
+    '',
+  ]
+  for (const [phase, { events_per_second: speed, us_per_event }] of Object.entries(phases) as [keyof Measurement['phases'], PhaseSpeed][]) {
+    lines.push(`  ${words.phases[phase].padEnd(20)}${number(us_per_event, 2).padStart(10)} µs${number(speed).padStart(14)} ${words.perSecond}`)
+  }
+  const { p50, p90, p99, max } = latency_us
+  lines.push('', paint.bold(words.latency), `  p50 ${number(p50, 1)} µs   p90 ${number(p90, 1)} µs   p99 ${number(p99, 1)} µs   max ${formatMs(max / 1000, locale)}`)
+  if (Object.keys(kinds).length > 0) {
+    lines.push('', paint.bold(words.kinds))
+    for (const [kind, speed] of Object.entries(kinds)) lines.push(`  ${printable(kind).padEnd(20)}${number(speed).padStart(12)} ${words.perSecond}`)
+  }
+  lines.push('', paint.bold(words.compile))
+  for (const [label, ms] of [
+    [words.cold, compile_ms.cold],
+    [words.warm, compile_ms.warm],
+    [words.layered, compile_ms.layered],
+  ] as const) {
+    lines.push(`  ${label.padEnd(32)}${formatMs(ms, locale).padStart(10)}`)
+  }
+  lines.push('', `${paint.bold(words.memory)}  heap ${number(memory_mb.heap_used)} MB, rss ${number(memory_mb.rss)} MB`, '')
+  return lines.join('\n')
+}
+
+export function describeProfile({ rules, decoders, patterns }: Profile, locale: Locale, paint: Palette): string {
+  const words = WORDS[locale]
+  const parts: string[] = []
+  for (const [title, items] of [
+    [words.rules, rules],
+    [words.decoders, decoders],
+    [words.patterns, patterns],
+  ] as const) {
+    parts.push(paint.bold(title), table(items.slice(0, TOP_SHOWN), words, locale, paint), '')
+  }
+  return `\n${parts.join('\n')}`
+}
+
+const WIDTHS = [10, 12, 12, 12, 10] as const
+
+function table(items: readonly ProfileItem[], { columns }: BenchWords, locale: Locale, paint: Palette): string {
+  const head = `${columns
+    .slice(0, 5)
+    .map((column, index) => column.padStart(WIDTHS[index]))
+    .join('')}  ${columns[5]}`
+  const rows = items.map(({ name, filename, line, checks, matches, prefilter_skips, ns_per_check, ns_per_event }) => {
+    const cells = [formatNumber(ns_per_event, locale, 1), ...[checks, matches, prefilter_skips, ns_per_check].map((value) => formatNumber(value, locale))]
+    const place = filename === null ? '' : paint.dim(`  ${printable(filename)}:${line}`)
+    return `${cells.map((cell, index) => cell.padStart(WIDTHS[index])).join('')}  ${printable(shorten(name, NAME_SHOWN))}${place}`
+  })
+  return [paint.dim(head), ...rows].join('\n')
+}

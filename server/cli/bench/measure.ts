@@ -1,0 +1,196 @@
+/**
+ * Measures one thread on one ruleset: throughput, stages, latency, compiling. Each event starts fresh and nothing is traced, as for the speed of
+ * the C engine that we compare with. Everything is warmed up first: a service runs warm.
+ */
+import type { CompiledRuleset, SourceFile } from '#engine'
+import { compileLayer, compileRuleset, EventRunner, readLocation, runLogtest, toByteString } from '#engine'
+import { momentOf } from '../clock.js'
+import type { BenchEvent } from '../input/event-file.js'
+
+/** V8 has optimised what is hot after about this much. */
+const WARM_UP_MS = 700
+/** Events are run at least so often before anything is measured. */
+const WARM_UP_ROUNDS = 2
+/** Measured latencies that are kept; more would not change the percentiles. */
+const SAMPLES_LIMIT = 2_000_000
+/** Rules in the layer whose compilation is measured. */
+const LAYER_RULES = 50
+const COMPILE_ROUNDS = 5
+const LAYER_ROUNDS = 40
+/** Shares of the time: throughput, stages, latency. */
+const SHARES = { throughput: 0.45, stages: 0.3, latency: 0.25 }
+/** Between two looks at the clock. */
+const EVENTS_PER_LOOK = 64
+
+export interface PhaseSpeed {
+  readonly events_per_second: number
+  readonly us_per_event: number
+}
+
+export interface Measurement {
+  readonly events: number
+  /** Decode and rules, with pre-decoding: the engine's own work on an event. */
+  readonly events_per_second: number
+  readonly bytes_per_second: number
+  readonly phases: { readonly predecode: PhaseSpeed; readonly decode: PhaseSpeed; readonly rules: PhaseSpeed; readonly whole: PhaseSpeed; readonly report: PhaseSpeed }
+  readonly latency_us: { readonly p50: number; readonly p90: number; readonly p99: number; readonly max: number }
+  /** By the kinds that the events name. */
+  readonly kinds: Readonly<Record<string, number>>
+  readonly compile_ms: { readonly cold: number; readonly warm: number; readonly layered: number }
+  readonly memory_mb: { readonly heap_used: number; readonly rss: number }
+}
+
+/** An event as the engine receives it. */
+export interface PreparedEvent {
+  readonly text: string
+  readonly origin: NonNullable<ReturnType<typeof readLocation>>
+  readonly source: BenchEvent
+}
+
+export function prepareEvents(events: readonly BenchEvent[]): PreparedEvent[] {
+  return events.flatMap((source) => {
+    const origin = readLocation(toByteString(source.location ?? 'stdin'))
+    return origin === null ? [] : [{ text: toByteString(source.text), origin, source }]
+  })
+}
+
+/** How long compiling takes. The first time is what a process pays when it starts. */
+export function measureCompile(files: readonly SourceFile[], ruleset: CompiledRuleset, coldMs: number): Measurement['compile_ms'] {
+  const warm = median(COMPILE_ROUNDS, () => compileRuleset(files))
+  const layer = smallLayer(ruleset)
+  for (let round = 0; round < LAYER_ROUNDS; round++) compileLayer(ruleset, layer)
+  return { cold: rounded(coldMs), warm: rounded(warm), layered: rounded(median(LAYER_ROUNDS, () => compileLayer(ruleset, layer))) }
+}
+
+function median(rounds: number, run: () => unknown): number {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const started = performance.now()
+    run()
+    times.push(performance.now() - started)
+  }
+  return times.sort((a, b) => a - b)[rounds >> 1]
+}
+
+/** Small rules as people write them: half of them below a rule of the ruleset. Its file name sorts behind all others. */
+function smallLayer({ rules }: CompiledRuleset): SourceFile[] {
+  const parent = rules.inOrder().find(({ level, definition }) => level > 0 && definition.noalert !== true)?.id
+  let free = 999_999
+  const written = Array.from({ length: LAYER_RULES }, (_, index) => {
+    while (rules.find(free) !== undefined) free--
+    const above = index % 2 === 0 && parent !== undefined ? `<if_sid>${parent}</if_sid>` : ''
+    return `  <rule id="${free--}" level="${3 + (index % 9)}">${above}<match>bench ${index}</match><description>Bench ${index}: $(srcip)</description></rule>`
+  })
+  return [{ filename: '~bench.xml', kind: 'rules', scope: 'adhoc', content: `<group name="bench,">\n${written.join('\n')}\n</group>\n` }]
+}
+
+/** @param tell is called now and then with what is going on */
+export async function measureEvents(
+  ruleset: CompiledRuleset,
+  events: readonly PreparedEvent[],
+  seconds: number,
+  tell: (what: string) => Promise<void>,
+): Promise<Omit<Measurement, 'compile_ms'>> {
+  const runner = new EventRunner(ruleset)
+  const moment = momentOf(Date.now())
+  const runOne = ({ text, origin }: PreparedEvent): void => {
+    runner.run(text, origin, moment, null)
+  }
+  await tell('warming up')
+  warmUp(events, runOne)
+  await tell('throughput')
+  const whole = throughput(events, seconds * 1000 * SHARES.throughput, runOne)
+  await tell('stages')
+  const { stages, report } = measureStages(runner, events, seconds * 1000 * SHARES.stages)
+  await tell('latency')
+  const latency_us = measureLatency(events, seconds * 1000 * SHARES.latency, runOne)
+  const kinds = measureKinds(events, runOne, seconds)
+  const bytes = events.reduce((sum, { text }) => sum + text.length, 0) / events.length
+  const { heapUsed, rss } = process.memoryUsage()
+  return {
+    events: events.length,
+    events_per_second: Math.round(whole.perSecond),
+    bytes_per_second: Math.round(whole.perSecond * bytes),
+    phases: { ...stages, whole: speedOf(1000 / whole.perSecond), report: speedOf(report) },
+    latency_us,
+    kinds,
+    memory_mb: { heap_used: Math.round(heapUsed / 1024 / 1024), rss: Math.round(rss / 1024 / 1024) },
+  }
+}
+
+function warmUp(events: readonly PreparedEvent[], run: (event: PreparedEvent) => void): void {
+  const until = performance.now() + WARM_UP_MS
+  for (let round = 0; round < WARM_UP_ROUNDS || performance.now() < until; round++) for (const event of events) run(event)
+}
+
+/** Whole rounds through the events, so that every kind of line has its share. */
+function throughput(events: readonly PreparedEvent[], milliseconds: number, run: (event: PreparedEvent) => void): { perSecond: number } {
+  const started = performance.now()
+  let count = 0
+  let elapsed = 0
+  do {
+    for (const event of events) run(event)
+    count += events.length
+    elapsed = performance.now() - started
+  } while (elapsed < milliseconds)
+  return { perSecond: (count * 1000) / elapsed }
+}
+
+/** Through the door that `logtest` uses, which takes the times of its stages. */
+function measureStages(
+  runner: EventRunner,
+  events: readonly PreparedEvent[],
+  milliseconds: number,
+): { stages: Pick<Measurement['phases'], 'predecode' | 'decode' | 'rules'>; report: number } {
+  const now = (): number => performance.now()
+  const moment = momentOf(Date.now())
+  const inputs = events.map(({ source: { text, location } }) => ({ event: text, log_format: 'syslog' as const, ...(location === null ? {} : { location }) }))
+  const totals = { predecode: 0, decode: 0, rules: 0 }
+  let count = 0
+  const started = now()
+  do {
+    for (const input of inputs) {
+      const { times } = runLogtest(runner, input, moment, null, { trace: false, locale: 'en-US', now })
+      totals.predecode += times.predecode_ms
+      totals.decode += times.decode_ms
+      totals.rules += times.rule_ms
+    }
+    count += inputs.length
+  } while (now() - started < milliseconds)
+  const report = (now() - started) / count
+  return { stages: { predecode: speedOf(totals.predecode / count), decode: speedOf(totals.decode / count), rules: speedOf(totals.rules / count) }, report }
+}
+
+function speedOf(msPerEvent: number): PhaseSpeed {
+  return { events_per_second: msPerEvent === 0 ? 0 : Math.round(1000 / msPerEvent), us_per_event: rounded(msPerEvent * 1000) }
+}
+
+function measureLatency(events: readonly PreparedEvent[], milliseconds: number, run: (event: PreparedEvent) => void): Measurement['latency_us'] {
+  const samples = new Float64Array(Math.min(SAMPLES_LIMIT, Math.max(events.length, EVENTS_PER_LOOK) * 1000))
+  const until = performance.now() + milliseconds
+  let count = 0
+  do {
+    for (const event of events) {
+      const started = performance.now()
+      run(event)
+      samples[count++] = performance.now() - started
+      if (count === samples.length) break
+    }
+  } while (count < samples.length && performance.now() < until)
+  const sorted = samples.subarray(0, count).sort()
+  const at = (share: number): number => rounded(sorted[Math.min(count - 1, Math.floor(share * count))] * 1000)
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
+}
+
+/** Share of the time that all kinds together get on top. */
+const KINDS_SHARE = 0.4
+
+function measureKinds(events: readonly PreparedEvent[], run: (event: PreparedEvent) => void, seconds: number): Record<string, number> {
+  const kinds = new Map<string, PreparedEvent[]>()
+  for (const event of events) if (event.source.kind !== null) kinds.set(event.source.kind, [...(kinds.get(event.source.kind) ?? []), event])
+  return Object.fromEntries([...kinds].map(([kind, some]) => [kind, Math.round(throughput(some, (seconds * 1000 * KINDS_SHARE) / kinds.size, run).perSecond)]))
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000
+}

@@ -1,0 +1,255 @@
+/**
+ * What each rule, decoder and pattern costs. The engine has no profiler in it, so that nobody pays for one: a ruleset compiled for this run
+ * alone is wrapped from outside. Reading a rule's identity, or a decoder's patterns, is the first thing that the matcher does with it; a getter
+ * there says who is at work, and the time until the next one speaks up is his. Patterns are timed by wrapping `test` and `search`.
+ *
+ * What the numbers mean:
+ *  - a condition that rules share is answered once per event, so it is paid by the rule that asked first, as is the scan of the log that
+ *    rules out most patterns at once
+ *  - `skips` are attempts that ended before a pattern was run, as something that it needs isn't there. Of rules that need the same, each gets an
+ *    equal part
+ *  - taking the time costs time itself: compare the numbers with each other, not with those of a run without a profile
+ */
+import type { CompiledRuleset } from '#engine'
+import { EventRunner, fromByteString } from '#engine'
+import { momentOf } from '../clock.js'
+import type { PreparedEvent } from './measure.js'
+
+type Rule = ReturnType<CompiledRuleset['rules']['inOrder']>[number]
+type Decoder = CompiledRuleset['decoders']['programRoots'][number]
+type Condition = Rule['conditions'][number]
+type Pattern = NonNullable<Decoder['prematch']>
+
+/** One line of a profile. */
+export interface ProfileItem {
+  readonly name: string
+  readonly filename: string | null
+  readonly line: number | null
+  /** Times that it was tried. */
+  readonly checks: number
+  readonly matches: number
+  /** Times that it was ruled out before anything was tried. */
+  readonly prefilter_skips: number
+  /** All of it, and per event that was run. */
+  readonly ns: number
+  readonly ns_per_check: number
+  readonly ns_per_event: number
+}
+
+export interface Profile {
+  readonly events: number
+  readonly rules: readonly ProfileItem[]
+  readonly decoders: readonly ProfileItem[]
+  readonly patterns: readonly ProfileItem[]
+}
+
+class Cost {
+  checks = 0
+  matches = 0
+  skips = 0
+  ms = 0
+  /** Of a decoder: its first pattern, which is the one that a prefilter leaves out. */
+  firstPattern: Cost | null = null
+
+  clear(): void {
+    this.checks = 0
+    this.matches = 0
+    this.skips = 0
+    this.ms = 0
+  }
+}
+
+/** @param ruleset is changed: nobody else may use it */
+export function profileEvents(ruleset: CompiledRuleset, events: readonly PreparedEvent[], seconds: number): Profile {
+  const profiler = new Profiler(ruleset)
+  // Indexes are built while the first events run, and building them reads every rule.
+  profiler.run(events, 0)
+  profiler.clear()
+  const count = profiler.run(events, seconds * 1000)
+  return profiler.report(count)
+}
+
+class Profiler {
+  readonly #runner: EventRunner
+  readonly #rules = new Map<Rule, Cost>()
+  readonly #decoders = new Map<Decoder, Cost>()
+  readonly #patterns = new Map<Pattern, Cost>()
+  /** Who is at work, and since when. */
+  #owner: Cost | null = null
+  #since = 0
+  /** Patterns that were run so far, and when the owner began. */
+  #patternRuns = 0
+  #runsBefore = 0
+  #event = 0
+
+  constructor(ruleset: CompiledRuleset) {
+    for (const { id } of ruleset.rules.inOrder()) {
+      const rule = ruleset.rules.find(id)
+      if (rule !== undefined) this.#wrapRule(rule)
+    }
+    const roots = [...ruleset.decoders.programRoots, ...ruleset.decoders.plainRoots]
+    for (const decoder of new Set([...roots, ...roots.flatMap(({ children }) => children)])) this.#wrapDecoder(decoder)
+    this.#runner = new EventRunner(ruleset)
+    this.#wrapEvaluator()
+  }
+
+  /** @returns events that were run: whole rounds */
+  run(events: readonly PreparedEvent[], milliseconds: number): number {
+    const moment = momentOf(Date.now())
+    const started = performance.now()
+    let count = 0
+    do {
+      for (const { text, origin } of events) {
+        this.#event++
+        const { event, path } = this.#runner.run(text, origin, moment, null)
+        this.#enter(null)
+        for (const rule of path) this.#count(this.#rules.get(rule))
+        if (event.decoder !== null) this.#count(this.#decoders.get(event.decoder))
+      }
+      count += events.length
+    } while (performance.now() - started < milliseconds)
+    return count
+  }
+
+  clear(): void {
+    for (const cost of [...this.#rules.values(), ...this.#decoders.values(), ...this.#patterns.values()]) cost.clear()
+  }
+
+  report(events: number): Profile {
+    const inOrder = (items: readonly ProfileItem[]): ProfileItem[] => items.filter(({ checks, prefilter_skips }) => checks > 0 || prefilter_skips > 0).sort((a, b) => b.ns - a.ns)
+    const item = (name: string, source: { filename: string; line: number } | null, { checks, matches, skips, ms }: Cost): ProfileItem => {
+      const ns = Math.round(ms * 1e6)
+      return {
+        name,
+        filename: source?.filename ?? null,
+        line: source?.line ?? null,
+        checks,
+        matches,
+        prefilter_skips: Math.round(skips),
+        ns,
+        ns_per_check: checks === 0 ? 0 : Math.round(ns / checks),
+        ns_per_event: Math.round((10 * ns) / events) / 10,
+      }
+    }
+    const placeOf = ({ definition: { source, span } }: Rule | Decoder): { filename: string; line: number } => ({ filename: source.filename, line: span.line })
+    return {
+      events,
+      rules: inOrder([...this.#rules].map(([rule, cost]) => item(String(rule.id), placeOf(rule), cost))),
+      decoders: inOrder([...this.#decoders].map(([decoder, cost]) => item(fromByteString(decoder.definition.name), placeOf(decoder), cost))),
+      patterns: inOrder([...this.#patterns].map(([{ dialect, pattern }, cost]) => item(`${dialect} ${fromByteString(pattern)}`, null, cost))),
+    }
+  }
+
+  #count(cost: Cost | undefined): void {
+    if (cost !== undefined) cost.matches++
+  }
+
+  /** The time so far belongs to the one before. */
+  #enter(next: Cost | null): void {
+    if (next !== null && next === this.#owner) return
+    const now = performance.now()
+    const owner = this.#owner
+    if (owner !== null) {
+      owner.ms += now - this.#since
+      if (owner.firstPattern !== null && this.#patternRuns === this.#runsBefore) {
+        owner.skips++
+        owner.firstPattern.skips++
+      }
+    }
+    this.#owner = next
+    this.#runsBefore = this.#patternRuns
+    this.#since = now
+    if (next !== null) next.checks++
+  }
+
+  #wrapRule(rule: Rule): void {
+    const cost = new Cost()
+    this.#rules.set(rule, cost)
+    const { identity } = rule
+    Object.defineProperty(rule, 'identity', {
+      get: () => {
+        this.#enter(cost)
+        return identity
+      },
+    })
+    for (const { test } of rule.conditions) if (test.kind === 'pattern') this.#wrapPattern(test.expression)
+  }
+
+  #wrapDecoder(decoder: Decoder): void {
+    const cost = new Cost()
+    this.#decoders.set(decoder, cost)
+    for (const name of ['prematch', 'regex'] as const) {
+      const pattern = decoder[name]
+      if (pattern !== null) this.#wrapPattern(pattern)
+      cost.firstPattern ??= pattern === null ? null : (this.#patterns.get(pattern) ?? null)
+      Object.defineProperty(decoder, name, {
+        get: () => {
+          this.#enter(cost)
+          return pattern
+        },
+      })
+    }
+  }
+
+  /** Equal patterns are one object, which is wrapped once. */
+  #wrapPattern(pattern: Pattern): void {
+    if (this.#patterns.has(pattern)) return
+    const cost = new Cost()
+    this.#patterns.set(pattern, cost)
+    const { test, search } = pattern
+    const timed = (matched: boolean, started: number): boolean => {
+      cost.ms += performance.now() - started
+      cost.checks++
+      this.#patternRuns++
+      if (matched) cost.matches++
+      return matched
+    }
+    pattern.test = (text, lower, from) => {
+      const started = performance.now()
+      return timed(test.call(pattern, text, lower, from), started)
+    }
+    pattern.search = (text, lower, from, result) => {
+      const started = performance.now()
+      return timed(search.call(pattern, text, lower, from, result), started)
+    }
+  }
+
+  /** Skips are seen where the matcher asks whether a rule may match, and where a condition is answered without its pattern. */
+  #wrapEvaluator(): void {
+    const { evaluator } = this.#runner
+    const sharers = new Map<string, Cost[]>()
+    const patternsOfGate = new Map<number, Cost[]>()
+    for (const [rule, cost] of this.#rules) {
+      const gate = rule.conditions.find(({ logGate }) => logGate >= 0)
+      const field = rule.conditions.find((condition) => condition.field !== null)
+      const key = `${gate?.logGate ?? -1} ${field?.subject ?? -1}`
+      const known = sharers.get(key)
+      if (known === undefined) sharers.set(key, [cost])
+      else known.push(cost)
+      if (gate?.test.kind === 'pattern') {
+        const pattern = this.#patterns.get(gate.test.expression)
+        if (pattern !== undefined) patternsOfGate.set(gate.logGate, [pattern])
+      }
+    }
+    const mayMatch = evaluator.mayMatch.bind(evaluator)
+    evaluator.mayMatch = (gate, field) => {
+      if (mayMatch(gate, field)) return true
+      const some = sharers.get(`${gate} ${field}`)
+      if (some !== undefined) for (const cost of some) cost.skips += 1 / some.length
+      for (const cost of patternsOfGate.get(gate) ?? []) cost.skips++
+      return false
+    }
+    const passes = evaluator.passes.bind(evaluator)
+    const answeredIn = new Map<Condition, number>()
+    evaluator.passes = (condition) => {
+      const { test, subject } = condition
+      if (test.kind !== 'pattern' || answeredIn.get(condition) === this.#event) return passes(condition)
+      answeredIn.set(condition, this.#event)
+      const cost = this.#patterns.get(test.expression)
+      const before = cost?.checks ?? 0
+      const result = passes(condition)
+      if (cost !== undefined && cost.checks === before && evaluator.text(subject) !== undefined) cost.skips++
+      return result
+    }
+  }
+}

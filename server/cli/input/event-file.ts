@@ -1,0 +1,44 @@
+/** The events of a benchmark: lines of text, or JSON lines with an "event" member (and perhaps the "kind" of the line). */
+import type { Readable } from 'node:stream'
+import { UsageError } from '../arguments.js'
+import { readLines } from './lines.js'
+
+/** A benchmark runs the same events again and again: this many say enough, and fit into memory. */
+const EVENTS_LIMIT = 200_000
+const CHARACTERS_LIMIT = 256 * 1024 * 1024
+
+export interface BenchEvent {
+  readonly text: string
+  /** Null when the file doesn't say. */
+  readonly kind: string | null
+  readonly location: string | null
+}
+
+/** @throws UsageError when there are none */
+export async function readEventFile(files: readonly string[], stdin: Readable): Promise<BenchEvent[]> {
+  const events: BenchEvent[] = []
+  let characters = 0
+  for await (const { lines } of readLines(files, stdin)) {
+    for (const line of lines) {
+      if (line === null || line.trim() === '') continue
+      events.push(readEvent(line))
+      characters += line.length
+      if (events.length >= EVENTS_LIMIT || characters >= CHARACTERS_LIMIT) return events
+    }
+  }
+  if (events.length === 0) throw new UsageError('no events in it')
+  return events
+}
+
+/** JSON that isn't of this form is an event itself: JSON logs are lines too. */
+function readEvent(line: string): BenchEvent {
+  if (line.startsWith('{') && line.includes('"event"')) {
+    try {
+      const { event, kind, location } = JSON.parse(line) as Record<string, unknown>
+      if (typeof event === 'string') return { text: event, kind: typeof kind === 'string' ? kind : null, location: typeof location === 'string' ? location : null }
+    } catch {
+      // Not JSON after all.
+    }
+  }
+  return { text: line, kind: null, location: null }
+}

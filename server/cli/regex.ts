@@ -1,0 +1,77 @@
+/** `regex`: tries a pattern of one of the three dialects on texts, and says what the others would make of it. */
+import type { Dialect, PatternTrial } from '#engine'
+import { tryPattern } from '#engine'
+import { UsageError } from './arguments.js'
+import type { Command, CommandContext } from './command.js'
+import { EXIT, type ExitCode } from './exit-codes.js'
+import { answerJsonLines, LineError, readMembers } from './input/json-lines.js'
+import { readLines } from './input/lines.js'
+import { DIALECTS } from './report/dialect-notes.js'
+import { describeCompileError, describeDialects, describeTrial } from './report/pattern-report.js'
+
+export const regex: Command = {
+  name: 'regex',
+  summary: 'try a pattern (osregex, osmatch or pcre2) on texts: matched or not, where, captures',
+  usage: ['[--engine osregex|osmatch|pcre2] PATTERN [INPUT...]', '--jsonl < trials.jsonl'],
+  description: [
+    'Inputs are the lines of standard input when none is named. Where the other dialects answer otherwise, that is said too: a <match> is osmatch, a <regex> is osregex, and both can be pcre2 with type="pcre2". Exit code 1: no input matched, or the pattern does not compile.',
+    'With --jsonl a line is {"engine", "pattern", "input", "substrings", "case_sensitive"}, answered by {"compiled", "error"?, "matched", "end", "captures"}; "end" is the byte offset of the last matched byte (null for osmatch).',
+  ],
+  options: {
+    engine: { type: 'string', short: 'e', value: 'DIALECT', values: DIALECTS, help: 'dialect of the pattern (default: osregex)' },
+    'case-sensitive': { type: 'boolean', help: 'the flag OS_CASE_SENSITIVE: capitals in the pattern then never match' },
+    captures: { type: 'boolean', help: 'match as decoders do (default); --no-captures: as rules do, which can change what an osregex matches' },
+    quiet: { type: 'boolean', short: 'q', help: 'only the exit code' },
+    jsonl: { type: 'boolean', help: 'JSON lines in, JSON lines out' },
+  },
+  examples: [
+    { line: `detection-content regex 'Failed (\\w+) for (\\S+) from (\\S+)' 'Failed password for root from 203.0.113.9'`, meaning: "a decoder's regex" },
+    { line: `detection-content regex --engine pcre2 '(?i)error\\s+(\\d{3})' < app.log`, meaning: 'on every line of a log' },
+    { line: `detection-content regex --engine osmatch '^Accepted|^Failed' 'Accepted publickey for bob'`, meaning: "a rule's match" },
+  ],
+  run: (context) => (context.args.flag('jsonl') ? tryJsonLines(context) : tryTexts(context)),
+}
+
+async function tryTexts(context: CommandContext): Promise<ExitCode> {
+  const { args, stdin, stdout, paint } = context
+  const [pattern, ...inputs] = args.operands
+  if (pattern === undefined) throw new UsageError('no pattern', "Call it as: regex --engine pcre2 'PATTERN' 'INPUT'.")
+  const engine = (args.text('engine') ?? 'osregex') as Dialect
+
+  const substrings = args.choice('captures') ?? true
+  const trialOf = (input: string): PatternTrial => ({ engine, pattern, input, substrings, case_sensitive: args.flag('case-sensitive') })
+  const quiet = args.flag('quiet')
+  const compiled = tryPattern(trialOf(''))
+  if (!compiled.compiled) {
+    if (!quiet) await stdout.write(describeCompileError(trialOf(''), compiled, paint) + describeDialects(pattern, engine, paint))
+    return EXIT.failed
+  }
+  let matched = 0
+  const tell = async (input: string): Promise<void> => {
+    const trial = trialOf(input)
+    const answer = tryPattern(trial)
+    if (answer.matched) matched++
+    if (!quiet) await stdout.write(`${describeTrial(trial, answer, paint)}\n`)
+  }
+  for (const input of inputs) await tell(input)
+  if (inputs.length === 0) for await (const { lines } of readLines([], stdin)) for (const line of lines) if (line !== null) await tell(line)
+  if (!quiet) await stdout.write(describeDialects(pattern, engine, paint))
+  return matched > 0 ? EXIT.fine : EXIT.failed
+}
+
+async function tryJsonLines(context: CommandContext): Promise<ExitCode> {
+  const { wrong } = await answerJsonLines(context, context.args.operands, context.stdin, (value) => {
+    const { compiled, error, matched, end, captures } = tryPattern(readTrial(value))
+    return JSON.stringify({ compiled, ...(error === null ? {} : { error }), matched, end, captures })
+  })
+  return wrong > 0 ? EXIT.failed : EXIT.fine
+}
+
+function readTrial(value: unknown): PatternTrial {
+  const { engine, pattern, input, substrings = false, case_sensitive = false } = readMembers(value, 'the line')
+  if (!DIALECTS.includes(engine as Dialect)) throw new LineError('invalid_line', `"engine" is one of ${DIALECTS.join(', ')}`)
+  if (typeof pattern !== 'string') throw new LineError('invalid_line', '"pattern" is not a text')
+  if (typeof input !== 'string') throw new LineError('invalid_line', '"input" is not a text')
+  if (typeof substrings !== 'boolean' || typeof case_sensitive !== 'boolean') throw new LineError('invalid_line', '"substrings" and "case_sensitive" are true or false')
+  return { engine: engine as Dialect, pattern, input, substrings, case_sensitive }
+}
