@@ -16,6 +16,8 @@ export interface CheckContext {
   readonly decoders: readonly DecoderDefinition[]
   /** Rules of the scope that are in the tree, as they stand now: an overwritten one is that of the overwriting file. */
   readonly rules: readonly CompiledRule[]
+  /** All rules of the set, in the order in which they were first placed: a rule's index is its position. */
+  readonly order: readonly CompiledRule[]
   /**
    * Was everything read? When not, what misses may be in what could not be read, so nothing is said about things nobody uses,
    * extracts or hangs rules under.

@@ -53,7 +53,7 @@ export class Correlation {
     const { rules } = this.#context.ruleset
     if (search?.kind === 'unwired') return reporter.at('rule_if_matched_sid_unwired', 'if_matched_sid', { parent: text })
     if (search?.kind !== 'rule') return
-    const counted = rules.find(rules.inOrder()[search.target].id)
+    const counted = this.#context.order[search.target] as CompiledRule | undefined
     if (counted === undefined) return
     const related = { related: [placeOf(counted.definition)] }
     const reason = counted.definition.noalert ? 'noalert="1"' : counted.level === 0 ? 'level 0' : null
@@ -80,10 +80,10 @@ export class Correlation {
     const outcome = expressions.compile('osmatch', pattern)
     if (!outcome.ok) return
     const later: CompiledRule[] = []
-    const order = rules.inOrder()
+    const { order } = this.#context
     for (let index = rule.index + 1; index < order.length; index++) {
-      const other = rules.find(order[index].id)
-      if (other === undefined || other.level === 0 || other.definition.noalert || isComposite(other.definition) || rules.wiring.matched.has(index)) continue
+      const other = order[index]
+      if (other.level === 0 || other.definition.noalert || isComposite(other.definition) || rules.wiring.matched.has(index)) continue
       const { groups } = other.definition
       if (outcome.expression.test(groups, foldCase(groups), 0)) later.push(other)
     }
@@ -96,10 +96,9 @@ export class Correlation {
   #feedersOf(composite: number): Feeder[] | undefined {
     if (this.#feeders === null) {
       this.#feeders = new Map()
-      const { rules } = this.#context.ruleset
-      const order = rules.inOrder()
-      for (const [index, feeds] of rules.wiring.feeds) {
-        const rule = rules.find(order[index].id)
+      const { order, ruleset } = this.#context
+      for (const [index, feeds] of ruleset.rules.wiring.feeds) {
+        const rule = order[index] as CompiledRule | undefined
         if (rule === undefined) continue
         for (const feed of feeds) {
           const known = this.#feeders.get(feed.composite)
@@ -113,8 +112,7 @@ export class Correlation {
 
   /** Another rule that counts the same, fires earlier, and marks what this one would need. */
   #checkBlocked(reporter: RuleReporter): void {
-    const { rule } = reporter
-    const nodes = this.#context.ruleset.rules.placements(rule.id)
+    const { rule, nodes } = reporter
     if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT || rule.search === null) return
     const blockers = nodes.map(({ parent }) => (parent === null ? null : this.#countingBelow(parent).find((other) => blocks(other.rule, rule))?.rule) ?? null)
     const [first] = blockers

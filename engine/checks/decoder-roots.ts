@@ -6,7 +6,7 @@ import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import type { OsRegexAlternative } from '../expressions/osregex/parse.js'
 import { END, LIT } from '../expressions/osregex/parse.js'
-import type { RuleTree } from '../rules/tree.js'
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import type { CheckContext } from './context.js'
 import { DecoderReporter, placeOf } from './reporters.js'
@@ -27,11 +27,16 @@ export function checkRoots(context: CheckContext): void {
 function checkNames({ ruleset, decoders, collector }: CheckContext): void {
   const own = new Set(decoders)
   const first = new Map<string, DecoderDefinition>()
+  const parents = new Set<string>()
   for (const definition of ruleset.decoders.definitions) {
-    if (definition.parent !== null) continue
+    if (definition.parent !== null) {
+      parents.add(definition.parent)
+      continue
+    }
     const earlier = first.get(definition.name)
     if (earlier === undefined) first.set(definition.name, definition)
-    else if (own.has(definition)) new DecoderReporter(definition, collector).at('decoder_duplicate_root', null, {}, { related: [placeOf(earlier)] })
+    // Roots in a row are one decoder written in several; only where children stand between them does their order tell.
+    else if (own.has(definition) && parents.has(definition.name)) new DecoderReporter(definition, collector).at('decoder_duplicate_root', null, {}, { related: [placeOf(earlier)] })
   }
 }
 
@@ -100,9 +105,9 @@ function coversPrefix(wide: OsRegexAlternative, narrow: OsRegexAlternative): boo
 }
 
 /** Is there any rule that what the root reports, extracts or belongs to can matter for? */
-function checkUse({ ruleset, collector }: CheckContext, own: ReadonlySet<DecoderDefinition>): void {
+function checkUse({ ruleset, collector, order }: CheckContext, own: ReadonlySet<DecoderDefinition>): void {
   const { decoders, rules } = ruleset
-  const readers = readersOf(rules)
+  const readers = readersOf(order, rules.top)
   for (const list of [decoders.programRoots, decoders.plainRoots]) {
     for (const root of list) {
       if (!own.has(root.definition) || isRead(root, readers)) continue
@@ -121,14 +126,12 @@ interface Readers {
   readonly programs: string
 }
 
-function readersOf(rules: RuleTree): Readers {
+function readersOf(order: readonly CompiledRule[], top: readonly RuleNode[]): Readers {
   const identities = new Set<number>()
   const fields = new Set<string>()
   const categories = new Set<string>()
   const programs: string[] = []
-  for (const { id } of rules.inOrder()) {
-    const rule = rules.find(id)
-    if (rule === undefined) continue
+  for (const rule of order) {
     const { definition } = rule
     if (rule.identity >= 0) identities.add(rule.identity)
     for (const { name } of definition.fields) fields.add(foldCase(name))
@@ -137,7 +140,7 @@ function readersOf(rules: RuleTree): Readers {
     const program = definition.patterns.get('program_name')
     if (program !== undefined) programs.push(foldCase(program.text))
   }
-  for (const template of rules.top) {
+  for (const template of top) {
     if (template.rule.category !== 'syslog' && template.children.some(({ rule }) => rule.identity < 0)) categories.add(template.rule.category)
   }
   return { identities, fields, categories, programs: programs.join('\n') }

@@ -10,7 +10,6 @@
  */
 import { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileScope } from '../source/source-file.js'
 import type { CheckContext } from './context.js'
@@ -34,13 +33,15 @@ import { checkXml } from './xml.js'
 /** Findings about the files of a scope. @param ruleset must hold no file of a higher scope */
 export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagnostic[] {
   const collector = new Collector()
+  const order = ruleset.rules.inOrder()
   const context: CheckContext = {
     ruleset,
     scope,
     collector,
     files: ruleset.files.filter((file) => file.scope === scope),
     decoders: ruleset.decoders.definitions.filter(({ source }) => source.scope === scope),
-    rules: rulesOf(ruleset, scope),
+    rules: order.filter(({ definition }) => definition.source.scope === scope),
+    order,
     complete: ruleset.loads,
   }
   checkFiles(context)
@@ -54,30 +55,21 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
 }
 
 function checkRules(context: CheckContext): void {
+  const { rules } = context.ruleset
   const facts = decoderFacts(context.ruleset.decoders, context.ruleset.identities)
-  const shadowing = new Shadowing(context)
+  const shadowing = new Shadowing()
   const correlation = new Correlation(context)
   for (const rule of context.rules) {
-    const reporter = new RuleReporter(rule, context.collector)
+    const reporter = new RuleReporter(rule, rules.placements(rule.id), context.collector)
     checkAttributes(reporter, context)
     checkOptions(reporter, facts)
     checkTexts(reporter)
     checkRulePatterns(reporter)
     checkPlacement(reporter, facts, context)
-    checkReachability(reporter, context)
+    checkReachability(reporter)
     shadowing.check(reporter)
     correlation.check(reporter)
     checkFields(reporter, facts, context)
     checkMitre(reporter, context)
   }
-}
-
-/** Rules as they stand now: an overwritten one is gone. */
-function rulesOf({ rules }: CompiledRuleset, scope: FileScope): CompiledRule[] {
-  const found: CompiledRule[] = []
-  for (const { id } of rules.inOrder()) {
-    const rule = rules.find(id)
-    if (rule !== undefined && rule.definition.source.scope === scope) found.push(rule)
-  }
-  return found
 }

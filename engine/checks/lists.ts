@@ -12,7 +12,7 @@ const CIDR = /^[0-9a-fA-F.:]+\/[0-9]{1,3}$/
 export function checkLists(context: CheckContext): void {
   const lists = context.files.filter(({ kind }) => kind === 'lists')
   if (lists.length === 0) return
-  const used = new Set(context.ruleset.rules.inOrder().flatMap(({ id }) => (context.ruleset.rules.find(id)?.definition.lists ?? []).map(({ path }) => path)))
+  const used = new Set(context.order.flatMap(({ definition }) => definition.lists.map(({ path }) => path)))
   for (const list of lists) {
     if (context.complete && !used.has(list.filename)) context.collector.add('list_unused', { file: list, span: null }, { list: list.filename })
     checkLines(context, list)

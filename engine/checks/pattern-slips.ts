@@ -24,7 +24,7 @@ const ESCAPED = '\u0001\u0001'
 /** What only means something in another dialect, and hardly ever stands in a log. */
 const FOREIGN: Record<Dialect, readonly { readonly other: Dialect; readonly form: RegExp; readonly masked: boolean }[]> = {
   osmatch: [
-    { other: 'osregex', form: /\\[dwsSWDpt.][+*]|\\\.(?=[^a-zA-Z0-9]|$)/, masked: false },
+    { other: 'osregex', form: /\\[dwsSWDpt.][+*]/, masked: false },
     { other: 'pcre2', form: /\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9])|\(\?[:i=!<]|(?<![.])\.[*+](?![.*+])|\([^()|]*\|[^()]*\)/, masked: false },
   ],
   osregex: [
@@ -33,12 +33,15 @@ const FOREIGN: Record<Dialect, readonly { readonly other: Dialect; readonly form
   pcre2: [{ other: 'osregex', form: /(?:^|[(\s])\\\.[+*](?=$|[)\s|])/, masked: false }],
 }
 
+/** Without one of these no masked form is found. */
+const SUSPECT = /[[?{^]|\.[*+]/
+
 /** @param capturing the groups are what the pattern is for */
 export function slipsOf(expression: Expression, capturing: boolean): Slip[] {
   const { dialect, pattern } = expression
   const slips: Slip[] = []
   for (const { other, form, masked } of FOREIGN[dialect]) {
-    const match = form.exec(masked ? maskEscapes(pattern) : pattern)
+    const match = masked && !SUSPECT.test(pattern) ? null : form.exec(masked ? maskEscapes(pattern) : pattern)
     if (match === null) continue
     slips.push({ code: 'regex_wrong_dialect', start: match.index, end: match.index + match[0].length, params: { dialect, other, value: pattern.slice(match.index, match.index + match[0].length) } })
     break
@@ -56,12 +59,13 @@ function maskEscapes(pattern: string): string {
 function osMatchSlips({ pattern, negated, alternatives }: OsMatchExpression, slips: Slip[]): void {
   let start = negated ? 1 : 0
   const seen = new Set<string>()
+  let redundant = false
   pattern.slice(start).split('|').forEach((text, index) => {
     const { form, literal } = alternatives[index]
     const end = start + text.length
     if (form === 'never') slips.push(nonAscii('osmatch', pattern, start, end))
     const key = `${form} ${literal}`
-    if (text !== '' && seen.has(key)) slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osmatch', value: text } })
+    if (alternatives.length > 1 && !redundant && text.trim() !== '' && seen.has(key)) redundant = slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osmatch', value: text } }) > 0
     seen.add(key)
     start = end + 1
   })
@@ -77,16 +81,18 @@ function nonAscii(dialect: Dialect, pattern: string, from: number, to: number): 
 
 function osRegexSlips({ pattern, alternatives }: OsRegexExpression, slips: Slip[]): void {
   const seen = new Set<string>()
+  let redundant = false
   for (const { kinds, values, offsets, anchoredStart, anchoredEnd } of alternatives) {
     const literal = kinds.findIndex((kind, index) => kind === LIT && values[index] === NO_BYTE)
     if (literal >= 0) slips.push(nonAscii('osregex', pattern, offsets[literal], pattern.length))
     const adjacent = kinds.findIndex((kind, index) => kind === MARK && kinds[index + 1] === MARK && pattern[offsets[index]] === ')')
     if (adjacent >= 0) slips.push({ code: 'regex_adjacent_groups', start: offsets[adjacent], end: offsets[adjacent] + 2, params: {} })
+    if (alternatives.length === 1) return
     const key = `${anchoredStart} ${anchoredEnd} ${kinds.join()} ${values.join()}`
     const end = offsets[offsets.length - 1]
     const start = kinds.length > 1 ? offsets[0] : end
     // Groups tell alternatives apart: each has numbers of its own.
-    if (kinds.length > 1 && seen.has(key)) slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osregex', value: pattern.slice(start, end) } })
+    if (kinds.length > 1 && !redundant && pattern.slice(start, end).trim() !== '' && seen.has(key)) redundant = slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osregex', value: pattern.slice(start, end) } }) > 0
     seen.add(key)
   }
 }

@@ -5,7 +5,7 @@ import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import type { OsRegexAlternative } from '../expressions/osregex/parse.js'
 import { END, LIT, MARK, PLUS, STAR } from '../expressions/osregex/parse.js'
-import { BYTE_CLASSES } from '../expressions/osregex/classes.js'
+import { BYTE_CLASSES, CLASS_BIT } from '../expressions/osregex/classes.js'
 import type { PatternTag } from '../rules/rule.js'
 import { foldCase } from '../source/byte-string.js'
 import type { XmlElement } from '../xml/node.js'
@@ -17,6 +17,9 @@ import { DecoderReporter, patternsOf } from './reporters.js'
 
 /** Conditions on texts that every event has: a pattern that always matches is no test of presence there. */
 const ALWAYS_PRESENT: ReadonlySet<PatternTag> = new Set(['match', 'regex', 'location'])
+
+/** The class of `\.` */
+const ANY_BYTE = CLASS_BIT['.'.charCodeAt(0)]
 
 /** Expressions are shared by all that use the pattern, so what is found of one is found for all. */
 const FOUND = new WeakMap<Expression, { capturing: Slip[] | null; testing: Slip[] | null }>()
@@ -98,14 +101,13 @@ function matchingEverything(expression: Expression): string | null {
 
 /** Nothing, or stars over any byte. */
 function matchesAnything({ kinds, values, anchoredStart, anchoredEnd }: OsRegexAlternative): boolean {
-  const items = kinds.flatMap((kind, index) => (kind === MARK || kind === END ? [] : [{ kind, value: values[index] }]))
-  if (items.length === 0) return kinds.length === 1 && !(anchoredStart && anchoredEnd)
-  return items.every(({ kind, value }) => kind === STAR && isAnyByte(value)) && kinds.filter((kind) => kind === MARK).length <= 2
-}
-
-function isAnyByte(bit: number): boolean {
-  for (let byte = 0; byte < 256; byte++) if ((BYTE_CLASSES[byte] & bit) === 0) return false
-  return true
+  let marks = 0
+  for (let i = 0; kinds[i] !== END; i++) {
+    if (kinds[i] === MARK) marks++
+    else if (kinds[i] !== STAR || values[i] !== ANY_BYTE) return false
+  }
+  if (kinds.length === 1) return !(anchoredStart && anchoredEnd)
+  return marks < kinds.length - 1 && marks <= 2
 }
 
 export function checkDecoderPatterns(context: CheckContext): void {

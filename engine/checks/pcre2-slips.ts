@@ -8,7 +8,7 @@ import { startsOf } from '../expressions/pcre2/starts.js'
 import type { Slip } from './pattern-slips.js'
 
 /** Sets this large are a dot, or nearly. */
-const DOT_SIZE = 254
+const DOT_SIZE = 255
 /** A run of the pattern that a finding quotes. */
 const QUOTE_LIMIT = 40
 
@@ -150,7 +150,9 @@ function quoteRepeat(text: string): string {
 }
 
 function isLeadingDots({ root }: Pattern): boolean {
-  const first = root.kind === 'sequence' ? root.items[0] : root
+  // By itself it asks whether there is any text at all.
+  if (root.kind !== 'sequence') return false
+  const [first] = root.items
   return first.kind === 'repeat' && first.max === Number.POSITIVE_INFINITY && first.min <= 1 && first.body.kind === 'set' && sizeOf(first.body.set) >= DOT_SIZE
 }
 

@@ -17,8 +17,7 @@ const PARENT_TAGS = ['if_sid', 'if_level', 'if_group'] as const
 const SEPARATOR: Record<(typeof PARENT_TAGS)[number], RegExp> = { if_sid: /[ ,]/, if_level: /$^/, if_group: /\|/ }
 
 export function checkPlacement(reporter: RuleReporter, facts: DecoderFacts, context: CheckContext): void {
-  const { rule } = reporter
-  const nodes = context.ruleset.rules.placements(rule.id)
+  const { rule, nodes } = reporter
   // The parents of an overwriting rule are those of the overwritten one; the loader says where it names others.
   if (!rule.definition.overwrite) checkParents(reporter, nodes)
   checkDecoder(reporter, facts, nodes)

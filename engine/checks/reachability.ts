@@ -2,7 +2,6 @@
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
 import { fromByteString } from '../source/byte-string.js'
-import type { CheckContext } from './context.js'
 import { PLACEMENT_LIMIT } from './decoder-facts.js'
 import type { RuleReporter } from './reporters.js'
 import { placeOf } from './reporters.js'
@@ -10,9 +9,8 @@ import { placeOf } from './reporters.js'
 /** Pairs of alternatives that are held against each other; pattern lists of feeds have thousands. */
 const COMPARED_LIMIT = 10_000
 
-export function checkReachability(reporter: RuleReporter, { ruleset }: CheckContext): void {
-  const { rule } = reporter
-  const nodes = ruleset.rules.placements(rule.id)
+export function checkReachability(reporter: RuleReporter): void {
+  const { rule, nodes } = reporter
   if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return
   const own = ownContradiction(rule)
   if (own !== null) return reporter.at('rule_unreachable', own.tag, { reason: own.reason })

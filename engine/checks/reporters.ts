@@ -1,9 +1,9 @@
 /** Where findings of checks are put: at an element or attribute of a rule or decoder, with its name in the words. */
-import type { CompiledDecoder, DecoderDefinition, PatternSource } from '../decoders/decoder.js'
+import type { DecoderDefinition, PatternSource } from '../decoders/decoder.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector, Extra } from '../diagnostics/collector.js'
 import type { RelatedPlace } from '../diagnostics/diagnostic.js'
-import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { RuleDefinition } from '../rules/rule.js'
 import { fromByteString } from '../source/byte-string.js'
 import { ElementReporter } from '../xml/element-reporter.js'
@@ -51,8 +51,10 @@ class DefinitionReporter extends ElementReporter {
 
 /** Findings about one rule. */
 export class RuleReporter extends DefinitionReporter {
+  /** @param nodes the rule's places in the tree */
   constructor(
     readonly rule: CompiledRule,
+    readonly nodes: readonly RuleNode[],
     collector: Collector,
   ) {
     super(rule.definition.source, collector, rule.definition.element)
@@ -85,9 +87,4 @@ export function patternsOf({ programName, prematch, regex }: DecoderDefinition):
   if (prematch !== null) found.push({ tag: 'prematch', pattern: prematch })
   if (regex !== null) found.push({ tag: 'regex', pattern: regex })
   return found
-}
-
-/** Is it a decoder that reads whatever the log holds? */
-export function isRoot({ definition }: CompiledDecoder): boolean {
-  return definition.parent === null
 }

@@ -3,7 +3,6 @@
  * Each list of siblings is indexed once, by one of the conditions of each, so that no pair of siblings is looked at in vain.
  */
 import type { CompiledListCondition, CompiledRule, RuleNode } from '../rules/compiled-rule.js'
-import type { CheckContext } from './context.js'
 import { PLACEMENT_LIMIT } from './decoder-facts.js'
 import type { RuleReporter } from './reporters.js'
 import { placeOf } from './reporters.js'
@@ -21,16 +20,10 @@ interface Taker {
 }
 
 export class Shadowing {
-  readonly #context: CheckContext
   readonly #siblings = new Map<RuleNode, SiblingIndex>()
 
-  constructor(context: CheckContext) {
-    this.#context = context
-  }
-
   check(reporter: RuleReporter): void {
-    const { rule } = reporter
-    const nodes = this.#context.ruleset.rules.placements(rule.id)
+    const { nodes } = reporter
     if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return
     const takers = nodes.map((node) => this.#indexOf(node)?.takerOf(node) ?? null)
     const [first] = takers

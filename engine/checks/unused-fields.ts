@@ -18,11 +18,11 @@ const LIST_PRE_DECODED: ReadonlySet<string> = new Set(['hostname', 'program_name
 /** Users look like dynamic fields to a list, and decoders never make those. */
 const LIST_NEVER: ReadonlySet<string> = new Set(['srcuser', 'dstuser'])
 
-export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { ruleset, complete }: CheckContext): void {
+export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { complete }: CheckContext): void {
   if (!complete) return
   const { rule } = reporter
   const { definition } = rule
-  const events = facts.reaching(ruleset.rules.placements(rule.id))
+  const events = facts.reaching(reporter.nodes)
   const open = events.some((one) => one.open)
   if (definition.ifFts && !events.some((one) => one.fts)) reporter.at('rule_if_fts_without_fts', 'if_fts', {})
   for (const { field, element } of definition.lists) {

@@ -113,7 +113,8 @@ export class DecoderReader extends ElementReporter {
         continue
       }
       this.#checkAttributes(child, option.attributes.map((attribute) => attribute.name))
-      if (child.content === '' && (option.name === 'prematch' || option.name === 'regex' || option.name === 'program_name')) {
+      // An empty program_name is how people say "any program".
+      if (child.content === '' && (option.name === 'prematch' || option.name === 'regex')) {
         this.report('decoder_element_empty', child, { name: option.name })
       }
       option.read(this, child)
@@ -166,7 +167,8 @@ export class DecoderReader extends ElementReporter {
   #checkAttributes(element: XmlElement, allowed: readonly string[]): void {
     for (const attribute of element.attributes) {
       if (allowed.includes(attribute.name)) continue
-      this.reportAttribute('decoder_attribute_misspelled', attribute, { name: attribute.name, tag: element.name }, { known: allowed })
+      const near = suggest(fromByteString(attribute.name), allowed)
+      this.reportAttribute(near === null ? 'decoder_attribute_ignored' : 'decoder_attribute_misspelled', attribute, { name: attribute.name, tag: element.name }, { suggestion: near })
     }
   }
 

@@ -146,7 +146,8 @@ export class RuleReader extends ElementReporter {
       this.#checkAttributes(child, option.name, option.attributes.map(({ name }) => name))
       const before = draft.places.get(option.name)
       if (before === undefined) draft.places.set(option.name, child)
-      else if (option.repeat === 'last' || (option.repeat === 'joined' && option.name !== 'description' && option.name !== 'group' && option.name !== 'info')) {
+      else if (option.repeat === 'last') {
+        // Texts that are joined have findings of their own, where the joint makes no sense (checks/).
         this.report('rule_element_duplicate', child, { name: option.name, effect: option.repeat }, { related: [{ filename: this.source.filename, span: this.source.span(before.start, before.end) }] })
       }
       option.read(this, child)
@@ -172,7 +173,9 @@ export class RuleReader extends ElementReporter {
       this.skip(ifSid === '' ? 'rule_if_sid_empty' : 'rule_if_sid_invalid', place, { value: ifSid })
       return false
     }
-    if (draft.description === null) this.refuse('rule_description_missing', owner, {})
+    // Too long, it was dropped, and the finding says so.
+    if (draft.description === null && draft.places.has('description')) this.refused = true
+    else if (draft.description === null) this.refuse('rule_description_missing', owner, {})
     this.#checkContext()
     return !this.refused
   }
@@ -194,7 +197,7 @@ export class RuleReader extends ElementReporter {
   joinText(before: string | null, element: XmlElement, tag: string): string | null {
     const { content } = element
     if (before === null ? content.length > RULE_TEXT_LIMIT : before.length > RULE_TEXT_LIMIT + 1 || content.length > RULE_TEXT_LIMIT + 1) {
-      this.report('rule_text_too_long', element, { tag, length: content.length + (before?.length ?? 0), limit: RULE_TEXT_LIMIT })
+      this.report(tag === 'description' ? 'rule_description_too_long' : 'rule_text_too_long', element, { tag, length: content.length + (before?.length ?? 0), limit: RULE_TEXT_LIMIT })
       return null
     }
     return (before ?? '') + content

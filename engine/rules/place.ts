@@ -9,8 +9,14 @@ import type { RuleTables } from './compile.js'
 import { compileRule } from './compile.js'
 import type { CompiledRule, HistorySearch, RuleNode } from './compiled-rule.js'
 import type { RuleDefinition } from './rule.js'
-import { isComposite } from './rule.js'
+import { isComposite, PATTERN_TAGS } from './rule.js'
 import { type RuleTree, TOP_LEVEL_IDS } from './tree.js'
+
+/** Tags that narrow a rule. */
+const CONDITION_TAGS = [...PATTERN_TAGS, 'field', 'srcip', 'dstip', 'decoded_as', 'time', 'weekday', 'list', 'compiled_rule', 'if_fts', 'check_diff'] as const
+
+/** Ways that are followed when parents may form a ring. */
+const RING_LIMIT = 64
 
 /** What is known of ids beyond the rules placed so far. */
 export interface RuleSurroundings {
@@ -57,6 +63,7 @@ class Placer extends ElementReporter {
     const definition = this.#definition
     const existing = this.#tree.find(definition.id)
     if (existing !== undefined && definition.id >= TOP_LEVEL_IDS) return this.#overwrite(existing)
+    if (existing !== undefined) this.report('rule_overwrite_below_ten', this.owner, {})
     this.#addAutomaticParents()
     if (!this.#checkMatchedPatterns()) return 'refused'
     const compiled = compileRule(definition, existing?.index ?? this.#tree.ruleCount, null, this.#tables, this.collector)
@@ -193,8 +200,10 @@ class Placer extends ElementReporter {
     const own = this.#definition.id
     const [first] = ids
     const cause = ids.map((id) => dropped.get(id)).find((finding) => finding !== undefined)
+    const ring = cause === undefined ? null : this.#ringThrough(ids)
     const params = { parent: ids.join(', ') }
     if (ids.includes(own)) this.#remember(this.#add('rule_parent_self', element, params))
+    else if (ring !== null) this.#remember(this.#add('rule_parent_cycle', element, { path: ring.join(' → ') }, { cause: cause ?? null }))
     else if (cause !== undefined) this.#remember(this.#add('rule_parent_dropped', element, params, { cause: cause.cause ?? cause }))
     else if (first !== undefined && later.has(first)) {
       this.#remember(this.#add('rule_parent_loaded_later', element, { ...params, file: later.get(first)?.[0] ?? '' }))
@@ -202,6 +211,22 @@ class Placer extends ElementReporter {
       const known = this.#tree.inOrder().map((rule) => String(rule.id))
       this.#remember(this.#add(code, element, params, { suggestion: first === undefined ? null : suggest(String(first), known) }))
     }
+  }
+
+  /** The way from this rule over its parents, which were left out, back to itself. */
+  #ringThrough(ids: readonly number[]): number[] | null {
+    const { dropped } = this.#surroundings
+    const own = this.#definition.id
+    const ways = ids.map((id) => [own, id])
+    for (let i = 0; i < ways.length && i < RING_LIMIT; i++) {
+      const way = ways[i]
+      const parents = String(dropped.get(way[way.length - 1])?.params.parent ?? '').split(', ')
+      for (const parent of parents.filter((word) => word !== '').map(Number)) {
+        if (parent === own) return [...way, own]
+        if (!way.includes(parent)) ways.push([...way, parent])
+      }
+    }
+    return null
   }
 
   #drop(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, known?: readonly string[]): void {
@@ -260,13 +285,35 @@ class Placer extends ElementReporter {
       const outcome = text === null || text === '' ? null : this.#tables.expressions.compile('osregex', text)
       search = { kind: 'memory', expression: outcome?.ok === true ? outcome.expression : null }
     }
+    this.#reportLosses(before)
+    if (isComposite(definition) !== (existing.wired !== null)) this.report('rule_overwrite_search_kind', this.owner, {})
     const compiled = compileRule(definition, existing.index, search, this.#tables, this.collector)
     if (compiled === null) return 'refused'
     definition.ifSid = before.ifSid
     definition.ifGroup = before.ifGroup
     definition.ifLevel = before.ifLevel
+    this.#reportOrder(compiled, existing)
     this.#tree.replace({ ...compiled, wired: existing.wired })
     return 'placed'
+  }
+
+  /** Conditions of the original that the new definition does not repeat. */
+  #reportLosses(before: RuleDefinition): void {
+    for (const tag of CONDITION_TAGS) {
+      if (!before.places.has(tag) || this.#definition.places.has(tag)) continue
+      this.report('rule_overwrite_drops_option', this.owner, { tag }, { related: [{ filename: before.source.filename, span: before.span }] })
+    }
+  }
+
+  /** A new level would have another place among the siblings. */
+  #reportOrder(compiled: CompiledRule, existing: CompiledRule): void {
+    if (compiled.rank === existing.rank) return
+    const moves = this.#tree.placements(existing.id).some((node) => {
+      const siblings = node.parent?.children ?? this.#tree.top
+      const at = siblings.indexOf(node)
+      return (at > 0 && siblings[at - 1].rule.rank < compiled.rank) || (at >= 0 && at + 1 < siblings.length && siblings[at + 1].rule.rank > compiled.rank)
+    })
+    if (moves) this.report('rule_overwrite_level_order', this.owner, { before: existing.definition.level, level: this.#definition.level })
   }
 
   #reportIgnoredParents(before: RuleDefinition): void {

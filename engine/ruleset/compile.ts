@@ -35,6 +35,9 @@ import { hashDigests } from './hash.js'
 /** The one decoders file that may hold nothing (engine-decoding.md 5.1). */
 const OPTIONAL_DECODERS_FILE = 'local_decoder.xml'
 
+/** What every XML file may begin with, and what this reader always stops at: it takes it for an element. */
+const PROLOG = /^(?:\u00ef\u00bb\u00bf)?\s*(<\?xml\b[^>]{0,200}>?)/
+
 /** Compiles files from nothing. */
 export function compileRuleset(files: readonly SourceFile[]): CompiledRuleset {
   return new RulesetCompiler(null).compile(files)
@@ -145,6 +148,9 @@ class RulesetCompiler {
     for (const definition of definitions) linker.add(definition, later)
     const tree = linker.finish()
     this.#refused ||= linker.refused
+    const file = sources.at(-1)
+    if (file !== undefined && tree.programRoots.length === 0) this.#collector.add('decoder_list_empty', { file, span: null }, { kind: 'with' })
+    if (file !== undefined && tree.plainRoots.length === 0) this.#collector.add('decoder_list_empty', { file, span: null }, { kind: 'without' })
     return tree
   }
 
@@ -185,8 +191,15 @@ class RulesetCompiler {
     const place = { file: source, span: null }
     if (source.bytes === '') {
       // Rules: harmless. Decoders: the engine refuses without a word, except for the one file that may be empty.
-      if (source.kind === 'decoders' && baseName(source.filename) !== OPTIONAL_DECODERS_FILE) this.#refused = true
-      this.#collector.add('xml_empty_file', place, {})
+      const harmless = source.kind === 'rules' || baseName(source.filename) === OPTIONAL_DECODERS_FILE
+      if (!harmless) this.#refused = true
+      this.#collector.add(harmless ? 'file_empty' : 'xml_empty_file', place, {})
+      return null
+    }
+    const prolog = PROLOG.exec(source.bytes)
+    if (prolog !== null) {
+      this.#refused = true
+      this.#collector.add('xml_prolog', { file: source, span: source.span(prolog[0].length - prolog[1].length, prolog[0].length), evidence: prolog[1] }, {})
       return null
     }
     const outcome = parseXml(source.bytes)
@@ -204,7 +217,8 @@ class RulesetCompiler {
       this.#collector.add('xml_variable_unused', { file: source, span: source.span(variable.start, variable.end) }, { name: fromByteString(variable.name) })
     }
     if (elements.length > 0) return elements
-    if (source.kind !== 'decoders' || baseName(source.filename) !== OPTIONAL_DECODERS_FILE) this.#refused = true
+    if (source.kind === 'decoders' && baseName(source.filename) === OPTIONAL_DECODERS_FILE) return null
+    this.#refused = true
     this.#collector.add('xml_empty_file', place, {})
     return null
   }
