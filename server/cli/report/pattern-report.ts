@@ -19,7 +19,7 @@ export function describeCompileError({ engine, pattern }: PatternTrial, { error 
 export function describeTrial(trial: PatternTrial, answer: PatternAnswer, paint: Palette): string {
   const { engine, input } = trial
   const bytes = toByteString(input)
-  const range = locateMatch(trial, answer)
+  const range = withCaptures(locateMatch(trial, answer), answer)
   const verdict = answer.matched ? paint.good('matches') : paint.error('no match')
   const lines: string[] = [`${verdict}${paint.dim(describeWhere(answer, range))}`]
   lines.push(`  ${paintRange(bytes, range, paint)}`)
@@ -36,10 +36,16 @@ export function describeTrial(trial: PatternTrial, answer: PatternAnswer, paint:
   return lines.join('\n')
 }
 
+/** An OSRegex that ends in a class reports the first character of its last run as the end; people look for the whole run, which its capture has. */
+function withCaptures(range: readonly [number, number] | null, { captureRanges }: PatternAnswer): readonly [number, number] | null {
+  return range === null ? null : [range[0], Math.max(range[1], ...captureRanges.map(([, to]) => to))]
+}
+
 function describeWhere({ matched, end }: PatternAnswer, range: readonly [number, number] | null): string {
   if (!matched) return ''
-  if (range !== null) return `  bytes ${range[0]}-${range[1]}`
-  return end === null ? '' : `  ends at byte ${end}`
+  if (range === null) return end === null ? '' : `  ends at byte ${end + 1}`
+  const goesOn = end === null || end + 1 === range[1] ? '' : ` · an offset goes on at byte ${end + 1}`
+  return `  bytes ${range[0]}-${range[1]}${goesOn}`
 }
 
 function paintRange(bytes: string, range: readonly [number, number] | null, paint: Palette): string {

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { CLOSED, call, OPENED, Workplace } from './call.js'
+
+describe('bench', () => {
+  const workplace = new Workplace()
+  const base = workplace.ruleset()
+  after(() => workplace.remove())
+
+  it('measures stages, latency and compiling as JSON, with a profile', async () => {
+    const events = workplace.write('events.jsonl', [OPENED, CLOSED, '{"a": 1}'].map((event) => JSON.stringify({ event, kind: 'door' })).join('\n'))
+    const { code, stdout } = await call(['bench', events, '--ruleset', base, '--seconds', '0.1', '--json', '--profile'])
+    assert.equal(code, 0)
+    const report = JSON.parse(stdout)
+    assert.ok(report.events_per_second > 0)
+    for (const phase of ['predecode', 'decode', 'rules', 'whole']) assert.ok(report.phases[phase].events_per_second > 0, phase)
+    const { p50, p90, p99, max } = report.latency_us
+    assert.ok(p50 <= p90 && p90 <= p99 && p99 <= max)
+    assert.ok(report.compile_ms.cold > 0 && report.compile_ms.layered > 0)
+    assert.ok(report.kinds.door > 0)
+    const rule = report.profile.rules.find(({ name }: { name: string }) => name === '901')
+    assert.equal(rule.matches, report.profile.events / 3)
+    assert.ok(rule.checks >= rule.matches && rule.ns > 0)
+    const decoder = report.profile.decoders.find(({ name }: { name: string }) => name === 'json')
+    assert.equal(decoder.matches, report.profile.events / 3)
+    const pattern = report.profile.patterns.find(({ name }: { name: string }) => name.startsWith('osregex by '))
+    assert.equal(pattern.matches, report.profile.events / 3)
+    const costs = report.profile.rules.map(({ ns }: { ns: number }) => ns)
+    assert.deepEqual(
+      costs,
+      [...costs].sort((a: number, b: number) => b - a),
+    )
+  })
+
+  it('reports for people, on lines of text', async () => {
+    const { code, stdout } = await call(['bench', '-', '--ruleset', base, '--seconds', '0.1'], { stdin: `${OPENED}\n${CLOSED}\n` })
+    assert.equal(code, 0)
+    assert.match(stdout, /events\/s/)
+    assert.match(stdout, /p50 .* p90 .* p99 .* max/)
+    assert.match(stdout, /50 rules on the warm base/)
+  })
+
+  it('needs events and a sensible time', async () => {
+    assert.equal((await call(['bench'])).code, 2)
+    assert.equal((await call(['bench', '-', '--ruleset', base], { stdin: '\n' })).code, 2)
+    assert.equal((await call(['bench', '-', '--seconds', 'x', '--ruleset', base], { stdin: 'x' })).code, 2)
+  })
+})

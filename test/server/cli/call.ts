@@ -1,0 +1,137 @@
+/** Calls the command line in this process, on a tiny ruleset of its own in a temporary folder. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { PassThrough, Readable, Writable } from 'node:stream'
+import { main } from '../../../server/cli/main.js'
+
+export interface CallResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CallOptions {
+  /** What stands on standard input, in the pieces in which it comes. */
+  readonly stdin?: string | Buffer | readonly (string | Buffer)[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly isTTY?: boolean
+  readonly stdout?: Writable
+}
+
+export async function call(argv: readonly string[], { stdin = '', env = {}, isTTY = false, stdout }: CallOptions = {}): Promise<CallResult> {
+  const out = new Collected()
+  const err = new Collected()
+  const pieces = (typeof stdin === 'string' || Buffer.isBuffer(stdin) ? [stdin] : stdin).map((piece) => Buffer.from(piece as string))
+  const input = Readable.from(pieces.filter(({ length }) => length > 0))
+  const code = await main(argv, { stdin: input, stdout: stdout ?? out, stderr: err, env, isTTY: { stdin: isTTY, stdout: isTTY, stderr: isTTY } })
+  // What is still on its way when a process ends is written all the same.
+  await Promise.all([out, err].map((stream) => new Promise<void>((resolve) => stream.end(resolve))))
+  return { code, stdout: out.text, stderr: err.text }
+}
+
+/** Keeps what is written; takes only a little at once, so that back-pressure is felt. */
+class Collected extends Writable {
+  text = ''
+
+  constructor() {
+    super({ highWaterMark: 256, decodeStrings: false })
+  }
+
+  override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString()
+    setImmediate(done)
+  }
+}
+
+/** A reader that leaves after so many bytes. */
+export function leavingReader(bytes: number): Writable {
+  let taken = 0
+  const pipe = new PassThrough({ highWaterMark: 1024 })
+  pipe.on('data', (chunk: Buffer) => {
+    taken += chunk.length
+    if (taken >= bytes) pipe.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+  })
+  return pipe
+}
+
+/** A folder for one test file; `remove` takes it away. */
+export class Workplace {
+  readonly folder = mkdtempSync(join(tmpdir(), 'detection-content-cli-'))
+
+  /** @returns the path */
+  write(name: string, content: string): string {
+    const path = join(this.folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content)
+    return path
+  }
+
+  /** The ruleset that the tests stand on, as `--ruleset`. */
+  ruleset(): string {
+    this.write('base/decoders/0010-base.xml', DECODERS)
+    this.write('base/rules/0010-base.xml', RULES)
+    return join(this.folder, 'base')
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+const DECODERS = `<decoder name="door">
+  <program_name>^door</program_name>
+</decoder>
+
+<decoder name="door-opened">
+  <parent>door</parent>
+  <prematch>^opened </prematch>
+  <regex offset="after_prematch">by (\\S+) from (\\S+)</regex>
+  <order>srcuser, srcip</order>
+</decoder>
+
+<decoder name="json">
+  <prematch>^{\\s*"</prematch>
+  <plugin_decoder>JSON_Decoder</plugin_decoder>
+</decoder>
+`
+
+const RULES = `<group name="syslog,">
+  <rule id="1" level="0" noalert="1">
+    <category>syslog</category>
+    <description>Template.</description>
+  </rule>
+</group>
+
+<group name="doors,">
+  <rule id="900" level="0">
+    <decoded_as>door</decoded_as>
+    <description>Door events.</description>
+  </rule>
+
+  <rule id="901" level="7">
+    <if_sid>900</if_sid>
+    <match>^opened </match>
+    <description>Door opened by $(srcuser).</description>
+    <mitre>
+      <id>T1078</id>
+    </mitre>
+    <group>entry,pci_dss_9.1,</group>
+  </rule>
+
+  <rule id="902" level="12" frequency="3" timeframe="60">
+    <if_matched_sid>901</if_matched_sid>
+    <same_srcip />
+    <description>Door opened often from $(srcip).</description>
+  </rule>
+
+  <rule id="903" level="2">
+    <if_sid>900</if_sid>
+    <match>^closed</match>
+    <description>Door closed.</description>
+  </rule>
+</group>
+`
+
+export const OPENED = 'Mar 10 08:15:30 hall door[7]: opened by ana from 192.0.2.1'
+export const CLOSED = 'Mar 10 08:15:31 hall door[7]: closed'

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { COMMANDS } from '../../../server/cli/commands.js'
+import { call, leavingReader, OPENED, Workplace } from './call.js'
+
+const PROGRAM = fileURLToPath(new URL('../../../server/cli/main.js', import.meta.url))
+
+describe('the command line', () => {
+  const workplace = new Workplace()
+  const base = workplace.ruleset()
+  after(() => workplace.remove())
+
+  it('shows its help, names every command, and ends with 0', async () => {
+    const { code, stdout } = await call(['--help'])
+    assert.equal(code, 0)
+    for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'))
+  })
+
+  for (const { name, options } of COMMANDS) {
+    it(`shows the help of ${name}, with every option and examples`, async () => {
+      const { code, stdout } = await call([name, '--help'])
+      assert.equal(code, 0)
+      for (const option of Object.keys(options)) assert.ok(stdout.includes(`--${option}`), option)
+      assert.match(stdout, /Examples\n {2}# /)
+    })
+  }
+
+  it('says its version', async () => {
+    const { code, stdout } = await call(['--version'])
+    assert.equal(code, 0)
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('answers a wrong call with one line, a hint, and 2', async () => {
+    for (const [argv, expected] of [
+      [['validat'], /unknown command validat\. Did you mean validate\?/],
+      [['logtest', '--rulset', 'x'], /logtest: unknown option --rulset\. Did you mean --ruleset\?/],
+      [['logtest', '--ruleset'], /argument missing/],
+      [['logtest', '--locale', 'xx'], /--locale can't be "xx"\. It is one of: en-US, pt-BR\./],
+      [['logtest', '--ruleset', '/nowhere'], /\/nowhere: no ruleset there\./],
+      [['logtest', '--ruleset', base, '/nowhere.log'], /no such file: \/nowhere\.log/],
+      [['logtest', '--explain', 'abc'], /It is the id of a rule\./],
+      [['--what'], /unknown option --what/],
+    ] as const) {
+      const { code, stdout, stderr } = await call(argv)
+      assert.equal(code, 2, argv.join(' '))
+      assert.equal(stdout, '')
+      assert.match(stderr, expected)
+      assert.equal(stderr.trimEnd().split('\n').length, 1)
+    }
+  })
+
+  it('ends with 2 and its help when nothing is asked', async () => {
+    const { code, stdout, stderr } = await call([])
+    assert.equal(code, 2)
+    assert.equal(stdout, '')
+    assert.match(stderr, /Commands/)
+  })
+
+  it('takes its language from the terminal, unless it is said', async () => {
+    const argv = ['logtest', '--ruleset', base]
+    assert.match((await call(argv, { stdin: OPENED, env: { LANG: 'pt_BR.UTF-8' } })).stdout, /Regra/)
+    assert.match((await call(argv, { stdin: OPENED, env: { LC_ALL: 'C', LANG: 'pt_BR.UTF-8' } })).stdout, /Rule/)
+    assert.match((await call([...argv, '--locale', 'pt-BR'], { stdin: OPENED })).stdout, /Regra/)
+  })
+
+  it('colours only where somebody looks, or where it was asked to', async () => {
+    const argv = ['logtest', '--ruleset', base]
+    const colored = async (more: readonly string[], options: { isTTY?: boolean; env?: Record<string, string> }): Promise<boolean> =>
+      (await call([...argv, ...more], { stdin: OPENED, ...options })).stdout.includes('\x1b[')
+    assert.equal(await colored([], {}), false)
+    assert.equal(await colored([], { isTTY: true }), true)
+    assert.equal(await colored([], { isTTY: true, env: { NO_COLOR: '1' } }), false)
+    assert.equal(await colored(['--no-color'], { isTTY: true }), false)
+    assert.equal(await colored(['--color'], { env: { NO_COLOR: '1' } }), true)
+  })
+
+  it('ends quietly when its reader leaves', async () => {
+    const { code, stderr } = await call(['logtest', '--fast', '--ruleset', base], { stdin: `${OPENED}\n`.repeat(5000), stdout: leavingReader(4096) })
+    assert.equal(code, 0)
+    assert.equal(stderr, '')
+  })
+
+  it('runs as a program', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'logtest', '--ruleset', base], { input: `${OPENED}\n`, encoding: 'utf8' })
+    assert.equal(status, 0)
+    assert.match(stdout, /901 · level 7 · Door opened by ana\./)
+    assert.match(stderr, /1 event · 1 alert/)
+  })
+
+  it('ends as a program when the reader of its pipe leaves, though its input goes on', async () => {
+    const child = spawn(process.execPath, [PROGRAM, 'logtest', '--fast', '--ruleset', base], { stdio: ['pipe', 'pipe', 'pipe'] })
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString()
+    })
+    child.stdin.on('error', () => {})
+    const feed = setInterval(() => child.stdin.write(`${OPENED}\n`.repeat(100)), 5)
+    child.stdout.once('data', () => child.stdout.destroy())
+    const code = await new Promise((resolve) => child.once('exit', resolve))
+    clearInterval(feed)
+    assert.equal(code, 0)
+    assert.equal(stderr, '')
+  })
+})

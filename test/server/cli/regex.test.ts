@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { call } from './call.js'
+
+describe('regex', () => {
+  it('says where a pattern matched, and what it captured', async () => {
+    const { code, stdout } = await call(['regex', 'by (\\w+) from', 'opened by ana from 192.0.2.1', 'closed'])
+    assert.equal(code, 0)
+    const lines = stdout.split('\n')
+    assert.equal(lines[0], 'matches  bytes 7-18')
+    assert.equal(lines[2], `  ${' '.repeat(7)}${'^'.repeat(11)}`)
+    assert.match(lines[3], /1 {2}ana {2}bytes 10-13/)
+    assert.match(stdout, /no match\n {2}closed/)
+  })
+
+  it('marks what was captured behind the end that Wazuh reports, and says where an offset goes on', async () => {
+    const { stdout } = await call(['regex', 'by (\\w+) from (\\S+)', 'opened by ana from 192.0.2.1'])
+    const lines = stdout.split('\n')
+    assert.equal(lines[0], 'matches  bytes 7-28 · an offset goes on at byte 20')
+    assert.equal(lines[2], `  ${' '.repeat(7)}${'^'.repeat(21)}`)
+  })
+
+  it('says what the other dialects make of it where they differ', async () => {
+    const { code, stdout } = await call(['regex', 'a.+b', 'axxb'])
+    assert.equal(code, 1)
+    assert.match(stdout, /as pcre2 +matches/)
+    assert.match(stdout, /How the dialects read it/)
+    assert.match(stdout, /\.\* \.\+ +a dot, then the sign itself/)
+    assert.doesNotMatch((await call(['regex', '-e', 'pcre2', 'ab', 'ab'])).stdout, /as os/)
+  })
+
+  it('shows where a pattern is wrong', async () => {
+    const { code, stdout } = await call(['regex', '--engine', 'pcre2', 'a(b', 'x'])
+    assert.equal(code, 1)
+    assert.match(stdout, /error: no pcre2 pattern: missing closing parenthesis\n {2}a\(b\n {5}\^/)
+  })
+
+  it('reads inputs from standard input, and is quiet when asked', async () => {
+    assert.match((await call(['regex', '^\\d+$'], { stdin: '12\nx\n' })).stdout, /matches .*\n {2}12/)
+    assert.deepEqual(await call(['regex', '-q', '^\\d+$'], { stdin: '12\nx\n' }), { code: 0, stdout: '', stderr: '' })
+    assert.equal((await call(['regex', '-q', '^\\d+$'], { stdin: 'x\n' })).code, 1)
+    assert.equal((await call(['regex'])).code, 2)
+  })
+
+  it('answers JSON lines', async () => {
+    const trials = [
+      { engine: 'osregex', pattern: '(\\d+)', input: 'é12', substrings: true, case_sensitive: false },
+      { engine: 'osmatch', pattern: '^a|b$', input: 'cab' },
+      { engine: 'pcre2', pattern: '(a', input: 'a', substrings: false, case_sensitive: false },
+      { engine: 'perl', pattern: 'a', input: 'a' },
+      { engine: 'pcre2', pattern: '(a)(b)?', input: 'xa', substrings: false },
+    ]
+    const { code, stdout } = await call(['regex', '--jsonl'], { stdin: trials.map((trial) => JSON.stringify(trial)).join('\n') })
+    assert.equal(code, 1)
+    const [first, second, third, fourth, fifth] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.deepEqual(first, { compiled: true, matched: true, end: 2, captures: ['12'] })
+    assert.deepEqual(second, { compiled: true, matched: true, end: null, captures: [] })
+    assert.deepEqual([third.compiled, third.matched, third.end, third.captures], [false, false, null, []])
+    assert.equal(typeof third.error.message, 'string')
+    assert.equal(fourth.error.code, 'invalid_line')
+    assert.deepEqual(fifth, { compiled: true, matched: true, end: 1, captures: ['a'] })
+  })
+})

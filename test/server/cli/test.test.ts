@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { CLOSED, call, OPENED, Workplace } from './call.js'
+
+const INI = `; Tests of doors.
+[Door: opened]
+log 1 pass = ${OPENED}
+log 2 fail = ${CLOSED}
+
+rule = 901
+alert = 7
+decoder = door-opened
+`
+
+describe('test', () => {
+  const workplace = new Workplace()
+  const base = workplace.ruleset()
+  after(() => workplace.remove())
+  const suite = workplace.write(
+    'tests/doors.json',
+    `{
+  "cases": [
+    { "name": "opened", "event_text": ${JSON.stringify(OPENED)}, "expected_rule": "901", "expected_fields": { "srcuser": "ana" } },
+    {
+      "name": "often",
+      "events": [${[0, 5, 10].map((at) => JSON.stringify({ event_text: OPENED, at })).join()}],
+      "expected_rule": "902"
+    },
+    {
+      "name": "seldom",
+      "events": [${[0, 100, 200].map((at) => JSON.stringify({ event_text: OPENED, at })).join()}],
+      "expected_rule": "902"
+    }
+  ]
+}
+`,
+  )
+  const ini = workplace.write('tests/doors.ini', INI.replace('decoder = door-opened', 'decoder = door'))
+  const run = (...argv: string[]) => call(['test', '--ruleset', base, ...argv])
+
+  it("runs Wazuh's suites", async () => {
+    const { code, stdout } = await run(ini)
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /2 cases, 2 passed/)
+    assert.match(stdout, /Covered: rules 4\/5 \(80\.0 %\)/)
+  })
+
+  it('says of a failed case its file and line, what was expected, and why', async () => {
+    const { code, stdout } = await run(suite)
+    assert.equal(code, 1)
+    assert.ok(stdout.includes(`✗ seldom ${suite}:9`), stdout)
+    assert.match(stdout, /Rule {2}expected 902 {2}got 901/)
+    assert.match(stdout, /why {2}.*if_matched_sid/)
+    assert.match(stdout, /3 cases, 2 passed, 1 failed/)
+    assert.doesNotMatch(stdout, /✓ opened/)
+    assert.match((await run(suite, '--verbose')).stdout, /✓ opened/)
+  })
+
+  it('lists what is untested', async () => {
+    const { stdout } = await run(ini, '--untested')
+    assert.match(stdout, /Rules that no case matches \(1\)\n {2}902 +0010-base\.xml:\d+/)
+    assert.match(stdout, /Decoders that no case runs \(1\)\n {2}json/)
+  })
+
+  it('looks into folders, and fails for what it cannot read', async () => {
+    workplace.write('wrong/broken.json', '{"cases": [')
+    workplace.write('wrong/shape.json', '{\n"cases": [\n{"name": "x", "event_text": "y", "expected_rule": 5}]}')
+    workplace.write('wrong/suite.ini', '[x]\nwhat is this\n')
+    const { code, stdout } = await run(`${workplace.folder}/wrong`)
+    assert.equal(code, 1)
+    assert.match(stdout, /broken\.json:1/)
+    assert.match(stdout, /shape\.json:3\n.*"expected_rule" is not a text/)
+    assert.match(stdout, /suite\.ini:2/)
+    assert.equal((await run('/nowhere.ini')).code, 2)
+    assert.equal((await run()).code, 2)
+  })
+
+  it('writes JSON', async () => {
+    const report = JSON.parse((await run(suite, ini, '--format', 'json')).stdout)
+    assert.deepEqual([report.ok, report.total_cases, report.passed_cases, report.failed_cases], [false, 5, 4, 1])
+    const failed = report.results.find(({ passed }: { passed: boolean }) => !passed)
+    assert.equal(failed.name, 'seldom')
+    assert.equal(failed.line, 9)
+    assert.equal(failed.analysis.rule.id, '901')
+    assert.equal(report.coverage.rules.covered, 5)
+  })
+
+  it('writes JUnit XML', async () => {
+    const { stdout } = await run(suite, ini, '--format', 'junit')
+    assert.match(stdout, /^<\?xml [^\n]*\n<testsuites [^>]*tests="5" failures="1"/)
+    assert.equal(stdout.match(/<testsuite /g)?.length, 2)
+    assert.equal(stdout.match(/<testcase /g)?.length, 5)
+    assert.match(stdout, /<testcase [^>]*name="seldom"[^>]*line="9"[^>]*>\n\s*<failure type="case" message="Rule: expected 902, got 901">/)
+  })
+})

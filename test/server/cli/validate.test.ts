@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { call, Workplace } from './call.js'
+
+const GOOD = '<group name="mine,">\n  <rule id="100001" level="5">\n    <if_sid>901</if_sid>\n    <match>by ana</match>\n    <description>Ana.</description>\n  </rule>\n</group>\n'
+const BAD =
+  '<group name="mine,">\n  <rule id="100002" level="5">\n    <if_sid>901</if_sid>\n    <descripton>Typo, "quoted": 100%</descripton>\n    <description>Bad.</description>\n  </rule>\n</group>\n'
+
+describe('validate', () => {
+  const workplace = new Workplace()
+  const base = workplace.ruleset()
+  const good = workplace.write('content/rules/good_rules.xml', GOOD)
+  const bad = workplace.write('content/rules/bad_rules.xml', BAD)
+  after(() => workplace.remove())
+  const run = (...argv: string[]) => call(['validate', '--ruleset', base, ...argv])
+
+  it('finds nothing in good content', async () => {
+    const { code, stdout } = await run(good)
+    assert.equal(code, 0)
+    assert.match(stdout, /no findings\. Wazuh would start with it\./)
+  })
+
+  it('shows a finding with its path, its source line, and a caret', async () => {
+    const { code, stdout } = await run(bad)
+    assert.equal(code, 1)
+    assert.match(stdout, /error\[rule_element_unknown\]: .*Did you mean "description"\?/)
+    assert.ok(stdout.includes(`--> ${bad}:4:5`))
+    const lines = stdout.split('\n')
+    const shown = lines.findIndex((line) => line.startsWith('4 |'))
+    assert.match(lines[shown + 1], /^ {2}\| {5}\^+$/)
+    assert.match(stdout, /1 error\. Wazuh would not start with it\./)
+  })
+
+  it('speaks Portuguese', async () => {
+    assert.match((await run(bad, '--locale', 'pt-BR')).stdout, /1 erro\. O Wazuh não iniciaria com isto\./)
+  })
+
+  it('tells kinds by folder and content, and looks into folders', async () => {
+    workplace.write('mixed/one.xml', GOOD)
+    workplace.write('mixed/deep/two.xml', '<decoder name="gate">\n  <program_name>^gate</program_name>\n</decoder>\n')
+    workplace.write('mixed/lists/users', 'ana:1\n')
+    const { code, stdout } = await run(`${workplace.folder}/mixed`)
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /3 files checked/)
+    assert.equal((await run(workplace.write('mixed/notes.txt', 'hello'))).code, 2)
+  })
+
+  it('does not load a file twice that is also in the custom folder', async () => {
+    const { code, stdout } = await run('--custom', `${workplace.folder}/content`, good)
+    assert.equal(code, 1)
+    assert.doesNotMatch(stdout, /rule_duplicate_id/)
+  })
+
+  it('checks the ruleset itself when no file is named, and says so when there is nothing', async () => {
+    assert.equal((await run()).code, 0)
+    assert.equal((await call(['validate'])).code, 2)
+  })
+
+  it('writes a ValidationResponse as JSON', async () => {
+    const report = JSON.parse((await run(bad, '--format', 'json')).stdout)
+    assert.equal(report.ok, false)
+    assert.equal(report.loads, false)
+    assert.equal(report.diagnostics[0].code, 'rule_element_unknown')
+    assert.equal(report.diagnostics[0].filename, bad)
+    assert.equal(report.diagnostics[0].line, 4)
+    assert.equal(typeof report.performance.total_ms, 'number')
+  })
+
+  it('writes SARIF 2.1.0', async () => {
+    const log = JSON.parse((await run(bad, '--format', 'sarif')).stdout)
+    assert.equal(log.version, '2.1.0')
+    assert.match(log.$schema, /sarif-2\.1\.0/)
+    const [sarifRun] = log.runs
+    const { driver } = sarifRun.tool
+    assert.equal(driver.name, 'detection-content')
+    for (const result of sarifRun.results) {
+      assert.equal(driver.rules[result.ruleIndex].id, result.ruleId)
+      assert.ok(['error', 'warning', 'note'].includes(result.level))
+      assert.ok(result.message.text.length > 0)
+      const { artifactLocation, region } = result.locations[0].physicalLocation
+      assert.ok(artifactLocation.uri.endsWith('content/rules/bad_rules.xml'))
+      assert.ok(region.startLine >= 1 && region.startColumn >= 1)
+    }
+    assert.equal(sarifRun.results[0].locations[0].physicalLocation.region.startLine, 4)
+  })
+
+  it('writes JUnit XML: a suite a file, errors as failures', async () => {
+    const { stdout } = await run(good, bad, '--format', 'junit')
+    assert.match(stdout, /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites [^>]*tests="2" failures="1"/)
+    assert.equal(stdout.match(/<testsuite /g)?.length, 2)
+    assert.equal(stdout.match(/<failure type="rule_element_unknown" message="[^"<]*">/g)?.length, 1)
+    assert.ok(stdout.includes('&lt;descripton&gt;'))
+    assert.ok(stdout.trimEnd().endsWith('</testsuites>'))
+  })
+
+  it('writes GitHub workflow commands, one a line', async () => {
+    const lines = (await run(bad, '--format', 'github')).stdout.trimEnd().split('\n')
+    assert.match(lines[0], /^::error file=[^,]*bad_rules\.xml,line=4,endLine=4,col=5,endColumn=\d+,title=rule_element_unknown::/)
+    for (const line of lines) assert.match(line, /^::(?:error|warning|notice) /)
+    assert.match(lines[0], /%0A/)
+  })
+
+  it("writes GitLab's code quality report, with fingerprints that stay when lines move", async () => {
+    const [finding] = JSON.parse((await run(bad, '--format', 'gitlab')).stdout)
+    assert.equal(finding.check_name, 'rule_element_unknown')
+    assert.equal(finding.severity, 'blocker')
+    assert.equal(finding.location.lines.begin, 4)
+    workplace.write('content/rules/bad_rules.xml', `\n\n${BAD}`)
+    const [moved] = JSON.parse((await run(bad, '--format', 'gitlab')).stdout)
+    workplace.write('content/rules/bad_rules.xml', BAD)
+    assert.equal(moved.location.lines.begin, 6)
+    assert.equal(moved.fingerprint, finding.fingerprint)
+  })
+
+  it('answers JSON lines: would it load, and which rules are there', async () => {
+    const lines = [
+      { files: [{ kind: 'rules', filename: 'good_rules.xml', content: GOOD }] },
+      { files: [{ kind: 'rules', filename: 'bad_rules.xml', content: BAD }] },
+      { files: [{ kind: 'what', filename: 'x.xml', content: '' }] },
+      {
+        files: [
+          {
+            kind: 'rules',
+            filename: 'orphan.xml',
+            content: GOOD.replace('901', '4711').replace('</group>', '<rule id="20" level="3"><match>x</match><description>X.</description></rule></group>'),
+          },
+        ],
+      },
+    ]
+    const { code, stdout } = await call(['validate', '--jsonl', '--ruleset', base], { stdin: lines.map((line) => JSON.stringify(line)).join('\n') })
+    assert.equal(code, 1)
+    const [first, second, third, fourth] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.deepEqual([first.loads, first.ok, first.rules_present], [true, true, ['100001']])
+    assert.deepEqual([second.loads, second.ok, second.rules_present], [false, false, null])
+    assert.equal(second.diagnostics[0].filename, 'bad_rules.xml')
+    assert.equal(third.error.code, 'invalid_line')
+    assert.deepEqual([fourth.loads, fourth.rules_present], [true, ['20']])
+  })
+
+  it('lets a local_*.xml file replace the one of the ruleset', async () => {
+    const folder = new Workplace()
+    const own = folder.ruleset()
+    folder.write('base/rules/local_rules.xml', GOOD)
+    const line = JSON.stringify({ files: [{ kind: 'rules', filename: 'local_rules.xml', content: GOOD.replace('100001', '100009') }] })
+    const { stdout } = await call(['validate', '--jsonl', '--ruleset', own], { stdin: line })
+    const { summary, rules_present } = JSON.parse(stdout)
+    folder.remove()
+    assert.deepEqual(rules_present, ['100009'])
+    assert.equal(summary.total_rules, 6)
+  })
+})
