@@ -83,9 +83,13 @@ function osRegexSlips({ pattern, alternatives }: OsRegexExpression, slips: Slip[
   const seen = new Set<string>()
   let redundant = false
   for (const { kinds, values, offsets, anchoredStart, anchoredEnd } of alternatives) {
-    const literal = kinds.findIndex((kind, index) => kind === LIT && values[index] === NO_BYTE)
+    let literal = -1
+    let adjacent = -1
+    for (let i = 0; i < kinds.length; i++) {
+      if (kinds[i] === LIT && values[i] === NO_BYTE && literal < 0) literal = i
+      else if (kinds[i] === MARK && kinds[i + 1] === MARK && pattern[offsets[i]] === ')' && adjacent < 0) adjacent = i
+    }
     if (literal >= 0) slips.push(nonAscii('osregex', pattern, offsets[literal], pattern.length))
-    const adjacent = kinds.findIndex((kind, index) => kind === MARK && kinds[index + 1] === MARK && pattern[offsets[index]] === ')')
     if (adjacent >= 0) slips.push({ code: 'regex_adjacent_groups', start: offsets[adjacent], end: offsets[adjacent] + 2, params: {} })
     if (alternatives.length === 1) return
     const key = `${anchoredStart} ${anchoredEnd} ${kinds.join()} ${values.join()}`

@@ -3,7 +3,6 @@ import type { Node, Pattern, RepeatNode } from '../expressions/pcre2/ast.js'
 import { childrenOf } from '../expressions/pcre2/ast.js'
 import { intersects, sizeOf } from '../expressions/pcre2/byte-set.js'
 import type { Pcre2Expression } from '../expressions/pcre2/compile.js'
-import { parsePattern } from '../expressions/pcre2/parse.js'
 import { startsOf } from '../expressions/pcre2/starts.js'
 import type { Slip } from './pattern-slips.js'
 
@@ -16,10 +15,7 @@ const TOP_DOMAINS_AND_EXTENSIONS = 'exe|dll|com|sys|bat|cmd|ps1|vbs|js|php|asp|a
 const UNESCAPED_DOT = new RegExp(`(?<![\\\\.*+?])[A-Za-z0-9_]\\.(?:${TOP_DOMAINS_AND_EXTENSIONS})(?![A-Za-z0-9_*+?])|\\b[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}\\b`)
 
 export function pcre2Slips(expression: Pcre2Expression, capturing: boolean): Slip[] {
-  const { pattern: text } = expression
-  const parsed = parsePattern(text)
-  if (!parsed.ok) return []
-  const { pattern } = parsed
+  const { pattern: text, tree: pattern } = expression
   const slips: Slip[] = []
   const whole = { start: 0, end: text.length }
   const never = reasonForNever(pattern.root)

@@ -51,12 +51,18 @@ function checkGroups(reporter: RuleReporter): void {
     const blank = words.find((word) => word !== word.trim() && word.trim() !== '')
     if (blank !== undefined) reporter.report('rule_group_blank', element, { value: blank })
     for (const word of words) {
-      const standard = COMPLIANCE.find(({ prefix }) => word.startsWith(prefix))
-      if (standard !== undefined && !standard.form.test(word.slice(standard.prefix.length))) {
-        reporter.report('rule_compliance_tag_invalid', element, { value: word, standard: standard.standard })
-      }
+      const standard = brokenStandard(word)
+      if (standard !== null) reporter.report('rule_compliance_tag_invalid', element, { value: word, standard })
     }
   }
+}
+
+/** The standard of which the word looks like a tag, and isn't one. */
+function brokenStandard(word: string): string | null {
+  const [first] = word
+  if (first !== 'p' && first !== 'g' && first !== 'h' && first !== 'n' && first !== 't') return null
+  for (const { prefix, standard, form } of COMPLIANCE) if (word.startsWith(prefix)) return form.test(word.slice(prefix.length)) ? null : standard
+  return null
 }
 
 /** Texts of the group around the rule and of its own groups follow each other without a comma. */

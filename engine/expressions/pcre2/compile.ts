@@ -53,7 +53,8 @@ export class Pcre2Expression implements Expression {
   readonly groupCount: number
   /** RE2 cannot express it. */
   readonly needsBacktracking: boolean
-  private readonly tree: Pattern
+  /** What was parsed, for checks and explanations. */
+  readonly tree: Pattern
   private readonly noFinalNewline: boolean
   private readonly stepLimit: number
 
