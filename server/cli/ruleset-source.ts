@@ -66,10 +66,13 @@ export class RulesetSource {
 
   /**
    * What the folders give with files on top; one that is named like a `local_*.xml` of the folders replaces it.
-   * @param replaced paths of custom files that are among the files, and must not load twice
+   * @param replaced paths of the folders' files that are among the files, and must not load twice
    */
   compileWith(files: readonly SourceFile[], replaced: ReadonlySet<string> = new Set()): CompiledRuleset {
-    const custom = replaced.size === 0 ? this.#custom : this.#custom.filter((file) => !replaced.has(resolve(this.pathOf(file))))
+    const without = (some: readonly SourceFile[]): readonly SourceFile[] => (replaced.size === 0 ? some : some.filter((file) => !replaced.has(resolve(this.pathOf(file)))))
+    const custom = without(this.#custom)
+    const defaults = without(this.#defaults)
+    if (defaults.length < this.#defaults.length) return compileRuleset(composeRuleset(defaults, custom, files))
     const broader = composeRuleset(this.#defaults, custom, [])
     const all = composeRuleset(this.#defaults, custom, files)
     const adds = custom === this.#custom && all.length === broader.length + files.length

@@ -179,6 +179,6 @@ describe('logtest', () => {
     const lines = Array.from({ length: count }, (_, index) => JSON.stringify({ event: OPENED.replace('ana', `u${index}`) }))
     const answers = parse((await run(['--jsonl'], lines.join('\n'))).stdout)
     assert.equal(answers.length, count)
-    answers.forEach((answer, index) => assert.equal(answer.extracted_fields.srcuser, `u${index}`))
+    for (const [index, answer] of answers.entries()) assert.equal(answer.extracted_fields.srcuser, `u${index}`)
   })
 })

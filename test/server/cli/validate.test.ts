@@ -51,6 +51,11 @@ describe('validate', () => {
     assert.doesNotMatch(stdout, /rule_duplicate_id/)
   })
 
+  it('does not load a file twice that is also in the base folder', async () => {
+    const { code, stdout } = await run(`${base}/rules/0010-base.xml`)
+    assert.equal(code, 0, stdout)
+  })
+
   it('checks the ruleset itself when no file is named, and says so when there is nothing', async () => {
     assert.equal((await run()).code, 0)
     assert.equal((await call(['validate'])).code, 2)
