@@ -79,8 +79,17 @@ export class DecoderLinker {
   }
 
   finish(): DecoderTree {
-    if (this.#programRoots.length === 0 || this.#plainRoots.length === 0) this.refused = true
+    this.#refuseEmptyList(this.#programRoots, 'program_name')
+    this.#refuseEmptyList(this.#plainRoots, 'prematch')
     return { programRoots: this.#programRoots, plainRoots: this.#plainRoots, definitions: this.#definitions, childNames: this.#childNames }
+  }
+
+  /** The engine wants a root in each list, and says so after all files are read. @param kind what the missing root would have */
+  #refuseEmptyList(roots: readonly Draft[], kind: string): void {
+    if (roots.length > 0) return
+    this.refused = true
+    const file = this.#definitions.at(-1)?.source ?? { filename: '', kind: 'decoders', scope: 'adhoc' }
+    this.#collector.add('decoder_list_empty', { file, span: null }, { kind })
   }
 
   #index(root: Draft): void {

@@ -1,6 +1,4 @@
-import { JSON_STATIC } from '../event/static-fields.js'
 import { foldCase } from '../source/byte-string.js'
-import type { FieldNames } from '../event/field-names.js'
 
 /** Paths that are remembered for one ruleset; further ones are made anew each time, so hostile keys cost time but no memory. */
 export const PATH_LIMIT = 20_000
@@ -8,7 +6,15 @@ export const PATH_LIMIT = 20_000
 /** Shared count of the remembered paths of one tree. */
 interface PathBudget {
   left: number
-  readonly names: FieldNames
+  readonly meaning: PathMeaning
+}
+
+/** What names mean to the ruleset that asks. */
+export interface PathMeaning {
+  /** The number of a folded name that rules ask for, or -1. */
+  find(lower: string): number
+  /** Static field of a whole name. */
+  readonly statics: ReadonlyMap<string, number>
 }
 
 /**
@@ -38,14 +44,14 @@ export class JsonPath {
     this.full = full
     this.#isRoot = isRoot
     this.#budget = budget
-    this.staticIndex = isRoot ? -1 : (JSON_STATIC.get(full) ?? -1)
+    this.staticIndex = isRoot ? -1 : (budget.meaning.statics.get(full) ?? -1)
     this.isUser = !isRoot && full === 'user'
-    this.key = isRoot ? -1 : budget.names.find(foldCase(full))
+    this.key = isRoot ? -1 : budget.meaning.find(foldCase(full))
   }
 
-  /** The empty path. @param names the names that rules ask for; no name may be added after the first event */
-  static root(names: FieldNames): JsonPath {
-    return new JsonPath('', '', true, { left: PATH_LIMIT, names })
+  /** The empty path. No name may change its meaning after the first event. */
+  static root(meaning: PathMeaning): JsonPath {
+    return new JsonPath('', '', true, { left: PATH_LIMIT, meaning })
   }
 
   /** The path of a member. */

@@ -1,6 +1,7 @@
 /** One event through all stages: pre-decoding, decoders, rules, and what is remembered afterwards (engine-rules.md 4.6, session mode). */
 import { DecoderMatcher } from '../decoders/match.js'
 import { JsonPath } from '../json/paths.js'
+import { JSON_STATIC } from '../event/static-fields.js'
 import { GateScanner } from '../expressions/gate-table.js'
 import type { Origin } from '../predecoding/location.js'
 import { predecode } from '../predecoding/predecode.js'
@@ -48,7 +49,7 @@ export class EventRunner {
     this.ruleset = ruleset
     this.#managerName = options.managerName ?? DEFAULT_MANAGER
     const gates = new GateScanner(ruleset.gates)
-    this.decoders = new DecoderMatcher(ruleset.decoders, JsonPath.root(ruleset.fieldNames), (id) => ruleset.rules.find(id) !== undefined, gates)
+    this.decoders = new DecoderMatcher(ruleset.decoders, JsonPath.root({ find: (lower) => ruleset.fieldNames.find(lower), statics: JSON_STATIC }), (id) => ruleset.rules.find(id) !== undefined, gates)
     this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, gates)
     this.rules = new RuleMatcher(ruleset.rules.top, this.evaluator)
   }

@@ -5,7 +5,6 @@
  * The XML is read in its JSON-escaped form by the ruleset reader, as the reference does. So values keep their escapes, and an attribute
  * in double quotes makes the whole XML unreadable.
  */
-import { FieldNames } from '../event/field-names.js'
 import { createFlatFields, flattenJson, quote, unescapeJson } from '../json/flatten.js'
 import type { FlattenOptions } from '../json/flatten.js'
 import { JsonPath } from '../json/paths.js'
@@ -39,7 +38,7 @@ export function readEventchannel(text: string): string | null {
 /** The text of a top-level member, whose name compares without case; undefined when there is none. */
 function memberText(text: string, name: string, options: FlattenOptions): string | undefined {
   const fields = createFlatFields()
-  if (!flattenJson(text, 0, JsonPath.root(new FieldNames()), options, fields)) return undefined
+  if (!flattenJson(text, 0, JsonPath.root({ find: () => -1, statics: new Map() }), options, fields)) return undefined
   for (let i = 0; i < fields.count; i++) if (foldCase(fields.paths[i].full) === name) return fields.escaped[i] ? unescapeJson(fields.values[i]) : fields.values[i]
   return undefined
 }

@@ -113,7 +113,7 @@ interface LoadCase {
   readonly loads: boolean
   readonly messages: { level: string; text: string }[]
   readonly rules_present: (string | number)[] | null
-  readonly parents: Record<string, number[]> | null
+  readonly parents?: Record<string, number[]> | null
 }
 
 /** Which files load, which rules are there, under which parents, and whether each message of the engine has a finding of ours at its line. */
@@ -136,14 +136,14 @@ function runLoads(): SuiteResult {
       {
         loads: ruleset.loads,
         present: ruleset.loads ? unique(present) : null,
-        parents: ruleset.loads && parents !== null ? Object.fromEntries(Object.keys(parents).map((id) => [id, parentsOf(id)])) : null,
+        parents: ruleset.loads && parents != null ? Object.fromEntries(Object.keys(parents).map((id) => [id, parentsOf(id)])) : null,
         silent: messages.length > 0 && findings.every(({ severity }) => severity === 'info'),
         lines: lines.map((line) => (findings.some(({ span }) => span !== null && span.line <= Number(line) && Number(line) <= span.endLine + 1) ? 'found' : `none at ${line}`)),
       },
       {
         loads,
         present: loads ? unique((rules_present ?? []).map(Number)) : null,
-        parents: loads && parents !== null ? Object.fromEntries(Object.entries(parents).map(([id, ids]) => [id, unique(ids.map(Number))])) : null,
+        parents: loads && parents != null ? Object.fromEntries(Object.entries(parents).map(([id, ids]) => [id, unique(ids.map(Number))])) : null,
         silent: false,
         lines: lines.map(() => 'found'),
       },
