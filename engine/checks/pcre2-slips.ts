@@ -56,12 +56,18 @@ function leastLength(node: Node): number {
   }
 }
 
+const TEXT_BEHIND_END = 'text must follow behind "$"'
+
+function isFinalEnd(node: Node): boolean {
+  return node.kind === 'assertion' && node.test === 'final_end'
+}
+
 /** Why no subject can match, in words; null when nothing is sure. */
 function reasonForNever(node: Node, before = 0, after = 0): string | null {
   switch (node.kind) {
     case 'assertion':
       if (node.test === 'subject_start' && before > 0) return '"^" stands behind text that must be there'
-      if ((node.test === 'subject_end' && after > 0) || (node.test === 'final_end' && after > 1)) return 'text must follow behind "$"'
+      if ((node.test === 'subject_end' && after > 0) || (node.test === 'final_end' && after > 1)) return TEXT_BEHIND_END
       return null
     case 'sequence': {
       const lengths = node.items.map(leastLength)
@@ -69,6 +75,8 @@ function reasonForNever(node: Node, before = 0, after = 0): string | null {
       let behind = after + lengths.reduce((sum, length) => sum + length, 0)
       for (let i = 0; i < node.items.length; i++) {
         behind -= lengths[i]
+        // "$" also stands before a final newline: a byte that is none cannot follow.
+        if (isFinalEnd(node.items[i]) && node.items.slice(i + 1).some((item) => item.kind === 'set' && item.set[0x0a] === 0)) return TEXT_BEHIND_END
         const reason = reasonForNever(node.items[i], ahead, behind)
         if (reason !== null) return reason
         ahead += lengths[i]

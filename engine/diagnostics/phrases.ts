@@ -1,5 +1,5 @@
 /**
- * Values of placeholders that are themselves words: details of the XML reader and reasons of the two small pattern dialects.
+ * Values of placeholders that are themselves words: details of the XML reader, reasons of the two small pattern dialects and of the checks.
  * Messages of PCRE2 stay as PCRE2 has them in every language, because people search for them.
  */
 import type { Locale } from './text.js'
@@ -28,6 +28,38 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^"\(" is not closed$/, '"(" não é fechado'],
   [/^"\|" inside a group$/, '"|" dentro de um grupo'],
   [/^the pattern is longer than (\d+) bytes$/, 'o padrão tem mais de $1 bytes'],
+  [/^"--" inside a comment$/, '"--" dentro de um comentário'],
+  [/^a bare "&"$/, 'um "&" solto'],
+  [/^without check_value it never passes$/, 'sem check_value nunca passa'],
+  [/^check_value is ignored$/, 'check_value é ignorado'],
+  [/^it has white space around it$/, 'tem espaços em volta'],
+  [/^it is a static field$/, 'é um campo estático'],
+  [/^it has (\d+) characters$/, 'tem $1 caracteres'],
+  [/^it has no words$/, 'não tem palavras'],
+  [/^a name begins or ends with a blank$/, 'um nome começa ou termina com espaço'],
+  [/^a name has a blank inside$/, 'um nome contém um espaço'],
+  [/^a name stands twice$/, 'um nome aparece duas vezes'],
+  [/^it is cut at its first blank$/, 'é cortado no primeiro espaço'],
+  [/^it has unusual characters$/, 'tem caracteres incomuns'],
+  [/^rule (\d+) above it takes events of decoder "(.*)" only$/s, 'a regra $1 acima dela só aceita eventos do decoder "$2"'],
+  [/^(<.*>) and (<.*>) of rule (\d+) above it exclude each other$/s, '$1 e $2 da regra $3 acima dela se excluem'],
+  [/^(<.*>) and (<.*>) exclude each other$/s, '$1 e $2 se excluem'],
+  [/^rule (\d+) above it already asks the same$/, 'a regra $1 acima dela já testa o mesmo'],
+  [/^it is empty$/, 'está vazio'],
+  [/^it has an empty alternative$/, 'tem uma alternativa vazia'],
+  [/^"(.*)" matches anything$/s, '"$1" casa com qualquer coisa'],
+  [/^"\^" stands behind text that must be there$/, '"^" vem depois de texto obrigatório'],
+  [/^text must follow behind "\$"$/, 'há texto obrigatório depois de "$"'],
+  [/^it begins with "(.*)"$/s, 'começa com "$1"'],
+  [/^a lookahead$/, 'um lookahead'],
+  [/^a lookbehind$/, 'um lookbehind'],
+  [/^a backreference$/, 'uma referência a um grupo anterior'],
+  [/^an atomic group or possessive quantifier$/, 'um grupo atômico ou quantificador possessivo'],
+  [/^a conditional group$/, 'um grupo condicional'],
+  [/^a recursion$/, 'uma recursão'],
+  [/^a backtracking verb$/, 'um verbo de backtracking'],
+  [/^revoked$/, 'revogada'],
+  [/^revoked or deprecated$/, 'revogada ou descontinuada'],
 ]
 
 /** A value in the reader's language, when it is one of the known phrases; else the value. */
