@@ -771,10 +771,14 @@ let techniques: ReadonlyMap<string, AttackTechnique> | null = null
 
 /** A technique by its id. The table is read at the first call: most rulesets are compiled without advice. */
 export function findTechnique(id: string): AttackTechnique | undefined {
-  techniques ??= new Map(TABLE.trim().split('\n').map((line) => {
-    const [key, tactics, ...name] = line.split(' ')
-    return [key, { id: key, name: name.join(' '), tactics: tactics.split(',').map((digits) => `TA00${digits}`) }]
-  }))
+  techniques ??= new Map(
+    TABLE.trim()
+      .split('\n')
+      .map((line) => {
+        const [key, tactics, ...name] = line.split(' ')
+        return [key, { id: key, name: name.join(' '), tactics: tactics.split(',').map((digits) => `TA00${digits}`) }]
+      }),
+  )
   return techniques.get(id)
 }
 

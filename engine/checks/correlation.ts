@@ -75,7 +75,12 @@ export class Correlation {
     }
     const many = live.filter((feeder) => feeder.times > 1 && !rules.wiring.matched.has(feeder.rule.index)).sort((a, b) => b.times - a.times)
     if (many.length > 0) {
-      reporter.at('rule_frequency_multi_parent', 'if_matched_group', { member: many[0].rule.id, count: many[0].times }, { related: many.map((feeder) => placeOf(feeder.rule.definition)) })
+      reporter.at(
+        'rule_frequency_multi_parent',
+        'if_matched_group',
+        { member: many[0].rule.id, count: many[0].times },
+        { related: many.map((feeder) => placeOf(feeder.rule.definition)) },
+      )
     }
     const outcome = expressions.compile('osmatch', pattern)
     if (!outcome.ok) return
@@ -114,7 +119,10 @@ export class Correlation {
   #checkBlocked(reporter: RuleReporter): void {
     const { rule, nodes } = reporter
     if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT || rule.search === null) return
-    const blockers = nodes.map(({ parent }) => (parent === null ? null : this.#countingBelow(parent).find((other) => blocks(other.rule, rule))?.rule) ?? null)
+    const blockers = nodes.map((node) => {
+      const parent = reporter.tree.parentOf(node)
+      return parent === null ? null : (this.#countingBelow(parent).find((other) => blocks(other.rule, rule))?.rule ?? null)
+    })
     const [first] = blockers
     if (first !== null && !blockers.includes(null)) reporter.at('rule_frequency_sibling_blocked', null, { other: first.id }, { related: [placeOf(first.definition)] })
   }

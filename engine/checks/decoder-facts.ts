@@ -8,6 +8,7 @@ import { BUILT_IN_DECODERS } from '../decoders/identities.js'
 import type { DecoderTree } from '../decoders/link.js'
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import type { RuleTree } from '../rules/tree.js'
 import { foldCase } from '../source/byte-string.js'
 
 /** What events of one or more decoder names hold. */
@@ -45,7 +46,13 @@ const BUILT_IN_TYPES: ReadonlySet<string> = new Set(['ossec', 'windows'])
 
 /** Fields that `accumulate` brings back. */
 const ACCUMULATED: readonly number[] = [
-  STATIC_INDEX.dstuser, STATIC_INDEX.srcuser, STATIC_INDEX.dstip, STATIC_INDEX.srcip, STATIC_INDEX.dstport, STATIC_INDEX.srcport, STATIC_INDEX.data,
+  STATIC_INDEX.dstuser,
+  STATIC_INDEX.srcuser,
+  STATIC_INDEX.dstip,
+  STATIC_INDEX.srcip,
+  STATIC_INDEX.dstport,
+  STATIC_INDEX.srcport,
+  STATIC_INDEX.data,
 ]
 
 const KNOWN = new WeakMap<DecoderTree, DecoderFacts>()
@@ -94,18 +101,18 @@ export class DecoderFacts {
   }
 
   /** What the events hold that a rule is tried for; one entry for each way to it. */
-  reaching(nodes: readonly RuleNode[]): readonly EventFacts[] {
+  reaching(tree: RuleTree, nodes: readonly RuleNode[]): readonly EventFacts[] {
     if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return [ANYTHING]
     const found = new Set<EventFacts>()
-    for (const node of nodes) found.add(this.#reachingNode(node))
+    for (const node of nodes) found.add(this.#reachingNode(tree, node))
     return [...found]
   }
 
-  #reachingNode(node: RuleNode): EventFacts {
+  #reachingNode(tree: RuleTree, node: RuleNode): EventFacts {
     let at: RuleNode = node
     let identity = node.rule.identity
-    while (at.parent !== null) {
-      at = at.parent
+    for (let above = tree.parentOf(at); above !== null; above = tree.parentOf(at)) {
+      at = above
       if (identity < 0) identity = at.rule.identity
     }
     return identity >= 0 ? this.of(identity) : this.ofType(at.rule.category)

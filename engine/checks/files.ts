@@ -42,7 +42,12 @@ function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): voi
   for (const finding of pairs.values()) {
     const file = files.find(({ kind, filename }) => kind === finding.kind && filename === finding.filename)
     if (file === undefined) continue
-    collector.add('file_name_load_order', { file, span: null }, { file: finding.filename, other: finding.params.file }, { related: finding.span === null ? [] : [{ filename: finding.filename, span: finding.span }] })
+    collector.add(
+      'file_name_load_order',
+      { file, span: null },
+      { file: finding.filename, other: finding.params.file },
+      { related: finding.span === null ? [] : [{ filename: finding.filename, span: finding.span }] },
+    )
   }
 }
 

@@ -57,10 +57,10 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
 function checkRules(context: CheckContext): void {
   const { rules } = context.ruleset
   const facts = decoderFacts(context.ruleset.decoders, context.ruleset.identities)
-  const shadowing = new Shadowing()
+  const shadowing = new Shadowing(rules)
   const correlation = new Correlation(context)
   for (const rule of context.rules) {
-    const reporter = new RuleReporter(rule, rules.placements(rule.id), context.collector)
+    const reporter = new RuleReporter(rule, rules, context.collector)
     checkAttributes(reporter, context)
     checkOptions(reporter, facts)
     checkTexts(reporter)

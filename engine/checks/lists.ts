@@ -31,7 +31,9 @@ function checkLines({ collector }: CheckContext, source: SourceText): void {
     if (count > LINES_LIMIT) return
     const span = source.span(start, end)
     const related = first === null ? [] : [{ filename, span: source.span(first, first + key.length) }]
-    collector.add(code, { file: source, span, evidence: fromByteString(bytes.slice(start, end)) }, { list: filename, line: span.line, key: fromByteString(key) } as never, { related })
+    collector.add(code, { file: source, span, evidence: fromByteString(bytes.slice(start, end)) }, { list: filename, line: span.line, key: fromByteString(key) } as never, {
+      related,
+    })
   }
   for (let start = 0; start < bytes.length; ) {
     let end = start

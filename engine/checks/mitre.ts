@@ -31,7 +31,8 @@ export function checkMitre(reporter: RuleReporter, { scope }: CheckContext): voi
 function checkId(reporter: RuleReporter, value: string, element: RuleReporter['owner']): void {
   if (findTechnique(value) !== undefined) return
   const retired = retiredTechnique(value)
-  if (retired !== null) reporter.report('mitre_technique_deprecated', element, { value, state: retired.successor === null ? 'revoked or deprecated' : 'revoked' }, { suggestion: retired.successor })
+  if (retired !== null)
+    reporter.report('mitre_technique_deprecated', element, { value, state: retired.successor === null ? 'revoked or deprecated' : 'revoked' }, { suggestion: retired.successor })
   else if (!SHAPE.test(value)) reporter.report('mitre_id_invalid', element, { value }, { suggestion: repaired(value) })
 }
 

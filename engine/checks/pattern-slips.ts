@@ -28,7 +28,11 @@ const FOREIGN: Record<Dialect, readonly { readonly other: Dialect; readonly form
     { other: 'pcre2', form: /\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9])|\(\?[:i=!<]|(?<![.])\.[*+](?![.*+])|\([^()|]*\|[^()]*\)/, masked: false },
   ],
   osregex: [
-    { other: 'pcre2', form: /\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9])|\(\?[:i=!<]|(?<![.])\.[*+](?![.*+])|\u0001\u0001(?:\{[0-9]+,?[0-9]*\}|\?)|\(\^|\[\^[^\]]{1,20}\][+*]/, masked: true },
+    {
+      other: 'pcre2',
+      form: /\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9])|\(\?[:i=!<]|(?<![.])\.[*+](?![.*+])|\u0001\u0001(?:\{[0-9]+,?[0-9]*\}|\?)|\(\^|\[\^[^\]]{1,20}\][+*]/,
+      masked: true,
+    },
   ],
   pcre2: [{ other: 'osregex', form: /(?:^|[(\s])\\\.[+*](?=$|[)\s|])/, masked: false }],
 }
@@ -43,7 +47,12 @@ export function slipsOf(expression: Expression, capturing: boolean): Slip[] {
   for (const { other, form, masked } of FOREIGN[dialect]) {
     const match = masked && !SUSPECT.test(pattern) ? null : form.exec(masked ? maskEscapes(pattern) : pattern)
     if (match === null) continue
-    slips.push({ code: 'regex_wrong_dialect', start: match.index, end: match.index + match[0].length, params: { dialect, other, value: pattern.slice(match.index, match.index + match[0].length) } })
+    slips.push({
+      code: 'regex_wrong_dialect',
+      start: match.index,
+      end: match.index + match[0].length,
+      params: { dialect, other, value: pattern.slice(match.index, match.index + match[0].length) },
+    })
     break
   }
   if (expression instanceof OsMatchExpression) osMatchSlips(expression, slips)
@@ -60,15 +69,19 @@ function osMatchSlips({ pattern, negated, alternatives }: OsMatchExpression, sli
   let start = negated ? 1 : 0
   const seen = new Set<string>()
   let redundant = false
-  pattern.slice(start).split('|').forEach((text, index) => {
-    const { form, literal } = alternatives[index]
-    const end = start + text.length
-    if (form === 'never') slips.push(nonAscii('osmatch', pattern, start, end))
-    const key = `${form} ${literal}`
-    if (alternatives.length > 1 && !redundant && text.trim() !== '' && seen.has(key)) redundant = slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osmatch', value: text } }) > 0
-    seen.add(key)
-    start = end + 1
-  })
+  pattern
+    .slice(start)
+    .split('|')
+    .forEach((text, index) => {
+      const { form, literal } = alternatives[index]
+      const end = start + text.length
+      if (form === 'never') slips.push(nonAscii('osmatch', pattern, start, end))
+      const key = `${form} ${literal}`
+      if (alternatives.length > 1 && !redundant && text.trim() !== '' && seen.has(key))
+        redundant = slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osmatch', value: text } }) > 0
+      seen.add(key)
+      start = end + 1
+    })
 }
 
 /** The first run of bytes from 0x80 on. */
@@ -96,7 +109,8 @@ function osRegexSlips({ pattern, alternatives }: OsRegexExpression, slips: Slip[
     const end = offsets[offsets.length - 1]
     const start = kinds.length > 1 ? offsets[0] : end
     // Groups tell alternatives apart: each has numbers of its own.
-    if (kinds.length > 1 && !redundant && pattern.slice(start, end).trim() !== '' && seen.has(key)) redundant = slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osregex', value: pattern.slice(start, end) } }) > 0
+    if (kinds.length > 1 && !redundant && pattern.slice(start, end).trim() !== '' && seen.has(key))
+      redundant = slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osregex', value: pattern.slice(start, end) } }) > 0
     seen.add(key)
   }
 }

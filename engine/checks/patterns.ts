@@ -45,13 +45,15 @@ export function checkRulePatterns(reporter: RuleReporter): void {
     if (condition.test.kind !== 'pattern') continue
     const { expression } = condition.test
     const name = condition.tag as PatternTag
-    const written = condition.field === null ? [definition.patterns.get(name)] : definition.fields.filter((field) => field.text === expression.pattern && field.name === condition.field)
+    const written =
+      condition.field === null ? [definition.patterns.get(name)] : definition.fields.filter((field) => field.text === expression.pattern && field.name === condition.field)
     for (const pattern of written) {
       if (pattern === undefined) continue
       reportSlips(reporter, condition.tag, expression, pattern.elements, false)
       checkGroups(reporter, condition.tag, expression, pattern.elements)
       checkAlways(reporter, condition.tag, expression, pattern, condition.field === null && ALWAYS_PRESENT.has(name))
-      if (name === 'regex' && !definition.patterns.has('match') && isPlainText(expression)) reporter.inPattern('regex_literal_only', pattern.elements, 0, pattern.text.length, { name: 'regex' })
+      if (name === 'regex' && !definition.patterns.has('match') && isPlainText(expression))
+        reporter.inPattern('regex_literal_only', pattern.elements, 0, pattern.text.length, { name: 'regex' })
     }
   }
 }
@@ -69,7 +71,13 @@ function checkGroups(reporter: Reporter, tag: string, expression: Expression, el
 }
 
 /** @param present the text is there in any event; elsewhere a pattern that matches everything asks whether there is one */
-function checkAlways(reporter: RuleReporter, tag: string, expression: Expression, pattern: { elements: readonly XmlElement[]; negate: boolean; text: string }, present: boolean): void {
+function checkAlways(
+  reporter: RuleReporter,
+  tag: string,
+  expression: Expression,
+  pattern: { elements: readonly XmlElement[]; negate: boolean; text: string },
+  present: boolean,
+): void {
   const { alternatives } = alternativesOf(expression)
   if (alternatives === 0 || pattern.negate) return
   const matching = matchingEverything(expression)
@@ -147,7 +155,8 @@ export function checkDecoderPatterns(context: CheckContext): void {
 
 function checkProgramName(reporter: DecoderReporter, expression: Expression, elements: readonly XmlElement[]): void {
   if (reporter.definition.parent !== null || !(expression instanceof OsMatchExpression) || expression.negated) return
-  if (expression.alternatives.some(({ form }) => form === 'contains')) reporter.inPattern('regex_unanchored_program_name', elements, 0, expression.pattern.length, { value: expression.pattern })
+  if (expression.alternatives.some(({ form }) => form === 'contains'))
+    reporter.inPattern('regex_unanchored_program_name', elements, 0, expression.pattern.length, { value: expression.pattern })
 }
 
 /** An alternative that takes any log wherever the others fail. */
@@ -164,11 +173,13 @@ function checkEmptyAlternative(reporter: DecoderReporter, tag: string, expressio
 function checkAnchor(reporter: DecoderReporter, tag: string, expression: Expression, elements: readonly XmlElement[], parents: readonly DecoderDefinition[]): void {
   const { pattern } = expression
   if (!pattern.startsWith('^')) return
-  const repeated = parents.length > 0 && parents.every(({ prematch }) => {
-    const text = prematch === null ? '' : prematch.text
-    // A single character may well come twice in a row.
-    return text.startsWith('^') && text.length > 4 && foldCase(pattern).startsWith(foldCase(text))
-  })
+  const repeated =
+    parents.length > 0 &&
+    parents.every(({ prematch }) => {
+      const text = prematch === null ? '' : prematch.text
+      // A single character may well come twice in a row.
+      return text.startsWith('^') && text.length > 4 && foldCase(pattern).startsWith(foldCase(text))
+    })
   if (repeated) reporter.inPattern('regex_anchor_after_offset', elements, 0, 1, { name: tag })
 }
 
@@ -200,7 +211,10 @@ function checkOpenEnd(reporter: DecoderReporter, tag: string, expression: Expres
       const byte = next === '\\s' ? 0x20 : next.charCodeAt(0)
       return (BYTE_CLASSES[byte] & values[last]) === 0
     })
-    if (tied) return reporter.inPattern('regex_open_end_before_offset', elements, offsets[last], offsets[last] + 3, { name: tag, value: expression.pattern.slice(offsets[last], offsets[last] + 3) })
+    if (tied)
+      return reporter.inPattern('regex_open_end_before_offset', elements, offsets[last], offsets[last] + 3, {
+        name: tag,
+        value: expression.pattern.slice(offsets[last], offsets[last] + 3),
+      })
   }
 }
-

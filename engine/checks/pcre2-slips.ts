@@ -137,7 +137,13 @@ function isAmbiguous(body: Node): boolean {
   return items.some((item) => {
     if (item.kind !== 'repeat' || item.max !== Number.POSITIVE_INFINITY || item.mode === 'possessive' || item.body.kind !== 'set') return false
     const { set } = item.body
-    return items.every((other) => other === item || leastLength(other) === 0 || (other.kind === 'set' && intersects(other.set, set)) || (other.kind === 'repeat' && other.body.kind === 'set' && intersects(other.body.set, set)))
+    return items.every(
+      (other) =>
+        other === item ||
+        leastLength(other) === 0 ||
+        (other.kind === 'set' && intersects(other.set, set)) ||
+        (other.kind === 'repeat' && other.body.kind === 'set' && intersects(other.body.set, set)),
+    )
   })
 }
 

@@ -1,6 +1,7 @@
 /** Where a rule hangs, as far as its own text decides: parents, categories, containers (engine-rules.md 3.2, 7.2). */
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { isComposite } from '../rules/rule.js'
+import type { RuleTree } from '../rules/tree.js'
 import type { CheckContext } from './context.js'
 import type { DecoderFacts } from './decoder-facts.js'
 import { PLACEMENT_LIMIT } from './decoder-facts.js'
@@ -57,14 +58,14 @@ function checkDuplicateParents(reporter: RuleReporter): void {
 
 /** `if_group` finds its text anywhere; a word that only ever stands inside others was probably meant to be whole. */
 function checkGroupWords(reporter: RuleReporter, nodes: readonly RuleNode[]): void {
-  const parents = new Set(nodes.slice(0, PLACEMENT_LIMIT).flatMap((node) => (node.parent === null ? [] : [node.parent.rule])))
   if (nodes.length > PLACEMENT_LIMIT) return
+  const parents = new Set(nodes.map((node) => reporter.tree.parentOf(node)?.rule))
   for (const word of (reporter.rule.definition.ifGroup ?? '').toLowerCase().split('|')) {
     if (word === '' || word.startsWith('^') || word.includes(',')) continue
     const found = new Set<string>()
     let whole = false
     for (const parent of parents) {
-      for (const group of parent.groups) {
+      for (const group of parent?.groups ?? []) {
         if (group.toLowerCase().trim() === word) whole = true
         else if (group.toLowerCase().includes(word)) found.add(group)
       }
@@ -85,15 +86,15 @@ function checkDecoder(reporter: RuleReporter, facts: DecoderFacts, nodes: readon
   }
   if (facts.isBuiltIn(rule.identity) || nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return
   const { types } = facts.of(rule.identity)
-  const categories = new Set(nodes.map(categoryOf))
+  const categories = new Set(nodes.map((node) => categoryOf(reporter.tree, node)))
   if ([...categories].some((category) => types.has(category))) return
   reporter.report('rule_category_decoder_mismatch', named.element, { decoder: named.name, found: [...types].join(', '), category: [...categories].join(', ') })
 }
 
 /** The category of the template above. */
-export function categoryOf(node: RuleNode): string {
+function categoryOf(tree: RuleTree, node: RuleNode): string {
   let at = node
-  while (at.parent !== null) at = at.parent
+  for (let above = tree.parentOf(at); above !== null; above = tree.parentOf(at)) at = above
   return at.rule.category
 }
 
@@ -102,12 +103,13 @@ function checkConditions(reporter: RuleReporter, nodes: readonly RuleNode[], { c
   const { rule } = reporter
   if (rule.id < TOP_LEVEL_IDS || nodes.length === 0) return
   const childless = nodes.every((node) => node.children.length === 0)
-  const top = nodes.every((node) => node.parent !== null && node.parent.parent === null)
+  const parents = nodes.map((node) => reporter.tree.parentOf(node))
+  const top = parents.every((parent) => parent !== null && reporter.tree.parentOf(parent) === null)
   const free = hasNoCondition(rule)
-  if (top && free && rule.level > 0 && !rule.definition.noalert) return reporter.at('rule_no_condition', null, {})
+  if (top && free && rule.level > 0 && !rule.definition.noalert && rule.definition.category === null) return reporter.at('rule_no_condition', null, {})
   if (!complete || !childless) return
   if (rule.definition.noalert) return reporter.at('rule_container_without_children', null, {})
-  if (rule.level === 0 && silencesNothing(nodes)) return reporter.at('rule_level_zero_leaf', null, {})
+  if (rule.level === 0 && silencesNothing(reporter.tree, parents)) return reporter.at('rule_level_zero_leaf', null, {})
   if (top && !free && rule.level > 0 && rule.identity < 0 && isDetached(rule)) reporter.at('rule_orphan', null, {})
 }
 
@@ -123,11 +125,10 @@ function isDetached({ definition }: CompiledRule): boolean {
 }
 
 /** The event would not alert without the rule either, nor would a sibling take it. */
-function silencesNothing(nodes: readonly RuleNode[]): boolean {
-  if (nodes.length > PLACEMENT_LIMIT) return false
-  return nodes.every(({ parent }) => {
+function silencesNothing(tree: RuleTree, parents: readonly (RuleNode | null)[]): boolean {
+  if (parents.length > PLACEMENT_LIMIT) return false
+  return parents.every((parent) => {
     if (parent === null || parent.rule.level > 0) return false
-    return parent.children.length === 1 && (parent.parent !== null || parent.rule.id >= TOP_LEVEL_IDS)
+    return parent.children.length === 1 && (tree.parentOf(parent) !== null || parent.rule.id >= TOP_LEVEL_IDS)
   })
 }
-

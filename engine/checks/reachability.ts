@@ -1,6 +1,7 @@
 /** Rules that no event comes to, or that repeat what brought it to them: conditions against those of the rules above. */
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
+import type { RuleTree } from '../rules/tree.js'
 import { fromByteString } from '../source/byte-string.js'
 import { PLACEMENT_LIMIT } from './decoder-facts.js'
 import type { RuleReporter } from './reporters.js'
@@ -10,11 +11,11 @@ import { placeOf } from './reporters.js'
 const COMPARED_LIMIT = 10_000
 
 export function checkReachability(reporter: RuleReporter): void {
-  const { rule, nodes } = reporter
+  const { rule, nodes, tree } = reporter
   if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return
   const own = ownContradiction(rule)
   if (own !== null) return reporter.at('rule_unreachable', own.tag, { reason: own.reason })
-  const contradictions = nodes.map((node) => contradictionOf(rule, node))
+  const contradictions = nodes.map((node) => contradictionOf(rule, node, tree))
   const [first] = contradictions
   if (first !== null && contradictions.every((found) => found !== null)) {
     return reporter.at('rule_unreachable', first.tag, { reason: first.reason }, { related: [placeOf(first.ancestor.definition)] })
@@ -36,8 +37,8 @@ function ownContradiction({ conditions }: CompiledRule): Contradiction | null {
   return null
 }
 
-function contradictionOf(rule: CompiledRule, node: RuleNode): (Contradiction & { ancestor: CompiledRule }) | null {
-  for (let at = node.parent; at !== null; at = at.parent) {
+function contradictionOf(rule: CompiledRule, node: RuleNode, tree: RuleTree): (Contradiction & { ancestor: CompiledRule }) | null {
+  for (let at = tree.parentOf(node); at !== null; at = tree.parentOf(at)) {
     const ancestor = at.rule
     if (rule.identity >= 0 && ancestor.identity >= 0 && ancestor.identity !== rule.identity) {
       const name = fromByteString(ancestor.definition.decodedAs?.name ?? '')
@@ -73,15 +74,20 @@ function excludesExact(texts: readonly string[], { kind, values }: NonNullable<C
 function checkRedundant(reporter: RuleReporter, nodes: readonly RuleNode[]): void {
   const { rule } = reporter
   for (const condition of rule.conditions) {
-    const askers = nodes.map((node) => ancestorThat(node, (above) => above.conditions.includes(condition)))
+    const askers = nodes.map((node) => ancestorThat(reporter.tree, node, (above) => above.conditions.includes(condition)))
     const [asker] = askers
     if (asker === undefined || askers.includes(undefined)) continue
-    reporter.report('rule_condition_redundant', elementOf(reporter, condition), { tag: condition.tag, reason: `rule ${asker.id} above it already asks the same` }, { related: [placeOf(asker.definition)] })
+    reporter.report(
+      'rule_condition_redundant',
+      elementOf(reporter, condition),
+      { tag: condition.tag, reason: `rule ${asker.id} above it already asks the same` },
+      { related: [placeOf(asker.definition)] },
+    )
   }
 }
 
-function ancestorThat(node: RuleNode, wanted: (rule: CompiledRule) => boolean): CompiledRule | undefined {
-  for (let at = node.parent; at !== null; at = at.parent) if (wanted(at.rule)) return at.rule
+function ancestorThat(tree: RuleTree, node: RuleNode, wanted: (rule: CompiledRule) => boolean): CompiledRule | undefined {
+  for (let at = tree.parentOf(node); at !== null; at = tree.parentOf(at)) if (wanted(at.rule)) return at.rule
   return undefined
 }
 

@@ -5,6 +5,7 @@ import type { Collector, Extra } from '../diagnostics/collector.js'
 import type { RelatedPlace } from '../diagnostics/diagnostic.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { RuleDefinition } from '../rules/rule.js'
+import type { RuleTree } from '../rules/tree.js'
 import { fromByteString } from '../source/byte-string.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { Known, Params } from '../xml/element-reporter.js'
@@ -51,13 +52,16 @@ class DefinitionReporter extends ElementReporter {
 
 /** Findings about one rule. */
 export class RuleReporter extends DefinitionReporter {
-  /** @param nodes the rule's places in the tree */
+  /** The rule's places in the tree. */
+  readonly nodes: readonly RuleNode[]
+
   constructor(
     readonly rule: CompiledRule,
-    readonly nodes: readonly RuleNode[],
+    readonly tree: RuleTree,
     collector: Collector,
   ) {
     super(rule.definition.source, collector, rule.definition.element)
+    this.nodes = tree.placements(rule.id)
     this.subject = { id: rule.id }
   }
 

@@ -106,7 +106,8 @@ function checkOptionOrder(reporter: RuleReporter): void {
 function checkTime(reporter: RuleReporter): void {
   if (reporter.rule.definition.time === null) return
   for (const element of elementsOf(reporter.owner, 'time')) {
-    if ([...element.content.matchAll(/:(\d\d)/g)].some(([, minutes]) => Number(minutes) >= MINUTES_IN_HOUR)) reporter.report('rule_time_minutes', element, { value: element.content })
+    if ([...element.content.matchAll(/:(\d\d)/g)].some(([, minutes]) => Number(minutes) >= MINUTES_IN_HOUR))
+      reporter.report('rule_time_minutes', element, { value: element.content })
   }
 }
 
@@ -126,7 +127,8 @@ function checkComparisons(reporter: RuleReporter, facts: DecoderFacts): void {
     reporter.at('rule_same_different_conflict', same, { tag: same, other })
   }
   for (const name of definition.sameFields) {
-    if (definition.differentFields.some((other) => foldCase(other) === foldCase(name))) reporter.at('rule_same_different_conflict', 'same_field', { tag: 'same_field', other: 'different_field' })
+    if (definition.differentFields.some((other) => foldCase(other) === foldCase(name)))
+      reporter.at('rule_same_different_conflict', 'same_field', { tag: 'same_field', other: 'different_field' })
   }
   for (const tag of ['same_field', 'different_field', 'not_same_field']) {
     if (!definition.places.has(tag)) continue

@@ -47,7 +47,10 @@ function checkGroups(reporter: RuleReporter): void {
   checkMerged(reporter, definition, elements)
   for (const element of elements) {
     // A word that goes on in the next element is judged as a whole above.
-    const words = element.content.replaceAll('\n', '').split(',').filter((word) => word !== '')
+    const words = element.content
+      .replaceAll('\n', '')
+      .split(',')
+      .filter((word) => word !== '')
     const blank = words.find((word) => word !== word.trim() && word.trim() !== '')
     if (blank !== undefined) reporter.report('rule_group_blank', element, { value: blank })
     for (const word of words) {

@@ -4,6 +4,7 @@
  */
 import type { CompiledListCondition, CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { PLACEMENT_LIMIT } from './decoder-facts.js'
+import type { RuleTree } from '../rules/tree.js'
 import type { RuleReporter } from './reporters.js'
 import { placeOf } from './reporters.js'
 
@@ -20,7 +21,12 @@ interface Taker {
 }
 
 export class Shadowing {
+  readonly #tree: RuleTree
   readonly #siblings = new Map<RuleNode, SiblingIndex>()
+
+  constructor(tree: RuleTree) {
+    this.#tree = tree
+  }
 
   check(reporter: RuleReporter): void {
     const { nodes } = reporter
@@ -36,10 +42,10 @@ export class Shadowing {
   }
 
   #indexOf(node: RuleNode): SiblingIndex | null {
-    const { parent } = node
+    const parent = this.#tree.parentOf(node)
     if (parent === null) return null
     let index = this.#siblings.get(parent)
-    if (index === undefined) this.#siblings.set(parent, (index = new SiblingIndex(parent)))
+    if (index === undefined) this.#siblings.set(parent, (index = new SiblingIndex(parent, this.#tree)))
     return index
   }
 }
@@ -53,8 +59,8 @@ class SiblingIndex {
   readonly #takers = new Map<Question, Taker[]>()
   readonly #twins = new Map<string, RuleNode>()
 
-  constructor(parent: RuleNode) {
-    for (let at: RuleNode | null = parent; at !== null; at = at.parent) {
+  constructor(parent: RuleNode, tree: RuleTree) {
+    for (let at: RuleNode | null = parent; at !== null; at = tree.parentOf(at)) {
       for (const condition of at.rule.conditions) this.#asked.add(condition.index)
       if (at.rule.identity >= 0) this.#asked.add(decoderQuestion(at.rule.identity))
     }
@@ -111,8 +117,17 @@ class SiblingIndex {
 
   #logicOf(rule: CompiledRule): string {
     const { definition, search } = rule
-    const correlation = [definition.frequency ?? 2, definition.timeframe, definition.globalFrequency, [...rule.same].sort(), [...rule.different].sort(), [...rule.sameKeys].sort(), [...rule.differentKeys].sort()]
-    const source = search === null ? '' : search.kind === 'rule' ? search.target : search.kind === 'group' ? `group ${definition.ifMatchedGroup}` : `memory ${definition.ifMatchedRegex ?? ''}`
+    const correlation = [
+      definition.frequency ?? 2,
+      definition.timeframe,
+      definition.globalFrequency,
+      [...rule.same].sort(),
+      [...rule.different].sort(),
+      [...rule.sameKeys].sort(),
+      [...rule.differentKeys].sort(),
+    ]
+    const source =
+      search === null ? '' : search.kind === 'rule' ? search.target : search.kind === 'group' ? `group ${definition.ifMatchedGroup}` : `memory ${definition.ifMatchedRegex ?? ''}`
     return JSON.stringify([questionsOf(rule, this.#asked).map(String).sort(), definition.ifFts, definition.checkDiff, source, correlation])
   }
 }

@@ -22,7 +22,7 @@ export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { compl
   if (!complete) return
   const { rule } = reporter
   const { definition } = rule
-  const events = facts.reaching(reporter.nodes)
+  const events = facts.reaching(reporter.tree, reporter.nodes)
   const open = events.some((one) => one.open)
   if (definition.ifFts && !events.some((one) => one.fts)) reporter.at('rule_if_fts_without_fts', 'if_fts', {})
   for (const { field, element } of definition.lists) {
@@ -74,7 +74,12 @@ function holdsUser(events: readonly EventFacts[]): boolean {
 function comparesSame(tag: string, field: string): boolean {
   const name = tag.toLowerCase()
   if (!name.startsWith('same_')) return false
-  return name === `same_${field}` || (field === 'srcip' && name === 'same_source_ip') || (field === 'dstuser' && name === 'same_user') || name.replace('_port', 'port') === `same_${field}`
+  return (
+    name === `same_${field}` ||
+    (field === 'srcip' && name === 'same_source_ip') ||
+    (field === 'dstuser' && name === 'same_user') ||
+    name.replace('_port', 'port') === `same_${field}`
+  )
 }
 
 function near(name: string, events: readonly EventFacts[]): { suggestion: string | null } {

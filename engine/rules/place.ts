@@ -309,7 +309,7 @@ class Placer extends ElementReporter {
   #reportOrder(compiled: CompiledRule, existing: CompiledRule): void {
     if (compiled.rank === existing.rank) return
     const moves = this.#tree.placements(existing.id).some((node) => {
-      const siblings = node.parent?.children ?? this.#tree.top
+      const siblings = this.#tree.parentOf(node)?.children ?? this.#tree.top
       const at = siblings.indexOf(node)
       return (at > 0 && siblings[at - 1].rule.rank < compiled.rank) || (at >= 0 && at + 1 < siblings.length && siblings[at + 1].rule.rank > compiled.rank)
     })

@@ -86,6 +86,11 @@ export class RuleTree {
     return (this.#nodes.get(id) ?? []).map((node) => this.#current(node))
   }
 
+  /** The node above, as it is in this tree: a node of the base still names the one of the base. Null at the top. */
+  parentOf(node: RuleNode): RuleNode | null {
+    return this.#parent(node)
+  }
+
   /** Makes a rule known, once it has a place. */
   register(rule: CompiledRule): void {
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? 2) - 2)

@@ -46,7 +46,9 @@ function filesOf(content: Content): SourceFile[] {
 function findingsOf({ code }: CheckCase, content: Content): Diagnostic[] {
   // The one code that needs a ruleset without the other kind of root.
   if (typeof content !== 'string' && content.decoders === 'ONLY') {
-    return compileRuleset([{ filename: 'custom.xml', kind: 'decoders', scope: 'custom', content: '<decoder name="a"><prematch>a</prematch></decoder>' }]).diagnostics.filter((found) => found.code === code)
+    return compileRuleset([{ filename: 'custom.xml', kind: 'decoders', scope: 'custom', content: '<decoder name="a"><prematch>a</prematch></decoder>' }]).diagnostics.filter(
+      (found) => found.code === code,
+    )
   }
   return compileLayer(compileRuleset(BASE), filesOf(content)).diagnostics.filter((found) => found.code === code && found.scope === 'custom')
 }
@@ -93,7 +95,10 @@ test('every code is given by something', () => {
 
 test('many siblings with equal conditions are checked in reasonable time', () => {
   const count = 5000
-  const rules = Array.from({ length: count }, (_, index) => `<rule id="${100_100 + index}" level="5"><if_sid>501</if_sid><match>same</match><description>Test.</description></rule>`)
+  const rules = Array.from(
+    { length: count },
+    (_, index) => `<rule id="${100_100 + index}" level="5"><if_sid>501</if_sid><match>same</match><description>Test.</description></rule>`,
+  )
   const layer = compileLayer(compileRuleset(BASE), filesOf(rules.join('\n')))
   const started = performance.now()
   assert.equal(layer.diagnostics.filter(({ code }) => code === 'rule_overlapping_level').length, count - 1)
