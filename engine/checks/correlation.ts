@@ -51,13 +51,19 @@ export class Correlation {
   #checkCountedRule(reporter: RuleReporter, text: string): void {
     const { search } = reporter.rule
     const { rules } = this.#context.ruleset
-    if (search?.kind === 'unwired') return reporter.at('rule_if_matched_sid_unwired', 'if_matched_sid', { parent: text })
+    if (search?.kind === 'unwired') {
+      reporter.at('rule_if_matched_sid_unwired', 'if_matched_sid', { parent: text })
+      return
+    }
     if (search?.kind !== 'rule') return
     const counted = this.#context.order[search.target] as CompiledRule | undefined
     if (counted === undefined) return
     const related = { related: [placeOf(counted.definition)] }
     const reason = counted.definition.noalert ? 'noalert="1"' : counted.level === 0 ? 'level 0' : null
-    if (reason !== null) return reporter.at('rule_matched_level_zero', 'if_matched_sid', { parent: counted.id, reason }, related)
+    if (reason !== null) {
+      reporter.at('rule_matched_level_zero', 'if_matched_sid', { parent: counted.id, reason }, related)
+      return
+    }
     const nodes = rules.placements(counted.id)
     if (nodes.length > PLACEMENT_LIMIT) return
     const isTaken = nodes.every(({ children }) => children.some((child) => alwaysMatches(child.rule) && !child.rule.definition.noalert))
@@ -68,10 +74,14 @@ export class Correlation {
     const { rule } = reporter
     const { rules, expressions } = this.#context.ruleset
     const feeders = (this.#feedersOf(rule.index) ?? []).filter((feeder) => feeder.rule.id !== rule.id)
-    if (feeders.length === 0) return reporter.at('rule_if_matched_group_unwired', 'if_matched_group', { value: pattern })
+    if (feeders.length === 0) {
+      reporter.at('rule_if_matched_group_unwired', 'if_matched_group', { value: pattern })
+      return
+    }
     const live = feeders.filter((feeder) => feeder.rule.level > 0 && !feeder.rule.definition.noalert)
     if (live.length > 0 && live.every((feeder) => rules.wiring.matched.has(feeder.rule.index))) {
-      return reporter.at('rule_if_matched_group_starved', 'if_matched_group', { value: pattern })
+      reporter.at('rule_if_matched_group_starved', 'if_matched_group', { value: pattern })
+      return
     }
     const many = live.filter((feeder) => feeder.times > 1 && !rules.wiring.matched.has(feeder.rule.index)).sort((a, b) => b.times - a.times)
     if (many.length > 0) {

@@ -57,7 +57,10 @@ export class Families {
       while (at < children.length && children[at].continues) at++
       at++
     }
-    if (at >= children.length) return this.#markTried(children, children.length)
+    if (at >= children.length) {
+      this.#markTried(children, children.length)
+      return
+    }
     const catchAll = children[at].definition
     while (at < children.length && children[at].continues) at++
     this.#markTried(children, at + 1)

@@ -18,8 +18,8 @@ export interface Slip {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Two bytes that no pattern of people holds stand for an escape, so that what is not escaped can be looked for. */
-const ESCAPED = '\u0001\u0001'
+/** Two characters that no byte string holds stand for an escape, so that what is not escaped can be looked for. */
+const ESCAPED = '\u2400\u2400'
 
 /** What only means something in another dialect, and hardly ever stands in a log. */
 const FOREIGN: Record<Dialect, readonly { readonly other: Dialect; readonly form: RegExp; readonly masked: boolean }[]> = {
@@ -30,7 +30,7 @@ const FOREIGN: Record<Dialect, readonly { readonly other: Dialect; readonly form
   osregex: [
     {
       other: 'pcre2',
-      form: /\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9])|\(\?[:i=!<]|(?<![.])\.[*+](?![.*+])|\u0001\u0001(?:\{[0-9]+,?[0-9]*\}|\?)|\(\^|\[\^[^\]]{1,20}\][+*]/,
+      form: /\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9])|\(\?[:i=!<]|(?<![.])\.[*+](?![.*+])|\u2400\u2400(?:\{[0-9]+,?[0-9]*\}|\?)|\(\^|\[\^[^\]]{1,20}\][+*]/,
       masked: true,
     },
   ],

@@ -212,9 +212,10 @@ function checkOpenEnd(reporter: DecoderReporter, tag: string, expression: Expres
       return (BYTE_CLASSES[byte] & values[last]) === 0
     })
     if (tied)
-      return reporter.inPattern('regex_open_end_before_offset', elements, offsets[last], offsets[last] + 3, {
+      reporter.inPattern('regex_open_end_before_offset', elements, offsets[last], offsets[last] + 3, {
         name: tag,
         value: expression.pattern.slice(offsets[last], offsets[last] + 3),
       })
+    return
   }
 }

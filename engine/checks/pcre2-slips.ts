@@ -29,7 +29,7 @@ export function pcre2Slips(expression: Pcre2Expression, capturing: boolean): Sli
     const value = slowConstruct(pattern.root)
     if (value !== null) slips.push({ code: 'regex_re2_unsupported', ...whole, params: { value } })
   }
-  const dot = UNESCAPED_DOT.exec(text.replace(/\\[\s\S]/g, '\u0001\u0001').replace(/\[[^\]]*\]/g, (set) => '\u0001'.repeat(set.length)))
+  const dot = UNESCAPED_DOT.exec(text.replace(/\\[\s\S]/g, '\u2400\u2400').replace(/\[[^\]]*\]/g, (set) => '\u2400'.repeat(set.length)))
   if (dot !== null) slips.push({ code: 'regex_unescaped_dot', start: dot.index, end: dot.index + dot[0].length, params: {} })
   return slips
 }

@@ -51,7 +51,10 @@ function checkDuplicateParents(reporter: RuleReporter): void {
   const seen = new Set<number>()
   for (const word of (reporter.rule.definition.ifSid ?? '').split(/[ ,\n]+/)) {
     if (word === '') continue
-    if (seen.has(Number(word))) return reporter.at('rule_if_sid_duplicate_parent', 'if_sid', { parent: Number(word) })
+    if (seen.has(Number(word))) {
+      reporter.at('rule_if_sid_duplicate_parent', 'if_sid', { parent: Number(word) })
+      return
+    }
     seen.add(Number(word))
   }
 }
@@ -106,10 +109,19 @@ function checkConditions(reporter: RuleReporter, nodes: readonly RuleNode[], { c
   const parents = nodes.map((node) => reporter.tree.parentOf(node))
   const top = parents.every((parent) => parent !== null && reporter.tree.parentOf(parent) === null)
   const free = hasNoCondition(rule)
-  if (top && free && rule.level > 0 && !rule.definition.noalert && rule.definition.category === null) return reporter.at('rule_no_condition', null, {})
+  if (top && free && rule.level > 0 && !rule.definition.noalert && rule.definition.category === null) {
+    reporter.at('rule_no_condition', null, {})
+    return
+  }
   if (!complete || !childless) return
-  if (rule.definition.noalert) return reporter.at('rule_container_without_children', null, {})
-  if (rule.level === 0 && silencesNothing(reporter.tree, parents)) return reporter.at('rule_level_zero_leaf', null, {})
+  if (rule.definition.noalert) {
+    reporter.at('rule_container_without_children', null, {})
+    return
+  }
+  if (rule.level === 0 && silencesNothing(reporter.tree, parents)) {
+    reporter.at('rule_level_zero_leaf', null, {})
+    return
+  }
   if (top && !free && rule.level > 0 && rule.identity < 0 && isDetached(rule)) reporter.at('rule_orphan', null, {})
 }
 

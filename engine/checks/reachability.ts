@@ -14,11 +14,15 @@ export function checkReachability(reporter: RuleReporter): void {
   const { rule, nodes, tree } = reporter
   if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return
   const own = ownContradiction(rule)
-  if (own !== null) return reporter.at('rule_unreachable', own.tag, { reason: own.reason })
+  if (own !== null) {
+    reporter.at('rule_unreachable', own.tag, { reason: own.reason })
+    return
+  }
   const contradictions = nodes.map((node) => contradictionOf(rule, node, tree))
   const [first] = contradictions
   if (first !== null && contradictions.every((found) => found !== null)) {
-    return reporter.at('rule_unreachable', first.tag, { reason: first.reason }, { related: [placeOf(first.ancestor.definition)] })
+    reporter.at('rule_unreachable', first.tag, { reason: first.reason }, { related: [placeOf(first.ancestor.definition)] })
+    return
   }
   checkRedundant(reporter, nodes)
 }

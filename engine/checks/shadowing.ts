@@ -34,7 +34,8 @@ export class Shadowing {
     const takers = nodes.map((node) => this.#indexOf(node)?.takerOf(node) ?? null)
     const [first] = takers
     if (first !== null && !takers.includes(null)) {
-      return reporter.atAttribute('rule_overlapping_level', 'level', { other: first.id }, { related: [placeOf(first.definition)] })
+      reporter.atAttribute('rule_overlapping_level', 'level', { other: first.id }, { related: [placeOf(first.definition)] })
+      return
     }
     const twins = nodes.map((node) => this.#indexOf(node)?.twinOf(node) ?? null)
     const [twin] = twins
