@@ -148,9 +148,6 @@ class RulesetCompiler {
     for (const definition of definitions) linker.add(definition, later)
     const tree = linker.finish()
     this.#refused ||= linker.refused
-    const file = sources.at(-1)
-    if (file !== undefined && tree.programRoots.length === 0) this.#collector.add('decoder_list_empty', { file, span: null }, { kind: 'with' })
-    if (file !== undefined && tree.plainRoots.length === 0) this.#collector.add('decoder_list_empty', { file, span: null }, { kind: 'without' })
     return tree
   }
 
