@@ -19,6 +19,11 @@ const LIST_DEPTH = 4
 /** Files that a narrower scope replaces when it brings one of the same name: what an administrator edits, rather than what Wazuh ships. */
 const REPLACEABLE = /(?:^|\/)local_[^/]*\.xml$/
 
+/** A merged folder holds the manager's own `local_*.xml` beside the stock files: those are the instance's content, not the reference. */
+function scopeOf(name: string, scope: FileScope): FileScope {
+  return scope === 'default' && REPLACEABLE.test(name) ? 'custom' : scope
+}
+
 /** All files of a ruleset folder. A folder that lacks one of the three is fine; one that lacks all of them is an error. */
 export function readRulesetFolder(folder: string, scope: FileScope): SourceFile[] {
   const files: SourceFile[] = []
@@ -28,7 +33,7 @@ export function readRulesetFolder(folder: string, scope: FileScope): SourceFile[
     if (names === null) continue
     found = true
     for (const { name, isFile } of names) {
-      if (isFile && name.endsWith('.xml')) files.push({ filename: name, kind, scope, content: readFileSync(join(folder, kind, name), 'utf8') })
+      if (isFile && name.endsWith('.xml')) files.push({ filename: name, kind, scope: scopeOf(name, scope), content: readFileSync(join(folder, kind, name), 'utf8') })
     }
   }
   const lists = readLists(join(folder, 'lists'), '', scope, 0)

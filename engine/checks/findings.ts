@@ -18,34 +18,40 @@ const SEVERITY_ORDER: Record<Severity, number> = { error: 0, warning: 1, info: 2
 const STOOD_ON = new WeakMap<CompiledRuleset, CompiledRuleset>()
 const ADVICE = new WeakMap<CompiledRuleset, readonly Diagnostic[]>()
 
-/**
- * @param base what the ruleset was compiled on, if anything
- * @param compile compiles files from nothing
- */
-export function findingsOf(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: (files: readonly SourceFile[]) => CompiledRuleset): readonly Diagnostic[] {
+/** Compiles files on top of a ruleset, or from nothing. */
+type Compile = (base: CompiledRuleset | null, files: readonly SourceFile[]) => CompiledRuleset
+
+/** @param base what the ruleset was compiled on, if anything */
+export function findingsOf(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): readonly Diagnostic[] {
   if (base !== null) STOOD_ON.set(ruleset, base)
   return inOrder(ruleset, [...ruleset.loadFindings, ...adviceOf(ruleset, compile)])
 }
 
 /** What the checks say of a whole ruleset, scope by scope. */
-function adviceOf(ruleset: CompiledRuleset, compile: (files: readonly SourceFile[]) => CompiledRuleset): readonly Diagnostic[] {
+function adviceOf(ruleset: CompiledRuleset, compile: Compile): readonly Diagnostic[] {
   const known = ADVICE.get(ruleset)
   if (known !== undefined) return known
   const top = SCOPES.findLast((scope) => ruleset.files.some((file) => file.scope === scope))
   const below = ruleset.files.filter(({ scope }) => scope !== top).map(({ file }) => file)
   const own = top === undefined ? [] : checkRuleset(ruleset, top)
-  const advice = below.length === 0 ? own : [...adviceOf(standsOn(ruleset, below) ?? compile(below), compile), ...own]
+  const advice = below.length === 0 ? own : [...adviceOf(holding(ruleset, below, compile), compile), ...own]
   ADVICE.set(ruleset, advice)
   return advice
 }
 
-/** The ruleset underneath that holds just these files. */
-function standsOn(ruleset: CompiledRuleset, files: readonly SourceFile[]): CompiledRuleset | null {
+/** A ruleset of just these files: one that lies underneath, or the largest that does with the rest on top. */
+function holding(ruleset: CompiledRuleset, files: readonly SourceFile[], compile: Compile): CompiledRuleset {
+  const wanted = new Set(files)
   for (let at = STOOD_ON.get(ruleset); at !== undefined; at = STOOD_ON.get(at)) {
-    const held = new Set(at.files.map(({ file }) => file))
-    if (held.size === files.length && files.every((file) => held.has(file))) return at
+    const held = at.files.map(({ file }) => file)
+    if (!held.every((file) => wanted.has(file))) continue
+    for (const file of held) wanted.delete(file)
+    if (wanted.size === 0) return at
+    const layer = compile(at, [...wanted])
+    STOOD_ON.set(layer, at)
+    return layer
   }
-  return null
+  return compile(null, files)
 }
 
 /** By load order of the files, then by place. */

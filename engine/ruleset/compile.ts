@@ -108,7 +108,7 @@ class RulesetCompiler {
       loads: !this.#refused,
       loadFindings: [...(base?.loadFindings ?? []), ...this.#collector.list()],
       get diagnostics() {
-        diagnostics ??= findingsOf(ruleset, judged, compileRuleset)
+        diagnostics ??= findingsOf(ruleset, judged, (below, files) => (below === null ? compileRuleset(files) : compileLayer(below, files)))
         return diagnostics
       },
       files: together,
@@ -155,7 +155,14 @@ class RulesetCompiler {
     const tree = new RuleTree(this.#base?.rules ?? null)
     const dropped = new Map<number, Diagnostic>(this.#base?.dropped)
     const awaited = new Set<number>(this.#base?.awaited)
-    const tables: RuleTables = { expressions: this.#expressions, conditions: this.#conditions, gates: this.#gates, fieldNames: this.#fieldNames, identities: this.#identities, lists }
+    const tables: RuleTables = {
+      expressions: this.#expressions,
+      conditions: this.#conditions,
+      gates: this.#gates,
+      fieldNames: this.#fieldNames,
+      identities: this.#identities,
+      lists,
+    }
     const files = sources.flatMap((source) => {
       const elements = this.#readXml(source)
       if (elements === null) return []
@@ -205,7 +212,12 @@ class RulesetCompiler {
       this.#refused = true
       const related = origin === null ? [] : [{ filename: source.filename, span: source.span(origin, origin + 1) }]
       const evidence = fromByteString(source.bytes.slice(start, Math.max(end, start + 1)))
-      this.#collector.add(code as 'xml_attribute_syntax', { file: source, span: source.span(start, end), evidence }, { name: fromByteString(detail), detail: fromByteString(detail), reason: fromByteString(detail) } as never, { related })
+      this.#collector.add(
+        code as 'xml_attribute_syntax',
+        { file: source, span: source.span(start, end), evidence },
+        { name: fromByteString(detail), detail: fromByteString(detail), reason: fromByteString(detail) } as never,
+        { related },
+      )
       return null
     }
     const { elements, variables } = outcome.document

@@ -136,18 +136,31 @@ function rarestRun(alternative: OsRegexAlternative): string {
   while (lastLiteral >= 0 && !isFirm(lastLiteral)) lastLiteral--
   const cold = isNeverHot(alternative)
   let best = ''
+  let bestWeight = 0
   let current = ''
+  let weight = 0
+  const start = (text: string): void => {
+    current = text
+    weight = text === '' ? 0 : weightOf(text.charCodeAt(0))
+  }
   for (let i = 0; i <= lastLiteral; i++) {
     const single = cold && (kinds[i] === ONE || kinds[i] === PLUS) ? singleByteOf(values[i]) : -1
     const byte = kinds[i] === LIT && values[i] !== NO_BYTE ? values[i] : single
     if (kinds[i] === MARK) {
       // Of two marks in a row the second is taken for a character.
-      if (kinds[i + 1] === MARK) current = ''
+      if (kinds[i + 1] === MARK) start('')
       continue
     }
-    current = byte < 0 ? '' : current + String.fromCharCode(byte)
-    if (rarity(current) > rarity(best)) best = current
-    if (kinds[i] === PLUS && byte >= 0) current = String.fromCharCode(byte)
+    if (byte < 0) start('')
+    else {
+      current += String.fromCharCode(byte)
+      weight += weightOf(byte)
+    }
+    if (weight > bestWeight) {
+      best = current
+      bestWeight = weight
+    }
+    if (byte >= 0 && (kinds[i] === PLUS || current.length >= LONGEST_REQUIRED)) start(kinds[i] === PLUS ? String.fromCharCode(byte) : '')
   }
   return best
 }
@@ -179,10 +192,11 @@ const COMMON_BYTES = ' :=.,-/0123456789'
 const COMMON_WEIGHT = 1
 const RARE_WEIGHT = 3
 
-function rarity(text: string): number {
-  let sum = 0
-  for (const char of text) sum += COMMON_BYTES.includes(char) ? COMMON_WEIGHT : RARE_WEIGHT
-  return sum
+/** A longer run rules out no more texts. */
+const LONGEST_REQUIRED = 128
+
+function weightOf(byte: number): number {
+  return COMMON_BYTES.includes(String.fromCharCode(byte)) ? COMMON_WEIGHT : RARE_WEIGHT
 }
 
 function gateOf(alternatives: readonly OsRegexAlternative[], programs: readonly Program[]): Gate | null {
