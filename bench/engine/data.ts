@@ -34,7 +34,9 @@ export function referenceData(): BenchData {
   const folder = join(ROOT, 'test/cases/reference')
   const lines = readdirSync(folder).flatMap((file) => {
     const { cases } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { cases: { event_text?: string; events?: { event_text: string }[] }[] }
-    return cases.flatMap((one) => [...(one.event_text === undefined ? [] : [one.event_text]), ...(one.events ?? []).map((event) => event.event_text)]).map((event) => ({ kind: file.slice(0, 1), event }))
+    return cases
+      .flatMap((one) => [...(one.event_text === undefined ? [] : [one.event_text]), ...(one.events ?? []).map((event) => event.event_text)])
+      .map((event) => ({ kind: file.slice(0, 1), event }))
   })
   return { name: 'reference', files: readRulesetFolder(REFERENCE_RULESET_DIR, 'default'), lines: byKind(lines) }
 }

@@ -37,5 +37,7 @@ export function benchLogtest(): void {
   if (origin === null) throw new Error('stdin is a location')
   const warm = heapMegabytes()
   for (let count = 0; count < EVENTS; ) for (const line of lines) if (count++ < EVENTS) runner.run(toByteString(line), origin, MOMENT, null)
-  console.log(`  after ${EVENTS.toLocaleString('en-US')} events: ${(heapMegabytes() - warm).toFixed(1)} MB more than before them (${(heapMegabytes() - before).toFixed(1)} MB over idle)`)
+  console.log(
+    `  after ${EVENTS.toLocaleString('en-US')} events: ${(heapMegabytes() - warm).toFixed(1)} MB more than before them (${(heapMegabytes() - before).toFixed(1)} MB over idle)`,
+  )
 }

@@ -61,7 +61,7 @@ export function inAddressList(value: string, entries: readonly AddressEntry[]): 
     const address = quad(text)
     return entries.some((entry) => {
       if (entry.family === 'any') return true
-      if (entry.family === 4) return ((address & entry.mask) >>> 0) === entry.address
+      if (entry.family === 4) return (address & entry.mask) >>> 0 === entry.address
       // Quirk: the bytes of the IPv6 entry are read as an IPv4 address and mask.
       const octets = [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff)
       return octets.every((octet, i) => (octet & entry.address[4 + i]) === entry.address[i])

@@ -231,7 +231,12 @@ export class DecoderLinker {
     const { source, element } = definition
     const at = element.children.find((child) => child.name.toLowerCase() === tag)
     const span = at === undefined ? source.span(element.start, Math.min(element.end, element.contentStart)) : source.span(at.start, at.end)
-    this.#collector.add(code, { file: source, span, evidence: fromByteString(source.bytes.slice(span.start, span.end)) }, { decoder: fromByteString(definition.name), ...params }, extra)
+    this.#collector.add(
+      code,
+      { file: source, span, evidence: fromByteString(source.bytes.slice(span.start, span.end)) },
+      { decoder: fromByteString(definition.name), ...params },
+      extra,
+    )
   }
 }
 

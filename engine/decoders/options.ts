@@ -155,7 +155,8 @@ export const DECODER_OPTIONS: readonly DecoderOption[] = [
     read: (reader, element) => {
       const value = element.content.toLowerCase()
       if (value === 'empty') reader.report('decoder_json_option_deprecated', element, { name: 'json_null_field', value: element.content })
-      else if (value !== 'string' && value !== 'discard') reader.report('decoder_json_option_invalid', element, { name: 'json_null_field', value: element.content, expected: 'string, discard' })
+      else if (value !== 'string' && value !== 'discard')
+        reader.report('decoder_json_option_invalid', element, { name: 'json_null_field', value: element.content, expected: 'string, discard' })
       reader.draft.jsonNull = value === 'discard' ? 'discard' : 'string'
     },
   },
@@ -167,7 +168,8 @@ export const DECODER_OPTIONS: readonly DecoderOption[] = [
     example: '<json_array_structure>csv</json_array_structure>',
     read: (reader, element) => {
       const value = element.content.toLowerCase()
-      if (value !== 'array' && value !== 'csv') reader.report('decoder_json_option_invalid', element, { name: 'json_array_structure', value: element.content, expected: 'array, csv' })
+      if (value !== 'array' && value !== 'csv')
+        reader.report('decoder_json_option_invalid', element, { name: 'json_array_structure', value: element.content, expected: 'array, csv' })
       reader.draft.jsonArray = value === 'csv' ? 'csv' : 'array'
     },
   },

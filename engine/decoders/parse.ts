@@ -112,7 +112,10 @@ export class DecoderReader extends ElementReporter {
         this.refuse('decoder_element_unknown', child, { name: child.name }, { known: names })
         continue
       }
-      this.#checkAttributes(child, option.attributes.map((attribute) => attribute.name))
+      this.#checkAttributes(
+        child,
+        option.attributes.map((attribute) => attribute.name),
+      )
       // An empty program_name is how people say "any program".
       if (child.content === '' && (option.name === 'prematch' || option.name === 'regex')) {
         this.report('decoder_element_empty', child, { name: option.name })
@@ -142,7 +145,12 @@ export class DecoderReader extends ElementReporter {
       if (before !== undefined) this.refuseAttribute('decoder_offset_duplicate', written, { name: tag })
       else if (known === undefined) {
         // On prematch the reference logs this as an error, on regex as a warning; both load.
-        this.reportAttribute(tag === 'prematch' ? 'decoder_prematch_offset_unknown' : 'decoder_offset_invalid', written, { name: tag, value: written.value }, { known: OFFSETS.slice(1) })
+        this.reportAttribute(
+          tag === 'prematch' ? 'decoder_prematch_offset_unknown' : 'decoder_offset_invalid',
+          written,
+          { name: tag, value: written.value },
+          { known: OFFSETS.slice(1) },
+        )
       } else offset = known
     }
     const text = (before?.text ?? '') + element.content
@@ -168,7 +176,12 @@ export class DecoderReader extends ElementReporter {
     for (const attribute of element.attributes) {
       if (allowed.includes(attribute.name)) continue
       const near = suggest(fromByteString(attribute.name), allowed)
-      this.reportAttribute(near === null ? 'decoder_attribute_ignored' : 'decoder_attribute_misspelled', attribute, { name: attribute.name, tag: element.name }, { suggestion: near })
+      this.reportAttribute(
+        near === null ? 'decoder_attribute_ignored' : 'decoder_attribute_misspelled',
+        attribute,
+        { name: attribute.name, tag: element.name },
+        { suggestion: near },
+      )
     }
   }
 

@@ -243,9 +243,9 @@ class Flattener {
       if (byte !== BACKSLASH) continue
       this.#escaped = true
       end++
-      const escape = text.charCodeAt(end)
-      if (SIMPLE_ESCAPES[escape & 0xff] !== 0) continue
-      if (escape !== LETTER_U) return INVALID
+      const letter = text.charCodeAt(end)
+      if (SIMPLE_ESCAPES[letter & 0xff] !== 0) continue
+      if (letter !== LETTER_U) return INVALID
       const code = unicodeEscapeAt(text, end + 1)
       if (code === INVALID) return INVALID
       end += code > 0xffff ? 10 : 4

@@ -1,5 +1,5 @@
 /** CDB lists (engine-rules.md 5): text to keys and values, and the six ways to look one up. */
-import { toByteString } from '../source/byte-string.js'
+import { foldCase, toByteString } from '../source/byte-string.js'
 import type { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 
 export const LOOKUPS = ['match_key', 'not_match_key', 'match_key_value', 'address_match_key', 'not_address_match_key', 'address_match_key_value'] as const
@@ -58,7 +58,7 @@ export function lookUp(list: CdbList, lookup: Lookup, value: string, check: OsMa
       return !list.entries.has(value)
     case 'match_key_value': {
       const found = list.entries.get(value)
-      return found !== undefined && check !== null && check.test(found, found.toLowerCase(), 0)
+      return found !== undefined && check?.test(found, foldCase(found), 0) === true
     }
     case 'address_match_key':
       return findAddress(list, value) !== undefined
@@ -67,7 +67,7 @@ export function lookUp(list: CdbList, lookup: Lookup, value: string, check: OsMa
     case 'address_match_key_value': {
       // Quirk: inverted. It passes when nothing is found, or when the value does not match.
       const found = findAddress(list, value)
-      return found === undefined || check === null || !check.test(found, found.toLowerCase(), 0)
+      return found === undefined || check === null || !check.test(found, foldCase(found), 0)
     }
   }
 }

@@ -4,15 +4,7 @@ import { STATIC_INDEX } from '../event/static-fields.js'
 import type { Session } from './session.js'
 import { rememberKey } from './session.js'
 
-const FIELDS = [
-  STATIC_INDEX.dstuser,
-  STATIC_INDEX.srcuser,
-  STATIC_INDEX.dstip,
-  STATIC_INDEX.srcip,
-  STATIC_INDEX.dstport,
-  STATIC_INDEX.srcport,
-  STATIC_INDEX.data,
-]
+const FIELDS = [STATIC_INDEX.dstuser, STATIC_INDEX.srcuser, STATIC_INDEX.dstip, STATIC_INDEX.srcip, STATIC_INDEX.dstport, STATIC_INDEX.srcport, STATIC_INDEX.data]
 /** Seconds after which an entry starts anew. */
 const ENTRY_AGE = 120
 const KEY_LENGTH = 255

@@ -77,7 +77,7 @@ class CandidateIndex {
   #branchIn(branches: Map<number, Branch>, key: number, identity: number, evaluator: ConditionEvaluator | null): Branch {
     let branch = branches.get(key)
     if (branch === undefined) {
-      const byte = this.#byByte ? (((key % BYTES) + BYTES) % BYTES) : NO_BYTE
+      const byte = this.#byByte ? ((key % BYTES) + BYTES) % BYTES : NO_BYTE
       branch = makeBranch(
         this.#children.filter(({ rule }) => (rule.identity < 0 || rule.identity === identity) && rule.conditions.every((condition) => mayPass(condition, byte, evaluator))),
         [],

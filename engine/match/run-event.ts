@@ -49,7 +49,12 @@ export class EventRunner {
     this.ruleset = ruleset
     this.#managerName = options.managerName ?? DEFAULT_MANAGER
     const gates = new GateScanner(ruleset.gates)
-    this.decoders = new DecoderMatcher(ruleset.decoders, JsonPath.root({ find: (lower) => ruleset.fieldNames.find(lower), statics: JSON_STATIC }), (id) => ruleset.rules.find(id) !== undefined, gates)
+    this.decoders = new DecoderMatcher(
+      ruleset.decoders,
+      JsonPath.root({ find: (lower) => ruleset.fieldNames.find(lower), statics: JSON_STATIC }),
+      (id) => ruleset.rules.find(id) !== undefined,
+      gates,
+    )
     this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, gates)
     this.rules = new RuleMatcher(ruleset.rules.top, this.evaluator)
   }

@@ -57,8 +57,24 @@ const TEXT_SUBJECTS: Partial<Record<PatternTag, Subject>> = {
 
 /** Order in which conditions are tried: what the decoder fixed and what is cheap first. Pure tests may come in any order (4.3). */
 const PATTERN_ORDER: readonly PatternTag[] = [
-  'id', 'status', 'action', 'program_name', 'protocol', 'system_name', 'srcport', 'dstport', 'user', 'hostname', 'location',
-  'url', 'data', 'extra_data', 'match', 'regex', 'srcgeoip', 'dstgeoip',
+  'id',
+  'status',
+  'action',
+  'program_name',
+  'protocol',
+  'system_name',
+  'srcport',
+  'dstport',
+  'user',
+  'hostname',
+  'location',
+  'url',
+  'data',
+  'extra_data',
+  'match',
+  'regex',
+  'srcgeoip',
+  'dstgeoip',
 ]
 
 /** Null when a pattern does not compile: the engine then refuses to load. @param index number of the rule in its ruleset */
@@ -100,7 +116,10 @@ function effectiveLevel({ level, accuracy }: RuleDefinition): number {
 }
 
 export function splitGroups(groups: string): string[] {
-  return groups.slice(0, GROUPS_LIMIT).split(',').filter((word) => word !== '')
+  return groups
+    .slice(0, GROUPS_LIMIT)
+    .split(',')
+    .filter((word) => word !== '')
 }
 
 function fieldKey(name: string, tables: RuleTables): number {

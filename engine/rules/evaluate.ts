@@ -12,16 +12,7 @@ import { foldCase } from '../source/byte-string.js'
 import type { CompiledListCondition } from './compiled-rule.js'
 import { runCompiledRule } from './compiled-functions.js'
 import type { Condition, Subject } from './condition.js'
-import {
-  SUBJECT_DYNAMIC,
-  SUBJECT_HOSTNAME,
-  SUBJECT_LIST_USER,
-  SUBJECT_LOCATION,
-  SUBJECT_LOG,
-  SUBJECT_PROGRAM_NAME,
-  SUBJECT_STATIC,
-  SUBJECT_USER,
-} from './condition.js'
+import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LIST_USER, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_PROGRAM_NAME, SUBJECT_STATIC, SUBJECT_USER } from './condition.js'
 
 /** The local time at which an event was received, for `<time>` and `<weekday>`. */
 export interface LocalTime {

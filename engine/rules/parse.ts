@@ -143,12 +143,21 @@ export class RuleReader extends ElementReporter {
       }
       if (option.deprecated === 'removed') this.report('rule_element_removed', child, { name: option.name })
       else if (option.deprecated === 'deprecated') this.report('rule_element_deprecated', child, { name: option.name, instead: option.instead ?? '' })
-      this.#checkAttributes(child, option.name, option.attributes.map(({ name }) => name))
+      this.#checkAttributes(
+        child,
+        option.name,
+        option.attributes.map(({ name }) => name),
+      )
       const before = draft.places.get(option.name)
       if (before === undefined) draft.places.set(option.name, child)
       else if (option.repeat === 'last') {
         // Texts that are joined have findings of their own, where the joint makes no sense (checks/).
-        this.report('rule_element_duplicate', child, { name: option.name, effect: option.repeat }, { related: [{ filename: this.source.filename, span: this.source.span(before.start, before.end) }] })
+        this.report(
+          'rule_element_duplicate',
+          child,
+          { name: option.name, effect: option.repeat },
+          { related: [{ filename: this.source.filename, span: this.source.span(before.start, before.end) }] },
+        )
       }
       option.read(this, child)
       if (this.skipped) return false
@@ -189,7 +198,10 @@ export class RuleReader extends ElementReporter {
       return
     }
     const tag = draft.places
-    const correlating = [...tag.entries()].find(([name]) => /^(?:same|different|not_same)_/.test(name) && !name.endsWith('_agent')) ?? ['global_frequency', tag.get('global_frequency')]
+    const correlating = [...tag.entries()].find(([name]) => /^(?:same|different|not_same)_/.test(name) && !name.endsWith('_agent')) ?? [
+      'global_frequency',
+      tag.get('global_frequency'),
+    ]
     if (correlating[1] !== undefined) this.refuse('rule_correlation_without_matched', correlating[1] ?? owner, { name: correlating[0] })
   }
 
@@ -197,7 +209,11 @@ export class RuleReader extends ElementReporter {
   joinText(before: string | null, element: XmlElement, tag: string): string | null {
     const { content } = element
     if (before === null ? content.length > RULE_TEXT_LIMIT : before.length > RULE_TEXT_LIMIT + 1 || content.length > RULE_TEXT_LIMIT + 1) {
-      this.report(tag === 'description' ? 'rule_description_too_long' : 'rule_text_too_long', element, { tag, length: content.length + (before?.length ?? 0), limit: RULE_TEXT_LIMIT })
+      this.report(tag === 'description' ? 'rule_description_too_long' : 'rule_text_too_long', element, {
+        tag,
+        length: content.length + (before?.length ?? 0),
+        limit: RULE_TEXT_LIMIT,
+      })
       return null
     }
     return (before ?? '') + content
@@ -251,4 +267,3 @@ function emptyDefinition(source: SourceText, element: XmlElement, groupElement: 
     places: new Map(),
   }
 }
-

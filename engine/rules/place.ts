@@ -146,7 +146,10 @@ class Placer extends ElementReporter {
     const element = places.get('if_sid') ?? this.#placeOf('if_matched_sid')
     const newline = text.endsWith('\n')
     // A trailing separator makes one more id, which is empty and reads as 0.
-    const words = text.replace(/\n$/, '').replace(/^[ ,]+/, '').split(/[ ,]+/)
+    const words = text
+      .replace(/\n$/, '')
+      .replace(/^[ ,]+/, '')
+      .split(/[ ,]+/)
     const nodes: RuleNode[] = []
     let category: string | null = null
     const missing: number[] = []
@@ -320,7 +323,13 @@ class Placer extends ElementReporter {
     const definition = this.#definition
     const differs = (tag: string, written: string | null, original: string | null, always = false): void => {
       if (written !== null && (always || written !== original)) {
-        this.report('rule_overwrite_ignored_option', this.#placeOf(tag), { name: tag, value: written, original: original ?? '', file: before.source.filename, line: before.span.line })
+        this.report('rule_overwrite_ignored_option', this.#placeOf(tag), {
+          name: tag,
+          value: written,
+          original: original ?? '',
+          file: before.source.filename,
+          line: before.span.line,
+        })
       }
     }
     if (definition.ifMatchedSid === null) differs('if_sid', definition.ifSid, before.ifSid)

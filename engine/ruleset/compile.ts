@@ -211,7 +211,8 @@ class RulesetCompiler {
       const { code, start, end, detail, origin } = outcome.error
       this.#refused = true
       const related = origin === null ? [] : [{ filename: source.filename, span: source.span(origin, origin + 1) }]
-      const evidence = fromByteString(source.bytes.slice(start, Math.max(end, start + 1)))
+      const shown = origin !== null && start >= source.bytes.length ? origin : start
+      const evidence = fromByteString(source.bytes.slice(shown, Math.max(end, shown + 1)).split('\n', 1)[0])
       this.#collector.add(
         code as 'xml_attribute_syntax',
         { file: source, span: source.span(start, end), evidence },

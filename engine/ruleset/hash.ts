@@ -14,7 +14,9 @@ export const ENGINE_VERSION = '1'
 /** The order of the digests doesn't matter, the load order of their files does. */
 export function hashDigests(digests: readonly FileDigest[]): string {
   const lines = inLoadOrder(digests).map(({ kind, scope, filename, digest }) => `${kind} ${scope} ${digest} ${filename.length} ${filename}\n`)
-  return createHash('sha256').update(`engine ${ENGINE_VERSION}\n${lines.join('')}`).digest('hex')
+  return createHash('sha256')
+    .update(`engine ${ENGINE_VERSION}\n${lines.join('')}`)
+    .digest('hex')
 }
 
 /** The hash that these files compile to. */

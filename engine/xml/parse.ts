@@ -98,7 +98,7 @@ class Reader {
     let piece = this.#at
     let ended = 0
     while (ended === 0) {
-      if (this.#at >= text.length) fail('xml_unclosed_element', start, text.length, text.slice(start + 1, this.#at).slice(0, 40))
+      if (this.#at >= text.length) this.#failAtEnd(text.slice(start + 1, this.#at).slice(0, 40), start)
       const byte = text.charCodeAt(this.#at)
       if (byte === GT || isSpace(byte)) ended = byte
       else if (byte === LT && text.charCodeAt(this.#at + 1) === BANG) {
@@ -207,7 +207,7 @@ class Reader {
       content += text.slice(piece, upTo)
     }
     for (;;) {
-      if (this.#at >= text.length) fail('xml_unclosed_element', element.start, element.nameEnd, element.name.slice(0, 40), element.start)
+      if (this.#at >= text.length) this.#failAtEnd(element.name.slice(0, 40), element.start)
       const byte = text.charCodeAt(this.#at)
       if (byte === LT) {
         const next = text.charCodeAt(this.#at + 1)
@@ -259,7 +259,7 @@ class Reader {
     let name = ''
     let piece = this.#at
     for (;;) {
-      if (this.#at >= text.length) fail('xml_unclosed_element', element.start, element.nameEnd, element.name.slice(0, 40), element.start)
+      if (this.#at >= text.length) this.#failAtEnd(element.name.slice(0, 40), element.start)
       const byte = text.charCodeAt(this.#at)
       if (byte === GT) break
       if (byte === LT && text.charCodeAt(this.#at + 1) === BANG) {
@@ -274,6 +274,11 @@ class Reader {
     if (name !== element.name) fail('xml_unclosed_element', start, this.#at, element.name.slice(0, 40), element.start)
   }
 
+  /** The file ends inside an element: the place is where reading stopped, as in Wazuh's message; the element's beginning is named beside it. */
+  #failAtEnd(name: string, start: number): never {
+    fail('xml_unclosed_element', this.#text.length, this.#text.length, name, start)
+  }
+
   /** `at` stands on `<!`. The comment ends at the first `!>` or `-->`. */
   #skipComment(): void {
     const text = this.#text
@@ -283,7 +288,7 @@ class Reader {
     const bang = this.#bangEnd < 0 ? Number.POSITIVE_INFINITY : this.#bangEnd + 2
     const dash = this.#dashEnd < 0 ? Number.POSITIVE_INFINITY : this.#dashEnd + 3
     const end = Math.min(bang, dash)
-    if (end === Number.POSITIVE_INFINITY) fail('xml_comment_unclosed', this.#at, Math.min(this.#at + 4, text.length), text.slice(this.#at, this.#at + 12))
+    if (end === Number.POSITIVE_INFINITY) fail('xml_comment_unclosed', text.length, text.length, text.slice(this.#at, this.#at + 12), this.#at)
     this.#at = end
   }
 

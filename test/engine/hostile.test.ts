@@ -25,7 +25,19 @@ function outcomeOf(runner: EventRunner, text: string): unknown {
 const XML_PIECE = fc.oneof(
   fc.constantFrom('<', '>', '</', '/>', '<!--', '-->', '<!', '!>', '\\', '\\<', '"', "'", '=', ' ', '\n', '$', '$X', '$(y)', '&lt;', '<?xml ?>', '<![CDATA['),
   fc.constantFrom('<group name="g,">', '</group>', '<rule id="100200" level="3">', '</rule>', '<decoder name="d">', '</decoder>', '<var name="X">', '</var>'),
-  fc.constantFrom('<match>', '</match>', '<if_sid>100</if_sid>', '<description>', '</description>', '<regex type="pcre2">', '</regex>', '<prematch>', '</prematch>', '<order>', '</order>'),
+  fc.constantFrom(
+    '<match>',
+    '</match>',
+    '<if_sid>100</if_sid>',
+    '<description>',
+    '</description>',
+    '<regex type="pcre2">',
+    '</regex>',
+    '<prematch>',
+    '</prematch>',
+    '<order>',
+    '</order>',
+  ),
   fc.string({ maxLength: 6 }),
 )
 
@@ -65,29 +77,61 @@ test('a file of many unclosed comments and many errors is linear', () => {
   assert.equal(layer.diagnostics.filter(({ code }) => code === 'rule_parent_missing').length, 5000)
 })
 
-const PATTERN_PIECE = fc.constantFrom('\\d+', '\\w*', '\\.+', '\\S+', '\\s', '\\p*', 'a', 'b', '(', ')', '|', '^', '$', '+', '*', '.', '[a-z]+', '(a+)+', '(?:a|a)*', '(?=a)', '(?i)', '\\1', '{2,}', '!', '\\', '\xe9')
+const PATTERN_PIECE = fc.constantFrom(
+  '\\d+',
+  '\\w*',
+  '\\.+',
+  '\\S+',
+  '\\s',
+  '\\p*',
+  'a',
+  'b',
+  '(',
+  ')',
+  '|',
+  '^',
+  '$',
+  '+',
+  '*',
+  '.',
+  '[a-z]+',
+  '(a+)+',
+  '(?:a|a)*',
+  '(?=a)',
+  '(?i)',
+  '\\1',
+  '{2,}',
+  '!',
+  '\\',
+  '\xe9',
+)
 
 test('any pattern compiles or is refused, and matches the same every time', () => {
   const subject = 'aaaabbbb 1234 ((xx)) caf\xc3\xa9 ' + 'a'.repeat(300)
   const lower = foldCase(subject)
   fc.assert(
-    fc.property(fc.constantFrom('osregex' as const, 'osmatch' as const, 'pcre2' as const), fc.array(PATTERN_PIECE, { maxLength: 12 }), fc.boolean(), (dialect, pieces, capturing) => {
-      const outcome = compileExpression(dialect, pieces.join(''), capturing)
-      if (!outcome.ok) {
-        assert.ok(outcome.error.offset >= 0 && outcome.error.message !== '')
-        return
-      }
-      const { expression } = outcome
-      const result = createMatchResult()
-      const matched = expression.search(subject, lower, 0, result)
-      assert.equal(expression.test(subject, lower, 0), matched)
-      if (!matched) return
-      for (let i = 0; i < result.count; i++) assert.ok(result.bounds[2 * i] <= result.bounds[2 * i + 1] && result.bounds[2 * i + 1] <= subject.length)
-      const { gate } = expression
-      if (gate?.kind === 'contains') assert.ok(gate.values.some((value) => lower.includes(value)))
-      if (gate?.kind === 'exact') assert.ok(gate.values.includes(lower))
-      if (expression.firstBytes !== null) assert.equal(expression.firstBytes[subject.charCodeAt(0)], 1)
-    }),
+    fc.property(
+      fc.constantFrom('osregex' as const, 'osmatch' as const, 'pcre2' as const),
+      fc.array(PATTERN_PIECE, { maxLength: 12 }),
+      fc.boolean(),
+      (dialect, pieces, capturing) => {
+        const outcome = compileExpression(dialect, pieces.join(''), capturing)
+        if (!outcome.ok) {
+          assert.ok(outcome.error.offset >= 0 && outcome.error.message !== '')
+          return
+        }
+        const { expression } = outcome
+        const result = createMatchResult()
+        const matched = expression.search(subject, lower, 0, result)
+        assert.equal(expression.test(subject, lower, 0), matched)
+        if (!matched) return
+        for (let i = 0; i < result.count; i++) assert.ok(result.bounds[2 * i] <= result.bounds[2 * i + 1] && result.bounds[2 * i + 1] <= subject.length)
+        const { gate } = expression
+        if (gate?.kind === 'contains') assert.ok(gate.values.some((value) => lower.includes(value)))
+        if (gate?.kind === 'exact') assert.ok(gate.values.includes(lower))
+        if (expression.firstBytes !== null) assert.equal(expression.firstBytes[subject.charCodeAt(0)], 1)
+      },
+    ),
     { numRuns: 3000 },
   )
 })
@@ -157,7 +201,8 @@ test('with a trace or without, the first or the thousandth time, the answer is t
         const input = { event, log_format: 'syslog' as const }
         const plain = runLogtest(runner, input, MOMENT, quiet, { trace: false, locale: 'en-US' })
         const watched = runLogtest(new EventRunner(layer), input, MOMENT, traced, { trace: true, locale: 'en-US' })
-        for (const key of ['ok', 'predecoded', 'decoder', 'rule', 'matched_rules', 'extracted_fields', 'alert', 'previous_output'] as const) assert.deepEqual(watched[key], plain[key])
+        for (const key of ['ok', 'predecoded', 'decoder', 'rule', 'matched_rules', 'extracted_fields', 'alert', 'previous_output'] as const)
+          assert.deepEqual(watched[key], plain[key])
       }
     }),
     { numRuns: 200 },

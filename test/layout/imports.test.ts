@@ -9,7 +9,24 @@ const DIST = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** A folder of the engine imports only folders before it; decoders and rules never each other. */
 const ENGINE_ORDER = [
-  'source', 'diagnostics', 'xml', 'json', 'event', 'expressions', 'conditions', 'lists', 'predecoding', 'trace', 'decoders', 'rules', 'checks', 'ruleset', 'match', 'insights', 'logtest', 'describe',
+  'source',
+  'diagnostics',
+  'xml',
+  'json',
+  'event',
+  'expressions',
+  'conditions',
+  'lists',
+  'predecoding',
+  'trace',
+  'decoders',
+  'rules',
+  'checks',
+  'ruleset',
+  'match',
+  'insights',
+  'logtest',
+  'describe',
 ]
 const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = { engine: [], workers: ['#engine'], server: ['#workers', '#engine'] }
 const IMPORT = /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm
@@ -57,5 +74,8 @@ test('inside the engine imports go down the order only', () => {
 
 test('every folder of the engine has its place in the order', () => {
   const folders = readdirSync(join(DIST, 'engine'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  assert.deepEqual(folders.map(({ name }) => name).filter((name) => !ENGINE_ORDER.includes(name)), [])
+  assert.deepEqual(
+    folders.map(({ name }) => name).filter((name) => !ENGINE_ORDER.includes(name)),
+    [],
+  )
 })

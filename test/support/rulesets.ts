@@ -84,7 +84,11 @@ const RULE = fc
   })
 
 const DECODER = fc
-  .record({ name: fc.constantFrom('kv', 'kv-member', 'sshd', 'extra', 'sshd-fail'), parent: fc.constantFrom('', 'kv', 'sshd', 'json', 'nothing'), field: fc.constantFrom('alpha', 'gamma', 'srcip') })
+  .record({
+    name: fc.constantFrom('kv', 'kv-member', 'sshd', 'extra', 'sshd-fail'),
+    parent: fc.constantFrom('', 'kv', 'sshd', 'json', 'nothing'),
+    field: fc.constantFrom('alpha', 'gamma', 'srcip'),
+  })
   .map(({ name, parent, field }) =>
     parent === ''
       ? `<decoder name="${name}"><prematch>^${name} </prematch></decoder>`
@@ -97,14 +101,14 @@ const FILE_NAME = fc.constantFrom('0000-early.xml', '0002-a.xml', '0500-b.xml', 
 export const randomFile: fc.Arbitrary<SourceFile> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ filename: FILE_NAME, rules: fc.array(RULE, { minLength: 1, maxLength: 6 }) }).map(
-      ({ filename, rules }): SourceFile => ({ kind: 'rules', scope: 'adhoc', filename, content: `<group name="local,">\n${rules.join('\n')}\n</group>` }),
-    ),
+    arbitrary: fc
+      .record({ filename: FILE_NAME, rules: fc.array(RULE, { minLength: 1, maxLength: 6 }) })
+      .map(({ filename, rules }): SourceFile => ({ kind: 'rules', scope: 'adhoc', filename, content: `<group name="local,">\n${rules.join('\n')}\n</group>` })),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ filename: FILE_NAME, decoders: fc.array(DECODER, { minLength: 1, maxLength: 3 }) }).map(
-      ({ filename, decoders }): SourceFile => ({ kind: 'decoders', scope: 'adhoc', filename, content: decoders.join('\n') }),
-    ),
+    arbitrary: fc
+      .record({ filename: FILE_NAME, decoders: fc.array(DECODER, { minLength: 1, maxLength: 3 }) })
+      .map(({ filename, decoders }): SourceFile => ({ kind: 'decoders', scope: 'adhoc', filename, content: decoders.join('\n') })),
   },
 )

@@ -3,16 +3,9 @@
  * `BYTE_CLASSES[byte] & bit` is not 0. No class tells upper from lower case, so the machine may run on the folded text.
  */
 const inDigits = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
-const inWord = (byte: number): boolean =>
-  inDigits(byte) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || byte === 0x2d || byte === 0x40
+const inWord = (byte: number): boolean => inDigits(byte) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || byte === 0x2d || byte === 0x40
 const inPunctuation = (byte: number): boolean =>
-  (byte >= 0x21 && byte <= 0x2e) ||
-  (byte >= 0x3a && byte <= 0x3f) ||
-  byte === 0x5b ||
-  byte === 0x5d ||
-  byte === 0x7b ||
-  byte === 0x7c ||
-  byte === 0x7d
+  (byte >= 0x21 && byte <= 0x2e) || (byte >= 0x3a && byte <= 0x3f) || byte === 0x5b || byte === 0x5d || byte === 0x7b || byte === 0x7c || byte === 0x7d
 const only =
   (code: number) =>
   (byte: number): boolean =>

@@ -73,7 +73,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
     attempt = pos
   }
 
-  steps: while (pos < length) {
+  while (pos < length) {
     const byte = lower.charCodeAt(pos)
     let kind = kinds[item]
     if (kind === MARK) {
@@ -90,7 +90,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
         if (retry < 0) retry = pos
         end = pos
         pos++
-        continue steps
+        continue
       }
       if (kind === END) {
         // B
@@ -110,7 +110,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
             // C6b
             item++
             hot = false
-            continue steps
+            continue
           }
         }
         if (kind === STAR) {
@@ -118,7 +118,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
           item++
           end = pos - 1
           hot = false
-          continue steps
+          continue
         }
         hot = false // C6d
         break matching
@@ -129,7 +129,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
         if (retry < 0) retry = pos
         end = pos
         pos++
-        continue steps
+        continue
       }
       if (kind === PLUS && !hot) {
         // C4
@@ -137,7 +137,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
         hot = true
         end = pos
         pos++
-        continue steps
+        continue
       }
       // C3, C5
       hot = true
@@ -154,7 +154,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
         do pos++
         while (pos < length && (BYTE_CLASSES[lower.charCodeAt(pos)] & own) !== 0)
         if (capturing && mark >= 0) marks[mark] = pos
-        continue steps
+        continue
       }
       if (lookKind === LIT || lookKind === MARK) {
         const wanted = lookKind === LIT ? values[look] : OPEN_PARENTHESIS
@@ -167,7 +167,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
           }
           end = next - 1
           pos = next
-          continue steps
+          continue
         } else {
           hot = false
           if (capturing && mark >= 0) marks[mark] = pos
@@ -195,11 +195,11 @@ export function run(program: Program, lower: string, from: number, markCount: nu
         }
         end = next - 1
         pos = next
-        continue steps
+        continue
       }
       end = pos
       pos++
-      continue steps
+      continue
     }
 
     // FAIL

@@ -19,16 +19,7 @@ import { utf8Sequences } from './utf8-ranges.js'
 /** PCRE2 refuses patterns above 64 KB of its own code; this many of our instructions is about ten times that. */
 const MAX_CODE = 1 << 19
 
-export const ASSERTIONS: readonly AssertionTest[] = [
-  'subject_start',
-  'subject_end',
-  'final_end',
-  'line_start',
-  'line_end',
-  'word_boundary',
-  'not_word_boundary',
-  'not_newline',
-]
+export const ASSERTIONS: readonly AssertionTest[] = ['subject_start', 'subject_end', 'final_end', 'line_start', 'line_end', 'word_boundary', 'not_word_boundary', 'not_newline']
 
 /** Thrown by `assemble` for what the machine cannot run. */
 function refuse(message: string): never {

@@ -21,7 +21,7 @@ export function firstOf(node: Node): First {
     case 'set':
       return { set: node.set, nullable: false }
     case 'code_point':
-      return { set: setOf((byte) => byte >= 0x80 ? byte >= 0xc2 : node.ranges.some(([low, high]) => byte >= low && byte <= high)), nullable: false }
+      return { set: setOf((byte) => (byte >= 0x80 ? byte >= 0xc2 : node.ranges.some(([low, high]) => byte >= low && byte <= high))), nullable: false }
     case 'sequence': {
       let set = NONE
       for (const item of node.items) {

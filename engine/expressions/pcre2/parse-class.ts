@@ -92,18 +92,18 @@ export function parseClass(reader: PatternReader, options: InlineOptions, mode: 
     } else if (text !== '\\') {
       addChar(char)
     } else {
-      const escape = readEscape(reader, mode, 0, true)
-      if (escape.kind === 'char') addChar(escape.char)
-      else if (escape.kind === 'letter' && escape.letter === 'b') addChar(0x08)
-      else if (escape.kind === 'letter' && escape.letter === 'Q') quoted = true
-      else if (escape.kind === 'letter' && escape.letter === 'E') continue
-      else if (escape.kind !== 'type') {
-        if (escape.kind === 'letter' && 'BRX'.includes(escape.letter)) reader.fail('escape sequence is invalid in character class')
+      const sequence = readEscape(reader, mode, 0, true)
+      if (sequence.kind === 'char') addChar(sequence.char)
+      else if (sequence.kind === 'letter' && sequence.letter === 'b') addChar(0x08)
+      else if (sequence.kind === 'letter' && sequence.letter === 'Q') quoted = true
+      else if (sequence.kind === 'letter' && sequence.letter === 'E') continue
+      else if (sequence.kind !== 'type') {
+        if (sequence.kind === 'letter' && 'BRX'.includes(sequence.letter)) reader.fail('escape sequence is invalid in character class')
         if (inRange) reader.fail(BAD_RANGE)
-        reader.fail(escape.kind === 'letter' && escape.letter === 'N' ? '\\N is not supported in a class' : 'escape sequence is invalid in character class')
+        reader.fail(sequence.kind === 'letter' && sequence.letter === 'N' ? '\\N is not supported in a class' : 'escape sequence is invalid in character class')
       } else {
         if (inRange) reader.fail(BAD_RANGE)
-        escape.add(types)
+        sequence.add(types)
         noRangeHere()
       }
     }

@@ -77,7 +77,14 @@ export function addType(into: CharClass, letter: string, negate: boolean, mode: 
 function wideType(letter: string, mode: CharMode): readonly (readonly [number, number])[] {
   if (!mode.utf) return []
   if (letter === 'h') {
-    return [[0x1680, 0x1680], [0x180e, 0x180e], [0x2000, 0x200a], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000]]
+    return [
+      [0x1680, 0x1680],
+      [0x180e, 0x180e],
+      [0x2000, 0x200a],
+      [0x202f, 0x202f],
+      [0x205f, 0x205f],
+      [0x3000, 0x3000],
+    ]
   }
   return letter === 'v' ? [[0x2028, 0x2029]] : []
 }

@@ -327,4 +327,3 @@ function readVersionCondition(state: ParseState): boolean | null {
   const wanted = Number(version[2]) * 100 + Number((version[3] ?? '0').padEnd(2, '0'))
   return version[1] === '>' ? OUR_VERSION >= wanted : OUR_VERSION === wanted
 }
-

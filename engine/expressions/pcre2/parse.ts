@@ -197,17 +197,15 @@ function parseBracket(state: ParseState): Item {
     return { node: { kind: 'sequence', items: [{ kind: 'assertion', test: 'word_boundary' }, look] }, repeatable: false }
   }
   if (posixEnd(reader, reader.pos + 1) >= 0) {
-    reader.fail(
-      reader.peek(1) === ':' ? 'POSIX named classes are supported only within a class' : 'POSIX collating elements are not supported',
-    )
+    reader.fail(reader.peek(1) === ':' ? 'POSIX named classes are supported only within a class' : 'POSIX collating elements are not supported')
   }
   reader.pos++
   return { node: parseClass(reader, state.options, state.mode), repeatable: true }
 }
 
 function addWord(state: ParseState, into: CharClass): void {
-  const escape = readEscape(state.readerFor('w'), state.mode, 0, true)
-  if (escape.kind === 'type') escape.add(into)
+  const sequence = readEscape(state.readerFor('w'), state.mode, 0, true)
+  if (sequence.kind === 'type') sequence.add(into)
 }
 
 /** One character as it is written, in both cases under `(?i)`. */
@@ -238,15 +236,15 @@ const LETTER_TESTS = {
 
 function parseEscapeItem(state: ParseState): Item {
   const { reader } = state
-  const escape = readEscape(reader, state.mode, state.groupCount, false)
-  if (escape.kind === 'char') return { node: literal(state, escape.char), repeatable: true }
-  if (escape.kind === 'type') {
+  const sequence = readEscape(reader, state.mode, state.groupCount, false)
+  if (sequence.kind === 'char') return { node: literal(state, sequence.char), repeatable: true }
+  if (sequence.kind === 'type') {
     const type = new CharClass(state.mode)
-    escape.add(type)
+    sequence.add(type)
     return { node: type.toNode(false), repeatable: true }
   }
-  if (escape.kind === 'backreference') return { node: state.backreference(escape.group, escape.offset), repeatable: true }
-  const { letter } = escape
+  if (sequence.kind === 'backreference') return { node: state.backreference(sequence.group, sequence.offset), repeatable: true }
+  const { letter } = sequence
   switch (letter) {
     case 'Q':
       state.inQuote = true

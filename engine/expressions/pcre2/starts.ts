@@ -8,7 +8,14 @@ export type Starts = 'anywhere' | 'subject' | 'line'
 
 /** With these in the pattern a failed attempt does not say that later ones fail. */
 function dependsOnHistory(node: Node): boolean {
-  return node.kind === 'backreference' || node.kind === 'verb' || node.kind === 'subroutine' || node.kind === 'conditional' || node.kind === 'atomic' || (node.kind === 'repeat' && node.mode === 'possessive')
+  return (
+    node.kind === 'backreference' ||
+    node.kind === 'verb' ||
+    node.kind === 'subroutine' ||
+    node.kind === 'conditional' ||
+    node.kind === 'atomic' ||
+    (node.kind === 'repeat' && node.mode === 'possessive')
+  )
 }
 
 export function startsOf(pattern: Pattern): Starts {

@@ -6,8 +6,7 @@
  */
 import type { CodeRange } from './ast.js'
 
-const GENERAL_CATEGORIES =
-  'C Cc Cf Cn Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs'.split(' ')
+const GENERAL_CATEGORIES = 'C Cc Cf Cn Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs'.split(' ')
 
 /** Written with PCRE2's own names; `null`: the property is Unicode's, but JavaScript does not know it. */
 const SPECIAL: ReadonlyMap<string, string | null> = new Map([
@@ -39,8 +38,7 @@ const SCRIPTS =
 const BIDI_CLASSES = 'AL AN B BN CS EN ES ET FSI L LRE LRI LRO NSM ON PDF PDI R RLE RLI RLO S WS'.split(' ')
 
 const loose = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '')
-const table = (names: readonly string[], source: (name: string) => string): ReadonlyMap<string, string> =>
-  new Map(names.map((name) => [loose(name), source(name)]))
+const table = (names: readonly string[], source: (name: string) => string): ReadonlyMap<string, string> => new Map(names.map((name) => [loose(name), source(name)]))
 
 const CATEGORY_SOURCES = table(GENERAL_CATEGORIES, (name) => `\\p{${name}}`)
 const BINARY_SOURCES = table(BINARY, (name) => `\\p{${name}}`)
@@ -50,7 +48,7 @@ const BIDI_NAMES: ReadonlySet<string> = new Set(BIDI_CLASSES.map(loose))
 
 /** What a name stands for: the source of a JavaScript class, 'unknown', or 'unsupported' (known to PCRE2, not to us). */
 export function propertySource(written: string): string {
-  const [, key, value] = /^([^:=]*)[:=]([^]*)$/.exec(written) ?? [null, null, written]
+  const [, key, value] = /^([^:=]*)[:=]([\s\S]*)$/.exec(written) ?? [null, null, written]
   const name = loose(value)
   if (key !== null) {
     const kind = loose(key)

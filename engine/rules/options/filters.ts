@@ -35,7 +35,23 @@ function addressOption(name: 'srcip' | 'dstip'): RuleOption {
 }
 
 /** Static names that `field` of a list knows; any other is a dynamic field. */
-export const LIST_STATIC_FIELDS = ['srcip', 'srcport', 'dstip', 'dstport', 'user', 'url', 'id', 'hostname', 'program_name', 'status', 'action', 'protocol', 'system_name', 'data', 'extra_data'] as const
+export const LIST_STATIC_FIELDS = [
+  'srcip',
+  'srcport',
+  'dstip',
+  'dstport',
+  'user',
+  'url',
+  'id',
+  'hostname',
+  'program_name',
+  'status',
+  'action',
+  'protocol',
+  'system_name',
+  'data',
+  'extra_data',
+] as const
 
 const list: RuleOption = {
   name: 'list',

@@ -55,7 +55,7 @@ export const METADATA_OPTIONS: readonly RuleOption[] = [
     name: 'group',
     part: 'metadata',
     repeat: 'joined',
-    help: "Groups, separated by commas; joined to the name of the group around the rule as it stands. pci_dss_, gdpr_, hipaa_, nist_800_53_, tsc_, cis_ and gpg13_ mark compliance requirements.",
+    help: 'Groups, separated by commas; joined to the name of the group around the rule as it stands. pci_dss_, gdpr_, hipaa_, nist_800_53_, tsc_, cis_ and gpg13_ mark compliance requirements.',
     attributes: [],
     values: [],
     example: '<group>authentication_failed,pci_dss_10.2.4,</group>',

@@ -6,9 +6,9 @@ import type { RuleReader } from '../parse.js'
 export function readMitre(reader: RuleReader, element: XmlElement): void {
   const { draft } = reader
   if (element.children.length === 0) {
-      reader.report('mitre_block_empty', element, {})
-      return
-    }
+    reader.report('mitre_block_empty', element, {})
+    return
+  }
   const ids: string[] = []
   const tactics: string[] = []
   const techniques: string[] = []
@@ -28,21 +28,21 @@ export function readMitre(reader: RuleReader, element: XmlElement): void {
   }
   const pair = tactics.length + techniques.length > 0
   if (ids.length > 0 && pair) {
-      reader.report('mitre_mixed_format', element, {})
-      return
-    }
+    reader.report('mitre_mixed_format', element, {})
+    return
+  }
   if (tactics.length > 1 || techniques.length > 1) {
-      reader.report('mitre_too_many', element, {})
-      return
-    }
+    reader.report('mitre_too_many', element, {})
+    return
+  }
   if (pair && techniques.length === 0) {
-      reader.report('mitre_technique_missing', element, {})
-      return
-    }
+    reader.report('mitre_technique_missing', element, {})
+    return
+  }
   if (pair && tactics.length === 0) {
-      reader.report('mitre_tactic_missing', element, {})
-      return
-    }
+    reader.report('mitre_tactic_missing', element, {})
+    return
+  }
   if (!pair) {
     if (draft.mitre.form === 'pairs' && draft.mitre.pairs.length > 0) {
       reader.report('mitre_mixed_format', element, {})

@@ -10,7 +10,8 @@ const RUNS = 300
 
 /** Everything that a caller can tell two compiled rulesets apart by. */
 function portrait(ruleset: CompiledRuleset): unknown {
-  const listed = (nodes: readonly RuleNode[]): unknown[] => nodes.map(({ rule, children }) => [rule.id, rule.level, rule.definition.source.filename, rule.definition.span.line, listed(children)])
+  const listed = (nodes: readonly RuleNode[]): unknown[] =>
+    nodes.map(({ rule, children }) => [rule.id, rule.level, rule.definition.source.filename, rule.definition.span.line, listed(children)])
   return {
     hash: ruleset.hash,
     loads: ruleset.loads,
