@@ -158,8 +158,9 @@ export class GateScanner {
     this.#weights = table.weights()
   }
 
-  /** Turns to another text without looking at it yet. @param lower folded */
+  /** Turns to a text without looking at it yet; what is known of the same text stays. @param lower folded */
   begin(lower: string): void {
+    if (lower === this.#text) return
     this.#text = lower
     this.#scanned = false
     this.#asksLeft = ASKS_UNSCANNED

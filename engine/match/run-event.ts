@@ -40,6 +40,7 @@ const DEFAULT_MANAGER = 'manager'
 export class EventRunner {
   readonly ruleset: CompiledRuleset
   readonly #managerName: string
+  readonly #gates: GateScanner
   readonly decoders: DecoderMatcher
   /** Stands on the last event until the next one is run. */
   readonly evaluator: ConditionEvaluator
@@ -49,6 +50,7 @@ export class EventRunner {
     this.ruleset = ruleset
     this.#managerName = options.managerName ?? DEFAULT_MANAGER
     const gates = new GateScanner(ruleset.gates)
+    this.#gates = gates
     this.decoders = new DecoderMatcher(
       ruleset.decoders,
       JsonPath.root({ find: (lower) => ruleset.fieldNames.find(lower), statics: JSON_STATIC }),
@@ -73,6 +75,7 @@ export class EventRunner {
   runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
     const hostname = event.hostname ?? this.#managerName
     if (session !== null && event.decoder?.definition.accumulate === true) accumulate(event, session, hostname)
+    this.#gates.begin(event.logLower)
     this.evaluator.begin(event, hostname, moment)
     const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, hostname, session, recorder)
     const { path, search, previousLog } = this.rules
