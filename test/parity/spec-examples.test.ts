@@ -50,12 +50,16 @@ const NEVER: SourceFile = {
   kind: 'decoders',
   scope: 'adhoc',
   filename: 'zz.xml',
-  content:
-    '<decoder name="zz-pn"><program_name>^zz-never-pn$</program_name></decoder><decoder name="zz-npn"><prematch>^zz-never-npn$</prematch></decoder>',
+  content: '<decoder name="zz-pn"><program_name>^zz-never-pn$</program_name></decoder><decoder name="zz-npn"><prematch>^zz-never-npn$</prematch></decoder>',
 }
 
 function treeOf(elements: readonly XmlElement[]): unknown[] {
-  return elements.map(({ name, attributes, content, children }) => [name, Object.fromEntries(attributes.map((one) => [one.name, one.value])), fromByteString(content), treeOf(children)])
+  return elements.map(({ name, attributes, content, children }) => [
+    name,
+    Object.fromEntries(attributes.map((one) => [one.name, one.value])),
+    fromByteString(content),
+    treeOf(children),
+  ])
 }
 
 function compileDecoders(xml: string): ReturnType<typeof compileRuleset> {
@@ -90,7 +94,13 @@ const CHECKS: Readonly<Record<string, (example: DecodingExample) => void>> = {
     runner.decoders.run(event, null)
     const found = Object.fromEntries(STATIC_FIELDS.flatMap((field, index) => (event.statics[index] === undefined ? [] : [[field, fromByteString(event.statics[index] as string)]])))
     assert.deepEqual(
-      [event.decoder?.name ?? null, event.decoder?.definition.parent ?? null, found, event.names.map((field, index) => [fromByteString(field), fromByteString(event.valueAt(index))]), event.type],
+      [
+        event.decoder?.name ?? null,
+        event.decoder?.definition.parent ?? null,
+        found,
+        event.names.map((field, index) => [fromByteString(field), fromByteString(event.valueAt(index))]),
+        event.type,
+      ],
       [name, parent, statics, dynamic, type ?? 'syslog'],
     )
   },
@@ -138,7 +148,17 @@ interface RuleCase {
   readonly decoders?: (string | { name: string; type?: string; parent?: string; fts?: string })[]
   readonly lists?: Record<string, string>
   readonly load?: { ok: boolean }
-  readonly steps?: { advance?: number; ev?: Record<string, unknown>; times?: number; rule?: number | null; matched?: number[]; level?: number; firedtimes?: number; description?: string; previous_output?: string }[]
+  readonly steps?: {
+    advance?: number
+    ev?: Record<string, unknown>
+    times?: number
+    rule?: number | null
+    matched?: number[]
+    level?: number
+    firedtimes?: number
+    description?: string
+    previous_output?: string
+  }[]
 }
 
 const TEMPLATES = `<group name="syslog,">${['syslog', 'firewall', 'ids', 'web-log', 'squid', 'windows', 'ossec']
@@ -172,7 +192,9 @@ function runRuleCase({ rules, files, decoders = ['app'], lists = {}, load, steps
     NEVER,
     { kind: 'rules', scope: 'adhoc', filename: '0000-templates.xml', content: TEMPLATES },
     ...Object.entries(lists).map(([filename, content]): SourceFile => ({ kind: 'lists', scope: 'adhoc', filename, content })),
-    ...Object.entries(files ?? { 'l.xml': `<group name="local,">${rules}</group>` }).map(([filename, content]): SourceFile => ({ kind: 'rules', scope: 'adhoc', filename, content })),
+    ...Object.entries(files ?? { 'l.xml': `<group name="local,">${rules}</group>` }).map(
+      ([filename, content]): SourceFile => ({ kind: 'rules', scope: 'adhoc', filename, content }),
+    ),
   ]
   const ruleset = compileRuleset(sources)
   assert.equal(ruleset.loads, load?.ok ?? true, 'loads')
@@ -193,7 +215,11 @@ function runRuleCase({ rules, files, decoders = ['app'], lists = {}, load, steps
       const moment = { seconds: now, local: () => ({ timeOfDay: String(wanted.time_of_day ?? '12:00'), weekday: Number(wanted.weekday ?? 3) }) }
       const outcome = runner.runRules(event, moment, session, null)
       assert.equal(outcome.rule?.id ?? null, step.rule ?? null, `rule at ${JSON.stringify(wanted)}`)
-      if (step.matched !== undefined) assert.deepEqual(outcome.path.map(({ id }) => id), step.matched)
+      if (step.matched !== undefined)
+        assert.deepEqual(
+          outcome.path.map(({ id }) => id),
+          step.matched,
+        )
       if (step.level !== undefined) assert.equal(outcome.rule?.level, step.level)
       if (step.firedtimes !== undefined) assert.equal(outcome.firedTimes, step.firedtimes)
       if (step.description !== undefined) assert.equal(outcome.description, step.description)
