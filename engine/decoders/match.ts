@@ -75,11 +75,10 @@ export class DecoderMatcher implements PluginContext {
     this.#gates.begin(event.logLower)
     const programName = event.programName
     if (programName !== undefined) {
-      const lower = foldCase(programName)
-      const roots = recorder === null ? this.#rootsOf(programName, lower, event.log) : this.#tree.programRoots
+      const roots = recorder === null ? this.#rootsOf(programName, event.log) : this.#tree.programRoots
       for (const root of roots) {
         const expression = root.programName as Expression
-        if ((recorder !== null || keepsGroups(expression)) && !this.#test(expression, programName, lower)) {
+        if ((recorder !== null || keepsGroups(expression)) && !this.#test(expression, programName, foldCase(programName))) {
           recorder?.rootRejected(root, 'program_name', programName)
           continue
         }
@@ -100,9 +99,10 @@ export class DecoderMatcher implements PluginContext {
     if (event.names.length < ORDER_LIMIT) event.addField(name, key, value, escaped)
   }
 
-  #rootsOf(programName: string, lower: string, log: string): readonly CompiledDecoder[] {
+  #rootsOf(programName: string, log: string): readonly CompiledDecoder[] {
     let known = this.#rootsByProgram.get(programName)
     if (known === undefined) {
+      const lower = foldCase(programName)
       const roots = this.#tree.programRoots.filter(({ programName: expression }) => expression !== null && (keepsGroups(expression) || expression.test(programName, lower, 0)))
       known = { roots, byFirstByte: new Array(EMPTY_LOG + 1).fill(null) }
       if (this.#rootsByProgram.size >= PROGRAM_NAMES_REMEMBERED) this.#rootsByProgram.clear()

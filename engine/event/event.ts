@@ -10,6 +10,11 @@ export type DecoderType = (typeof DECODER_TYPES)[number]
 /** `alert` is the internal type of imported alerts (4.9.5): no rule is tried, `importedRule` answers. */
 export type EventType = DecoderType | 'alert'
 
+/** Shared by all events without dynamic fields, and never written to: most plain text events need no lists of their own. */
+const NO_TEXTS: string[] = []
+const NO_FLAGS: boolean[] = []
+const NO_KEYS: number[] = []
+
 /**
  * One log on its way through the engine: what was received, what pre-decoding took from it, what decoders found. All texts are byte
  * strings. An event lives for one run; what is remembered of it is a `StoredEvent`.
@@ -37,12 +42,12 @@ export class Event {
 
   readonly statics: (string | undefined)[] = new Array(STATIC_FIELDS.length)
   /** Dynamic fields in the order in which they were found; the first of a name is the one that counts. */
-  readonly names: string[] = []
-  readonly #values: string[] = []
+  names: string[] = NO_TEXTS
+  #values: string[] = NO_TEXTS
   /** Is a value still written with JSON escapes? They are read when somebody looks at it. */
-  readonly #escaped: boolean[] = []
+  #escaped: boolean[] = NO_FLAGS
   /** Interned lower-case name of each dynamic field, -1 when no rule knows it. */
-  readonly keys: number[] = []
+  keys: number[] = NO_KEYS
 
   #logLower: string | null = null
 
@@ -57,6 +62,7 @@ export class Event {
 
   /** Adds a dynamic field. @param escaped the value is the inside of a JSON string, its escapes sound and still to be read */
   addField(name: string, key: number, value: string, escaped: boolean): void {
+    if (this.names === NO_TEXTS) this.clearFields()
     this.names.push(name)
     this.keys.push(key)
     this.#values.push(value)
@@ -64,7 +70,10 @@ export class Event {
   }
 
   clearFields(): void {
-    for (const list of [this.names, this.keys, this.#values, this.#escaped]) list.length = 0
+    this.names = []
+    this.keys = []
+    this.#values = []
+    this.#escaped = []
   }
 
   /** The value of the i-th dynamic field. */

@@ -31,6 +31,8 @@ interface Branch extends Candidates {
   readonly byValue: ReadonlyMap<string, LazyBranch>
   /** Children that ask nothing exact of the subject. */
   readonly rest: Branch | null
+  /** Subjects that were decided on the way here. */
+  readonly used: readonly Subject[]
 }
 
 interface LazyBranch {
@@ -105,19 +107,16 @@ export function candidatesOf(node: RuleNode, identity: number, evaluator: Condit
     node.candidates = index
   }
   let branch = index.branch(identity, evaluator)
-  if (branch.subject < 0) return branch
-  const used: Subject[] = []
   while (branch.subject >= 0) {
     const { subject, nodes } = branch
     const text = evaluator.text(subject)
     const value = text === undefined ? '' : evaluator.lower(subject, text)
     const lazy = text === undefined ? undefined : branch.byValue.get(value)
-    used.push(subject)
     if (lazy === undefined) branch = branch.rest as Branch
     else {
       lazy.branch ??= makeBranch(
         nodes.filter((candidate) => exactValues(candidate, subject)?.includes(value) !== false),
-        used,
+        [...branch.used, subject],
       )
       branch = lazy.branch
     }
@@ -128,11 +127,11 @@ export function candidatesOf(node: RuleNode, identity: number, evaluator: Condit
 /** @param used subjects that are already decided */
 function makeBranch(nodes: readonly RuleNode[], used: readonly Subject[]): Branch {
   const subject = nodes.length < LEAST_INDEXED ? -1 : bestSubject(nodes, used)
-  if (subject < 0) return { nodes, ...needsOf(nodes), subject, byValue: NO_VALUES, rest: null }
+  if (subject < 0) return { nodes, ...needsOf(nodes), subject, byValue: NO_VALUES, rest: null, used }
   const byValue = new Map<string, LazyBranch>()
   for (const node of nodes) for (const value of exactValues(node, subject) ?? []) byValue.set(value, { branch: null })
   const rest = nodes.filter((node) => exactValues(node, subject) === null)
-  return { nodes, ...needsOf(nodes), subject, byValue, rest: makeBranch(rest, [...used, subject]) }
+  return { nodes, ...needsOf(nodes), subject, byValue, rest: makeBranch(rest, [...used, subject]), used }
 }
 
 function needsOf(nodes: readonly RuleNode[]): { gates: Int32Array; fields: Int32Array } {

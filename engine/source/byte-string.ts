@@ -16,7 +16,9 @@ export function isAscii(text: string): boolean {
 
 /** The UTF-8 bytes of a text as a byte string. */
 export function toByteString(text: string): string {
-  return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
+  if (isAscii(text)) return text
+  if (text.length * UTF8_LONGEST > KEPT_ROOM) return Buffer.from(text, 'utf8').toString('latin1')
+  return kept.toString('latin1', 0, kept.write(text, 0, 'utf8'))
 }
 
 /** The text whose UTF-8 bytes these are; bytes that are no UTF-8 become U+FFFD. */
@@ -24,21 +26,26 @@ export function fromByteString(bytes: string): string {
   return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-/** Bytes that `toLowerCase` takes for capital letters of Latin-1 and changes. */
-const LATIN_CAPITAL = /[\xc0-\xd6\xd8-\xde]/g
+/**
+ * Work space for texts that are not ASCII, kept from call to call: nothing of it is read before it is written. Longer texts get a buffer of
+ * their own.
+ */
+const KEPT_ROOM = 65_536
+const kept = Buffer.allocUnsafeSlow(KEPT_ROOM)
+/** Bytes that one UTF-16 unit can become in UTF-8. */
+const UTF8_LONGEST = 3
 
-/** ASCII letters folded to lower case; all other bytes stay. */
+/** ASCII letters folded to lower case; all other bytes stay. `toLowerCase` would also change bytes like 0xC0. */
 export function foldCase(bytes: string): string {
-  const lower = bytes.toLowerCase()
-  if (isAscii(bytes)) return lower
-  let folded = ''
-  let piece = 0
-  LATIN_CAPITAL.lastIndex = 0
-  for (let match = LATIN_CAPITAL.exec(bytes); match !== null; match = LATIN_CAPITAL.exec(bytes)) {
-    folded += lower.slice(piece, match.index) + match[0]
-    piece = match.index + 1
+  if (isAscii(bytes)) return bytes.toLowerCase()
+  const { length } = bytes
+  const buffer = length <= KEPT_ROOM ? kept : Buffer.allocUnsafeSlow(length)
+  buffer.write(bytes, 0, 'latin1')
+  for (let at = 0; at < length; at++) {
+    const byte = buffer[at]
+    if (byte >= 0x41 && byte <= 0x5a) buffer[at] = byte + 0x20
   }
-  return piece === 0 ? lower : folded + lower.slice(piece)
+  return buffer.toString('latin1', 0, length)
 }
 
 /** Where a C string ends: the text up to the first NUL byte. */

@@ -1,0 +1,130 @@
+/** One scan that rules out patterns: it may err only towards "may match". */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Gate } from '../../../engine/expressions/expression.js'
+import { GateScanner, GateTable } from '../../../engine/expressions/gate-table.js'
+
+const contains = (...values: string[]): Gate => ({ kind: 'contains', values })
+
+/** So many questions that the text is scanned. */
+function scanned(table: GateTable, text: string): GateScanner {
+  const scanner = new GateScanner(table)
+  scanner.begin(text)
+  for (let i = 0; i < 4 && table.size > 0; i++) scanner.mayMatch(0)
+  return scanner
+}
+
+test('gates that pieces of four bytes cannot find have no number', () => {
+  const table = new GateTable()
+  for (const gate of [null, contains(), contains('abc'), contains('long enough', 'abc'), { kind: 'exact', values: ['abcd'] } as const]) assert.equal(table.intern(gate), -1)
+  assert.equal(table.size, 0)
+  assert.equal(table.pieces(), null)
+})
+
+test('equal gates share a number, others get the next', () => {
+  const table = new GateTable()
+  assert.deepEqual(
+    [table.intern(contains('failed')), table.intern(contains('accepted')), table.intern(contains('failed')), table.intern(contains('failed', 'accepted'))],
+    [0, 1, 0, 2],
+  )
+  assert.deepEqual([...table.weights()], [1, 1, 2])
+})
+
+test('a layer continues the numbers of its base, knows its gates, and leaves it as it is', () => {
+  const base = new GateTable()
+  base.intern(contains('failed'))
+  const layer = new GateTable(base)
+  assert.deepEqual([layer.intern(contains('accepted')), layer.intern(contains('failed'))], [1, 0])
+  assert.deepEqual([base.size, layer.size], [1, 2])
+  const scanner = scanned(layer, 'accepted or failed')
+  assert.deepEqual([scanner.mayMatch(0), scanner.mayMatch(1)], [true, true])
+  scanner.begin('failed only')
+  for (let i = 0; i < 3; i++) scanner.mayMatch(0)
+  assert.deepEqual([scanner.mayMatch(0), scanner.mayMatch(1)], [true, false])
+})
+
+test('literals beyond what one table can number have no gate', () => {
+  const table = new GateTable()
+  const many = contains(...Array.from({ length: 65_000 }, (_, i) => `word ${i}`))
+  assert.equal(table.intern(many), 0)
+  assert.equal(table.intern(contains('one more')), -1)
+  assert.equal(table.weights()[0], 255)
+})
+
+test('the first questions are answered unseen, then the text is scanned', () => {
+  const table = new GateTable()
+  const gate = table.intern(contains('failed'))
+  const scanner = new GateScanner(table)
+  scanner.begin('accepted')
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map(() => scanner.mayMatch(gate)),
+    [true, true, true, false, false],
+  )
+  scanner.begin('accepted')
+  assert.equal(scanner.mayMatch(gate), false)
+  scanner.begin('it failed')
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map(() => scanner.mayMatch(gate)),
+    [true, true, true, true, true],
+  )
+})
+
+test('a gate of many literals is worth a scan at once', () => {
+  const table = new GateTable()
+  const gate = table.intern(contains('alpha', 'bravo', 'charlie', 'delta'))
+  const scanner = new GateScanner(table)
+  scanner.begin('echo')
+  assert.equal(scanner.mayMatch(gate), false)
+  scanner.begin('delta')
+  assert.equal(scanner.mayMatch(gate), true)
+})
+
+test('a pattern without a gate may always match, and a text shorter than a piece holds none', () => {
+  const table = new GateTable()
+  const gate = table.intern(contains('failed'))
+  const scanner = scanned(table, 'abc')
+  assert.equal(scanner.mayMatch(-1), true)
+  assert.equal(scanner.mayMatch(gate), false)
+  scanner.begin('')
+  for (let i = 0; i < 3; i++) scanner.mayMatch(gate)
+  assert.equal(scanner.mayMatch(gate), false)
+})
+
+test('gates that share their rarest piece are met together', () => {
+  const table = new GateTable()
+  const gates = [table.intern(contains('#door')), table.intern(contains('#door open'))]
+  const scanner = scanned(table, 'a #door shut')
+  assert.equal(scanner.mayMatch(gates[0]), true)
+  scanner.begin('a window')
+  for (let i = 0; i < 3; i++) scanner.mayMatch(gates[0])
+  assert.deepEqual(
+    gates.map((gate) => scanner.mayMatch(gate)),
+    [false, false],
+  )
+})
+
+test('no text that holds a literal is ever ruled out, whatever bytes they have', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', ':', '\xff', '\x80', '\0'), { maxLength: 30 }).map((bytes) => bytes.join(''))
+  const literal = fc.array(fc.constantFrom('a', 'b', ':', '\xff', '\x80', '\0'), { minLength: 4, maxLength: 7 }).map((bytes) => bytes.join(''))
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(literal, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 }),
+      fc.array(literal, { maxLength: 3 }),
+      fc.array(text, { maxLength: 4 }),
+      (base, layer, texts) => {
+        const below = new GateTable()
+        for (const values of base) below.intern(contains(...values))
+        const table = new GateTable(below)
+        const all = [...base, ...layer.map((value) => [value])].map((values) => ({ values, gate: table.intern(contains(...values)) }))
+        const scanner = new GateScanner(table)
+        for (const lower of [...texts, ...texts.map((one) => one + base[0][0])]) {
+          scanner.begin(lower)
+          for (let round = 0; round < 2; round++) {
+            for (const { values, gate } of all) if (!scanner.mayMatch(gate)) assert.ok(values.every((value) => !lower.includes(value)))
+          }
+        }
+      },
+    ),
+  )
+})
