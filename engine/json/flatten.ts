@@ -75,6 +75,8 @@ class Flattener {
   /** The last string read: unescaped, or as written when `#escaped` says so. */
   #string = ''
   #escaped = false
+  /** Where the next backslash stands, as far as is known; before the present place = to be looked for. */
+  #nextBackslash = -1
 
   constructor(text: string, options: FlattenOptions, fields: FlatFields) {
     this.#text = text
@@ -233,15 +235,26 @@ class Flattener {
   #scanString(at: number): number {
     const text = this.#text
     const { length } = text
-    this.#escaped = false
-    for (let end = at + 1; end < length; end++) {
+    const start = at + 1
+    const quote = text.indexOf('"', start)
+    if (quote < 0) return INVALID
+    if (this.#nextBackslash < start) {
+      const found = text.indexOf('\\', start)
+      this.#nextBackslash = found < 0 ? length : found
+    }
+    if (quote < this.#nextBackslash) {
+      this.#escaped = false
+      this.#string = text.slice(start, quote)
+      return quote + 1
+    }
+    this.#escaped = true
+    for (let end = this.#nextBackslash; end < length; end++) {
       const byte = text.charCodeAt(end)
       if (byte === QUOTE) {
-        this.#string = text.slice(at + 1, end)
+        this.#string = text.slice(start, end)
         return end + 1
       }
       if (byte !== BACKSLASH) continue
-      this.#escaped = true
       end++
       const letter = text.charCodeAt(end)
       if (SIMPLE_ESCAPES[letter & 0xff] !== 0) continue

@@ -1,0 +1,282 @@
+/** Walking the rule tree and what a rule asks of one event (engine-rules.md 2, 4.1 to 4.3, 4.6). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CompiledRuleset, Moment, Session, SourceFile } from '../../../engine/index.js'
+import { compileRuleset, createSession, EventRunner, readLocation } from '../../../engine/index.js'
+import type { Outcome } from '../../../engine/index.js'
+
+const DECODERS = `<decoder name="door"><program_name>^doord</program_name></decoder>
+<decoder name="app"><prematch>^app</prematch></decoder>
+<decoder name="wall"><prematch>^wall</prematch><type>firewall</type></decoder>
+<decoder name="json"><prematch>^{</prematch><plugin_decoder>JSON_Decoder</plugin_decoder></decoder>`
+const CATEGORIES = ['syslog', 'firewall', 'ids', 'web-log', 'squid', 'windows', 'ossec']
+const TEMPLATES = `<group name="t,">${CATEGORIES.map((word, i) => `<rule id="${i + 1}" level="0" noalert="1"><category>${word}</category><description>t</description></rule>`).join('')}</group>`
+const MOMENT: Moment = { seconds: 1000, local: () => ({ timeOfDay: '12:30', weekday: 2 }) }
+
+function compile(rules: string, lists: Record<string, string> = {}): CompiledRuleset {
+  const files: SourceFile[] = [
+    { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
+    { filename: '0001.xml', kind: 'rules', scope: 'adhoc', content: TEMPLATES },
+    { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: `<group name="g,">${rules}</group>` },
+    ...Object.entries(lists).map(([filename, content]): SourceFile => ({ filename, kind: 'lists', scope: 'adhoc', content })),
+  ]
+  const ruleset = compileRuleset(files)
+  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadFindings.map(({ code, params }) => [code, params])))
+  return ruleset
+}
+
+interface Options {
+  readonly session?: Session | null
+  readonly seconds?: number
+  readonly location?: string
+}
+
+function run(runner: EventRunner, text: string, { session = null, seconds = MOMENT.seconds, location = 'stdin' }: Options = {}): Outcome {
+  const origin = readLocation(location)
+  assert.ok(origin !== null)
+  return runner.run(text, origin, { ...MOMENT, seconds }, session)
+}
+
+const rule = (id: number, level: number, inside: string, attributes = ''): string =>
+  `<rule id="${id}" level="${level}"${attributes}>${inside}<description>d${id}</description></rule>`
+const ids = (outcome: Outcome): [final: number | null, ...path: number[]] => [outcome.rule?.id ?? null, ...outcome.path.map(({ id }) => id)]
+const json = (fields: Record<string, unknown>): string => JSON.stringify(fields)
+
+/** Does a single rule with these conditions match? */
+function matches(conditions: string, text: string, options: Options = {}): boolean {
+  return run(new EventRunner(compile(rule(100, 3, conditions))), text, options).rule?.id === 100
+}
+
+const HEADER = 'Nov 17 08:15:30 gate doord[1]: '
+
+type Case = readonly [conditions: string, yes: readonly string[], no: readonly string[]]
+const CASES: readonly Case[] = [
+  // pattern tags and what they look at
+  ['<match>^opened</match>', [`${HEADER}OPENED x`, 'opened'], [`${HEADER}x opened`, '']],
+  ['<match>op</match><match>en|x</match>', ['an open one', 'x'], ['en', 'op']],
+  ['<match negate="yes">a</match>', ['b', ''], ['a']],
+  ['<match negate="YES">!a</match>', ['a'], ['b']],
+  ['<match type="pcre2">^a</match><match>b</match>', ['^ab', 'x', '^AB'].slice(0, 0).concat('ab'), ['b']],
+  ['<regex>^\\d+ x</regex>', ['12 X'], ['x 12 x']],
+  ['<regex type="PCRE2">^a+$</regex>', ['aaa'], ['AAA', 'a+']],
+  ['<program_name>^doord$</program_name>', [`${HEADER}x`], ['doord', 'x']],
+  ['<hostname>^gate$</hostname>', [`${HEADER}x`], ['x', 'Nov 17 08:15:30 other doord: x']],
+  ['<hostname>^manager$</hostname>', ['x'], [`${HEADER}x`]],
+  ['<location>stdin</location>', ['x'], []],
+  ['<user>^bob$</user>', [json({ srcuser: 'bob' }), json({ dstuser: 'bob', srcuser: 'eve' })], [json({ dstuser: 'eve', srcuser: 'bob' }), 'bob']],
+  ['<srcport>22</srcport>', [json({ srcport: 2222 })], [json({ srcport: 23 }), json({ dstport: 22 })]],
+  ['<action>deny</action>', [json({ action: 'deny' })], [json({ action: 'Deny' }), json({ action: 'denys' }), json({})]],
+  ['<action type="osmatch">DENY</action>', [json({ action: 'denys' })], [json({ action: 'den' })]],
+  ['<action negate="yes">deny</action>', [json({ action: 'x' })], [json({ action: 'deny' }), json({})]],
+  ['<status negate="yes">ok</status>', [json({ status: 'x' }), json({ status: '' })], [json({ status: 'ok' }), json({})]],
+  ['<srcgeoip negate="yes">x</srcgeoip>', [], [json({ srcip: '192.0.2.1' }), 'x']],
+  // dynamic fields: any case, the first of a name, static names are not visible
+  ['<field name="A.b">^x$</field>', [json({ a: { B: 'x' } }), json({ 'a.b': 'x', A: { b: 'y' } })], [json({ 'a.b': 'y', A: { b: 'x' } }), json({ a: 'x' })]],
+  ['<field name="a">1</field><field name="a">2</field>', [json({ a: '12' })], [json({ a: '1' }), json({ a: '2' })]],
+  ['<field name="a" negate="yes">x</field>', [json({ a: 'y' }), json({ a: '' })], [json({ a: 'x' }), json({ b: 'y' })]],
+  ['<field name="hostname">x</field>', [json({ hostname: 'x' })], [`Nov 17 08:15:30 x doord: x`]],
+  // addresses
+  ['<srcip>192.0.2.1</srcip><srcip>10.0.0.0/8</srcip>', [json({ srcip: '192.0.2.1' }), json({ srcip: '10.1.2.3' })], [json({ srcip: '192.0.2.2' }), json({})]],
+  ['<srcip negate="yes">10.0.0.0/8</srcip>', [json({ srcip: '192.0.2.2' }), json({ srcip: 'no address' })], [json({ srcip: '10.1.2.3' }), json({})]],
+  ['<srcip negate="yes">10.0.0.0/8</srcip><srcip>192.0.2.2</srcip>', [json({ srcip: '10.1.2.3' })], [json({ srcip: '192.0.2.3' })]],
+  // decoder and category
+  ['<decoded_as>door</decoded_as>', [`${HEADER}x`], ['x', 'app']],
+  ['<category>firewall</category><decoded_as>wall</decoded_as>', ['wall'], ['app']],
+  ['<decoded_as>wall</decoded_as>', [], ['wall']],
+  // time, weekday, functions
+  ['<time>12:30-13</time><weekday>tuesday</weekday>', ['x'], []],
+  ['<time>12:31-13</time>', [], ['x']],
+  ['<weekday>weekends</weekday>', [], ['x']],
+  ['<compiled_rule>check_id_size</compiled_rule>', [json({ id: '1234567890' })], [json({ id: '123456789' }), json({})]],
+  ['<compiled_rule>comp_srcuser_dstuser</compiled_rule>', [json({}), json({ srcuser: 'a' }), json({ srcuser: 'a', dstuser: 'a' })], [json({ srcuser: 'a', dstuser: 'b' })]],
+  ['<compiled_rule>is_simple_http_request</compiled_rule>', [json({ url: '/a' })], [json({ url: '/a?b' }), json({})]],
+  ['<compiled_rule>is_valid_crawler</compiled_rule>', ['66.249.1.1 x', '74.6.1'], ['x 66.249.1.1', '66.250.']],
+]
+
+for (const [conditions, yes, no] of CASES) {
+  test(`${conditions} passes where it should`, () => {
+    const runner = new EventRunner(compile(rule(100, 3, conditions)))
+    for (const text of [...yes, ...no]) assert.equal(run(runner, text).rule?.id === 100, yes.includes(text), text)
+  })
+}
+
+test('maxsize asks for a least length, in bytes', () => {
+  const runner = new EventRunner(compile(rule(100, 3, '<match>x</match>', ' maxsize="5"')))
+  assert.deepEqual(
+    ['x\xc3\xa93', 'x2345', 'x23456'].map((text) => run(runner, text).rule?.id),
+    [undefined, 100, 100],
+  )
+})
+
+test('two time functions of Windows texts differ up to the first tab or double blank', () => {
+  const log = (target: string, caller: string): string => `Target Account Name: ${target}  Caller User Name: ${caller}  x`
+  const name = '<compiled_rule>comp_mswin_targetuser_calleruser_diff</compiled_rule>'
+  assert.equal(matches(name, log('bob', 'eve')), true)
+  assert.equal(matches(name, log('bob', 'bob')), false)
+  assert.equal(matches(name, 'Target Account Name: bob'), false)
+})
+
+test('an agent event has the host and the location of its agent', () => {
+  const location = '[007] (web1) any->/var/log/x'
+  assert.equal(matches('<hostname>^web1$</hostname>', `${HEADER}x`, { location }), true)
+  assert.equal(matches('<hostname>gate</hostname>', `${HEADER}x`, { location }), false)
+  assert.equal(matches('<location>^(web1) any->/var/log/x$</location>', 'x', { location }), true)
+})
+
+const LISTS = { 'etc/l1': 'a:\nbob:boss\n', 'etc/l2': 'b:\n', 'etc/l3': 'c:\n' }
+
+function listed(conditions: string, fields: Record<string, string>): boolean {
+  return run(new EventRunner(compile(rule(100, 3, conditions), LISTS)), json(fields)).rule?.id === 100
+}
+
+test('lists are all required, a field that is absent fails every lookup, and "user" looks at srcuser first', () => {
+  const two = '<list field="srcip">etc/l1</list><list field="dstip">etc/l2</list>'
+  assert.equal(listed(two, { srcip: 'a', dstip: 'b' }), true)
+  assert.equal(listed(two, { srcip: 'a', dstip: 'a' }), false)
+  assert.equal(listed(two, { srcip: 'x', dstip: 'b' }), false)
+  assert.equal(listed('<list field="srcip" lookup="not_match_key">etc/l1</list>', { dstip: 'x' }), false)
+  assert.equal(listed('<list field="srcip" lookup="NOT_match_key">etc/l1</list>', { srcip: 'x' }), true)
+  assert.equal(listed('<list field="user" lookup="match_key_value" check_value="^boss">etc/l1</list>', { srcuser: 'bob', dstuser: 'x' }), true)
+  assert.equal(listed('<list field="user">etc/l1</list>', { srcuser: 'x', dstuser: 'bob' }), false)
+  assert.equal(listed('<list field="My.Field">etc/l1</list>', { 'my.field': 'a' }), true)
+})
+
+test('of three lists only the last two are asked', () => {
+  const three = '<list field="srcip">etc/l1</list><list field="dstip">etc/l2</list><list field="id">etc/l3</list>'
+  assert.equal(listed(three, { srcip: 'WRONG', dstip: 'b', id: 'c' }), true)
+  assert.equal(listed(three, { srcip: 'a', dstip: 'WRONG', id: 'c' }), false)
+})
+
+test('the first matching sibling wins, level 0 before all, then falling levels, then load order', () => {
+  const rules = rule(100, 3, '') + rule(101, 5, '<match>x</match>') + rule(102, 5, '<match>y</match>') + rule(103, 0, '<match>z</match>')
+  const runner = new EventRunner(compile(rules))
+  assert.deepEqual(
+    ['x', 'xy', 'y', 'xyz', 'w'].map((text) => ids(run(runner, text))),
+    [
+      [101, 1, 101],
+      [101, 1, 101],
+      [102, 1, 102],
+      [103, 1, 103],
+      [100, 1, 100],
+    ],
+  )
+  assert.equal(run(runner, 'xyz').alert, false)
+})
+
+test('then depth: the deepest match on the first successful path answers', () => {
+  const rules =
+    rule(100, 9, '<match>a</match>') +
+    rule(101, 1, '<if_sid>100</if_sid><match>b</match>') +
+    rule(102, 1, '<if_sid>101</if_sid><match>c</match>') +
+    rule(103, 5, '<match>c</match>')
+  const runner = new EventRunner(compile(rules))
+  assert.deepEqual(ids(run(runner, 'abc')), [102, 1, 100, 101, 102])
+  assert.deepEqual(ids(run(runner, 'ac')), [100, 1, 100])
+  assert.deepEqual(ids(run(runner, 'c')), [103, 1, 103])
+})
+
+test('a noalert rule answers only through its children, and is left for its siblings otherwise', () => {
+  const rules = rule(100, 9, '<match>a</match>', ' noalert="1"') + rule(101, 5, '<if_sid>100</if_sid><match>b</match>') + rule(102, 3, '<match>a</match>')
+  const runner = new EventRunner(compile(rules))
+  assert.deepEqual(ids(run(runner, 'ab')), [101, 1, 100, 101])
+  assert.deepEqual(ids(run(runner, 'a')), [102, 1, 100, 102])
+})
+
+test('an event that nothing below its template takes has no rule', () => {
+  const outcome = run(new EventRunner(compile(rule(100, 9, '<match>a</match>'))), 'b')
+  assert.deepEqual(ids(outcome), [null, 1])
+  assert.deepEqual([outcome.alert, outcome.firedTimes, outcome.description], [false, 0, ''])
+})
+
+test('alerts begin at level 3', () => {
+  const runner = new EventRunner(compile(rule(102, 2, '<match>a</match>') + rule(103, 3, '<match>b</match>')))
+  assert.deepEqual([run(runner, 'a').alert, run(runner, 'b').alert], [false, true])
+})
+
+test('firedtimes counts final answers of the rule, not of those on the way, silenced ones included', () => {
+  const runner = new EventRunner(compile(rule(100, 3, '') + rule(101, 3, '<if_sid>100</if_sid><match>x</match>', ' ignore="60"')))
+  const session = createSession()
+  assert.deepEqual(
+    ['x', 'y', 'x', 'x', 'y'].map((text) => run(runner, text, { session }).firedTimes),
+    [1, 1, 2, 3, 2],
+  )
+})
+
+test('an ignore window silences; its end lets two events pass, because it only clears the timer', () => {
+  const runner = new EventRunner(compile(rule(100, 3, '', ' ignore="60"')))
+  const session = createSession()
+  const at = (seconds: number): boolean => {
+    const outcome = run(runner, 'x', { session, seconds })
+    assert.equal(outcome.rule?.id, 100)
+    return outcome.alert
+  }
+  assert.deepEqual([0, 1, 59, 60, 61, 62, 120, 121].map(at), [true, false, false, true, true, false, false, true])
+  assert.equal(session.memory.length, 4)
+})
+
+test('check_diff passes when the log of the same host changed, and names the one before', () => {
+  const runner = new EventRunner(compile(rule(100, 3, '<match>x</match><check_diff />')))
+  const session = createSession()
+  const results = ['x1', 'x1', 'x2', 'x1'].map((text) => run(runner, text, { session })).map(({ rule: final, previousLog }) => [final?.id, previousLog])
+  assert.deepEqual(results, [
+    [undefined, null],
+    [undefined, null],
+    [100, 'x1'],
+    [100, 'x2'],
+  ])
+  assert.equal(run(runner, 'Nov 17 08:15:30 other doord: x9', { session }).rule, null)
+  assert.equal(run(runner, 'x3').rule, null)
+})
+
+function described(description: string, text: string): string {
+  return run(new EventRunner(compile(`<rule id="100" level="3">${description}</rule>`)), text).description
+}
+
+test('a description is filled in: static names in their case, dynamic ones in any, what is absent with nothing', () => {
+  const text = json({ srcip: '192.0.2.1', dstuser: 'du', srcuser: 'su', 'a.b': 'dyn', systemname: 'sys' })
+  assert.equal(
+    described('<description>s=$(srcip) u=$(user) du=$(dstuser) su=$(srcuser) m=$(missing) a=$(A.B) y=$(system_name) S=$(SrcIP) l=$(location)</description>', text),
+    's=192.0.2.1 u= du=du su=su m= a=dyn y=sys S= l=',
+  )
+  assert.equal(described('<description>$(program_name)@$(hostname)</description>', `${HEADER}x`), 'doord@gate')
+  assert.equal(described('<description>$(srcip) $(srcip</description>', text), '192.0.2.1 $(srcip')
+  assert.equal(described('<description>$( srcip)</description>', text), '')
+})
+
+test('repeated descriptions are joined; the first newline of each becomes a blank', () => {
+  assert.equal(described('<description>a\nb\nc</description><description>d\ne</description>', 'x'), 'a b\ncd e')
+})
+
+test('a description that would reach 1024 bytes stays as it is written', () => {
+  const text = (length: number): string => json({ srcip: 'x'.repeat(length) })
+  assert.equal(described('<description>$(srcip)</description>', text(1023)), 'x'.repeat(1023))
+  assert.equal(described('<description>$(srcip)</description>', text(1024)), '$(srcip)')
+})
+
+test('many siblings are narrowed by decoder, field, program and first byte without changing an answer', () => {
+  const values = Array.from({ length: 30 }, (_, i) => `v${i}`)
+  const rules = [
+    ...values.map((value, i) => rule(200 + i, 5, `<field name="kind">^${value}$</field>`)),
+    ...values.map((value, i) => rule(300 + i, 5, `<match>^${value}</match>`)),
+    ...values.map((value, i) => rule(400 + i, 5, `<program_name>^${value}$</program_name><match>m</match>`)),
+    rule(500, 6, '<field name="kind">v7</field><match>special</match>'),
+    rule(501, 1, ''),
+  ].join('')
+  const runner = new EventRunner(compile(rules))
+  const finals = [
+    json({ kind: 'v7' }),
+    json({ kind: 'V7' }),
+    json({ kind: 'v77' }),
+    json({ kind: 'v7', x: 'special' }),
+    'v7',
+    'V12x',
+    '',
+    'Nov 17 08:15:30 h v9: m',
+    'Nov 17 08:15:30 h v9: x',
+    json({}),
+  ]
+  assert.deepEqual(
+    finals.map((text) => run(runner, text).rule?.id),
+    [207, 207, 501, 500, 307, 301, 501, 409, 501, 501],
+  )
+})
