@@ -71,6 +71,8 @@ export class GateTable {
  * few patterns on the log never need one.
  */
 const ASKS_UNSCANNED = 3
+/** Stands for the first byte of an empty text. */
+const EMPTY_TEXT = 256
 
 interface CompiledPieces {
   /** Slot to the first entry, 0 = none. */
@@ -145,7 +147,11 @@ export class GateScanner {
   /** Is what `#met` says about the present text? */
   #scanned = false
   #text = ''
-  #asksLeft = 0
+  /** Literals asked for in the present text so far. */
+  #asked = 0
+  #first = 0
+  /** By first byte of the text: was the last such text asked for more than a scan costs? Then the next is scanned at the first question. */
+  readonly #worthScanning = new Uint8Array(EMPTY_TEXT + 1)
   /** Literals of each gate: what asking its pattern costs. */
   readonly #weights: Uint8Array
 
@@ -163,7 +169,9 @@ export class GateScanner {
     if (lower === this.#text) return
     this.#text = lower
     this.#scanned = false
-    this.#asksLeft = ASKS_UNSCANNED
+    this.#worthScanning[this.#first] = this.#asked > ASKS_UNSCANNED ? 1 : 0
+    this.#first = lower.length === 0 ? EMPTY_TEXT : lower.charCodeAt(0)
+    this.#asked = 0
   }
 
   #look(): void {
@@ -176,10 +184,10 @@ export class GateScanner {
   mayMatch(gate: number): boolean {
     if (gate < 0) return true
     if (!this.#scanned) {
-      this.#asksLeft -= this.#weights[gate]
-      if (this.#asksLeft >= 0) return true
+      this.#asked += this.#weights[gate]
+      if (this.#asked <= ASKS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
       this.#look()
-    }
+    } else this.#asked++
     return this.#met[gate] === this.#scan
   }
 }
