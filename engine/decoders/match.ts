@@ -28,6 +28,7 @@ const NO_GROUPS: readonly string[] = []
 
 /** Roots whose program_name matches one name; and of them those that a log with a certain first byte can match, found when it first comes. */
 interface RootsOfProgram {
+  readonly programName: string
   readonly roots: readonly CompiledDecoder[]
   readonly byFirstByte: (readonly CompiledDecoder[] | null)[]
 }
@@ -75,7 +76,7 @@ export class DecoderMatcher implements PluginContext {
     this.#gates.begin(event.logLower)
     const programName = event.programName
     if (programName !== undefined) {
-      const roots = recorder === null ? this.#rootsOf(programName, event.log) : this.#tree.programRoots
+      const roots = recorder === null ? this.#rootsOf(event, programName) : this.#tree.programRoots
       for (const root of roots) {
         const expression = root.programName as Expression
         if ((recorder !== null || keepsGroups(expression)) && !this.#test(expression, programName, foldCase(programName))) {
@@ -99,15 +100,18 @@ export class DecoderMatcher implements PluginContext {
     if (event.names.length < ORDER_LIMIT) event.addField(name, key, value, escaped)
   }
 
-  #rootsOf(programName: string, log: string): readonly CompiledDecoder[] {
+  /** Also gives the event the remembered name itself: a string that was looked up before is looked up faster. */
+  #rootsOf(event: Event, programName: string): readonly CompiledDecoder[] {
+    const { log } = event
     let known = this.#rootsByProgram.get(programName)
     if (known === undefined) {
       const lower = foldCase(programName)
       const roots = this.#tree.programRoots.filter(({ programName: expression }) => expression !== null && (keepsGroups(expression) || expression.test(programName, lower, 0)))
-      known = { roots, byFirstByte: new Array(EMPTY_LOG + 1).fill(null) }
+      known = { programName, roots, byFirstByte: new Array(EMPTY_LOG + 1).fill(null) }
       if (this.#rootsByProgram.size >= PROGRAM_NAMES_REMEMBERED) this.#rootsByProgram.clear()
       this.#rootsByProgram.set(programName, known)
     }
+    event.programName = known.programName
     const first = log.length === 0 ? EMPTY_LOG : log.charCodeAt(0)
     const roots = known.byFirstByte[first] ?? rootsFor(first, known.roots)
     known.byFirstByte[first] = roots
