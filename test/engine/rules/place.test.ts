@@ -1,0 +1,53 @@
+/** Where rules go, and what an overwrite keeps (engine-rules.md 3). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CompiledRuleset } from '../../../engine/index.js'
+import { compileRuleset } from '../../../engine/index.js'
+
+const DECODERS = '<decoder name="p"><program_name>^p$</program_name></decoder><decoder name="app"><prematch>^app</prematch></decoder>'
+const TOP = '<rule id="1" level="0" noalert="1"><category>syslog</category><description>t</description></rule>'
+const rule = (id: number, level: number, inside = '', attributes = ''): string => `<rule id="${id}" level="${level}"${attributes}>${inside}<description>d${id}</description></rule>`
+
+function compile(rules: string): CompiledRuleset {
+  return compileRuleset([
+    { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
+    { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: `<group name="g,">${TOP}${rules}</group>` },
+  ])
+}
+
+/** Parents of each placement. */
+const parents = (ruleset: CompiledRuleset, id: number): (number | undefined)[] => ruleset.rules.placements(id).map((node) => ruleset.rules.parentOf(node)?.rule.id)
+const children = ({ rules }: CompiledRuleset): number[] => rules.top[0].children.map((node) => node.rule.id)
+
+const PLACES: readonly (readonly [why: string, inside: string, parents: readonly number[]])[] = [
+  ['by category without any parent tag', '', [1]],
+  ['by ids', '<if_sid>100, 101</if_sid>', [100, 101]],
+  ['ids of two tags are joined', '<if_sid>1</if_sid><if_sid>01</if_sid>', [101]],
+  ['a trailing separator also places by category', '<if_sid>100,</if_sid>', [100, 1]],
+  ['id 0 places by category', '<if_sid>0</if_sid>', [1]],
+  ['if_sid beats if_level and if_group', '<if_group>x</if_group><if_level>5</if_level><if_sid>100</if_sid>', [100]],
+  ['by level, where 0 counts as the highest', '<if_level>5</if_level>', [1, 101]],
+  ['by group', '<if_group>^g,FAIL</if_group>', [101]],
+  ['a missing id of several', '<if_sid>999 101</if_sid>', [101]],
+  ['none at all', '<if_sid>999</if_sid>', []],
+]
+const TWO = rule(100, 3, '<match>a</match>') + rule(101, 5, '<match>b</match><group>fail,</group>')
+
+for (const [why, inside, expected] of PLACES) test(`a rule is placed: ${why}`, () => assert.deepEqual(parents(compile(TWO + rule(200, 3, inside)), 200), expected))
+
+test('siblings stand by falling level, level 0 first, equal ones in load order, accuracy 0 last', () => {
+  assert.deepEqual(children(compile(rule(10, 3) + rule(11, 5) + rule(12, 5) + rule(13, 0) + rule(14, 16, '', ' accuracy="0"') + rule(15, 1))), [13, 11, 12, 10, 15, 14])
+})
+
+test('an overwrite keeps placements and order, and replaces conditions', () => {
+  const ruleset = compile(`${TWO}${rule(101, 1, '<if_sid>100</if_sid><match>z</match>', ' overwrite="yes"')}`)
+  assert.deepEqual(children(ruleset), [101, 100])
+  assert.equal(ruleset.rules.find(101)?.level, 1)
+  assert.ok(ruleset.loadFindings.some(({ code }) => code === 'rule_overwrite_ignored_option'))
+})
+
+test('a duplicate id without overwrite is left out', () => {
+  const ruleset = compile(rule(100, 5) + rule(100, 9))
+  assert.equal(ruleset.rules.find(100)?.level, 5)
+  assert.deepEqual([ruleset.loads, ruleset.loadFindings[0].code], [true, 'rule_duplicate_id'])
+})
