@@ -1,0 +1,46 @@
+/** Reading rules (engine-rules.md 1.4 to 1.6, 2.1). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileRuleset } from '../../../engine/index.js'
+
+const DECODERS = '<decoder name="p"><program_name>^p$</program_name></decoder><decoder name="app"><prematch>^app</prematch></decoder>'
+const TOP = '<group name="t"><rule id="1" level="0"><category>syslog</category><description>t</description></rule></group>'
+
+/** Groups of rule 100 when the rules load; null when they are refused. */
+function groups(content: string): readonly string[] | null | undefined {
+  const ruleset = compileRuleset([
+    { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
+    { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: TOP + content },
+  ])
+  return ruleset.loads ? ruleset.rules.find(100)?.definition.groups.split(',') : null
+}
+
+const one = (attributes: string, inside = '<description>d</description>'): string => `<group name="local"><rule ${attributes}>${inside}</rule></group>`
+const LOADS = ['id="000100" level=""', 'LEVEL="16" ID="100"', 'id="100" level="3" maxsize=""', 'id="100" level="3" noalert="yes"', 'id="100" level="3" frequency="2"']
+const REFUSED = [
+  'id="1000001" level="3"',
+  'id="" level="3"',
+  'id="100" level="17"',
+  'id="100" level="x"',
+  'level="3"',
+  'id="100" level="3" frequency="3"',
+  'id="100" level="3" overwrite="Yes"',
+  'id="100" level="3" nope="1"',
+  'id="100" level="3" accuracy="x"',
+]
+
+for (const attributes of LOADS) test(`<rule ${attributes}> loads`, () => assert.deepEqual(groups(one(attributes)), ['local']))
+for (const attributes of REFUSED) test(`<rule ${attributes}> is refused`, () => assert.equal(groups(one(attributes)), null))
+for (const inside of [
+  '',
+  '<match>a</match>',
+  '<description>d</description><srcuser>x</srcuser>',
+  '<same_ID /><if_matched_sid>1</if_matched_sid><description>d</description>',
+  '<same_id /><description>d</description>',
+]) {
+  test(`a rule of ${JSON.stringify(inside)} is refused`, () => assert.equal(groups(one('id="100" level="3"', inside)), null))
+}
+
+test('group texts are joined without separator, newlines are removed', () => {
+  assert.deepEqual(groups(one('id="100" level="3"', '<description>d</description><group>a,\n b</group><GROUP>c</GROUP>')), ['locala', ' bc'])
+})
