@@ -204,7 +204,9 @@ export class DecoderReader extends ElementReporter {
       jsonNull: draft.jsonNull,
       jsonArray: draft.jsonArray,
       source,
-      span: source.span(element.start, element.end),
+      get span() {
+        return source.span(element.start, element.end)
+      },
       element,
     }
     this.#checkWhole(definition)

@@ -99,6 +99,7 @@ export function compileRule(definition: RuleDefinition, index: number, search: H
     sameKeys: definition.sameFields.map((name) => fieldKey(name, tables)),
     differentKeys: definition.differentFields.map((name) => fieldKey(name, tables)),
     description: compiler.description(),
+    groupText: definition.groups.toLowerCase(),
     groups: splitGroups(definition.groups),
     mitreIds: definition.mitre.form === 'ids' ? definition.mitre.ids : definition.mitre.pairs.map(({ technique }) => technique),
   }

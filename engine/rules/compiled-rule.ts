@@ -48,6 +48,8 @@ export interface CompiledRule {
   readonly sameKeys: readonly number[]
   readonly differentKeys: readonly number[]
   readonly description: readonly DescriptionPiece[]
+  /** The whole group string in lower case, as `if_group` searches it. */
+  readonly groupText: string
   /** Group words, compliance included. */
   readonly groups: readonly string[]
   readonly mitreIds: readonly string[]

@@ -143,11 +143,13 @@ export class RuleReader extends ElementReporter {
       }
       if (option.deprecated === 'removed') this.report('rule_element_removed', child, { name: option.name })
       else if (option.deprecated === 'deprecated') this.report('rule_element_deprecated', child, { name: option.name, instead: option.instead ?? '' })
-      this.#checkAttributes(
-        child,
-        option.name,
-        option.attributes.map(({ name }) => name),
-      )
+      if (child.attributes.length > 0) {
+        this.#checkAttributes(
+          child,
+          option.name,
+          option.attributes.map(({ name }) => name),
+        )
+      }
       const before = draft.places.get(option.name)
       if (before === undefined) draft.places.set(option.name, child)
       else if (option.repeat === 'last') {
@@ -260,7 +262,9 @@ function emptyDefinition(source: SourceText, element: XmlElement, groupElement: 
     cve: '',
     mitre: { form: 'ids', ids: [] },
     source,
-    span: source.span(element.start, element.end),
+    get span() {
+      return source.span(element.start, element.end)
+    },
     element,
     groupElement,
     attributes: new Map(),

@@ -108,7 +108,8 @@ export interface RuleDefinition {
   cve: string
   mitre: MitreReferences
   source: SourceText
-  span: Span
+  /** Found when somebody asks: most rules are never reported. */
+  readonly span: Span
   element: XmlElement
   groupElement: XmlElement
   /** Was `timeframe` written, or is it the default? */

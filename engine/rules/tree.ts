@@ -146,10 +146,8 @@ export class RuleTree {
   withGroup(pattern: string, exceptId: number): RuleNode[] {
     const search = this.#groupSearches.get(pattern) ?? { upTo: 0, found: [] }
     const alternatives = pattern.toLowerCase().split('|')
-    const matches = ({ definition }: CompiledRule): boolean => {
-      const groups = definition.groups.toLowerCase()
-      return alternatives.some((word) => (word.startsWith('^') ? groups.startsWith(word.slice(1)) : word !== '' && groups.includes(word)))
-    }
+    const matches = ({ groupText }: CompiledRule): boolean =>
+      alternatives.some((word) => (word.startsWith('^') ? groupText.startsWith(word.slice(1)) : word !== '' && groupText.includes(word)))
     for (; search.upTo < this.#inOrder.length; search.upTo++) {
       const { id } = this.#inOrder[search.upTo]
       if (this.#rulesOf(id).some(matches)) search.found.push(id)

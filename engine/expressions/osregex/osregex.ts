@@ -64,7 +64,8 @@ export class OsRegexExpression implements Expression {
       const program = this.#programs[i]
       if (manyRequired && program.required !== '' && !lower.includes(program.required, from)) continue
       const end = run(program, lower, from, this.#markCounts[i])
-      if (end !== NO_MATCH && end !== NONE && (this.#markCounts[i] === 0 || capturesAreSound(this.#markCounts[i]))) return true
+      // As in `search`: unsound captures end the whole search.
+      if (end !== NO_MATCH && end !== NONE) return this.#markCounts[i] === 0 || capturesAreSound(this.#markCounts[i])
     }
     return false
   }

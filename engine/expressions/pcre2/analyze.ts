@@ -49,7 +49,18 @@ function better(a: Strings | null, b: Strings | null): Strings | null {
   return a.length <= b.length ? a : b
 }
 
+/** Sets are shared by patterns: each is looked through once. */
+const FOLDED = new WeakMap<ByteSet, { readonly strings: Strings | null }>()
+
 function foldedBytes(set: ByteSet): Strings | null {
+  const known = FOLDED.get(set)
+  if (known !== undefined) return known.strings
+  const strings = listFolded(set)
+  FOLDED.set(set, { strings })
+  return strings
+}
+
+function listFolded(set: ByteSet): Strings | null {
   if (sizeOf(set) > 2 * MAX_LITERALS) return null
   const out = new Set<string>()
   for (let byte = 0; byte < BYTES; byte++) if (set[byte]) out.add(String.fromCharCode(byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte))

@@ -13,8 +13,19 @@ export function setOf(wanted: (byte: number) => boolean): ByteSet {
   return set
 }
 
+/** The sets of single bytes, and of letters in both cases: most items of most patterns, so each is made once. Sets are never written to. */
+const SINGLE: (ByteSet | undefined)[] = new Array(BYTES)
+const EITHER_CASE: (ByteSet | undefined)[] = new Array(BYTES)
+
 export function singleByte(byte: number): ByteSet {
-  return setOf((other) => other === byte)
+  SINGLE[byte] ??= setOf((other) => other === byte)
+  return SINGLE[byte]
+}
+
+/** A byte, and the other case of an ASCII letter. */
+export function eitherCase(byte: number): ByteSet {
+  EITHER_CASE[byte] ??= setOf((other) => other === byte || other === otherCase(byte))
+  return EITHER_CASE[byte]
 }
 
 export function negated(set: ByteSet): ByteSet {
@@ -30,9 +41,15 @@ export function unionOf(a: ByteSet, b: ByteSet): ByteSet {
   return setOf((byte) => a[byte] === 1 || b[byte] === 1)
 }
 
+const SIZES = new WeakMap<ByteSet, number>()
+
 export function sizeOf(set: ByteSet): number {
-  let size = 0
-  for (let byte = 0; byte < BYTES; byte++) size += set[byte]
+  let size = SIZES.get(set)
+  if (size === undefined) {
+    size = 0
+    for (let byte = 0; byte < BYTES; byte++) size += set[byte]
+    SIZES.set(set, size)
+  }
   return size
 }
 
@@ -51,6 +68,7 @@ export function otherCase(byte: number): number {
 
 /** What `(?i)` makes of a set: ASCII letters in both cases. */
 export function foldedSet(set: ByteSet): ByteSet {
+  if (sizeOf(set) === 1) return eitherCase(firstByte(set))
   return setOf((byte) => set[byte] === 1 || set[otherCase(byte)] === 1)
 }
 

@@ -6,7 +6,7 @@
  */
 import type { ExpressionError } from '../expression.js'
 import { EMPTY, sequenceOf, alternationOf, type Node, type Pattern, type RepeatMode } from './ast.js'
-import { setOf, singleByte } from './byte-set.js'
+import { eitherCase, singleByte } from './byte-set.js'
 import { CharClass, otherCases } from './char-class.js'
 import { measureLookbehinds } from './lookbehind.js'
 import { parseClass, posixEnd } from './parse-class.js'
@@ -215,14 +215,10 @@ export function literal(state: ParseState, char: number): Node {
   if (!state.options.caseless) {
     return utf && char > 0x7f ? { kind: 'code_point', ranges: [[char, char]] } : { kind: 'set', set: singleByte(char) }
   }
-  if (!utf && !ucp) return { kind: 'set', set: setOf((byte) => byte === char || (byte < 0x80 && isCaseOf(byte, char))) }
+  if (!utf && !ucp) return { kind: 'set', set: eitherCase(char) }
   const chars = new CharClass(state.mode)
   for (const other of otherCases(char)) if (utf || other <= 0xff) chars.addRange(other, other)
   return chars.toNode(false)
-}
-
-function isCaseOf(byte: number, char: number): boolean {
-  return (byte ^ char) === 0x20 && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a
 }
 
 const LETTER_TESTS = {

@@ -19,7 +19,18 @@ export function checkPatternSize(pattern: Pattern): void {
 
 const TYPES: ReadonlySet<string> = new Set([...TYPE_SETS.values()].flatMap((set) => [set.join(''), negated(set).join('')]))
 
+/** Classes are compared as texts; sets are shared by patterns, so once each. */
+const CODE_SIZES = new WeakMap<ByteSet, number>()
+
 function sizeOfSet(set: ByteSet): number {
+  const known = CODE_SIZES.get(set)
+  if (known !== undefined) return known
+  const size = measureSet(set)
+  CODE_SIZES.set(set, size)
+  return size
+}
+
+function measureSet(set: ByteSet): number {
   const size = sizeOf(set)
   if (size <= 1 || size === 255) return 2
   if (size === 256 || TYPES.has(set.join(''))) return 1

@@ -207,3 +207,15 @@ test('whole texts and required literals are known beforehand', () => {
   assert.deepEqual(compiled('\\d+ failed login').gate, { kind: 'contains', values: [' failed login'] })
   assert.equal(compiled('abc|\\d+').gate, null)
 })
+
+test('captures that end before they begin end the search in test as in search', () => {
+  for (const [pattern, input] of [
+    ['\\s*(\\p*)$|', '-b '],
+    ['\\s*(\\p*)$|\\w+', 'a '],
+  ]) {
+    const outcome = compileOsRegex(pattern, { capturing: true })
+    assert.ok(outcome.ok)
+    assert.equal(outcome.expression.search(input, input, 0, createMatchResult()), false)
+    assert.equal(outcome.expression.test(input, input, 0), false)
+  }
+})
