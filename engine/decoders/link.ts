@@ -11,7 +11,7 @@ import type { ExpressionPool } from '../expressions/compile.js'
 import type { Expression } from '../expressions/expression.js'
 import type { GateTable } from '../expressions/gate-table.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
-import { contentOffset } from '../xml/node.js'
+import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import type { CompiledDecoder, DecoderDefinition, PatternSource } from './decoder.js'
 import type { DecoderIdentities } from './identities.js'
 
@@ -127,20 +127,7 @@ export class DecoderLinker {
     const outcome = this.#tables.expressions.compile(pattern.dialect, pattern.text, capturing)
     if (outcome.ok) return outcome.expression
     this.refused = true
-    const { source } = definition
-    let offset = outcome.error.offset
-    let element = pattern.elements[0]
-    for (const candidate of pattern.elements) {
-      element = candidate
-      if (offset <= candidate.content.length) break
-      offset -= candidate.content.length
-    }
-    const start = Math.min(contentOffset(element, Math.min(offset, element.content.length)), source.bytes.length)
-    this.#collector.add(
-      'regex_invalid',
-      { file: source, span: source.span(start, Math.max(start, Math.min(element.contentEnd, start + 1))), evidence: fromByteString(pattern.text) },
-      { name: tag, dialect: pattern.dialect, reason: outcome.error.message },
-    )
+    reportWrongPattern(this.#collector, definition.source, { tag, ...pattern }, outcome.error)
     return null
   }
 

@@ -11,8 +11,6 @@ import { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
 
 const NAME = 'windows_eventchannel'
-/** No program has this name, so its roots are found once and are few or none. */
-const NO_PROGRAM = '\x01'
 /** A built-in decoder stands in no file. */
 const NO_SOURCE = new SourceText({ filename: '', kind: 'decoders', scope: 'default', content: '' })
 const NO_ELEMENT: XmlElement = {
@@ -77,12 +75,7 @@ export function decodeEventchannel(event: Event, runner: EventRunner): boolean {
   event.fullLog = log
   event.setLog(log)
   const { decoders } = runner
-  // Turns the decoder stage, and what it knows of the log for the rules, to this event; whatever a decoder did is undone.
-  event.programName = NO_PROGRAM
-  decoders.run(event, null)
-  event.programName = undefined
-  event.statics.fill(undefined)
-  event.clearFields()
+  decoders.event = event
   event.decoder = EVENTCHANNEL_DECODER
   event.type = EVENTCHANNEL_DECODER.definition.type
   if (flattenJson(log, 0, decoders.jsonRoot, { nulls: 'discard', arrays: 'array' }, decoders.flatFields)) takeFields(decoders, decoders.flatFields)

@@ -7,8 +7,8 @@ import type { ExpressionPool } from '../expressions/compile.js'
 import type { GateTable } from '../expressions/gate-table.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import type { CdbList } from '../lists/list.js'
-import { foldCase, fromByteString } from '../source/byte-string.js'
-import { contentOffset } from '../xml/node.js'
+import { foldCase } from '../source/byte-string.js'
+import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import type { CompiledListCondition, CompiledRule, DescriptionPiece, HistorySearch } from './compiled-rule.js'
 import type { Condition, ConditionPool, ConditionTest, Subject } from './condition.js'
 import {
@@ -226,7 +226,8 @@ class RuleCompiler {
     }
     const outcome = this.#tables.expressions.compile(pattern.dialect, pattern.text)
     if (!outcome.ok) {
-      this.#reportPattern(tag, pattern, outcome.error.offset, outcome.error.message)
+      this.failed = true
+      reportWrongPattern(this.#collector, this.#definition.source, { tag, ...pattern }, outcome.error)
       return null
     }
     const { expression } = outcome
@@ -242,23 +243,5 @@ class RuleCompiler {
 
   #condition(tag: string, subject: Subject, key: string, test: ConditionTest, field: string | null = null, gate: Condition['gate'] = null): Condition {
     return this.#tables.conditions.get(key, (index) => ({ index, tag, field, subject, test, gate, logGate: subject === SUBJECT_LOG ? this.#tables.gates.intern(gate) : -1 }))
-  }
-
-  #reportPattern(tag: string, pattern: RulePattern, errorOffset: number, reason: string): void {
-    this.failed = true
-    const { source } = this.#definition
-    let offset = errorOffset
-    let element = pattern.elements[0]
-    for (const candidate of pattern.elements) {
-      element = candidate
-      if (offset <= candidate.content.length) break
-      offset -= candidate.content.length
-    }
-    const start = Math.min(contentOffset(element, Math.min(offset, element.content.length)), source.bytes.length)
-    this.#collector.add(
-      'regex_invalid',
-      { file: source, span: source.span(start, Math.max(start, Math.min(element.contentEnd, start + 1))), evidence: fromByteString(pattern.text) },
-      { name: tag, dialect: pattern.dialect, reason },
-    )
   }
 }

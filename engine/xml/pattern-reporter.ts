@@ -1,0 +1,32 @@
+import type { Collector } from '../diagnostics/collector.js'
+import { fromByteString } from '../source/byte-string.js'
+import type { SourceText } from '../source/source-text.js'
+import type { XmlElement } from './node.js'
+import { contentOffset } from './node.js'
+
+/** A pattern that does not compile, joined from the texts of some tags. */
+export interface WrongPattern {
+  readonly tag: string
+  readonly dialect: string
+  readonly text: string
+  readonly elements: readonly XmlElement[]
+}
+
+/** Reports it at the very byte where compiling stopped. @param error its offset is one of the joined text */
+export function reportWrongPattern(
+  collector: Collector,
+  source: SourceText,
+  { tag, dialect, text, elements }: WrongPattern,
+  error: { readonly offset: number; readonly message: string },
+): void {
+  let { offset } = error
+  let element = elements[0]
+  for (const candidate of elements) {
+    element = candidate
+    if (offset <= candidate.content.length) break
+    offset -= candidate.content.length
+  }
+  const start = Math.min(contentOffset(element, Math.min(offset, element.content.length)), source.bytes.length)
+  const end = Math.max(start, Math.min(element.contentEnd, start + 1))
+  collector.add('regex_invalid', { file: source, span: source.span(start, end), evidence: fromByteString(text) }, { name: tag, dialect, reason: error.message })
+}
