@@ -26,6 +26,8 @@ export interface Extra {
   readonly suggestion?: string | null
   readonly related?: readonly RelatedPlace[]
   readonly cause?: Diagnostic | null
+  /** Instead of the code's own: where the same condition is harmless in one file and refused in another. */
+  readonly severity?: Severity
 }
 
 const SEVERITY_ORDER: Record<Severity, number> = { error: 0, warning: 1, info: 2, success: 3 }
@@ -48,7 +50,7 @@ export class Collector {
   }
 
   add<C extends DiagnosticCode>(code: C, place: Place, params: DiagnosticParams<C>, extra: Extra = {}): Diagnostic {
-    const { severity } = entryOf(code)
+    const severity = extra.severity ?? entryOf(code).severity
     const { filename, kind, scope } = place.file
     const diagnostic: Diagnostic = {
       code,

@@ -68,7 +68,7 @@ export function describeDiagnostic(diagnostic: Diagnostic, locale: Locale): { me
   if (diagnostic.suggestion !== null) message.push(words.didYouMean(diagnostic.suggestion))
   if (diagnostic.cause !== null) message.push(describeCause(diagnostic.cause, locale))
   const hint = [fill(texts.hint, diagnostic, locale)]
-  if (entry.severity === 'error' && entry.effect !== 'none') hint.push(words.effect[entry.effect])
+  if (diagnostic.severity === 'error' && entry.effect !== 'none') hint.push(words.effect[entry.effect])
   return { message: message.join(' '), hint: hint.join(' ') }
 }
 

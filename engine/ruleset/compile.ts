@@ -197,7 +197,7 @@ class RulesetCompiler {
       // Rules: harmless. Decoders: the engine refuses without a word, except for the one file that may be empty.
       const harmless = source.kind === 'rules' || baseName(source.filename) === OPTIONAL_DECODERS_FILE
       if (!harmless) this.#refused = true
-      this.#collector.add(harmless ? 'file_empty' : 'xml_empty_file', place, {})
+      this.#collector.add('xml_empty_file', place, {}, harmless ? {} : { severity: 'error' })
       return null
     }
     const prolog = PROLOG.exec(source.bytes)
@@ -229,7 +229,7 @@ class RulesetCompiler {
     if (elements.length > 0) return elements
     if (source.kind === 'decoders' && baseName(source.filename) === OPTIONAL_DECODERS_FILE) return null
     this.#refused = true
-    this.#collector.add('xml_empty_file', place, {})
+    this.#collector.add('xml_empty_file', place, {}, { severity: 'error' })
     return null
   }
 }

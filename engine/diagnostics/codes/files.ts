@@ -20,24 +20,6 @@ export const FILES_DIAGNOSTICS = {
       doc: 'O Wazuh apenas avisa quando não consegue abrir um arquivo e carrega o restante; todas as regras e decoders dele ficam de fora sem mais nenhum aviso.',
     },
   },
-  file_empty: {
-    severity: 'warning',
-    source: 'filesystem',
-    effect: 'none',
-    engineNumbers: [],
-    en: {
-      title: 'Empty file',
-      message: 'The file is empty (zero bytes) and adds nothing to the ruleset.',
-      hint: 'Add content, or delete the file if it is not needed.',
-      doc: 'A rules file of zero bytes loads without complaint, and so does an empty local_decoder.xml. Any other empty decoders file stops Wazuh, see xml_empty_file.',
-    },
-    pt: {
-      title: 'Arquivo vazio',
-      message: 'O arquivo está vazio (zero bytes) e não acrescenta nada ao conjunto de regras.',
-      hint: 'Adicione conteúdo ou apague o arquivo, se ele não for necessário.',
-      doc: 'Um arquivo de regras com zero bytes é carregado sem reclamação, assim como um local_decoder.xml vazio. Qualquer outro arquivo de decoders vazio impede o Wazuh de iniciar; veja xml_empty_file.',
-    },
-  },
   file_name_load_order: {
     severity: 'warning',
     source: 'filesystem',

@@ -126,8 +126,9 @@ export const XML_DIAGNOSTICS = {
       doc: 'Nomes, textos e valores de atributos podem ter 20.479 bytes; um elemento pode ter de 48 a 49 atributos; e os elementos podem ser aninhados até 1.024 níveis.',
     },
   },
+  // A warning where the engine takes it; found with severity error where it does not.
   xml_empty_file: {
-    severity: 'error',
+    severity: 'warning',
     source: 'xml',
     effect: 'refuse',
     engineNumbers: [1202, 1231],
@@ -141,13 +142,13 @@ export const XML_DIAGNOSTICS = {
       title: 'File without elements',
       message: 'The file has no element that Wazuh could load.',
       hint: 'Add at least one <group> with a rule, or one <decoder>; or delete the file.',
-      doc: 'A file that holds only comments, blanks or variables stops Wazuh, and so does a decoders file of zero bytes. Only local_decoder.xml may be empty.',
+      doc: 'A file that holds only comments, blanks or variables stops Wazuh, and so does a decoders file of zero bytes, unless it is local_decoder.xml. A rules file of zero bytes loads without complaint.',
     },
     pt: {
       title: 'Arquivo sem elementos',
       message: 'O arquivo não tem nenhum elemento que o Wazuh possa carregar.',
       hint: 'Adicione ao menos um <group> com uma regra, ou um <decoder>; ou apague o arquivo.',
-      doc: 'Um arquivo que só tem comentários, espaços ou variáveis impede o Wazuh de iniciar, e o mesmo vale para um arquivo de decoders com zero bytes. Somente local_decoder.xml pode estar vazio.',
+      doc: 'Um arquivo que só tem comentários, espaços ou variáveis impede o Wazuh de iniciar, e o mesmo vale para um arquivo de decoders com zero bytes, exceto local_decoder.xml. Um arquivo de regras com zero bytes é carregado sem reclamação.',
     },
   },
   xml_variable_undefined: {

@@ -86,7 +86,7 @@ export const CASES: readonly CheckCase[] = [
     wrong: { rawRules: `<!--${' '.repeat(2_000_001)}--><group name="x,">${child('<match>a</match>')}</group>` },
     right: child('<match>a</match>'),
   },
-  { code: 'file_empty', line: null, wrong: { rawRules: '' }, right: child('<match>a</match>') },
+  { code: 'xml_empty_file', line: null, wrong: { rawRules: '' }, right: child('<match>a</match>') },
   { code: 'list_unused', line: null, wrong: { files: [list('admin:yes')] }, right: withList('<list field="user">etc/lists/users</list>') },
   {
     code: 'list_line_invalid',

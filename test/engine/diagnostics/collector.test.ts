@@ -26,10 +26,10 @@ test('within a file the order is line, column, severity, and what was found firs
   collector.add('rule_no_condition', { file, span: file.span(9, 10) }, { id: 1 })
   collector.add('rule_orphan', { file, span: file.span(9, 10) }, { id: 1 })
   collector.add('rule_level_missing', { file, span: file.span(9, 10) }, { id: 1 })
-  collector.add('file_empty', { file, span: null }, {})
+  collector.add('xml_empty_file', { file, span: null }, {})
   assert.deepEqual(
     collector.list().map(({ code }) => code),
-    ['file_empty', 'rule_level_missing', 'rule_no_condition', 'xml_bom', 'rule_orphan', 'rule_id_missing'],
+    ['xml_empty_file', 'rule_level_missing', 'rule_no_condition', 'xml_bom', 'rule_orphan', 'rule_id_missing'],
   )
 })
 

@@ -36,13 +36,13 @@ test('the whole of a finding', () => {
 
 test('a finding without a place, in Portuguese', () => {
   const file = { filename: 'a.xml', kind: 'rules', scope: 'adhoc' } as const
-  const finding = new Collector().add('file_empty', { file, span: null }, {})
+  const finding = new Collector().add('xml_empty_file', { file, span: null }, {})
   assert.equal(
     renderDiagnostic(finding, null, 'pt-BR'),
     [
-      'aviso[file_empty]: O arquivo está vazio (zero bytes) e não acrescenta nada ao conjunto de regras.',
+      'aviso[xml_empty_file]: O arquivo não tem nenhum elemento que o Wazuh possa carregar.',
       '  --> a.xml',
-      '  = dica: Adicione conteúdo ou apague o arquivo, se ele não for necessário.',
+      '  = dica: Adicione ao menos um <group> com uma regra, ou um <decoder>; ou apague o arquivo.',
     ].join('\n'),
   )
 })
