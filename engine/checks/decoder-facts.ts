@@ -3,7 +3,7 @@
  * that `decoded_as` compares. Everything errs on the side of "can hold", so that nothing false is said.
  */
 import type { CompiledDecoder, PluginName } from '../decoders/decoder.js'
-import type { DecoderIdentities } from '../decoders/identities.js'
+import type { LayeredNames } from '../event/layered-names.js'
 import { BUILT_IN_DECODERS } from '../decoders/identities.js'
 import type { DecoderTree } from '../decoders/link.js'
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
@@ -58,7 +58,7 @@ const ACCUMULATED: readonly number[] = [
 const KNOWN = new WeakMap<DecoderTree, DecoderFacts>()
 
 /** The facts of a decoder tree, found once: layers without decoders share those of their base. */
-export function decoderFacts(tree: DecoderTree, identities: DecoderIdentities): DecoderFacts {
+export function decoderFacts(tree: DecoderTree, identities: LayeredNames): DecoderFacts {
   let facts = KNOWN.get(tree)
   if (facts === undefined) KNOWN.set(tree, (facts = new DecoderFacts(tree, identities)))
   return facts
@@ -71,7 +71,7 @@ export class DecoderFacts {
   readonly #byType = new Map<string, EventFacts>()
   readonly #builtIn = new Set<number>()
 
-  constructor(tree: DecoderTree, identities: DecoderIdentities) {
+  constructor(tree: DecoderTree, identities: LayeredNames) {
     for (const name of BUILT_IN_DECODERS) this.#builtIn.add(identities.find(name))
     for (const list of [tree.programRoots, tree.plainRoots]) for (const root of list) this.#addRoot(root)
   }

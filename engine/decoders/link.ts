@@ -6,14 +6,13 @@ import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector, Extra } from '../diagnostics/collector.js'
 import type { RelatedPlace } from '../diagnostics/diagnostic.js'
 import { suggest } from '../diagnostics/suggest.js'
-import type { FieldNames } from '../event/field-names.js'
+import type { LayeredNames } from '../event/layered-names.js'
 import type { ExpressionPool } from '../expressions/compile.js'
 import type { Expression } from '../expressions/expression.js'
 import type { GateTable } from '../expressions/gate-table.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import type { CompiledDecoder, DecoderDefinition, PatternSource } from './decoder.js'
-import type { DecoderIdentities } from './identities.js'
 
 /** All decoders of a ruleset, linked. */
 export interface DecoderTree {
@@ -31,8 +30,8 @@ export const EMPTY_TREE: DecoderTree = { programRoots: [], plainRoots: [], defin
 /** Shared tables that linking fills. */
 export interface LinkTables {
   readonly expressions: ExpressionPool
-  readonly identities: DecoderIdentities
-  readonly fieldNames: FieldNames
+  readonly identities: LayeredNames
+  readonly fieldNames: LayeredNames
   readonly gates: GateTable
 }
 

@@ -1,7 +1,6 @@
 /** A definition to a compiled rule: conditions, lists, description pieces, groups (engine-rules.md 2, 6). */
-import type { DecoderIdentities } from '../decoders/identities.js'
 import type { Collector } from '../diagnostics/collector.js'
-import type { FieldNames } from '../event/field-names.js'
+import type { LayeredNames } from '../event/layered-names.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { ExpressionPool } from '../expressions/compile.js'
 import type { GateTable } from '../expressions/gate-table.js'
@@ -39,8 +38,8 @@ export interface RuleTables {
   readonly expressions: ExpressionPool
   readonly conditions: ConditionPool
   readonly gates: GateTable
-  readonly fieldNames: FieldNames
-  readonly identities: DecoderIdentities
+  readonly fieldNames: LayeredNames
+  readonly identities: LayeredNames
   readonly lists: ReadonlyMap<string, CdbList>
 }
 

@@ -2,7 +2,7 @@
  * Reads a rules file, one rule at a time: whether a rule is a duplicate, and so not read at all, depends on the rules placed before
  * (engine-rules.md 1.4 to 1.6).
  */
-import type { DecoderIdentities } from '../decoders/identities.js'
+import type { LayeredNames } from '../event/layered-names.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
@@ -18,7 +18,7 @@ import { DEFAULT_TIMEFRAME, isComposite } from './rule.js'
 
 /** What reading a rule asks of the ruleset. */
 export interface RuleContext {
-  readonly decoders: DecoderIdentities
+  readonly decoders: LayeredNames
   readonly lists: ReadonlyMap<string, CdbList>
   /** The rule of that id that is in the tree now, if any. */
   placed(id: number): RuleDefinition | undefined

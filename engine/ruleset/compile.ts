@@ -6,13 +6,13 @@
  * base rules were waiting for), everything is compiled at once.
  */
 import { findingsOf } from '../checks/findings.js'
-import { DecoderIdentities } from '../decoders/identities.js'
+import { decoderIdentities } from '../decoders/identities.js'
 import type { DecodersFile } from '../decoders/parse.js'
 import { parseDecoders } from '../decoders/parse.js'
 import { DecoderLinker, EMPTY_TREE } from '../decoders/link.js'
 import { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { FieldNames } from '../event/field-names.js'
+import { LayeredNames } from '../event/layered-names.js'
 import { ExpressionPool } from '../expressions/compile.js'
 import { GateTable } from '../expressions/gate-table.js'
 import type { CdbList } from '../lists/list.js'
@@ -76,8 +76,8 @@ function mentionsAny(content: string, ids: ReadonlySet<number>): boolean {
 class RulesetCompiler {
   readonly #base: CompiledRuleset | null
   readonly #collector = new Collector()
-  readonly #identities: DecoderIdentities
-  readonly #fieldNames: FieldNames
+  readonly #identities: LayeredNames
+  readonly #fieldNames: LayeredNames
   readonly #expressions: ExpressionPool
   readonly #conditions: ConditionPool
   readonly #gates: GateTable
@@ -85,8 +85,8 @@ class RulesetCompiler {
 
   constructor(base: CompiledRuleset | null) {
     this.#base = base
-    this.#identities = new DecoderIdentities(base?.identities)
-    this.#fieldNames = new FieldNames(base?.fieldNames)
+    this.#identities = decoderIdentities(base?.identities ?? null)
+    this.#fieldNames = new LayeredNames(base?.fieldNames)
     this.#expressions = new ExpressionPool(base?.expressions)
     this.#conditions = new ConditionPool(base?.conditions)
     this.#gates = new GateTable(base?.gates)

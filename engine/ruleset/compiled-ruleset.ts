@@ -1,7 +1,6 @@
-import type { DecoderIdentities } from '../decoders/identities.js'
 import type { DecoderTree } from '../decoders/link.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { FieldNames } from '../event/field-names.js'
+import type { LayeredNames } from '../event/layered-names.js'
 import type { ExpressionPool } from '../expressions/compile.js'
 import type { GateTable } from '../expressions/gate-table.js'
 import type { CdbList } from '../lists/list.js'
@@ -22,13 +21,15 @@ export interface CompiledRuleset {
   /** All files, in load order. */
   readonly files: readonly SourceText[]
   readonly decoders: DecoderTree
-  readonly identities: DecoderIdentities
+  /** Decoder names, compared exactly. */
+  readonly identities: LayeredNames
   readonly lists: ReadonlyMap<string, CdbList>
   readonly rules: RuleTree
   readonly expressions: ExpressionPool
   readonly conditions: ConditionPool
   readonly gates: GateTable
-  readonly fieldNames: FieldNames
+  /** Dynamic fields, in lower case: their lookup ignores case (engine-decoding.md 4.4). */
+  readonly fieldNames: LayeredNames
   readonly counts: { readonly ruleFiles: number; readonly decoderFiles: number; readonly rules: number; readonly decoders: number }
   /** Ids that rules asked for as parents and that were not there. */
   readonly awaited: ReadonlySet<number>

@@ -1,0 +1,34 @@
+/** Names as small numbers. A layer continues the numbers of its base and leaves the base as it is. */
+export class LayeredNames {
+  readonly #base: LayeredNames | null
+  readonly #own = new Map<string, number>()
+  readonly #first: number
+
+  constructor(base: LayeredNames | null = null) {
+    this.#base = base
+    this.#first = base === null ? 0 : base.size
+  }
+
+  get size(): number {
+    return this.#first + this.#own.size
+  }
+
+  /** The number of a name, or -1. @param name byte string; folded, where case doesn't count */
+  find(name: string): number {
+    return this.#own.get(name) ?? this.#base?.find(name) ?? -1
+  }
+
+  /** The number of a name, given out at the first call. */
+  intern(name: string): number {
+    const known = this.find(name)
+    if (known >= 0) return known
+    const number = this.size
+    this.#own.set(name, number)
+    return number
+  }
+
+  /** All names, base first. */
+  names(): string[] {
+    return [...(this.#base?.names() ?? []), ...this.#own.keys()]
+  }
+}
