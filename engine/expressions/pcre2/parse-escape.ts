@@ -104,6 +104,18 @@ function digitOf(char: number | undefined, base: number): number {
   return Number.isNaN(value) || value >= base || char > 0x7f ? -1 : value
 }
 
+/** As many digits as there are, none is 0. */
+function readNumber(reader: PatternReader, base: number, most: number): number {
+  let value = 0
+  for (let i = 0; i < most; i++) {
+    const digit = digitOf(reader.chars[reader.pos], base)
+    if (digit < 0) break
+    value = value * base + digit
+    reader.pos++
+  }
+  return value
+}
+
 /** Digits up to `}`, behind `\x{` or `\o{`. */
 function readBraced(reader: PatternReader, mode: CharMode, base: number, badDigit: string): number {
   if (reader.atEnd || reader.peek() === '}') reader.fail('digits missing in \\x{} or \\o{} or \\N{U+}')
@@ -127,14 +139,7 @@ function readOctalBraces(reader: PatternReader, mode: CharMode): number {
 
 function readHex(reader: PatternReader, mode: CharMode): number {
   if (reader.take('{')) return readBraced(reader, mode, 16, 'non-hex character in \\x{} (closing brace missing?)')
-  let value = 0
-  for (let i = 0; i < 2; i++) {
-    const digit = digitOf(reader.chars[reader.pos], 16)
-    if (digit < 0) break
-    value = value * 16 + digit
-    reader.pos++
-  }
-  return value
+  return readNumber(reader, 16, 2)
 }
 
 function readN(reader: PatternReader, mode: CharMode): Escape {
@@ -226,13 +231,7 @@ function readDigits(reader: PatternReader, mode: CharMode, groupCount: number, i
     reader.pos = start + 1
     return { kind: 'char', char: first }
   }
-  let value = 0
-  for (let i = 0; i < 3; i++) {
-    const digit = digitOf(reader.chars[reader.pos], 8)
-    if (digit < 0) break
-    value = value * 8 + digit
-    reader.pos++
-  }
+  const value = readNumber(reader, 8, 3)
   if (!mode.utf && value > 0xff) reader.fail('octal value is greater than \\377 in 8-bit non-UTF-8 mode')
   return { kind: 'char', char: value }
 }
