@@ -2,7 +2,7 @@
  * The analysis as the server and the command line see it: one typed method a task. Every method resolves with a `TaskOutcome`; none rejects.
  */
 import { availableParallelism } from 'node:os'
-import type { CaseReport, CoverageReport, Explanation, IniCase, Locale, LogtestInput, SourceFile, TestCase, ValidationSchema } from '#engine'
+import type { CaseReport, CoverageReport, Explanation, Locale, LogtestInput, SourceFile, SuiteCase, ValidationSchema } from '#engine'
 import { now, sharedNow } from './clock.js'
 import { hashContent, readDiskContent, REFERENCE_RULESET_DIR } from './content.js'
 import { type Failed, failed, type Fault, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
@@ -134,7 +134,7 @@ export interface BatchAnswer {
 export interface RunCasesRequest {
   readonly ruleset: RulesetSelection
   /** Native cases and those of Wazuh's `.ini` files (`parseIniSuite`). */
-  readonly cases: readonly (TestCase | IniCase)[]
+  readonly cases: readonly SuiteCase[]
   /** Of the last event of each. Default false. */
   readonly trace?: boolean
   /** Default false. */

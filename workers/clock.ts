@@ -18,6 +18,9 @@ export function momentAt(seconds: number): Moment {
   }
 }
 
+/** The moment that it is, on the wall clock. */
+export const momentNow = (): Moment => momentAt(Math.floor(Date.now() / 1000))
+
 /** Milliseconds for people: three decimals are enough, and keep answers short. */
 export const roundMs = (ms: number): number => Math.round(ms * 1000) / 1000
 

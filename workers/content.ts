@@ -118,6 +118,26 @@ export function loadsAfter(base: readonly { readonly kind: FileKind; readonly fi
   })
 }
 
+/** Composing keeps the base's file objects as they are, so identity tells them. */
+export function withoutBase(files: readonly SourceFile[], defaults: readonly SourceFile[]): SourceFile[] {
+  const base = new Set(baseFiles(defaults))
+  return files.filter((file) => !base.has(file))
+}
+
+/** What is compiled on top of what: on all that the two folders give, or on the base alone. */
+export interface RulesetPlan {
+  readonly on: 'folders' | 'base'
+  readonly files: readonly SourceFile[]
+}
+
+/** How a request's files are laid on the folders at the least cost. The result is the same on either, the time is not. */
+export function planRuleset(defaults: readonly SourceFile[], custom: readonly SourceFile[], files: readonly SourceFile[]): RulesetPlan {
+  const folders = composeRuleset(defaults, custom, [])
+  const all = composeRuleset(defaults, custom, files)
+  const replaces = all.length !== folders.length + files.length
+  return !replaces && loadsAfter(folders, files) ? { on: 'folders', files } : { on: 'base', files: withoutBase(all, defaults) }
+}
+
 function holdsRuleset(folder: string): boolean {
   return ['decoders', 'rules', 'lists'].some((name) => listFolder(join(folder, name)) !== null)
 }

@@ -3,7 +3,8 @@
  * runs is left out on purpose: it belongs in a thread.
  */
 export * from './analysis-pool.js'
-export { composeRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from './content.js'
+export { momentAt, momentNow, roundMs } from './clock.js'
+export { baseFiles, composeRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from './content.js'
 export type { Failed, Fault, FlatError, Stopped, TaskOutcome, TimedOut, WorkAt } from './failure.js'
 export type { HistogramReading } from './histogram.js'
 export { BUCKETS_MS } from './histogram.js'

@@ -9,14 +9,13 @@
 import type {
   CaseReport,
   DecoderCatalogItem,
-  IniCase,
   Locale,
   LogtestInput,
   LogtestReport,
   RuleCatalogItem,
   SourceFile,
   StageTimes,
-  TestCase,
+  SuiteCase,
   ValidationReport,
   ValidationSummary,
 } from '#engine'
@@ -112,7 +111,7 @@ export interface BatchTask extends TaskHead {
 
 export interface RunCasesTask extends TaskHead {
   readonly kind: 'run-cases'
-  readonly cases: readonly (TestCase | IniCase)[]
+  readonly cases: readonly SuiteCase[]
   readonly seconds: number
   readonly trace: boolean
 }

@@ -13,7 +13,7 @@
 import { LRUCache } from 'lru-cache'
 import type { CompiledRuleset, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
 import { compileLayer, compileRuleset, describeFindings, EventRunner } from '#engine'
-import { baseFiles, composeRuleset, loadsAfter } from './content.js'
+import { baseFiles, composeRuleset, planRuleset, withoutBase } from './content.js'
 import { now } from './clock.js'
 import type { DiskContent, RulesetReference } from './protocol.js'
 
@@ -114,23 +114,21 @@ export class RulesetCache {
     const { content } = disk
     const custom = includeCustom ? content.custom : []
     const entry = createEntry(
-      includeDefaults ? compileLayer(baseOf(disk), withoutBase(composeRuleset(content.defaults, custom, []), content)) : compileRuleset(custom),
+      includeDefaults ? compileLayer(baseOf(disk), withoutBase(composeRuleset(content.defaults, custom, []), content.defaults)) : compileRuleset(custom),
       fromDisk(content, includeDefaults, includeCustom),
     )
     disk.pinned.set(name, entry)
     return { entry, cacheHit: false }
   }
 
-  /** On which base the files are compiled, and which files that leaves. The result is the same on every base, the time is not. */
+  /** On which base the files are compiled, and which files that leaves. */
   #plan(diskId: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): { base: CompiledRuleset | null; files: readonly SourceFile[] } {
     const disk = this.#disks.get(diskId)
     if (disk === undefined || (!includeDefaults && !includeCustom)) return { base: null, files }
     const { content } = disk
-    const broader = composeRuleset(includeDefaults ? content.defaults : [], includeCustom ? content.custom : [], [])
-    const all = composeRuleset(includeDefaults ? content.defaults : [], includeCustom ? content.custom : [], files)
-    const replaces = all.length !== broader.length + files.length
-    if (!replaces && loadsAfter(broader, files)) return { base: this.#pinned(diskId, includeDefaults, includeCustom).entry.ruleset, files }
-    return includeDefaults ? { base: baseOf(disk), files: withoutBase(all, content) } : { base: null, files: all }
+    const plan = planRuleset(includeDefaults ? content.defaults : [], includeCustom ? content.custom : [], files)
+    if (plan.on === 'folders') return { base: this.#pinned(diskId, includeDefaults, includeCustom).entry.ruleset, files: plan.files }
+    return { base: includeDefaults ? baseOf(disk) : null, files: plan.files }
   }
 }
 
@@ -144,12 +142,6 @@ export function estimateBytes(files: readonly SourceFile[]): number {
 function baseOf(disk: Disk): CompiledRuleset {
   disk.base ??= compileRuleset(baseFiles(disk.content.defaults))
   return disk.base
-}
-
-/** Composing keeps the base's file objects as they are, so identity tells them. */
-function withoutBase(files: readonly SourceFile[], content: DiskContent): SourceFile[] {
-  const base = new Set(baseFiles(content.defaults))
-  return files.filter((file) => !base.has(file))
 }
 
 function fromDisk({ defaults, custom }: DiskContent, includeDefaults: boolean, includeCustom: boolean): boolean {

@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<Locale, CheckWords>> = {
 }
 
 /** An event of a case, and the second of the virtual clock at which it comes. */
-interface TimedInput {
+export interface TimedInput {
   readonly input: LogtestInput
   readonly at: number
 }
@@ -64,7 +64,7 @@ interface TimedInput {
  * @param trace also record every decision about the last event
  */
 export function runCase(runner: EventRunner, testCase: TestCase, moment: Moment, locale: Locale, trace = false): CaseReport {
-  const { analysis, covered } = runEvents(runner, inputsOf(testCase), moment, locale, trace)
+  const { analysis, covered } = runEvents(runner, caseInputs(testCase), moment, locale, trace)
   const checks = checkExpectations(testCase, analysis, locale)
   return { name: testCase.name, passed: checks.every(({ passed }) => passed), checks, analysis, covered }
 }
@@ -86,7 +86,7 @@ export function runEvents(runner: EventRunner, events: readonly TimedInput[], mo
 }
 
 /** `events`, or else the one event of the case. An event that gives no second comes with the one before it. */
-function inputsOf({ events, event_text, log_format, location }: TestCase): TimedInput[] {
+export function caseInputs({ events, event_text, log_format, location }: TestCase): TimedInput[] {
   let clock = 0
   const written: NonNullable<TestCase['events']> = events === undefined || events.length === 0 ? [{ event_text: event_text ?? '' }] : events
   return written.map((event) => {

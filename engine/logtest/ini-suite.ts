@@ -14,7 +14,7 @@
  */
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
-import { runEvents } from './cases.js'
+import { runEvents, type TimedInput } from './cases.js'
 import type { CaseCheck, CaseReport } from './contract.js'
 
 export interface IniCase {
@@ -94,11 +94,15 @@ const WORDS: Readonly<Record<Locale, { readonly decoder: string; readonly rule: 
   'pt-BR': { decoder: 'Decoder', rule: 'Regra', level: 'Nível', verdict: 'Veredito' },
 }
 
+/** All events of a case come in the same second. */
+export function iniInputs({ events }: IniCase): TimedInput[] {
+  return events.map((event) => ({ at: 0, input: { event, log_format: 'syslog', location: LOCATION } }))
+}
+
 /** Runs one case of a suite. For `fail` the check is the verdict itself; its values are shown with it. */
 export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Moment, locale: Locale, trace = false): CaseReport {
   const words = WORDS[locale]
-  const inputs = testCase.events.map((event) => ({ at: 0, input: { event, log_format: 'syslog' as const, location: LOCATION } }))
-  const { analysis, covered } = runEvents(runner, inputs, moment, locale, trace)
+  const { analysis, covered } = runEvents(runner, iniInputs(testCase), moment, locale, trace)
   const values: readonly (readonly [label: string, expected: string, actual: string])[] = [
     [words.decoder, testCase.decoder, analysis.decoder?.name ?? ''],
     [words.rule, testCase.rule, analysis.rule?.id ?? ''],

@@ -1,7 +1,7 @@
 /** Runs test cases, each in a session of its own, and finds out why a rule that was expected did not answer. */
-import type { CaseReport, CompiledRuleset, IniCase, Locale, LogtestInput, TestCase } from '#engine'
-import { createSession, EventRunner, explainRule, later, runCase, runIniCase, runLogtest } from '#engine'
-import { momentOf } from './clock.js'
+import type { CaseReport, CompiledRuleset, Locale, SuiteCase } from '#engine'
+import { createSession, EventRunner, explainRule, isIniCase, later, runLogtest, runSuiteCase, suiteCaseInputs } from '#engine'
+import { momentNow } from '#workers'
 import type { CaseFile } from './input/case-files.js'
 
 /** Failed cases that are explained: a whole suite on the wrong ruleset needs no thousand explanations. */
@@ -26,7 +26,7 @@ export class CaseRunner {
   readonly #ruleset: CompiledRuleset
   readonly #runner: EventRunner
   readonly #locale: Locale
-  readonly #moment = momentOf(Date.now())
+  readonly #moment = momentNow()
   #explained = 0
 
   constructor(ruleset: CompiledRuleset, locale: Locale) {
@@ -40,22 +40,24 @@ export class CaseRunner {
     for (const { line, testCase } of cases) yield this.#runCase(path, line, testCase)
   }
 
-  #runCase(path: string, line: number, testCase: TestCase | IniCase): CaseResult {
+  #runCase(path: string, line: number, testCase: SuiteCase): CaseResult {
     const started = performance.now()
-    const isIni = 'verdict' in testCase
-    const report = isIni ? runIniCase(this.#runner, testCase, this.#moment, this.#locale) : runCase(this.#runner, testCase, this.#moment, this.#locale)
+    const report = runSuiteCase(this.#runner, testCase, this.#moment, this.#locale)
     const ms = performance.now() - started
     const { passed, checks, name } = report
-    const events = timedInputs(testCase)
+    const events = suiteCaseInputs(testCase)
     const reason = passed ? null : this.#explain(testCase, report, events)
     return { path, line, name, passed, checks, event: events.at(-1)?.input.event ?? '', reason, ms, report }
   }
 
   /** The rule that should have answered and didn't, explained on the state that the last event found. */
-  #explain(testCase: TestCase | IniCase, { analysis }: CaseReport, events: readonly TimedInput[]): string | null {
-    const isIni = 'verdict' in testCase
+  #explain(testCase: SuiteCase, { analysis }: CaseReport, events: ReturnType<typeof suiteCaseInputs>): string | null {
     const matched = new Set(analysis.matched_rules.map(({ id }) => id))
-    const expected = isIni ? (testCase.verdict === 'pass' ? testCase.rule : '') : (testCase.expected_rule ?? testCase.expected_rule_ids?.find((id) => !matched.has(id)) ?? '')
+    const expected = isIniCase(testCase)
+      ? testCase.verdict === 'pass'
+        ? testCase.rule
+        : ''
+      : (testCase.expected_rule ?? testCase.expected_rule_ids?.find((id) => !matched.has(id)) ?? '')
     if (expected === '' || expected === analysis.rule?.id || this.#explained >= EXPLAINED_LIMIT) return null
     this.#explained++
     const session = events.length > 1 ? createSession() : null
@@ -63,22 +65,4 @@ export class CaseRunner {
     const last = events.at(-1)
     return last === undefined ? null : explainRule(this.#runner, this.#ruleset, expected, last.input, later(this.#moment, last.at), session, this.#locale).reason
   }
-}
-
-interface TimedInput {
-  readonly input: LogtestInput
-  readonly at: number
-}
-
-/** The events of a case as the engine runs them. */
-function timedInputs(testCase: TestCase | IniCase): TimedInput[] {
-  if ('verdict' in testCase) return testCase.events.map((event) => ({ at: 0, input: { event, log_format: 'syslog' } }))
-  const { events, event_text, log_format = 'auto', location } = testCase
-  let at = 0
-  const written: NonNullable<TestCase['events']> = events === undefined || events.length === 0 ? [{ event_text: event_text ?? '' }] : events
-  return written.map((event) => {
-    at = event.at ?? at
-    const place = event.location ?? location
-    return { at, input: { event: event.event_text, log_format, ...(place == null || place === '' ? {} : { location: place }) } }
-  })
 }

@@ -1,7 +1,7 @@
 /** Runs the events of one stream, in order, and makes the whole answer for each: what a LogtestResponse says, and whether it alerts. */
 import type { CompiledRuleset, Explanation, Locale, LogtestInput, LogtestReport, Session, StageTimes } from '#engine'
 import { createSession, describeFindings, EventRunner, explainRule, runLogtest } from '#engine'
-import { momentOf } from './clock.js'
+import { momentNow, roundMs } from '#workers'
 import type { CompiledSelection } from './ruleset-source.js'
 
 /** Sessions that are remembered at once; the one that was asked for longest ago is forgotten first. */
@@ -50,7 +50,7 @@ export class EventEngine {
   /** @param session null = fresh */
   run(input: LogtestInput, session: Session | null): EventAnswer {
     const started = performance.now()
-    const moment = momentOf(Date.now())
+    const moment = momentNow()
     const { explain, locale } = this.#options
     // Before the event changes the session.
     const explanation = explain === null ? null : explainRule(this.#runner, this.ruleset, explain, input, moment, session, locale)
@@ -60,16 +60,13 @@ export class EventEngine {
 
   /** As JSON. Findings of the ruleset follow those of the run; the times of compiling belong to the first answer. */
   runJson(input: LogtestInput, session: Session | null): string {
-    const started = performance.now()
-    const { explain, locale } = this.#options
-    const moment = momentOf(Date.now())
-    const explanation = explain === null ? null : explainRule(this.#runner, this.ruleset, explain, input, moment, session, locale)
-    const { times, diagnostics, ok, ...report } = runLogtest(this.#runner, input, moment, session, this.#run)
-    const total = performance.now() - started + this.#readMs + this.#compileMs
+    const { report: answer, times, explanation, totalMs } = this.run(input, session)
+    const { diagnostics, ok, ...report } = answer
+    const total = totalMs + this.#readMs + this.#compileMs
     const found = this.#findings.length === 0 ? diagnostics : [...diagnostics, ...this.#findings]
     const performanceJson =
-      `{"source_build_ms":${milliseconds(this.#readMs)},"compile_ms":${milliseconds(this.#compileMs)},"total_ms":${milliseconds(total)},"cache_hit":${this.#compileMs === 0},` +
-      `"predecode_ms":${milliseconds(times.predecode_ms)},"decode_ms":${milliseconds(times.decode_ms)},"rule_ms":${milliseconds(times.rule_ms)}}`
+      `{"source_build_ms":${roundMs(this.#readMs)},"compile_ms":${roundMs(this.#compileMs)},"total_ms":${roundMs(total)},"cache_hit":${this.#compileMs === 0},` +
+      `"predecode_ms":${roundMs(times.predecode_ms)},"decode_ms":${roundMs(times.decode_ms)},"rule_ms":${roundMs(times.rule_ms)}}`
     this.#compileMs = 0
     this.#readMs = 0
     const diagnosticsJson = found.length === 0 ? '[]' : JSON.stringify(found)
@@ -93,9 +90,4 @@ export class EventEngine {
     this.#sessions.set(id, session)
     return session
   }
-}
-
-/** Three decimals are enough. */
-function milliseconds(ms: number): number {
-  return Math.round(ms * 1000) / 1000
 }

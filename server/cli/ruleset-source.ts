@@ -2,15 +2,12 @@
  * The ruleset that a command stands on: `--ruleset` (else the shipped reference) and `--custom`, compiled in layers so that what is put on top
  * costs only its own size. In this process: a command line has one stream of work, and copying it to a thread and back costs more than it gains.
  */
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { CompiledRuleset, FileScope, SourceFile } from '#engine'
 import { compileLayer, compileRuleset } from '#engine'
-import { composeRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
+import { baseFiles, composeRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from '#workers'
 import type { Arguments } from './arguments.js'
 import { UsageError } from './arguments.js'
-
-/** A file that may be replaced by one of the same name, so the base is compiled without it. */
-const REPLACEABLE = /^local_[^/]*\.xml$/
 
 export interface CompiledSelection {
   readonly ruleset: CompiledRuleset
@@ -73,39 +70,20 @@ export class RulesetSource {
     const custom = without(this.#custom)
     const defaults = without(this.#defaults)
     if (defaults.length < this.#defaults.length) return compileRuleset(composeRuleset(defaults, custom, files))
-    const broader = composeRuleset(this.#defaults, custom, [])
-    const all = composeRuleset(this.#defaults, custom, files)
-    const adds = custom === this.#custom && all.length === broader.length + files.length
-    if (adds && loadsLast(broader, files)) return compileLayer(this.#compileBroader(), files)
-    return compileLayer(this.#compileBase(), withoutBase(all))
+    if (custom.length < this.#custom.length) return compileLayer(this.#compileBase(), withoutBase(composeRuleset(defaults, custom, files), defaults))
+    const plan = planRuleset(defaults, custom, files)
+    return compileLayer(plan.on === 'folders' ? this.#compileBroader() : this.#compileBase(), plan.files)
   }
 
   #compileBase(): CompiledRuleset {
-    this.#base ??= compileRuleset(this.#defaults.filter(isBase))
+    this.#base ??= compileRuleset(baseFiles(this.#defaults))
     return this.#base
   }
 
   #compileBroader(): CompiledRuleset {
-    this.#broader ??= compileLayer(this.#compileBase(), withoutBase(composeRuleset(this.#defaults, this.#custom, [])))
+    this.#broader ??= compileLayer(this.#compileBase(), withoutBase(composeRuleset(this.#defaults, this.#custom, []), this.#defaults))
     return this.#broader
   }
-}
-
-/** Part of the base, on which everything is compiled: default content that nothing replaces. */
-function isBase({ scope, filename }: SourceFile): boolean {
-  return scope === 'default' && !REPLACEABLE.test(filename)
-}
-
-function withoutBase(files: readonly SourceFile[]): SourceFile[] {
-  return files.filter((file) => !isBase(file))
-}
-
-/** Do the files load after all others of their kind? Otherwise it is cheaper to lay them on the smaller base, in one layer with what loads around them. */
-function loadsLast(before: readonly SourceFile[], files: readonly SourceFile[]): boolean {
-  return files.every(
-    ({ kind, filename }) =>
-      kind !== 'lists' && before.every((file) => file.kind !== kind || Buffer.compare(Buffer.from(basename(filename)), Buffer.from(basename(file.filename))) >= 0),
-  )
 }
 
 function readFolder(folder: string, scope: FileScope): SourceFile[] {

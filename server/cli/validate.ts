@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { CompiledRuleset, Diagnostic, FileKind, SourceFile } from '#engine'
 import { describeFindings } from '#engine'
+import { roundMs } from '#workers'
 import { RULESET_OPTIONS, UsageError } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
@@ -121,10 +122,10 @@ async function validateJsonLines(context: CommandContext, source: RulesetSource)
     const files = readFiles(value)
     const started = performance.now()
     const ruleset = source.compileWith(files)
-    const compile_ms = Math.round((performance.now() - started) * 1000) / 1000
+    const compile_ms = roundMs(performance.now() - started)
     const { ok, loads, summary, diagnostics, baseline_issue_count } = describeFindings(ruleset, { locale, includeBaseline, loadedFromDisk: true })
     failed ||= !ok || !loads
-    const performance_ = { source_build_ms: 0, compile_ms, total_ms: Math.round((performance.now() - started) * 1000) / 1000, cache_hit: false }
+    const performance_ = { source_build_ms: 0, compile_ms, total_ms: roundMs(performance.now() - started), cache_hit: false }
     return JSON.stringify({ ok, loads, rules_present: rulesPresent(ruleset, files), summary, diagnostics, performance: performance_, baseline_issue_count })
   })
   return wrong > 0 || failed ? EXIT.failed : EXIT.fine

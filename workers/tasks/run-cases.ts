@@ -1,7 +1,7 @@
 /** Test cases, each from a fresh session. Ends early when its turn is over, like a batch. */
 import { momentAt, now } from '../clock.js'
 import type { CaseReport } from '#engine'
-import { measureCoverage, runCase, runIniCase } from '#engine'
+import { measureCoverage, runSuiteCase } from '#engine'
 import type { CasesPart, CoverageTask, RunCasesTask } from '../protocol.js'
 import { entryOf, plain, type TaskContext, type TaskResult, TURN_MS } from './context.js'
 
@@ -12,9 +12,7 @@ export function runCases(context: TaskContext, task: RunCasesTask): TaskResult {
   const turnEnds = now() + TURN_MS
   while (reports.length < task.cases.length && (reports.length === 0 || now() < turnEnds)) {
     context.progress?.unit(reports.length)
-    const testCase = task.cases[reports.length]
-    const run = 'verdict' in testCase ? runIniCase(runner, testCase, moment, task.locale, task.trace) : runCase(runner, testCase, moment, task.locale, task.trace)
-    reports.push(run)
+    reports.push(runSuiteCase(runner, task.cases[reports.length], moment, task.locale, task.trace))
   }
   return plain({ loads: ruleset.loads, count: reports.length, reports } satisfies CasesPart)
 }

@@ -4,7 +4,7 @@
  */
 import type { CompiledRuleset, SourceFile } from '#engine'
 import { compileLayer, compileRuleset, EventRunner, readLocation, runLogtest, toByteString } from '#engine'
-import { momentOf } from '../clock.js'
+import { momentNow, roundMs } from '#workers'
 import type { BenchEvent } from '../input/event-file.js'
 
 /** V8 has optimised what is hot after about this much. */
@@ -59,7 +59,7 @@ export function measureCompile(files: readonly SourceFile[], ruleset: CompiledRu
   const warm = median(COMPILE_ROUNDS, () => compileRuleset(files))
   const layer = smallLayer(ruleset)
   for (let round = 0; round < LAYER_ROUNDS; round++) compileLayer(ruleset, layer)
-  return { cold: rounded(coldMs), warm: rounded(warm), layered: rounded(median(LAYER_ROUNDS, () => compileLayer(ruleset, layer))) }
+  return { cold: roundMs(coldMs), warm: roundMs(warm), layered: roundMs(median(LAYER_ROUNDS, () => compileLayer(ruleset, layer))) }
 }
 
 function median(rounds: number, run: () => unknown): number {
@@ -92,7 +92,7 @@ export async function measureEvents(
   tell: (what: string) => Promise<void>,
 ): Promise<Omit<Measurement, 'compile_ms'>> {
   const runner = new EventRunner(ruleset)
-  const moment = momentOf(Date.now())
+  const moment = momentNow()
   const runOne = ({ text, origin }: PreparedEvent): void => {
     runner.run(text, origin, moment, null)
   }
@@ -143,7 +143,7 @@ function measureStages(
   milliseconds: number,
 ): { stages: Pick<Measurement['phases'], 'predecode' | 'decode' | 'rules'>; report: number } {
   const now = (): number => performance.now()
-  const moment = momentOf(Date.now())
+  const moment = momentNow()
   const inputs = events.map(({ source: { text, location } }) => ({ event: text, log_format: 'syslog' as const, ...(location === null ? {} : { location }) }))
   const totals = { predecode: 0, decode: 0, rules: 0 }
   let count = 0
@@ -162,7 +162,7 @@ function measureStages(
 }
 
 function speedOf(msPerEvent: number): PhaseSpeed {
-  return { events_per_second: msPerEvent === 0 ? 0 : Math.round(1000 / msPerEvent), us_per_event: rounded(msPerEvent * 1000) }
+  return { events_per_second: msPerEvent === 0 ? 0 : Math.round(1000 / msPerEvent), us_per_event: roundMs(msPerEvent * 1000) }
 }
 
 function measureLatency(events: readonly PreparedEvent[], milliseconds: number, run: (event: PreparedEvent) => void): Measurement['latency_us'] {
@@ -178,7 +178,7 @@ function measureLatency(events: readonly PreparedEvent[], milliseconds: number, 
     }
   } while (count < samples.length && performance.now() < until)
   const sorted = samples.subarray(0, count).sort()
-  const at = (share: number): number => rounded(sorted[Math.min(count - 1, Math.floor(share * count))] * 1000)
+  const at = (share: number): number => roundMs(sorted[Math.min(count - 1, Math.floor(share * count))] * 1000)
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
 }
 
@@ -189,8 +189,4 @@ function measureKinds(events: readonly PreparedEvent[], run: (event: PreparedEve
   const kinds = new Map<string, PreparedEvent[]>()
   for (const event of events) if (event.source.kind !== null) kinds.set(event.source.kind, [...(kinds.get(event.source.kind) ?? []), event])
   return Object.fromEntries([...kinds].map(([kind, some]) => [kind, Math.round(throughput(some, (seconds * 1000 * KINDS_SHARE) / kinds.size, run).perSecond)]))
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000
 }

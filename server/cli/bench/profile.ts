@@ -12,7 +12,7 @@
  */
 import type { CompiledRuleset } from '#engine'
 import { EventRunner, fromByteString } from '#engine'
-import { momentOf } from '../clock.js'
+import { momentNow } from '#workers'
 import type { PreparedEvent } from './measure.js'
 
 type Rule = ReturnType<CompiledRuleset['rules']['inOrder']>[number]
@@ -95,7 +95,7 @@ class Profiler {
 
   /** @returns events that were run: whole rounds */
   run(events: readonly PreparedEvent[], milliseconds: number): number {
-    const moment = momentOf(Date.now())
+    const moment = momentNow()
     const started = performance.now()
     let count = 0
     do {

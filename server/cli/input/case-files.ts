@@ -1,7 +1,7 @@
 /** Test cases in files: suites in Wazuh's `.ini` form, and our own JSON `{"cases": [...]}`; each case with the line on which it begins. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { IniCase, TestCase } from '#engine'
+import type { SuiteCase, TestCase } from '#engine'
 import { LOG_FORMATS, parseIniSuite } from '#engine'
 import { UsageError } from '../arguments.js'
 import { listElementLines } from './json-places.js'
@@ -11,7 +11,7 @@ const FOLDER_DEPTH = 8
 
 export interface WrittenCase {
   readonly line: number
-  readonly testCase: TestCase | IniCase
+  readonly testCase: SuiteCase
 }
 
 export interface CaseFile {

@@ -1,5 +1,6 @@
 /** Results of test cases in each form: for people, as JSON, as JUnit XML. */
 import type { CoverageReport, Locale } from '#engine'
+import { roundMs } from '#workers'
 import type { CaseResult } from '../case-run.js'
 import { formatMs, formatNumber, percent } from '../terminal/numbers.js'
 import type { Palette } from '../terminal/palette.js'
@@ -115,7 +116,7 @@ export function casesAsJson({ results, coverage, loads, elapsedMs }: CaseTotals)
       total_cases: results.length,
       passed_cases: results.length - failed,
       failed_cases: failed,
-      duration_ms: Math.round(elapsedMs * 1000) / 1000,
+      duration_ms: roundMs(elapsedMs),
       coverage,
       results: results.map(({ path, line, name, passed, checks, reason, report }) => ({
         file: path,

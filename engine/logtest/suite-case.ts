@@ -1,0 +1,27 @@
+/** A case of either kind of suite, ours or Wazuh's .ini. */
+import type { Locale } from '../diagnostics/text.js'
+import type { EventRunner, Moment } from '../match/run-event.js'
+import { caseInputs, runCase, type TimedInput } from './cases.js'
+import type { CaseReport, TestCase } from './contract.js'
+import { type IniCase, iniInputs, runIniCase } from './ini-suite.js'
+
+export type SuiteCase = TestCase | IniCase
+
+/** Only cases of .ini suites have a verdict. */
+export function isIniCase(suiteCase: SuiteCase): suiteCase is IniCase {
+  return 'verdict' in suiteCase
+}
+
+/** The events of a case as the engine runs them, in order. */
+export function suiteCaseInputs(suiteCase: SuiteCase): TimedInput[] {
+  return isIniCase(suiteCase) ? iniInputs(suiteCase) : caseInputs(suiteCase)
+}
+
+/**
+ * Runs one case in a session of its own.
+ * @param moment second 0 of the virtual clock
+ * @param trace also record every decision about the last event
+ */
+export function runSuiteCase(runner: EventRunner, suiteCase: SuiteCase, moment: Moment, locale: Locale, trace = false): CaseReport {
+  return isIniCase(suiteCase) ? runIniCase(runner, suiteCase, moment, locale, trace) : runCase(runner, suiteCase, moment, locale, trace)
+}
