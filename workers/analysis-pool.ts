@@ -62,8 +62,8 @@ export interface AnalysisPoolOptions {
   readonly onFault?: (fault: Fault) => void
   /** Milliseconds since the epoch; default `Date.now`. */
   readonly clock?: () => number
-  /** Another thread entry, for tests. */
-  readonly threadFile?: string
+  /** Another module for the threads, for tests. */
+  readonly threadUrl?: string
 }
 
 /** Which ruleset: files on top of what is on disk, or one that the caller compiled before. */
@@ -213,7 +213,7 @@ export class AnalysisPool {
       cacheBytesPerThread: Math.floor(cacheBytes / threads),
       disk: this.#disk,
       onFault: options.onFault ?? (() => {}),
-      ...(options.threadFile === undefined ? {} : { threadFile: options.threadFile }),
+      ...(options.threadUrl === undefined ? {} : { threadUrl: options.threadUrl }),
     })
   }
 

@@ -46,8 +46,8 @@ export interface ThreadPoolOptions {
   readonly cacheBytesPerThread: number
   readonly disk: DiskContent
   readonly onFault: (fault: Fault) => void
-  /** Another entry than `thread.js`. */
-  readonly threadFile?: string
+  /** Another module than `thread.js`. */
+  readonly threadUrl?: string
 }
 
 export interface SubmitOptions {
@@ -111,7 +111,7 @@ export interface PoolMetrics {
 export class ThreadPool {
   readonly #options: ThreadPoolOptions
   readonly #piscina: Piscina
-  readonly #threadData: { disk: DiskContent; cacheBytes: number }
+  readonly #threadData: { moduleUrl: string; disk: DiskContent; cacheBytes: number }
   readonly #waiting: Job[] = []
   readonly #slots: Progress[] = []
   readonly #known = new Map<number, KnownThread>()
@@ -128,9 +128,13 @@ export class ThreadPool {
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options
-    this.#threadData = { disk: options.disk, cacheBytes: options.cacheBytesPerThread } satisfies ThreadData
+    this.#threadData = {
+      moduleUrl: options.threadUrl ?? new URL('./thread.js', import.meta.url).href,
+      disk: options.disk,
+      cacheBytes: options.cacheBytesPerThread,
+    } satisfies ThreadData
     this.#piscina = new Piscina({
-      filename: options.threadFile ?? fileURLToPath(new URL('./thread.js', import.meta.url)),
+      filename: fileURLToPath(new URL('./thread-entry.cjs', import.meta.url)),
       name: 'run',
       minThreads: options.threads,
       maxThreads: options.threads,

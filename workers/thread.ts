@@ -1,5 +1,5 @@
 /**
- * Entry of a worker thread. Invariants:
+ * The module of a worker thread. Invariants:
  *  1. nothing is thrown out of `run`: whatever happens in a task becomes a reply
  *  2. the default rulesets are compiled before the first task is taken
  *  3. a thread keeps only what the main thread can give it again; it may be ended at any instruction
@@ -13,6 +13,8 @@ import { runTask, type ThreadState } from './run-task.js'
 
 /** What a thread is started with. */
 export interface ThreadData {
+  /** The module that gives `run`. */
+  readonly moduleUrl: string
   readonly disk: DiskContent
   readonly cacheBytes: number
 }

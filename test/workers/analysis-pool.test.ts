@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { LogtestInput } from '#engine'
 import { AnalysisPool, type BatchLine, type BatchPiece, type Fault, type LogtestAnswer, type TaskOutcome } from '#workers'
 import { answeredOf, runInOneSession } from './support/reference-run.js'
@@ -13,7 +12,7 @@ import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rule
 const HANG = 'please-hang'
 const EXIT = 'please-exit'
 const THROW = 'please-throw'
-const threadFile = fileURLToPath(new URL('./support/thread-with-faults.js', import.meta.url))
+const threadUrl = new URL('./support/thread-with-faults.js', import.meta.url).href
 const folder = mkdtempSync(join(tmpdir(), 'pool-'))
 const ruleset = { files: [KNOCKS] }
 const faults: Fault[] = []
@@ -31,7 +30,7 @@ before(async () => {
     taskTimeoutMs: 60_000,
     defaultRulesetDir: join(folder, 'default'),
     customContentDir: join(folder, 'custom'),
-    threadFile,
+    threadUrl,
     onFault: (fault) => faults.push(fault),
   })
   assert.equal(await pool.ready(), true)

@@ -1,7 +1,6 @@
 /** A pool whose tasks have little time. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { AnalysisPool, type BatchLine } from '#workers'
 import { AT, BASE, KNOCKS, syslog } from './support/rulesets.js'
 
@@ -10,7 +9,7 @@ const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCusto
 let pool: AnalysisPool
 
 before(async () => {
-  pool = new AnalysisPool({ workers: 2, taskTimeoutMs: 400, defaultRulesetDir: null, threadFile: fileURLToPath(new URL('./support/thread-with-faults.js', import.meta.url)) })
+  pool = new AnalysisPool({ workers: 2, taskTimeoutMs: 400, defaultRulesetDir: null, threadUrl: new URL('./support/thread-with-faults.js', import.meta.url).href })
   await pool.ready()
 })
 
