@@ -14,6 +14,7 @@ import type { JsonPath } from '../json/paths.js'
 import { foldCase } from '../source/byte-string.js'
 import type { DecodeRecorder } from '../trace/recorder.js'
 import type { CompiledDecoder, Offset } from './decoder.js'
+import { EntryIndex, LEAST_INDEXED_CHILDREN, nextEntry } from './entry-index.js'
 import type { DecoderTree } from './link.js'
 import { ORDER_LIMIT } from './options.js'
 import { PLUGIN_TABLE } from './plugins/index.js'
@@ -52,6 +53,7 @@ export class DecoderMatcher implements PluginContext {
   readonly #knowsRule: (id: number) => boolean
   readonly #result: MatchResult = createMatchResult()
   readonly #rootsByProgram = new Map<string, RootsOfProgram>()
+  readonly #entries = new Map<CompiledDecoder, EntryIndex>()
   /** Plain roots that a text with this first byte can match; the last entry is for the empty text. */
   readonly #plainByFirstByte: readonly (readonly CompiledDecoder[])[]
   /** Groups left over from a PCRE2 prematch, which a PCRE2 regex without groups hands out (2.5). */
@@ -132,7 +134,9 @@ export class DecoderMatcher implements PluginContext {
 
   /** Searches the log from an offset, with what that does to the left-over groups. */
   #search(expression: Expression, from: number, gate: number): boolean {
-    if (!this.#gates.mayMatch(gate)) {
+    const mayMatch = this.#gates.mayMatch(gate)
+    if (gate >= 0) this.#gates.count(1)
+    if (!mayMatch) {
       if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
       return false
     }
@@ -186,27 +190,43 @@ export class DecoderMatcher implements PluginContext {
   /** Position of the entry child in the root's list, or -1. */
   #chooseChild(root: CompiledDecoder, recorder: DecodeRecorder | null): number {
     const { children } = root
-    for (let i = 0; i < children.length; i++) {
-      const child = children[i]
-      if (child.prematch === null) {
-        recorder?.childEntered(child)
-        return i
+    // Rejections also clear left-over groups; only where there are none can they be left out.
+    if (recorder === null && children.length >= LEAST_INDEXED_CHILDREN && this.#leftover.length === 0) {
+      const gates = this.#gates
+      const entries = this.#entriesOf(root).entries(this.event.log, this.afterParent)
+      for (let i = gates.next(entries.gates, 0); i < entries.gates.length; i = gates.next(entries.gates, i + 1)) {
+        const at = entries.positions[i]
+        if (this.#enters(children[at], null)) return at
       }
-      const from = child.definition.prematch?.offset === 'after_parent' ? this.afterParent : 0
-      if (this.#search(child.prematch, from, child.prematchGate)) {
-        this.reported = child
-        this.afterPrematch = this.#after(from)
-        recorder?.childMatched(child)
-        return i
-      }
-      recorder?.childRejected(child, from)
-      // A family whose first prematch fails is left as a whole: all that continue, and one more.
-      if (child.continues) {
-        while (i < children.length && children[i].continues) i++
-        if (i >= children.length) return -1
-      }
+      return -1
     }
+    for (let i = 0; i >= 0; i = nextEntry(children, i)) if (this.#enters(children[i], recorder)) return i
     return -1
+  }
+
+  #enters(child: CompiledDecoder, recorder: DecodeRecorder | null): boolean {
+    if (child.prematch === null) {
+      recorder?.childEntered(child)
+      return true
+    }
+    const from = child.definition.prematch?.offset === 'after_parent' ? this.afterParent : 0
+    if (!this.#search(child.prematch, from, child.prematchGate)) {
+      recorder?.childRejected(child, from)
+      return false
+    }
+    this.reported = child
+    this.afterPrematch = this.#after(from)
+    recorder?.childMatched(child)
+    return true
+  }
+
+  #entriesOf(root: CompiledDecoder): EntryIndex {
+    let entries = this.#entries.get(root)
+    if (entries === undefined) {
+      entries = new EntryIndex(root.children)
+      this.#entries.set(root, entries)
+    }
+    return entries
   }
 
   /** Runs the decoder at `entry` and those that its family adds. */

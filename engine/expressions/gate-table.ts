@@ -1,24 +1,36 @@
 /**
  * One look at a text that rules out most patterns at once.
  *
- * A pattern that needs one of some literals needs one of their four-byte pieces. All pieces of a ruleset lie in one hash table; a scan walks
- * the text once, and marks the gates whose piece it met. A gate that stays unmarked cannot match. Base and layer have a table each.
+ * A pattern that needs one of some literals needs all four-byte windows of one of them. A scan walks the text once, two bytes a step, and marks
+ * the slot to which each window hashes; it knows nothing of the patterns. A literal that is in the text stands there at an even or at an odd offset, so
+ * either all of its windows at even offsets are marked or all at odd ones; a gate of which no literal has that cannot match. Windows may share
+ * slots: a gate may err towards "may match", never the other way.
  */
+import { bytesOf } from '../source/last-bytes.js'
 import type { Gate } from './expression.js'
 
-const PIECE = 4
-/** Slots of the hash table; 32 KB stay in the fastest cache. */
-const SLOT_BITS = 14
+/** Bytes of a window, which are hashed together. */
+const WINDOW = 4
+/** Bytes between two windows of a text. */
+const STEP = 2
+/** Shorter literals have no window at one of the two offsets. */
+const SHORTEST = WINDOW + STEP - 1
+/** Windows of a literal that are looked for, of each offset: more rule out little more. */
+const WINDOWS_ASKED = 4
+/** Slots: 128 KB of marks a scanner, of which a log line touches little. */
+const SLOT_BITS = 16
 const MULTIPLIER = 0x9e3779b1
+/** Literals that one table takes, so that hostile content cannot make it large; gates beyond are not gates (-1). */
+const LITERAL_LIMIT = 65_000
 
-/** A gate's literals as pieces, and where each piece leads. Filled while compiling, then only read. */
+/** The gates of a ruleset, or of a layer on top of another. Filled while compiling, then only read. */
 export class GateTable {
   readonly base: GateTable | null
   readonly #own = new Map<string, number>()
   readonly #literals: (readonly string[])[] = []
   readonly #first: number
   #literalCount = 0
-  #compiled: CompiledPieces | null = null
+  #questions: Questions | null = null
 
   constructor(base: GateTable | null = null) {
     this.base = base
@@ -29,10 +41,10 @@ export class GateTable {
     return this.#first + this.#literals.length
   }
 
-  /** The number of a gate on the log text; -1 when it cannot be found by pieces. */
+  /** The number of a gate on the log text; -1 when it cannot be found by windows. */
   intern(gate: Gate | null): number {
     if (gate === null || gate.kind !== 'contains' || gate.values.length === 0) return -1
-    if (gate.values.some((value) => value.length < PIECE)) return -1
+    if (gate.values.some((value) => value.length < SHORTEST)) return -1
     const key = gate.values.join('\0')
     const known = this.#find(key)
     if (known >= 0) return known
@@ -48,120 +60,97 @@ export class GateTable {
     return this.#own.get(key) ?? (this.base === null ? -1 : this.base.#find(key))
   }
 
-  /** How many literals each gate has, at most 255. */
-  weights(): Uint8Array {
-    const weights = new Uint8Array(this.size)
-    if (this.base !== null) weights.set(this.base.weights())
-    this.#literals.forEach((values, index) => {
-      weights[this.#first + index] = Math.min(values.length, 255)
-    })
-    return weights
-  }
-
-  /** The pieces of this table alone; null when it has none. */
-  pieces(): CompiledPieces | null {
-    if (this.#literals.length === 0) return null
-    this.#compiled ??= compilePieces(this.#literals, this.#first)
-    return this.#compiled
+  /** What to ask a scan for the gates of this table alone. */
+  questions(): Questions {
+    this.#questions ??= toQuestions(this.#literals, this.#first)
+    return this.#questions
   }
 }
 
+/** For each gate the slots that must be marked: a match needs all of one group. */
+interface Questions {
+  /** Number of the first gate. */
+  readonly first: number
+  /** For a gate of one literal, the slots of its oddest window of either offset, 16 bits each: a match needs one of them. 0 = ask the groups at once. */
+  readonly pairs: Int32Array
+  /** Where each gate's groups begin; one more entry for where the last one's end. */
+  readonly starts: Int32Array
+  /** Groups: how many slots, then the slots. */
+  readonly groups: Uint16Array
+}
+
+function toQuestions(literals: readonly (readonly string[])[], first: number): Questions {
+  const pairs = new Int32Array(literals.length)
+  const starts = new Int32Array(literals.length + 1)
+  const groups: number[] = []
+  literals.forEach((values, index) => {
+    for (const value of values) {
+      const [even, odd] = [slotsOf(value, 0), slotsOf(value, 1)]
+      groups.push(even.length, ...even, odd.length, ...odd)
+      if (values.length === 1) pairs[index] = even[0] | (odd[0] << 16)
+    }
+    starts[index + 1] = groups.length
+  })
+  return { first, pairs, starts, groups: Uint16Array.from(groups) }
+}
+
+/** Slots of the windows at an offset and every second byte on: the oddest ones, and these first. */
+function slotsOf(literal: string, offset: number): number[] {
+  const windows: { oddness: number; slot: number }[] = []
+  for (let at = offset; at + WINDOW <= literal.length; at += STEP) {
+    const slot = slotOf(literal.charCodeAt(at) | (literal.charCodeAt(at + 1) << 8) | (literal.charCodeAt(at + 2) << 16) | (literal.charCodeAt(at + 3) << 24))
+    windows.push({ oddness: oddness(literal.slice(at, at + WINDOW)), slot })
+  }
+  windows.sort((a, b) => b.oddness - a.oddness)
+  return windows.slice(0, WINDOWS_ASKED).map(({ slot }) => slot)
+}
+
+/** How many bytes are neither common letters nor blanks. */
+function oddness(window: string): number {
+  let odd = 0
+  for (const byte of window) if (!' etaoinsrl0123456789:.-='.includes(byte)) odd++
+  return odd
+}
+
+/** @param window its first byte in the lowest bits */
+function slotOf(window: number): number {
+  return Math.imul(window, MULTIPLIER) >>> (32 - SLOT_BITS)
+}
+
 /**
- * A text is first asked pattern by pattern, for so many literals as cost about one scan (both grow with its length): events whose decoder has
- * few patterns on the log never need one.
+ * So many questions are left to the patterns themselves, for about what one scan costs (both grow with the text): events whose decoder has few
+ * patterns on the log never need one.
  */
 const ASKS_UNSCANNED = 3
 /** Stands for the first byte of an empty text. */
 const EMPTY_TEXT = 256
-
-interface CompiledPieces {
-  /** Slot to the first entry, 0 = none. */
-  readonly slots: Uint16Array
-  /** Entries: the piece as a number, the next entry of the slot, and its gates. */
-  readonly pieces: Int32Array
-  readonly next: Uint16Array
-  readonly gates: readonly Int32Array[]
-}
-
-/** Entries of one table are numbered in 16 bits; gates that find no number left are not gates (-1). */
-const LITERAL_LIMIT = 65_000
-
-function compilePieces(literals: readonly (readonly string[])[], first: number): CompiledPieces {
-  const uses = new Map<number, number>()
-  for (const values of literals) for (const value of values) for (const piece of new Set(piecesOf(value))) uses.set(piece, (uses.get(piece) ?? 0) + 1)
-  const gatesByPiece = new Map<number, number[]>()
-  literals.forEach((values, index) => {
-    for (const value of values) {
-      const piece = rarest(piecesOf(value), uses)
-      const gates = gatesByPiece.get(piece)
-      if (gates === undefined) gatesByPiece.set(piece, [first + index])
-      else if (gates.at(-1) !== first + index) gates.push(first + index)
-    }
-  })
-  const slots = new Uint16Array(1 << SLOT_BITS)
-  const pieces = new Int32Array(gatesByPiece.size + 1)
-  const next = new Uint16Array(gatesByPiece.size + 1)
-  const gates: Int32Array[] = [new Int32Array(0)]
-  for (const [piece, ids] of gatesByPiece) {
-    const entry = gates.length
-    const slot = Math.imul(piece, MULTIPLIER) >>> (32 - SLOT_BITS)
-    pieces[entry] = piece
-    next[entry] = slots[slot]
-    slots[slot] = entry
-    gates.push(Int32Array.from(ids))
-  }
-  return { slots, pieces, next, gates }
-}
-
-function piecesOf(value: string): number[] {
-  const pieces: number[] = []
-  for (let at = 0; at + PIECE <= value.length; at++) {
-    pieces.push((value.charCodeAt(at) << 24) | (value.charCodeAt(at + 1) << 16) | (value.charCodeAt(at + 2) << 8) | value.charCodeAt(at + 3))
-  }
-  return pieces
-}
-
-/** The piece that fewest literals have, and of equals the one with most unusual bytes. */
-function rarest(pieces: readonly number[], uses: ReadonlyMap<number, number>): number {
-  let best = pieces[0]
-  for (const piece of pieces) {
-    const difference = (uses.get(piece) as number) - (uses.get(best) as number)
-    if (difference < 0 || (difference === 0 && oddness(piece) > oddness(best))) best = piece
-  }
-  return best
-}
-
-/** How many of the four bytes are neither common letters nor blanks. */
-function oddness(piece: number): number {
-  let odd = 0
-  for (let shift = 0; shift < 32; shift += 8) if (!' etaoinsrl0123456789:.-='.includes(String.fromCharCode((piece >>> shift) & 0xff))) odd++
-  return odd
-}
+/** Scans are numbered in 16 bits; then the marks are cleared. */
+const SCAN_LIMIT = 0xffff
 
 /** Scans the texts of one runner, one after the other, and remembers what the last one holds. */
 export class GateScanner {
-  readonly #tables: CompiledPieces[] = []
-  /** Number of the scan that last met a gate's piece. */
-  readonly #met: Int32Array
+  /** The table and those below it, the top first. */
+  readonly #tables: readonly Questions[]
+  /** As in `Questions`, of all tables. */
+  readonly #pairs: Int32Array
+  /** By slot: number of the scan that last met a window with this hash. */
+  readonly #marks = new Uint16Array(1 << SLOT_BITS)
   #scan = 0
-  /** Is what `#met` says about the present text? */
+  /** Is what `#marks` says about the present text? */
   #scanned = false
   #text = ''
-  /** Literals asked for in the present text so far. */
+  /** Questions about the present text so far. */
   #asked = 0
-  #first = 0
+  #first = EMPTY_TEXT
   /** By first byte of the text: was the last such text asked for more than a scan costs? Then the next is scanned at the first question. */
   readonly #worthScanning = new Uint8Array(EMPTY_TEXT + 1)
-  /** Literals of each gate: what asking its pattern costs. */
-  readonly #weights: Uint8Array
 
   constructor(table: GateTable) {
-    for (let at: GateTable | null = table; at !== null; at = at.base) {
-      const pieces = at.pieces()
-      if (pieces !== null) this.#tables.push(pieces)
-    }
-    this.#met = new Int32Array(table.size)
-    this.#weights = table.weights()
+    const tables: Questions[] = []
+    for (let at: GateTable | null = table; at !== null; at = at.base) tables.push(at.questions())
+    this.#tables = tables
+    this.#pairs = new Int32Array(table.size)
+    for (const { first, pairs } of tables) this.#pairs.set(pairs, first)
   }
 
   /** Turns to a text without looking at it yet; what is known of the same text stays. @param lower folded */
@@ -174,38 +163,89 @@ export class GateScanner {
     this.#asked = 0
   }
 
-  #look(): void {
-    this.#scanned = true
-    this.#scan++
-    for (const table of this.#tables) scanWith(table, this.#text, this.#met, this.#scan)
+  /** Counts questions about the present text: whether to scan depends on how many there are. */
+  count(questions: number): void {
+    this.#asked += questions
   }
 
-  /** False: no pattern behind this gate can match the present text. */
+  /** False: no pattern behind this gate can match the present text. The caller counts the question. @param gate its number, -1 = none */
   mayMatch(gate: number): boolean {
-    if (gate < 0) return true
-    if (!this.#scanned) {
-      this.#asked += this.#weights[gate]
-      if (this.#asked <= ASKS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
-      this.#look()
-    } else this.#asked++
-    return this.#met[gate] === this.#scan
+    if (gate < 0 || (!this.#scanned && this.#isUnscanned())) return true
+    const marks = this.#marks
+    const scan = this.#scan
+    const pair = this.#pairs[gate]
+    if (pair !== 0 && marks[pair & 0xffff] !== scan && marks[pair >>> 16] !== scan) return false
+    const { first, starts, groups } = this.#tableOf(gate)
+    return holdsOne(groups, starts[gate - first], starts[gate - first + 1], marks, scan)
+  }
+
+  /**
+   * The first place from `from` on whose pattern may match, the length when there is none; counts the questions.
+   * @param gates number of each pattern's gate, -1 = none
+   */
+  next(gates: Int32Array, from: number): number {
+    let at = from
+    if (!this.#scanned && at < gates.length) {
+      this.#asked++
+      if (gates[at] < 0 || this.#isUnscanned()) return at
+    }
+    const marks = this.#marks
+    const scan = this.#scan
+    const pairs = this.#pairs
+    for (; at < gates.length; at++) {
+      const gate = gates[at]
+      if (gate < 0) break
+      const pair = pairs[gate]
+      if (pair !== 0 && marks[pair & 0xffff] !== scan && marks[pair >>> 16] !== scan) continue
+      if (this.mayMatch(gate)) break
+    }
+    this.#asked += at - from
+    return at
+  }
+
+  /** May the question be left to the pattern? Else the text is scanned. */
+  #isUnscanned(): boolean {
+    if (this.#asked < ASKS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
+    this.#look()
+    return false
+  }
+
+  #tableOf(gate: number): Questions {
+    let at = 0
+    while (gate < this.#tables[at].first) at++
+    return this.#tables[at]
+  }
+
+  #look(): void {
+    this.#scanned = true
+    if (this.#scan === SCAN_LIMIT) {
+      this.#marks.fill(0)
+      this.#scan = 0
+    }
+    this.#scan++
+    markWindows(this.#text, this.#marks, this.#scan)
   }
 }
 
-function scanWith({ slots, pieces, next, gates }: CompiledPieces, text: string, met: Int32Array, scan: number): void {
-  const length = text.length
-  if (length < PIECE) return
-  let piece = (text.charCodeAt(0) << 16) | (text.charCodeAt(1) << 8) | text.charCodeAt(2)
-  for (let at = PIECE - 1; at < length; at++) {
-    piece = (piece << 8) | text.charCodeAt(at)
-    let entry = slots[Math.imul(piece, MULTIPLIER) >>> (32 - SLOT_BITS)]
-    while (entry !== 0) {
-      if (pieces[entry] === piece) {
-        const ids = gates[entry]
-        for (let i = 0; i < ids.length; i++) met[ids[i]] = scan
-        break
-      }
-      entry = next[entry]
-    }
+function markWindows(text: string, marks: Uint16Array, scan: number): void {
+  const bytes = bytesOf(text)
+  const { length } = text
+  let window = (bytes[0] << 16) | (bytes[1] << 24)
+  for (let at = STEP; at + 1 < length; at += STEP) {
+    window = (window >>> 16) | (bytes[at] << 16) | (bytes[at + 1] << 24)
+    marks[slotOf(window)] = scan
   }
+}
+
+/** Are all slots of one group marked by this scan? */
+function holdsOne(groups: Uint16Array, from: number, to: number, marks: Uint16Array, scan: number): boolean {
+  let at = from
+  while (at < to) {
+    const end = at + 1 + groups[at]
+    at++
+    while (at < end && marks[groups[at]] === scan) at++
+    if (at === end) return true
+    at = end
+  }
+  return false
 }

@@ -134,7 +134,7 @@ function makeBranch(nodes: readonly RuleNode[], used: readonly Subject[]): Branc
   return { nodes, ...needsOf(nodes), subject, byValue, rest: makeBranch(rest, [...used, subject]), used }
 }
 
-function needsOf(nodes: readonly RuleNode[]): { gates: Int32Array; fields: Int32Array } {
+function needsOf(nodes: readonly RuleNode[]): Omit<Candidates, 'nodes'> {
   const gates = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ logGate }) => logGate >= 0)?.logGate ?? -1)
   const fields = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ subject }) => subject >= SUBJECT_DYNAMIC)?.subject ?? -1)
   return { gates, fields }

@@ -80,8 +80,7 @@ export class RuleMatcher {
   #matchCandidates(node: RuleNode): CompiledRule | null {
     const evaluator = this.#evaluator
     const { nodes, gates, fields } = candidatesOf(node, this.#event.decoder?.identity ?? -1, evaluator)
-    for (let i = 0; i < nodes.length; i++) {
-      if (!evaluator.mayMatch(gates[i], fields[i])) continue
+    for (let i = evaluator.next(gates, fields, 0); i < nodes.length; i = evaluator.next(gates, fields, i + 1)) {
       const final = this.#match(nodes[i])
       if (final !== null) return final
     }

@@ -107,9 +107,24 @@ export class ConditionEvaluator {
     return this.#lowers[subject]
   }
 
-  /** A cheap look before a rule is tried. @param gate on the log; @param field subject of a dynamic field; -1 = none */
-  mayMatch(gate: number, field: number): boolean {
-    return (field < 0 || this.#textEpochs[field] === this.#epoch) && this.#gates.mayMatch(gate)
+  /**
+   * A cheap look at a list of rules: the first place from `from` on of one that may match; the length when there is none.
+   * @param gates of each rule one on the log, -1 = none
+   * @param fields of each rule the subject of a dynamic field that it needs, -1 = none
+   */
+  next(gates: Int32Array, fields: Int32Array, from: number): number {
+    const epochs = this.#textEpochs
+    const epoch = this.#epoch
+    let asked = 0
+    let at = from
+    for (; at < gates.length; at++) {
+      if (fields[at] >= 0 && epochs[fields[at]] !== epoch) continue
+      if (gates[at] < 0) break
+      asked++
+      if (this.#gates.mayMatch(gates[at])) break
+    }
+    this.#gates.count(asked)
+    return at
   }
 
   passes(condition: Condition): boolean {

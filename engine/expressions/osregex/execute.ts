@@ -2,9 +2,11 @@
  * The OSRegex machine (engine-decoding.md 2.2.5): one forward scan with at most four saved points. Its odd results are what stock
  * decoders rely on, so the steps below keep the spec's letters (A, B, C1 … E2).
  *
- * Shortcuts that change no result: while an attempt stands at its first item nothing is saved and no retry is set, so the machine may
- * jump to the next place where the alternative's literal beginning stands, or where its first class has a byte.
+ * Shortcuts that change no result: while an attempt has only seen single bytes nothing is saved, and where it fails the next begins one byte
+ * on; so the machine may jump to the next place where the literal stands that follows a fixed number of bytes, or where the first class has a
+ * byte.
  */
+import { bytesOf } from '../../source/last-bytes.js'
 import { BYTE_CLASSES } from './classes.js'
 import { END, LIT, MARK, ONE, OPEN_PARENTHESIS, PLUS, STAR } from './parse.js'
 
@@ -26,8 +28,9 @@ export interface Program {
   readonly values: Int16Array
   readonly anchoredStart: boolean
   readonly anchoredEnd: boolean
-  /** Folded literal bytes that every attempt begins with, '' when it begins otherwise. */
-  readonly prefix: string
+  /** A literal (folded) that stands `leadOffset` bytes behind the beginning of every match; '' when none does. */
+  readonly lead: string
+  readonly leadOffset: number
   /** A literal that any match contains, '' when none is known. */
   readonly required: string
   /** Class bit of the first item when it is ONE or PLUS, else 0. */
@@ -38,9 +41,6 @@ export interface Program {
 export let marks = new Int32Array(64)
 const savedItem = new Int32Array(SAVED_CAPACITY)
 const savedAt = new Int32Array(SAVED_CAPACITY)
-/** Furthest byte at which an item matched in the last run, for explanations. */
-export const progress = { at: 0, item: 0 }
-
 /** Makes room for a pattern with that many marks. */
 export function reserveMarks(count: number): void {
   if (count > marks.length) marks = new Int32Array(count * 2)
@@ -52,7 +52,7 @@ export function reserveMarks(count: number): void {
  * @param markCount marks to clear beforehand; 0 = not capturing
  */
 export function run(program: Program, lower: string, from: number, markCount: number): number {
-  const { kinds, values, anchoredStart, anchoredEnd, prefix, firstClass } = program
+  const { kinds, values, anchoredStart, anchoredEnd, lead, leadOffset, firstClass } = program
   const capturing = markCount > 0
   for (let i = 0; i < markCount; i++) marks[i] = -1
   const length = lower.length
@@ -65,16 +65,20 @@ export function run(program: Program, lower: string, from: number, markCount: nu
   let walked = 0
   let attempt = from
 
-  if (anchoredStart) {
-    if (prefix !== '' && !lower.startsWith(prefix, from)) return NO_MATCH
-  } else if (prefix !== '') {
-    pos = lower.indexOf(prefix, from)
-    if (pos < 0) return NO_MATCH
-    attempt = pos
+  if (lead !== '') {
+    if (anchoredStart) {
+      if (!lower.startsWith(lead, from + leadOffset)) return NO_MATCH
+    } else {
+      const found = lower.indexOf(lead, from + leadOffset)
+      if (found < 0) return NO_MATCH
+      pos = found - leadOffset
+      attempt = pos
+    }
   }
+  const text = bytesOf(lower)
 
   while (pos < length) {
-    const byte = lower.charCodeAt(pos)
+    const byte = text[pos]
     let kind = kinds[item]
     if (kind === MARK) {
       // A: at most one mark a step.
@@ -152,7 +156,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
       if (lookKind === END) {
         // "tail", and the same again for as long as bytes are in the class.
         do pos++
-        while (pos < length && (BYTE_CLASSES[lower.charCodeAt(pos)] & own) !== 0)
+        while (pos < length && (BYTE_CLASSES[text[pos]] & own) !== 0)
         if (capturing && mark >= 0) marks[mark] = pos
         continue
       }
@@ -162,7 +166,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
           // "none", and the same again up to the next byte that is wanted, or not in the class.
           let next = pos + 1
           for (; next < length; next++) {
-            const code = lower.charCodeAt(next)
+            const code = text[next]
             if (code === wanted || (BYTE_CLASSES[code] & own) === 0) break
           }
           end = next - 1
@@ -190,7 +194,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
         const wanted = values[look]
         let next = pos + 1
         for (; next < length; next++) {
-          const classes = BYTE_CLASSES[lower.charCodeAt(next)]
+          const classes = BYTE_CLASSES[text[next]]
           if ((classes & wanted) !== 0 || (classes & own) === 0) break
         }
         end = next - 1
@@ -203,10 +207,6 @@ export function run(program: Program, lower: string, from: number, markCount: nu
     }
 
     // FAIL
-    if (pos > progress.at) {
-      progress.at = pos
-      progress.item = item
-    }
     if (saved > 0) {
       saved--
       item = savedItem[saved]
@@ -225,19 +225,17 @@ export function run(program: Program, lower: string, from: number, markCount: nu
     pos++
     item = 0
     end = NONE
-    if (prefix !== '') {
-      pos = lower.indexOf(prefix, pos)
-      if (pos < 0) return NO_MATCH
+    // Bytes of a class would cool a hot attempt down, so none is left out then; literals leave it as it is.
+    if (lead !== '' && (leadOffset === 0 || !hot)) {
+      const found = lower.indexOf(lead, pos + leadOffset)
+      if (found < 0) return NO_MATCH
+      pos = found - leadOffset
     } else if (firstClass !== 0 && !hot) {
-      while (pos < length && (BYTE_CLASSES[lower.charCodeAt(pos)] & firstClass) === 0) pos++
+      while (pos < length && (BYTE_CLASSES[text[pos]] & firstClass) === 0) pos++
     }
     attempt = pos
   }
 
-  if (length > progress.at) {
-    progress.at = length
-    progress.item = item
-  }
   // E1
   if (capturing) {
     while (kinds[item] === STAR) item++

@@ -111,18 +111,48 @@ function capturesAreSound(markCount: number): boolean {
 function toProgram(alternative: OsRegexAlternative): Program {
   const { kinds, values, anchoredStart, anchoredEnd } = alternative
   const first = kinds[0] === MARK ? 1 : 0
-  let prefix = ''
-  for (let i = first; kinds[i] === LIT && values[i] !== NO_BYTE; i++) prefix += String.fromCharCode(values[i])
+  const { lead, leadOffset } = leadOf(alternative)
   const required = rarestRun(alternative)
   return {
     kinds: Uint8Array.from(kinds),
     values: Int16Array.from(values),
     anchoredStart,
     anchoredEnd,
-    prefix,
-    required: prefix.includes(required) ? '' : required,
+    lead,
+    leadOffset,
+    required: lead.includes(required) ? '' : required,
     firstClass: kinds[first] === ONE || kinds[first] === PLUS ? values[first] : 0,
   }
+}
+
+/** Of the items before the first quantifier, each of which is one byte, the run of literals that fewest texts hold. */
+function leadOf({ kinds, values }: OsRegexAlternative): { lead: string; leadOffset: number } {
+  let lead = ''
+  let leadOffset = 0
+  let leadWeight = 0
+  let run = ''
+  let weight = 0
+  let bytes = 0
+  for (let i = 0; ; i++) {
+    const kind = kinds[i]
+    // A mark takes no byte, but the second of two marks is taken for a character.
+    if (kind === MARK && kinds[i + 1] !== MARK) continue
+    if (kind === LIT && values[i] !== NO_BYTE) {
+      run += String.fromCharCode(values[i])
+      weight += weightOf(values[i])
+      bytes++
+      if (weight > leadWeight) {
+        lead = run
+        leadOffset = bytes - run.length
+        leadWeight = weight
+      }
+    } else if (kind === ONE) {
+      run = ''
+      weight = 0
+      bytes++
+    } else break
+  }
+  return { lead, leadOffset }
 }
 
 /**
@@ -205,7 +235,7 @@ function gateOf(alternatives: readonly OsRegexAlternative[], programs: readonly 
   let exact = true
   for (let i = 0; i < alternatives.length; i++) {
     const { kinds, anchoredStart, anchoredEnd } = alternatives[i]
-    const literal = programs[i].required === '' ? programs[i].prefix : programs[i].required
+    const literal = programs[i].required === '' ? programs[i].lead : programs[i].required
     const whole = anchoredStart && anchoredEnd && literal.length === kinds.length - 1
     if (literal === '' && !whole) return null
     exact &&= whole

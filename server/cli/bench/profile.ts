@@ -231,13 +231,15 @@ class Profiler {
         if (pattern !== undefined) patternsOfGate.set(gate.logGate, [pattern])
       }
     }
-    const mayMatch = evaluator.mayMatch.bind(evaluator)
-    evaluator.mayMatch = (gate, field) => {
-      if (mayMatch(gate, field)) return true
-      const some = sharers.get(`${gate} ${field}`)
-      if (some !== undefined) for (const cost of some) cost.skips += 1 / some.length
-      for (const cost of patternsOfGate.get(gate) ?? []) cost.skips++
-      return false
+    const next = evaluator.next.bind(evaluator)
+    evaluator.next = (gates, fields, from) => {
+      const found = next(gates, fields, from)
+      for (let at = from; at < found; at++) {
+        const some = sharers.get(`${gates[at]} ${fields[at]}`)
+        if (some !== undefined) for (const cost of some) cost.skips += 1 / some.length
+        for (const cost of patternsOfGate.get(gates[at]) ?? []) cost.skips++
+      }
+      return found
     }
     const passes = evaluator.passes.bind(evaluator)
     const answeredIn = new Map<Condition, number>()
