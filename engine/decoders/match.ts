@@ -8,8 +8,7 @@ import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
 import type { GateScanner } from '../expressions/gate-table.js'
-import type { FlatFields } from '../json/flatten.js'
-import { createFlatFields } from '../json/flatten.js'
+import { FlatFields } from '../json/flat-fields.js'
 import type { JsonPath } from '../json/paths.js'
 import { foldCase } from '../source/byte-string.js'
 import type { DecodeRecorder } from '../trace/recorder.js'
@@ -46,7 +45,7 @@ export class DecoderMatcher implements PluginContext {
   afterParent = -1
   afterPrematch = -1
   readonly jsonRoot: JsonPath
-  readonly flatFields: FlatFields = createFlatFields()
+  readonly flatFields = new FlatFields()
 
   readonly #tree: DecoderTree
   readonly #gates: GateScanner
@@ -97,9 +96,8 @@ export class DecoderMatcher implements PluginContext {
     this.event.statics[index] = value
   }
 
-  addDynamic(name: string, key: number, value: string, escaped: boolean): void {
-    const { event } = this
-    if (event.names.length < ORDER_LIMIT) event.addField(name, key, value, escaped)
+  addFields(fields: FlatFields): void {
+    this.event.addFields(fields, ORDER_LIMIT)
   }
 
   /** Also gives the event the remembered name itself: a string that was looked up before is looked up faster. */
@@ -272,7 +270,7 @@ export class DecoderMatcher implements PluginContext {
       const value = inherited === null ? event.log.slice(bounds[2 * i], bounds[2 * i + 1]) : inherited[i]
       const { staticIndex, name } = order[i]
       if (staticIndex >= 0) event.statics[staticIndex] = value
-      else this.addDynamic(name, decoder.orderKeys[i], value, false)
+      else if (event.names.length < ORDER_LIMIT) event.addField(name, decoder.orderKeys[i], value)
     }
     this.#leftover = NO_GROUPS
   }

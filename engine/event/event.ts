@@ -1,4 +1,4 @@
-import { unescapeJson } from '../json/flatten.js'
+import { cutValue, type FlatFields } from '../json/flat-fields.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CompiledDecoder } from '../decoders/decoder.js'
 import { STATIC_FIELDS } from './static-fields.js'
@@ -12,8 +12,7 @@ export type EventType = DecoderType | 'alert'
 
 /** Shared by all events without dynamic fields, and never written to: most plain text events need no lists of their own. */
 const NO_TEXTS: string[] = []
-const NO_FLAGS: boolean[] = []
-const NO_KEYS: number[] = []
+const NO_NUMBERS: number[] = []
 
 /**
  * One log on its way through the engine: what was received, what pre-decoding took from it, what decoders found. All texts are byte
@@ -43,11 +42,13 @@ export class Event {
   readonly statics: (string | undefined)[] = new Array(STATIC_FIELDS.length)
   /** Dynamic fields in the order in which they were found; the first of a name is the one that counts. */
   names: string[] = NO_TEXTS
-  #values: string[] = NO_TEXTS
-  /** Is a value still written with JSON escapes? They are read when somebody looks at it. */
-  #escaped: boolean[] = NO_FLAGS
   /** Interned lower-case name of each dynamic field, -1 when no rule knows it. */
-  keys: number[] = NO_KEYS
+  keys: number[] = NO_NUMBERS
+  /** Their values; null = it is cut out of `#source` when somebody looks at it (see `FlatFields`). */
+  #texts: (string | null)[] = NO_TEXTS
+  #starts: number[] = NO_NUMBERS
+  #ends: number[] = NO_NUMBERS
+  #source = ''
 
   #logLower: string | null = null
 
@@ -60,35 +61,47 @@ export class Event {
     this.agentId = '000'
   }
 
-  /** Adds a dynamic field. @param escaped the value is the inside of a JSON string, its escapes sound and still to be read */
-  addField(name: string, key: number, value: string, escaped: boolean): void {
+  /** Adds a dynamic field. */
+  addField(name: string, key: number, value: string): void {
     if (this.names === NO_TEXTS) this.clearFields()
     this.names.push(name)
     this.keys.push(key)
-    this.#values.push(value)
-    this.#escaped.push(escaped)
+    this.#texts.push(value)
+  }
+
+  /** Adds fields that were read from the present log. @param limit of all dynamic fields; what is above it is dropped */
+  addFields(fields: FlatFields, limit: number): void {
+    const { names, keys, texts, starts, ends } = fields
+    const before = this.names.length
+    const count = Math.min(fields.count, limit - before)
+    if (before === 0) {
+      this.names = names.slice(0, count)
+      this.keys = keys.slice(0, count)
+      this.#texts = texts.slice(0, count)
+      this.#starts = starts.slice(0, count)
+      this.#ends = ends.slice(0, count)
+      this.#source = this.log
+    } else for (let i = 0; i < count; i++) this.addField(names[i], keys[i], fields.valueAt(i, this.log))
   }
 
   clearFields(): void {
     this.names = []
     this.keys = []
-    this.#values = []
-    this.#escaped = []
+    this.#texts = []
   }
 
   /** The value of the i-th dynamic field. */
   valueAt(index: number): string {
-    if (this.#escaped[index]) {
-      this.#values[index] = unescapeJson(this.#values[index])
-      this.#escaped[index] = false
-    }
-    return this.#values[index]
+    const text = this.#texts[index]
+    if (text !== null) return text
+    const value = cutValue(this.#source, this.#starts[index], this.#ends[index])
+    this.#texts[index] = value
+    return value
   }
 
   /** The values of the dynamic fields. */
   get values(): readonly string[] {
-    for (let i = 0; i < this.#values.length; i++) this.valueAt(i)
-    return this.#values
+    return this.#texts.map((_, index) => this.valueAt(index))
   }
 
   /** `log` in lower case. */

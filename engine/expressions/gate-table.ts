@@ -17,8 +17,8 @@ const STEP = 2
 const SHORTEST = WINDOW + STEP - 1
 /** Windows of a literal that are looked for, of each offset: more rule out little more. */
 const WINDOWS_ASKED = 4
-/** Slots: 128 KB of marks a scanner, of which a log line touches little. */
-const SLOT_BITS = 16
+/** Slots: 64 KB of marks a scanner, of which a log line touches little. */
+const SLOT_BITS = 15
 const MULTIPLIER = 0x9e3779b1
 /** Literals that one table takes, so that hostile content cannot make it large; gates beyond are not gates (-1). */
 const LITERAL_LIMIT = 65_000

@@ -9,6 +9,12 @@ interface PathBudget {
   readonly meaning: PathMeaning
 }
 
+/** The last two members at one place, the one that came last first. */
+interface Guesses {
+  likely: JsonPath | null
+  other: JsonPath | null
+}
+
 /** What names mean to the ruleset that asks. */
 export interface PathMeaning {
   /** The number of a folded name that rules ask for, or -1. */
@@ -19,7 +25,7 @@ export interface PathMeaning {
 
 /**
  * A member name on its way down a JSON object, remembered from event to event: the joined name, the field it stands for, and the
- * member that came next the last time.
+ * members that came next the last times.
  */
 export class JsonPath {
   /** The member's own name. */
@@ -32,15 +38,17 @@ export class JsonPath {
   readonly isUser: boolean
   /** Interned number of the full name, -1 when nothing asks for it. */
   readonly key: number
-  /** The member that came first in this object, and the one that came after this one: a guess, checked before use. */
-  firstChild: JsonPath | null = null
-  next: JsonPath | null = null
+  /** The members that came first in this object, and those that came after this one, the last two times. */
+  readonly #first: Guesses = { likely: null, other: null }
+  readonly #next: Guesses = { likely: null, other: null }
+  readonly #bytes: Uint8Array
   readonly #children = new Map<string, JsonPath>()
   readonly #budget: PathBudget
   readonly #isRoot: boolean
 
   private constructor(name: string, full: string, isRoot: boolean, budget: PathBudget) {
     this.name = name
+    this.#bytes = Buffer.from(name, 'latin1')
     this.full = full
     this.#isRoot = isRoot
     this.#budget = budget
@@ -54,6 +62,30 @@ export class JsonPath {
     return new JsonPath('', '', true, { left: PATH_LIMIT, meaning })
   }
 
+  /**
+   * The member of this object whose name stands at `at`, as far as it can be guessed: events of one source have the same members in the same
+   * order. Null: it must be read.
+   * @param previous the member before it, null = it is the first
+   */
+  guess(previous: JsonPath | null, bytes: Uint8Array, at: number): JsonPath | null {
+    const guesses = previous === null ? this.#first : previous.#next
+    const { likely, other } = guesses
+    if (likely !== null && standsAt(likely.#bytes, bytes, at)) return likely
+    if (other === null || !standsAt(other.#bytes, bytes, at)) return null
+    guesses.likely = other
+    guesses.other = likely
+    return other
+  }
+
+  /** Remembers for guesses what came. @param path a member of this object, whose name has no escapes */
+  learn(previous: JsonPath | null, path: JsonPath): void {
+    // A NUL also stands behind the end of a text.
+    if (path.name.includes('\0')) return
+    const guesses = previous === null ? this.#first : previous.#next
+    guesses.other = guesses.likely
+    guesses.likely = path
+  }
+
   /** The path of a member. */
   child(name: string): JsonPath {
     const known = this.#children.get(name)
@@ -65,4 +97,14 @@ export class JsonPath {
     }
     return path
   }
+}
+
+const QUOTE = 0x22
+
+/** Does this name stand there, and end? */
+function standsAt(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
+  const { length } = name
+  if (bytes[at + length] !== QUOTE) return false
+  for (let i = 0; i < length; i++) if (bytes[at + i] !== name[i]) return false
+  return true
 }

@@ -5,9 +5,11 @@
  * The XML is read in its JSON-escaped form by the ruleset reader, as the reference does. So values keep their escapes, and an attribute
  * in double quotes makes the whole XML unreadable.
  */
-import { createFlatFields, flattenJson, quote, unescapeJson } from '../json/flatten.js'
+import { FlatFields } from '../json/flat-fields.js'
+import { flattenJson } from '../json/flatten.js'
 import type { FlattenOptions } from '../json/flatten.js'
 import { JsonPath } from '../json/paths.js'
+import { quote } from '../json/print-array.js'
 import { foldCase } from '../source/byte-string.js'
 import type { XmlElement } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
@@ -37,9 +39,9 @@ export function readEventchannel(text: string): string | null {
 
 /** The text of a top-level member, whose name compares without case; undefined when there is none. */
 function memberText(text: string, name: string, options: FlattenOptions): string | undefined {
-  const fields = createFlatFields()
+  const fields = new FlatFields()
   if (!flattenJson(text, 0, JsonPath.root({ find: () => -1, statics: new Map() }), options, fields)) return undefined
-  for (let i = 0; i < fields.count; i++) if (foldCase(fields.paths[i].full) === name) return fields.escaped[i] ? unescapeJson(fields.values[i]) : fields.values[i]
+  for (let i = 0; i < fields.count; i++) if (foldCase(fields.paths[i].full) === name) return fields.valueAt(i, text)
   return undefined
 }
 

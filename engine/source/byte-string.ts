@@ -31,7 +31,8 @@ export function fromByteString(bytes: string): string {
  * their own.
  */
 const KEPT_ROOM = 65_536
-const kept = Buffer.allocUnsafeSlow(KEPT_ROOM)
+const keptWords = new Uint32Array(KEPT_ROOM / 4)
+const kept = Buffer.from(keptWords.buffer)
 /** Bytes that one UTF-16 unit can become in UTF-8. */
 const UTF8_LONGEST = 3
 
@@ -39,13 +40,20 @@ const UTF8_LONGEST = 3
 export function foldCase(bytes: string): string {
   if (isAscii(bytes)) return bytes.toLowerCase()
   const { length } = bytes
-  const buffer = length <= KEPT_ROOM ? kept : Buffer.allocUnsafeSlow(length)
+  const words = length <= KEPT_ROOM ? keptWords : new Uint32Array((length >>> 2) + 1)
+  const buffer = words === keptWords ? kept : Buffer.from(words.buffer)
   buffer.write(bytes, 0, 'latin1')
-  for (let at = 0; at < length; at++) {
-    const byte = buffer[at]
-    if (byte >= 0x41 && byte <= 0x5a) buffer[at] = byte + 0x20
-  }
+  // The last word may be folded beyond the text, where nothing is read.
+  for (let at = 0; at < length; at += 4) words[at >>> 2] = foldWord(words[at >>> 2])
   return buffer.toString('latin1', 0, length)
+}
+
+/** Four bytes at once: the top bit of each tells whether it is from `A` on and not beyond `Z`, and is moved to where case is. */
+function foldWord(word: number): number {
+  const low = word & 0x7f7f7f7f
+  const fromA = low + 0x3f3f3f3f
+  const beyondZ = low + 0x25252525
+  return word | (((fromA & ~beyondZ & ~word & 0x80808080) >>> 2) & 0x20202020)
 }
 
 /** Where a C string ends: the text up to the first NUL byte. */

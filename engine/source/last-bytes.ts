@@ -8,19 +8,20 @@ const KEPT_ROOM = 65_536
 /** Up to this length a loop is faster than a call into the runtime. */
 const SHORT_TEXT = 24
 
-const kept = Buffer.alloc(KEPT_ROOM)
+const kept = Buffer.alloc(KEPT_ROOM + 1)
 let lastBytes: Uint8Array = kept
 let lastText = ''
 
-/** @param text a byte string; @returns its bytes, and behind them whatever is there */
+/** @param text a byte string; @returns its bytes, then a NUL, then whatever is there */
 export function bytesOf(text: string): Uint8Array {
   if (text === lastText) return lastBytes
   const { length } = text
-  if (length > KEPT_ROOM) lastBytes = Buffer.from(text, 'latin1')
+  if (length > KEPT_ROOM) lastBytes = Buffer.from(`${text}\0`, 'latin1')
   else {
     lastBytes = kept
     if (length > SHORT_TEXT) kept.write(text, 0, 'latin1')
     else for (let at = 0; at < length; at++) kept[at] = text.charCodeAt(at)
+    kept[length] = 0
   }
   lastText = text
   return lastBytes

@@ -250,5 +250,5 @@ function setUp(event: ReturnType<typeof predecode>, wanted: Record<string, unkno
   STATIC_FIELDS.forEach((field, index) => {
     if (wanted[field] !== undefined) event.statics[index] = String(wanted[field])
   })
-  for (const [field, value] of Object.entries((wanted.fields ?? {}) as Record<string, string>)) event.addField(field, ruleset.fieldNames.find(field.toLowerCase()), value, false)
+  for (const [field, value] of Object.entries((wanted.fields ?? {}) as Record<string, string>)) event.addField(field, ruleset.fieldNames.find(field.toLowerCase()), value)
 }

@@ -1,7 +1,7 @@
 /** JSON_Decoder (engine-decoding.md 4.9.1): every member of a JSON object becomes a field. */
 import { STATIC_INDEX } from '../../event/static-fields.js'
-import { flattenJson, unescapeJson } from '../../json/flatten.js'
-import type { FlatFields } from '../../json/flatten.js'
+import type { FlatFields } from '../../json/flat-fields.js'
+import { flattenJson } from '../../json/flatten.js'
 import type { PluginContext } from './plugin.js'
 
 export function decodeJson(context: PluginContext): void {
@@ -26,14 +26,20 @@ export function decodeJson(context: PluginContext): void {
   takeFields(context, fields)
 }
 
-/** Hands flattened members to the event: whole names that mean a static field set it, all others are dynamic. */
+/** Hands flattened members of the log to the event: whole names that mean a static field set it, all others are dynamic. */
 export function takeFields(context: PluginContext, fields: FlatFields): void {
-  const { statics } = context.event
-  for (let i = 0; i < fields.count; i++) {
+  const { log, statics } = context.event
+  const { count } = fields
+  let dynamic = 0
+  for (let i = 0; i < count; i++) {
     const path = fields.paths[i]
-    const escaped = fields.escaped[i]
     const field = path.staticIndex >= 0 ? path.staticIndex : path.isUser && !statics[STATIC_INDEX.dstuser] ? STATIC_INDEX.dstuser : -1
-    if (field >= 0) context.setStatic(field, escaped ? unescapeJson(fields.values[i]) : fields.values[i])
-    else context.addDynamic(path.full, path.key, fields.values[i], escaped)
+    if (field >= 0) context.setStatic(field, fields.valueAt(i, log))
+    else {
+      if (dynamic < i) fields.move(i, dynamic)
+      dynamic++
+    }
   }
+  fields.count = dynamic
+  context.addFields(fields)
 }

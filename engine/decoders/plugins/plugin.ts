@@ -1,5 +1,5 @@
 import type { Event } from '../../event/event.js'
-import type { FlatFields } from '../../json/flatten.js'
+import type { FlatFields } from '../../json/flat-fields.js'
 import type { JsonPath } from '../../json/paths.js'
 import type { CompiledDecoder } from '../decoder.js'
 
@@ -16,8 +16,8 @@ export interface PluginContext {
   readonly flatFields: FlatFields
   /** Sets a static field. */
   setStatic(index: number, value: string): void
-  /** Adds a dynamic field; over the capacity it is dropped. @param escaped see Event.addField */
-  addDynamic(name: string, key: number, value: string, escaped: boolean): void
+  /** Adds dynamic fields that were read from the log; over the capacity they are dropped. */
+  addFields(fields: FlatFields): void
   /** Is that rule loaded? For imported alerts. */
   knowsRule(id: number): boolean
 }

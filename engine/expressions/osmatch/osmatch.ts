@@ -5,6 +5,7 @@
 import { foldCase } from '../../source/byte-string.js'
 import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
 import { PATTERN_LIMIT } from '../expression.js'
+import { Literal } from '../literal.js'
 
 /** One alternative: how it compares, and with what (folded). */
 export interface OsMatchAlternative {
@@ -51,6 +52,8 @@ export class OsMatchExpression implements Expression {
   readonly dialect = 'osmatch'
   readonly gate: Gate | null
   readonly firstBytes: Uint8Array | null
+  /** Of each alternative of the form `contains` its literal. */
+  readonly #sought: readonly (Literal | null)[]
 
   constructor(
     readonly pattern: string,
@@ -58,13 +61,16 @@ export class OsMatchExpression implements Expression {
     readonly alternatives: readonly OsMatchAlternative[],
   ) {
     this.gate = gateOf(negated, alternatives)
+    this.#sought = alternatives.map(({ form, literal }) => (form === 'contains' ? new Literal(literal) : null))
     this.firstBytes = negated ? null : possibleFirstBytes(alternatives)
   }
 
   test(_text: string, lower: string, from: number): boolean {
-    for (const { form, literal } of this.alternatives) {
+    for (let i = 0; i < this.alternatives.length; i++) {
+      const { form, literal } = this.alternatives[i]
+      const sought = this.#sought[i]
       let matched = false
-      if (form === 'contains') matched = lower.includes(literal, from)
+      if (sought !== null) matched = sought.isIn(lower, from)
       else if (form === 'starts') matched = lower.startsWith(literal, from)
       else if (form === 'ends') matched = lower.length - from >= literal.length && lower.endsWith(literal)
       else if (form === 'equals') matched = lower.length - from === literal.length && lower.startsWith(literal, from)

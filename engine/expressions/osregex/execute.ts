@@ -7,6 +7,7 @@
  * byte.
  */
 import { bytesOf } from '../../source/last-bytes.js'
+import type { Literal } from '../literal.js'
 import { BYTE_CLASSES } from './classes.js'
 import { END, LIT, MARK, ONE, OPEN_PARENTHESIS, PLUS, STAR } from './parse.js'
 
@@ -28,11 +29,11 @@ export interface Program {
   readonly values: Int16Array
   readonly anchoredStart: boolean
   readonly anchoredEnd: boolean
-  /** A literal (folded) that stands `leadOffset` bytes behind the beginning of every match; '' when none does. */
-  readonly lead: string
+  /** A literal that stands `leadOffset` bytes behind the beginning of every match. */
+  readonly lead: Literal | null
   readonly leadOffset: number
-  /** A literal that any match contains, '' when none is known. */
-  readonly required: string
+  /** A literal that any match contains, if it is another one than `lead`. */
+  readonly required: Literal | null
   /** Class bit of the first item when it is ONE or PLUS, else 0. */
   readonly firstClass: number
 }
@@ -65,11 +66,11 @@ export function run(program: Program, lower: string, from: number, markCount: nu
   let walked = 0
   let attempt = from
 
-  if (lead !== '') {
+  if (lead !== null) {
     if (anchoredStart) {
-      if (!lower.startsWith(lead, from + leadOffset)) return NO_MATCH
+      if (!lower.startsWith(lead.text, from + leadOffset)) return NO_MATCH
     } else {
-      const found = lower.indexOf(lead, from + leadOffset)
+      const found = lead.indexIn(lower, from + leadOffset)
       if (found < 0) return NO_MATCH
       pos = found - leadOffset
       attempt = pos
@@ -226,8 +227,8 @@ export function run(program: Program, lower: string, from: number, markCount: nu
     item = 0
     end = NONE
     // Bytes of a class would cool a hot attempt down, so none is left out then; literals leave it as it is.
-    if (lead !== '' && (leadOffset === 0 || !hot)) {
-      const found = lower.indexOf(lead, pos + leadOffset)
+    if (lead !== null && (leadOffset === 0 || !hot)) {
+      const found = lead.indexIn(lower, pos + leadOffset)
       if (found < 0) return NO_MATCH
       pos = found - leadOffset
     } else if (firstClass !== 0 && !hot) {

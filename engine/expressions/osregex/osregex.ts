@@ -1,5 +1,6 @@
 /** OSRegex: pattern to expression. What it accepts is in `parse.ts`, how it matches in `execute.ts`. */
 import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
+import { Literal } from '../literal.js'
 import { BYTE_CLASSES, CLASS_BIT } from './classes.js'
 import type { Program } from './execute.js'
 import { marks, NO_MATCH, NONE, reserveMarks, run } from './execute.js'
@@ -31,7 +32,7 @@ export class OsRegexExpression implements Expression {
   readonly firstBytes: Uint8Array | null
   readonly #programs: readonly Program[]
   /** The literals of which every match holds one; empty when some alternative needs none. */
-  readonly #required: readonly string[]
+  readonly #required: readonly Literal[]
   /** The folded texts that it matches, when it matches whole texts only. */
   readonly #wholeTexts: readonly string[] | null
   /** `\.+` matches whatever is not empty. */
@@ -49,7 +50,7 @@ export class OsRegexExpression implements Expression {
     this.#markCounts = alternatives.map((alternative) => (capturing ? alternative.kinds.filter((kind) => kind === MARK).length : 0))
     reserveMarks(Math.max(...this.#markCounts))
     this.firstBytes = possibleFirstBytes(alternatives)
-    this.#required = this.#programs.every(({ required }) => required !== '') ? [...new Set(this.#programs.map(({ required }) => required))] : []
+    this.#required = requiredOf(this.#programs)
     this.gate = gateOf(alternatives, this.#programs)
     this.#wholeTexts = this.gate?.kind === 'exact' && !capturing ? this.gate.values : null
     this.#anyText = alternatives.length === 1 && alternatives[0].kinds[0] === PLUS && alternatives[0].kinds[1] === END && alternatives[0].values[0] === ANY_BYTE
@@ -62,7 +63,7 @@ export class OsRegexExpression implements Expression {
     const manyRequired = this.#required.length !== 1
     for (let i = 0; i < this.#programs.length; i++) {
       const program = this.#programs[i]
-      if (manyRequired && program.required !== '' && !lower.includes(program.required, from)) continue
+      if (manyRequired && program.required !== null && !program.required.isIn(lower, from)) continue
       const end = run(program, lower, from, this.#markCounts[i])
       // As in `search`: unsound captures end the whole search.
       if (end !== NO_MATCH && end !== NONE) return this.#markCounts[i] === 0 || capturesAreSound(this.#markCounts[i])
@@ -75,7 +76,7 @@ export class OsRegexExpression implements Expression {
     const manyRequired = this.#required.length !== 1
     for (let i = 0; i < this.#programs.length; i++) {
       const program = this.#programs[i]
-      if (manyRequired && program.required !== '' && !lower.includes(program.required, from)) continue
+      if (manyRequired && program.required !== null && !program.required.isIn(lower, from)) continue
       const markCount = this.#markCounts[i]
       const end = run(program, lower, from, markCount)
       if (end === NO_MATCH || end === NONE) continue
@@ -98,7 +99,7 @@ export class OsRegexExpression implements Expression {
     if (this.firstBytes !== null && from < lower.length && this.firstBytes[lower.charCodeAt(from)] === 0) return true
     const required = this.#required
     if (required.length === 0) return false
-    for (let i = 0; i < required.length; i++) if (lower.indexOf(required[i], from) >= 0) return false
+    for (let i = 0; i < required.length; i++) if (required[i].isIn(lower, from)) return false
     return true
   }
 }
@@ -106,6 +107,16 @@ export class OsRegexExpression implements Expression {
 function capturesAreSound(markCount: number): boolean {
   for (let mark = 0; mark + 1 < markCount && marks[mark] >= 0 && marks[mark + 1] >= 0; mark += 2) if (marks[mark + 1] < marks[mark]) return false
   return true
+}
+
+/** A literal each of all programs, each text once; none when some program needs none. */
+function requiredOf(programs: readonly Program[]): Literal[] {
+  const byText = new Map<string, Literal>()
+  for (const { required } of programs) {
+    if (required === null) return []
+    byText.set(required.text, required)
+  }
+  return [...byText.values()]
 }
 
 function toProgram(alternative: OsRegexAlternative): Program {
@@ -118,9 +129,9 @@ function toProgram(alternative: OsRegexAlternative): Program {
     values: Int16Array.from(values),
     anchoredStart,
     anchoredEnd,
-    lead,
+    lead: lead === '' ? null : new Literal(lead),
     leadOffset,
-    required: lead.includes(required) ? '' : required,
+    required: lead.includes(required) ? null : new Literal(required),
     firstClass: kinds[first] === ONE || kinds[first] === PLUS ? values[first] : 0,
   }
 }
@@ -235,7 +246,7 @@ function gateOf(alternatives: readonly OsRegexAlternative[], programs: readonly 
   let exact = true
   for (let i = 0; i < alternatives.length; i++) {
     const { kinds, anchoredStart, anchoredEnd } = alternatives[i]
-    const literal = programs[i].required === '' ? programs[i].lead : programs[i].required
+    const literal = (programs[i].required ?? programs[i].lead)?.text ?? ''
     const whole = anchoredStart && anchoredEnd && literal.length === kinds.length - 1
     if (literal === '' && !whole) return null
     exact &&= whole

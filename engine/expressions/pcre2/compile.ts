@@ -6,6 +6,7 @@
  * never see one.
  */
 import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
+import { Literal } from '../literal.js'
 import { anchoredExact, requiredLiteral, type ExactSubjects } from './analyze.js'
 import { assemble } from './assemble.js'
 import type { Pattern } from './ast.js'
@@ -58,7 +59,7 @@ export class Pcre2Expression implements Expression {
   private readonly noFinalNewline: boolean
   private readonly stepLimit: number
 
-  private requiredLiterals: string[] | null | undefined
+  private requiredLiterals: Literal[] | null | undefined
   private exactSubjects: ExactSubjects | null | undefined
   /** Longest subject for V8; -1 until the first search. */
   private nativeLength = -1
@@ -80,8 +81,8 @@ export class Pcre2Expression implements Expression {
   }
 
   /** One of these must occur in the lower-cased subject. */
-  get required(): string[] | null {
-    if (this.requiredLiterals === undefined) this.requiredLiterals = requiredLiteral(this.tree)?.literals ?? null
+  get required(): Literal[] | null {
+    if (this.requiredLiterals === undefined) this.requiredLiterals = requiredLiteral(this.tree)?.literals.map((text) => new Literal(text)) ?? null
     return this.requiredLiterals
   }
 
@@ -99,7 +100,7 @@ export class Pcre2Expression implements Expression {
       return { kind: 'exact', values: exact.trailingNewline ? values.flatMap((value) => [value, `${value}\n`]) : values }
     }
     const { required } = this
-    return required === null ? null : { kind: 'contains', values: required }
+    return required === null ? null : { kind: 'contains', values: required.map(({ text }) => text) }
   }
 
   /** What runs a `test` on a log line of ordinary length. */
@@ -205,7 +206,7 @@ export class Pcre2Expression implements Expression {
   private lacksRequired(lower: string, from: number): boolean {
     const literals = this.required
     if (literals === null) return false
-    for (let i = 0; i < literals.length; i++) if (lower.indexOf(literals[i], from) >= 0) return false
+    for (let i = 0; i < literals.length; i++) if (literals[i].isIn(lower, from)) return false
     return true
   }
 

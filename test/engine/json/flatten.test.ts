@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FlattenOptions } from '../../../engine/json/flatten.js'
-import { createFlatFields, flattenJson, NESTING_LIMIT, quote, unescapeJson } from '../../../engine/json/flatten.js'
+import { unescapeJson } from '../../../engine/json/escapes.js'
+import { FlatFields } from '../../../engine/json/flat-fields.js'
+import { flattenJson } from '../../../engine/json/flatten.js'
+import { NESTING_LIMIT } from '../../../engine/json/nesting.js'
+import { quote } from '../../../engine/json/print-array.js'
 import { JsonPath } from '../../../engine/json/paths.js'
 
 const DEFAULT: FlattenOptions = { nulls: 'string', arrays: 'array' }
@@ -10,12 +14,12 @@ const root = JsonPath.root({ find: () => -1, statics: new Map([['srcip', 0]]) })
 
 /** Names and values, or null. */
 function flat(text: string, options = DEFAULT, from = 0): [string, string][] | null {
-  const fields = createFlatFields()
+  const fields = new FlatFields()
   if (!flattenJson(text, from, root, options, fields)) {
     assert.equal(fields.count, 0)
     return null
   }
-  return Array.from({ length: fields.count }, (_, i) => [fields.paths[i].full, fields.escaped[i] ? unescapeJson(fields.values[i]) : fields.values[i]])
+  return Array.from({ length: fields.count }, (_, i) => [fields.paths[i].full, fields.valueAt(i, text)])
 }
 
 const value = (text: string, options = DEFAULT): string | undefined => flat(`{"a":${text}}`, options)?.[0]?.[1]

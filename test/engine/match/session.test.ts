@@ -15,9 +15,9 @@ test('a stored event is a copy that later changes of the event do not reach', ()
   const event = new Event('full', 7)
   event.setLog('log')
   event.statics[STATIC_INDEX.srcip] = '192.0.2.1'
-  event.addField('a', 3, 'x\\ny', true)
-  event.addField('A', 3, 'second', false)
-  event.addField('unknown', -1, 'z', false)
+  event.addField('a', 3, 'x\ny')
+  event.addField('A', 3, 'second')
+  event.addField('unknown', -1, 'z')
   const kept = toStoredEvent(event, 5, 2)
   event.statics[STATIC_INDEX.srcip] = 'changed'
   event.clearFields()
@@ -30,7 +30,7 @@ test('a stored event is a copy that later changes of the event do not reach', ()
 test('an event has dynamic fields also when no rule asks for them', () => {
   const event = new Event('x', 0)
   assert.equal(toStoredEvent(event, 0, 0).hasDynamic, false)
-  event.addField('unknown', -1, 'z', false)
+  event.addField('unknown', -1, 'z')
   assert.equal(toStoredEvent(event, 0, 0).hasDynamic, true)
 })
 

@@ -1,0 +1,64 @@
+/** Escapes in JSON strings, as cJSON reads them: `\uXXXX` becomes UTF-8, surrogates must come in pairs, and `\u0000` ends the text. */
+import { cutAtNul } from '../source/byte-string.js'
+
+const BACKSLASH = 0x5c
+/** Returned for an escape that is none. */
+export const NO_ESCAPE = -1
+
+/** Byte that an escape letter stands for, 0 = none. */
+export const SIMPLE_ESCAPES = new Uint8Array(256)
+for (const [letter, value] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) SIMPLE_ESCAPES[letter.charCodeAt(0)] = value.charCodeAt(0)
+
+/** The buffer for strings with escapes, kept from call to call; a longer string gets one of its own. */
+const KEPT_ROOM = 16_384
+const keptBuffer = Buffer.allocUnsafeSlow(KEPT_ROOM)
+
+/**
+ * The text of a JSON string whose escapes are known to be sound. It is put together byte by byte in a buffer: pieces joined as strings would
+ * have to be flattened again.
+ */
+export function unescapeJson(text: string): string {
+  const { length } = text
+  // An escape is at least as long as what it stands for.
+  const output = length <= KEPT_ROOM ? keptBuffer : Buffer.allocUnsafeSlow(length)
+  let size = 0
+  let hasNul = false
+  for (let at = 0; at < length; at++) {
+    const byte = text.charCodeAt(at)
+    if (byte !== BACKSLASH) {
+      output[size++] = byte
+      continue
+    }
+    at++
+    const simple = SIMPLE_ESCAPES[text.charCodeAt(at) & 0xff]
+    if (simple !== 0) {
+      output[size++] = simple
+      continue
+    }
+    const code = unicodeEscapeAt(text, at + 1)
+    at += unicodeEscapeLength(code)
+    hasNul ||= code === 0
+    size += output.write(String.fromCodePoint(code), size, 'utf8')
+  }
+  const value = output.toString('latin1', 0, size)
+  return hasNul ? cutAtNul(value) : value
+}
+
+/** `at` stands on the first hex digit. A code point, or NO_ESCAPE. */
+export function unicodeEscapeAt(text: string, at: number): number {
+  const unit = hexAt(text, at)
+  if (unit < 0 || (unit >= 0xdc00 && unit <= 0xdfff)) return NO_ESCAPE
+  if (unit < 0xd800 || unit > 0xdbff) return unit
+  const low = text[at + 4] === '\\' && text[at + 5] === 'u' ? hexAt(text, at + 6) : NO_ESCAPE
+  return low < 0xdc00 || low > 0xdfff ? NO_ESCAPE : 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff)
+}
+
+/** Bytes behind the `u` of the escape of a code point. */
+export function unicodeEscapeLength(code: number): number {
+  return code > 0xffff ? 10 : 4
+}
+
+function hexAt(text: string, at: number): number {
+  const digits = text.slice(at, at + 4)
+  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : NO_ESCAPE
+}

@@ -1,0 +1,62 @@
+import { unescapeJson } from './escapes.js'
+import type { JsonPath } from './paths.js'
+
+/**
+ * Members of one JSON text, in source order. Most values are never looked at, so a value that stands in the text as it is is only a place; it is cut
+ * out when it is asked for. Reused from text to text.
+ */
+export class FlatFields {
+  count = 0
+  readonly paths: JsonPath[] = []
+  /** Joined names, and the numbers that rules know them by. */
+  readonly names: string[] = []
+  readonly keys: number[] = []
+  /** Where the value begins, and where it ends: negative when it has escapes, which are sound. */
+  readonly starts: number[] = []
+  readonly ends: number[] = []
+  /** The value, null = it stands in the text. */
+  readonly texts: (string | null)[] = []
+
+  clear(): void {
+    this.count = 0
+  }
+
+  /** Adds a value that stands in the text. */
+  addSpan(path: JsonPath, start: number, end: number, escaped: boolean): void {
+    this.#add(path, start, escaped ? -end : end, null)
+  }
+
+  addText(path: JsonPath, text: string): void {
+    this.#add(path, 0, 0, text)
+  }
+
+  #add(path: JsonPath, start: number, end: number, text: string | null): void {
+    const at = this.count++
+    this.paths[at] = path
+    this.names[at] = path.full
+    this.keys[at] = path.key
+    this.starts[at] = start
+    this.ends[at] = end
+    this.texts[at] = text
+  }
+
+  /** Puts the field at `from` to an earlier place. */
+  move(from: number, to: number): void {
+    this.paths[to] = this.paths[from]
+    this.names[to] = this.names[from]
+    this.keys[to] = this.keys[from]
+    this.starts[to] = this.starts[from]
+    this.ends[to] = this.ends[from]
+    this.texts[to] = this.texts[from]
+  }
+
+  /** @param source the text that was flattened */
+  valueAt(at: number, source: string): string {
+    return this.texts[at] ?? cutValue(source, this.starts[at], this.ends[at])
+  }
+}
+
+/** @param end as in `FlatFields.ends` */
+export function cutValue(source: string, start: number, end: number): string {
+  return end < 0 ? unescapeJson(source.slice(start, -end)) : source.slice(start, end)
+}

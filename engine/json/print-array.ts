@@ -1,0 +1,109 @@
+/** Arrays as cJSON prints them again, formatted (engine-decoding.md 4.9.1). */
+import { NESTING_LIMIT } from './nesting.js'
+import { printedNumber } from './number.js'
+import { INVALID, type JsonReader } from './reader.js'
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+
+/** Reads an array and prints it. */
+export class ArrayPrinter {
+  output = ''
+  readonly #reader: JsonReader
+
+  constructor(reader: JsonReader) {
+    this.#reader = reader
+  }
+
+  /** `from` stands on `[`. @param level containers around the elements */
+  readArray(from: number, depth: number, level: number): number {
+    if (depth > NESTING_LIMIT) return INVALID
+    const reader = this.#reader
+    let at = reader.skipSpace(from + 1)
+    this.output += '['
+    if (reader.bytes[at] === CLOSE_BRACKET) {
+      this.output += ']'
+      return at + 1
+    }
+    for (;;) {
+      at = this.readValue(at, depth, level)
+      if (at === INVALID) return INVALID
+      at = reader.skipSpace(at)
+      const byte = reader.bytes[at]
+      if (byte === CLOSE_BRACKET) {
+        this.output += ']'
+        return at + 1
+      }
+      if (byte !== COMMA) return INVALID
+      this.output += ', '
+      at = reader.skipSpace(at + 1)
+    }
+  }
+
+  readValue(at: number, depth: number, level: number): number {
+    const reader = this.#reader
+    const byte = reader.bytes[at]
+    if (byte === QUOTE) {
+      const end = reader.string(at)
+      if (end !== INVALID) this.output += quote(reader.value())
+      return end
+    }
+    if (byte === OPEN_BRACKET) return this.readArray(at, depth + 1, level + 1)
+    if (byte === OPEN_BRACE) return this.#readObject(at, depth + 1, level + 1)
+    for (const word of ['true', 'false', 'null']) {
+      if (reader.text.startsWith(word, at)) {
+        this.output += word
+        return at + word.length
+      }
+    }
+    const number = reader.number(at)
+    if (number === null) return INVALID
+    this.output += printedNumber(number.value)
+    return number.end
+  }
+
+  #readObject(from: number, depth: number, level: number): number {
+    if (depth > NESTING_LIMIT) return INVALID
+    const reader = this.#reader
+    const close = `\n${'\t'.repeat(level - 1)}}`
+    let at = reader.skipSpace(from + 1)
+    this.output += '{'
+    if (reader.bytes[at] === CLOSE_BRACE) {
+      this.output += close
+      return at + 1
+    }
+    for (;;) {
+      if (reader.bytes[at] !== QUOTE) return INVALID
+      at = reader.string(at)
+      if (at === INVALID) return INVALID
+      this.output += `\n${'\t'.repeat(level)}${quote(reader.value())}:\t`
+      at = reader.skipSpace(at)
+      if (reader.bytes[at] !== COLON) return INVALID
+      at = this.readValue(reader.skipSpace(at + 1), depth, level)
+      if (at === INVALID) return INVALID
+      at = reader.skipSpace(at)
+      const byte = reader.bytes[at]
+      if (byte === CLOSE_BRACE) {
+        this.output += close
+        return at + 1
+      }
+      if (byte !== COMMA) return INVALID
+      this.output += ','
+      at = reader.skipSpace(at + 1)
+    }
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control bytes are what must be escaped
+const NEEDS_ESCAPE = /["\\\x00-\x1f]/g
+const PRINTED_ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** A string as cJSON prints it; bytes from 0x80 on stay. */
+export function quote(text: string): string {
+  return `"${text.replace(NEEDS_ESCAPE, (char) => PRINTED_ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
+}

@@ -1,0 +1,25 @@
+/** Looking for a literal by its rarest piece gives what `indexOf` gives. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Literal } from '../../../engine/expressions/literal.js'
+
+test('finds what indexOf finds', () => {
+  const bytes = fc.array(fc.constantFrom('a', 'b', 'q', 'e', '"', '\xff', '\0'), { maxLength: 250 }).map((all) => all.join(''))
+  fc.assert(
+    fc.property(bytes, fc.array(fc.constantFrom('a', 'b', 'q', 'e', '"', '\xff'), { minLength: 1, maxLength: 12 }), fc.nat(8), fc.boolean(), (text, literal, from, inside) => {
+      const sought = literal.join('')
+      const lower = inside ? text.slice(0, 20) + sought + text.slice(20) : text
+      assert.equal(new Literal(sought).indexIn(lower, from), lower.indexOf(sought, from))
+      assert.equal(new Literal(sought).isIn(lower, from), lower.includes(sought, from))
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+test('finds a literal behind many places that only begin like its rarest piece', () => {
+  const literal = new Literal('eeqabcdeX'.toLowerCase())
+  const decoys = 'eeqabcdey'.repeat(40)
+  assert.equal(literal.indexIn(`${decoys}eeqabcdex`, 0), decoys.length)
+  assert.equal(literal.indexIn(decoys, 0), -1)
+})
