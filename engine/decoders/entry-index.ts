@@ -2,6 +2,7 @@
  * Which children of a root an event can enter at, told by the first bytes that their prematches read. Leaves out only children that cannot
  * match, and what the walk of `DecoderMatcher` passes over after each of them.
  */
+import type { GateList, GateScanner } from '../expressions/gate-table.js'
 import type { CompiledDecoder } from './decoder.js'
 
 /** Roots with fewer children are walked. */
@@ -16,16 +17,19 @@ const BYTES = 257
 export interface Entries {
   /** Their positions in the root's list. */
   readonly positions: Int32Array
-  /** Numbers of their prematches' gates, -1 = none. */
-  readonly gates: Int32Array
+  /** Their prematches' gates. */
+  readonly gates: GateList
 }
 
 export class EntryIndex {
   readonly #children: readonly CompiledDecoder[]
   readonly #lists = new Map<number, Entries>()
 
-  constructor(children: readonly CompiledDecoder[]) {
+  readonly #scanner: GateScanner
+
+  constructor(children: readonly CompiledDecoder[], scanner: GateScanner) {
     this.#children = children
+    this.#scanner = scanner
   }
 
   /** @param afterParent where prematches with `offset="after_parent"` read */
@@ -51,7 +55,7 @@ export class EntryIndex {
       if (possible === null || byte === NO_BYTE || possible[byte] === 1) positions.push(at)
       if (prematch === null) break
     }
-    return { positions: Int32Array.from(positions), gates: Int32Array.from(positions, (at) => this.#children[at].prematchGate) }
+    return { positions: Int32Array.from(positions), gates: this.#scanner.listOf(Int32Array.from(positions, (at) => this.#children[at].prematchGate)) }
   }
 }
 

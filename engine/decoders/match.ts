@@ -190,11 +190,9 @@ export class DecoderMatcher implements PluginContext {
     const { children } = root
     // Rejections also clear left-over groups; only where there are none can they be left out.
     if (recorder === null && children.length >= LEAST_INDEXED_CHILDREN && this.#leftover.length === 0) {
-      const gates = this.#gates
-      const entries = this.#entriesOf(root).entries(this.event.log, this.afterParent)
-      for (let i = gates.next(entries.gates, 0); i < entries.gates.length; i = gates.next(entries.gates, i + 1)) {
-        const at = entries.positions[i]
-        if (this.#enters(children[at], null)) return at
+      const { positions, gates } = this.#entriesOf(root).entries(this.event.log, this.afterParent)
+      for (let i = this.#gates.next(gates, 0); i < positions.length; i = this.#gates.next(gates, i + 1)) {
+        if (this.#enters(children[positions[i]], null)) return positions[i]
       }
       return -1
     }
@@ -221,7 +219,7 @@ export class DecoderMatcher implements PluginContext {
   #entriesOf(root: CompiledDecoder): EntryIndex {
     let entries = this.#entries.get(root)
     if (entries === undefined) {
-      entries = new EntryIndex(root.children)
+      entries = new EntryIndex(root.children, this.#gates)
       this.#entries.set(root, entries)
     }
     return entries

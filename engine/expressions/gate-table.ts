@@ -71,27 +71,39 @@ export class GateTable {
 interface Questions {
   /** Number of the first gate. */
   readonly first: number
-  /** For a gate of one literal, the slots of its oddest window of either offset, 16 bits each: a match needs one of them. 0 = ask the groups at once. */
+  /** For each literal the slots of its oddest window of either offset, 16 bits each: a match needs one of them. Most gates are decided by them. */
   readonly pairs: Int32Array
-  /** Where each gate's groups begin; one more entry for where the last one's end. */
+  /** Where each gate's pairs and groups begin; one more entry for where the last one's end. */
+  readonly pairStarts: Int32Array
   readonly starts: Int32Array
   /** Groups: how many slots, then the slots. */
   readonly groups: Uint16Array
 }
 
+/** Gates of a list of patterns, with all that decides most of them side by side. */
+export interface GateList {
+  /** Number of each pattern's gate, -1 = none. */
+  readonly gates: Int32Array
+  /** The pairs of all gates, and where each gate's end. */
+  readonly pairs: Int32Array
+  readonly ends: Int32Array
+}
+
 function toQuestions(literals: readonly (readonly string[])[], first: number): Questions {
-  const pairs = new Int32Array(literals.length)
+  const pairs: number[] = []
+  const pairStarts = new Int32Array(literals.length + 1)
   const starts = new Int32Array(literals.length + 1)
   const groups: number[] = []
   literals.forEach((values, index) => {
     for (const value of values) {
       const [even, odd] = [slotsOf(value, 0), slotsOf(value, 1)]
       groups.push(even.length, ...even, odd.length, ...odd)
-      if (values.length === 1) pairs[index] = even[0] | (odd[0] << 16)
+      pairs.push(even[0] | (odd[0] << 16))
     }
+    pairStarts[index + 1] = pairs.length
     starts[index + 1] = groups.length
   })
-  return { first, pairs, starts, groups: Uint16Array.from(groups) }
+  return { first, pairs: Int32Array.from(pairs), pairStarts, starts, groups: Uint16Array.from(groups) }
 }
 
 /** Slots of the windows at an offset and every second byte on: the oddest ones, and these first. */
@@ -127,17 +139,19 @@ const EMPTY_TEXT = 256
 /** Scans are numbered in 16 bits; then the marks are cleared. */
 const SCAN_LIMIT = 0xffff
 
+/**
+ * By slot: number of the scan that last met a window with this hash. Shared by all scanners of a thread; a scanner whose scan is not the last one
+ * scans again.
+ */
+const marks = new Uint16Array(1 << SLOT_BITS)
+let lastScan = 0
+
 /** Scans the texts of one runner, one after the other, and remembers what the last one holds. */
 export class GateScanner {
   /** The table and those below it, the top first. */
   readonly #tables: readonly Questions[]
-  /** As in `Questions`, of all tables. */
-  readonly #pairs: Int32Array
-  /** By slot: number of the scan that last met a window with this hash. */
-  readonly #marks = new Uint16Array(1 << SLOT_BITS)
-  #scan = 0
-  /** Is what `#marks` says about the present text? */
-  #scanned = false
+  /** Number of the scan of the present text, -1 = it is not scanned. */
+  #scan = -1
   #text = ''
   /** Questions about the present text so far. */
   #asked = 0
@@ -149,15 +163,13 @@ export class GateScanner {
     const tables: Questions[] = []
     for (let at: GateTable | null = table; at !== null; at = at.base) tables.push(at.questions())
     this.#tables = tables
-    this.#pairs = new Int32Array(table.size)
-    for (const { first, pairs } of tables) this.#pairs.set(pairs, first)
   }
 
   /** Turns to a text without looking at it yet; what is known of the same text stays. @param lower folded */
   begin(lower: string): void {
     if (lower === this.#text) return
     this.#text = lower
-    this.#scanned = false
+    this.#scan = -1
     this.#worthScanning[this.#first] = this.#asked > ASKS_UNSCANNED ? 1 : 0
     this.#first = lower.length === 0 ? EMPTY_TEXT : lower.charCodeAt(0)
     this.#asked = 0
@@ -170,37 +182,58 @@ export class GateScanner {
 
   /** False: no pattern behind this gate can match the present text. The caller counts the question. @param gate its number, -1 = none */
   mayMatch(gate: number): boolean {
-    if (gate < 0 || (!this.#scanned && this.#isUnscanned())) return true
-    const marks = this.#marks
-    const scan = this.#scan
-    const pair = this.#pairs[gate]
-    if (pair !== 0 && marks[pair & 0xffff] !== scan && marks[pair >>> 16] !== scan) return false
-    const { first, starts, groups } = this.#tableOf(gate)
-    return holdsOne(groups, starts[gate - first], starts[gate - first + 1], marks, scan)
+    return gate < 0 || (this.#scan !== lastScan && this.#isUnscanned()) || this.#holds(gate)
   }
 
-  /**
-   * The first place from `from` on whose pattern may match, the length when there is none; counts the questions.
-   * @param gates number of each pattern's gate, -1 = none
-   */
-  next(gates: Int32Array, from: number): number {
+  /** Prepares a list of patterns for `next`. @param gates number of each pattern's gate, -1 = none */
+  listOf(gates: Int32Array): GateList {
+    const pairs: number[] = []
+    const ends = gates.map((gate) => {
+      if (gate >= 0) {
+        const table = this.#tableOf(gate)
+        const index = gate - table.first
+        pairs.push(...table.pairs.subarray(table.pairStarts[index], table.pairStarts[index + 1]))
+      }
+      return pairs.length
+    })
+    return { gates, ends, pairs: Int32Array.from(pairs) }
+  }
+
+  /** The first place from `from` on whose pattern may match, the length when there is none; counts the questions. */
+  next({ gates, ends, pairs }: GateList, from: number): number {
     let at = from
-    if (!this.#scanned && at < gates.length) {
+    if (at === gates.length || gates[at] < 0) return at
+    if (this.#scan !== lastScan) {
       this.#asked++
-      if (gates[at] < 0 || this.#isUnscanned()) return at
+      if (this.#isUnscanned()) return at
     }
-    const marks = this.#marks
     const scan = this.#scan
-    const pairs = this.#pairs
-    for (; at < gates.length; at++) {
-      const gate = gates[at]
-      if (gate < 0) break
-      const pair = pairs[gate]
-      if (pair !== 0 && marks[pair & 0xffff] !== scan && marks[pair >>> 16] !== scan) continue
-      if (this.mayMatch(gate)) break
+    let pairAt = at === 0 ? 0 : ends[at - 1]
+    for (; at < gates.length && gates[at] >= 0; at++) {
+      const end = ends[at]
+      for (; pairAt < end; pairAt++) {
+        const pair = pairs[pairAt]
+        if (marks[pair & 0xffff] === scan || marks[pair >>> 16] === scan) break
+      }
+      if (pairAt === end) continue
+      if (this.#holds(gates[at])) break
+      pairAt = end
     }
     this.#asked += at - from
     return at
+  }
+
+  /** May the scanned text hold a literal of the gate? */
+  #holds(gate: number): boolean {
+    const scan = this.#scan
+    const { first, pairs, pairStarts, starts, groups } = this.#tableOf(gate)
+    const index = gate - first
+    const end = pairStarts[index + 1]
+    for (let at = pairStarts[index]; at < end; at++) {
+      const pair = pairs[at]
+      if (marks[pair & 0xffff] === scan || marks[pair >>> 16] === scan) return holdsGroup(groups, starts[index], starts[index + 1], scan)
+    }
+    return false
   }
 
   /** May the question be left to the pattern? Else the text is scanned. */
@@ -217,17 +250,17 @@ export class GateScanner {
   }
 
   #look(): void {
-    this.#scanned = true
-    if (this.#scan === SCAN_LIMIT) {
-      this.#marks.fill(0)
-      this.#scan = 0
+    if (lastScan === SCAN_LIMIT) {
+      marks.fill(0)
+      lastScan = 0
     }
-    this.#scan++
-    markWindows(this.#text, this.#marks, this.#scan)
+    lastScan++
+    this.#scan = lastScan
+    markWindows(this.#text, lastScan)
   }
 }
 
-function markWindows(text: string, marks: Uint16Array, scan: number): void {
+function markWindows(text: string, scan: number): void {
   const bytes = bytesOf(text)
   const { length } = text
   let window = (bytes[0] << 16) | (bytes[1] << 24)
@@ -238,7 +271,7 @@ function markWindows(text: string, marks: Uint16Array, scan: number): void {
 }
 
 /** Are all slots of one group marked by this scan? */
-function holdsOne(groups: Uint16Array, from: number, to: number, marks: Uint16Array, scan: number): boolean {
+function holdsGroup(groups: Uint16Array, from: number, to: number, scan: number): boolean {
   let at = from
   while (at < to) {
     const end = at + 1 + groups[at]

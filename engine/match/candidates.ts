@@ -5,6 +5,7 @@
  *
  * The index hangs on the placement and only depends on its children, so that layers on the same base share it.
  */
+import type { GateList } from '../expressions/gate-table.js'
 import type { RuleNode } from '../rules/compiled-rule.js'
 import type { Condition, Subject } from '../rules/condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
@@ -18,9 +19,10 @@ const PROGRAM_NAMES_REMEMBERED = 512
 /** Children that may match, with what each of them needs at least. */
 export interface Candidates {
   readonly nodes: readonly RuleNode[]
-  /** For each node: number of a gate on the log, -1 = none; and a dynamic field that must be there, -1 = none. */
-  readonly gates: Int32Array
-  readonly fields: Int32Array
+  /** A gate on the log of each node. */
+  readonly gates: GateList
+  /** For each node: a dynamic field that must be there, -1 = none; null = no node needs one. */
+  readonly fields: Int32Array | null
 }
 
 /** Children split by the exact value of one subject where that helps. */
@@ -64,25 +66,28 @@ class CandidateIndex {
   branch(identity: number, evaluator: ConditionEvaluator): Branch {
     const log = this.#byByte ? (evaluator.text(SUBJECT_LOG) as string) : ''
     const key = identity * BYTES + (log.length === 0 ? NO_BYTE : log.charCodeAt(0))
-    if (this.#byProgram === null) return this.#branchIn(this.#branches, key, identity, null)
+    if (this.#byProgram === null) return this.#branchIn(this.#branches, key, identity, evaluator, false)
     const programName = evaluator.text(SUBJECT_PROGRAM_NAME)
     let branches = this.#byProgram.get(programName)
     if (branches === undefined) {
-      if (this.#byProgram.size >= PROGRAM_NAMES_REMEMBERED) return this.#branchIn(this.#branches, key, identity, null)
+      if (this.#byProgram.size >= PROGRAM_NAMES_REMEMBERED) return this.#branchIn(this.#branches, key, identity, evaluator, false)
       branches = new Map()
       this.#byProgram.set(programName, branches)
     }
-    return this.#branchIn(branches, key, identity, evaluator)
+    return this.#branchIn(branches, key, identity, evaluator, true)
   }
 
-  /** @param evaluator stands on an event whose program name decides; null = that is left open */
-  #branchIn(branches: Map<number, Branch>, key: number, identity: number, evaluator: ConditionEvaluator | null): Branch {
+  /** @param byProgram does the program name of the event decide too? */
+  #branchIn(branches: Map<number, Branch>, key: number, identity: number, evaluator: ConditionEvaluator, byProgram: boolean): Branch {
     let branch = branches.get(key)
     if (branch === undefined) {
       const byte = this.#byByte ? ((key % BYTES) + BYTES) % BYTES : NO_BYTE
       branch = makeBranch(
-        this.#children.filter(({ rule }) => (rule.identity < 0 || rule.identity === identity) && rule.conditions.every((condition) => mayPass(condition, byte, evaluator))),
+        this.#children.filter(
+          ({ rule }) => (rule.identity < 0 || rule.identity === identity) && rule.conditions.every((condition) => mayPass(condition, byte, byProgram ? evaluator : null)),
+        ),
         [],
+        evaluator,
       )
       branches.set(key, branch)
     }
@@ -117,6 +122,7 @@ export function candidatesOf(node: RuleNode, identity: number, evaluator: Condit
       lazy.branch ??= makeBranch(
         nodes.filter((candidate) => exactValues(candidate, subject)?.includes(value) !== false),
         [...branch.used, subject],
+        evaluator,
       )
       branch = lazy.branch
     }
@@ -125,19 +131,19 @@ export function candidatesOf(node: RuleNode, identity: number, evaluator: Condit
 }
 
 /** @param used subjects that are already decided */
-function makeBranch(nodes: readonly RuleNode[], used: readonly Subject[]): Branch {
+function makeBranch(nodes: readonly RuleNode[], used: readonly Subject[], evaluator: ConditionEvaluator): Branch {
   const subject = nodes.length < LEAST_INDEXED ? -1 : bestSubject(nodes, used)
-  if (subject < 0) return { nodes, ...needsOf(nodes), subject, byValue: NO_VALUES, rest: null, used }
+  if (subject < 0) return { nodes, ...needsOf(nodes, evaluator), subject, byValue: NO_VALUES, rest: null, used }
   const byValue = new Map<string, LazyBranch>()
   for (const node of nodes) for (const value of exactValues(node, subject) ?? []) byValue.set(value, { branch: null })
   const rest = nodes.filter((node) => exactValues(node, subject) === null)
-  return { nodes, ...needsOf(nodes), subject, byValue, rest: makeBranch(rest, [...used, subject]), used }
+  return { nodes, ...needsOf(nodes, evaluator), subject, byValue, rest: makeBranch(rest, [...used, subject], evaluator), used }
 }
 
-function needsOf(nodes: readonly RuleNode[]): Omit<Candidates, 'nodes'> {
+function needsOf(nodes: readonly RuleNode[], evaluator: ConditionEvaluator): Omit<Candidates, 'nodes'> {
   const gates = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ logGate }) => logGate >= 0)?.logGate ?? -1)
   const fields = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ subject }) => subject >= SUBJECT_DYNAMIC)?.subject ?? -1)
-  return { gates, fields }
+  return { gates: evaluator.gateListOf(gates), fields: fields.some((field) => field >= 0) ? fields : null }
 }
 
 /** The subject of which most rules ask an exact value; -1 when that would not rule out enough. */

@@ -6,7 +6,7 @@ import { inAddressList } from '../conditions/address.js'
 import { inTimeRange } from '../conditions/time-range.js'
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
-import type { GateScanner } from '../expressions/gate-table.js'
+import type { GateList, GateScanner } from '../expressions/gate-table.js'
 import { lookUp } from '../lists/list.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CompiledListCondition } from './compiled-rule.js'
@@ -107,23 +107,31 @@ export class ConditionEvaluator {
     return this.#lowers[subject]
   }
 
+  /** Prepares the gates of a list of rules for `next`. */
+  gateListOf(gates: Int32Array): GateList {
+    return this.#gates.listOf(gates)
+  }
+
   /**
    * A cheap look at a list of rules: the first place from `from` on of one that may match; the length when there is none.
-   * @param gates of each rule one on the log, -1 = none
-   * @param fields of each rule the subject of a dynamic field that it needs, -1 = none
+   * @param list of each rule one gate on the log
+   * @param fields of each rule the subject of a dynamic field that it needs, -1 = none; null = no rule needs one
    */
-  next(gates: Int32Array, fields: Int32Array, from: number): number {
+  next(list: GateList, fields: Int32Array | null, from: number): number {
+    const scanner = this.#gates
+    if (fields === null) return scanner.next(list, from)
     const epochs = this.#textEpochs
     const epoch = this.#epoch
-    let asked = 0
     let at = from
-    for (; at < gates.length; at++) {
-      if (fields[at] >= 0 && epochs[fields[at]] !== epoch) continue
-      if (gates[at] < 0) break
-      asked++
-      if (this.#gates.mayMatch(gates[at])) break
+    while (at < fields.length) {
+      if (fields[at] >= 0 && epochs[fields[at]] !== epoch) {
+        at++
+        continue
+      }
+      const next = scanner.next(list, at)
+      if (next === at) break
+      at = next
     }
-    this.#gates.count(asked)
     return at
   }
 

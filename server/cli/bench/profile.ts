@@ -232,10 +232,11 @@ class Profiler {
       }
     }
     const next = evaluator.next.bind(evaluator)
-    evaluator.next = (gates, fields, from) => {
-      const found = next(gates, fields, from)
+    evaluator.next = (list, fields, from) => {
+      const found = next(list, fields, from)
+      const { gates } = list
       for (let at = from; at < found; at++) {
-        const some = sharers.get(`${gates[at]} ${fields[at]}`)
+        const some = sharers.get(`${gates[at]} ${fields?.[at] ?? -1}`)
         if (some !== undefined) for (const cost of some) cost.skips += 1 / some.length
         for (const cost of patternsOfGate.get(gates[at]) ?? []) cost.skips++
       }
