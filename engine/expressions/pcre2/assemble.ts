@@ -10,7 +10,7 @@
 import { someNode, type AssertionTest, type Condition, type LookNode, type Node, type Pattern, type RepeatNode } from './ast.js'
 import { firstByte, setOf, sizeOf, WORD, type ByteSet } from './byte-set.js'
 import { firstBytesOf, firstOf } from './first-bytes.js'
-import { FIRST_GROUP_SLOT, Op, type Program } from './program.js'
+import { FIRST_GROUP_SLOT, leadOf, Op, type Program } from './program.js'
 import { startsOf } from './starts.js'
 import { SyntaxFault } from './syntax-error.js'
 import { propertyRanges, propertySource } from './unicode-property.js'
@@ -56,8 +56,9 @@ class Assembler {
     this.context(() => this.node(pattern.root), Op.MATCH, -1)
     this.assembleCalled()
     const starts = startsOf(pattern)
+    const code = Int32Array.from(this.code)
     return {
-      code: Int32Array.from(this.code),
+      code,
       sets: this.sets,
       slotCount: this.slotCount,
       groupCount: pattern.groupCount,
@@ -67,6 +68,7 @@ class Assembler {
       notEmpty: pattern.notEmpty,
       starts,
       firstBytes: pattern.startOptimizations ? firstBytesOf(pattern.root) : null,
+      lead: pattern.startOptimizations && starts === 'anywhere' ? leadOf(code) : '',
       namesCrOrLf: pattern.namesCrOrLf,
     }
   }

@@ -10,7 +10,7 @@
 import { assertionHolds } from './assertions.js'
 import { ASSERTIONS } from './assemble.js'
 import { otherCase } from './byte-set.js'
-import { CALL_COUNT, CURRENT_CALL, FIRST_GROUP_SLOT, Op, type Program } from './program.js'
+import { CALL_COUNT, CURRENT_CALL, FIRST_GROUP_SLOT, Op, type Program, skipNotes } from './program.js'
 
 /** PCRE2 gives up after 10 million; this many of ours take about 100 ms, and an event must not cost more. */
 export const MAX_STEPS = 4_000_000
@@ -60,6 +60,7 @@ export class Machine {
   private readonly calls: Call[] = []
   private steps = 0
   private limit = MAX_STEPS
+  private gaveUp = false
   /** Where (*SKIP) wants the next attempt; -1: at the next position. */
   private skipTo = -1
 
@@ -68,9 +69,14 @@ export class Machine {
     this.slots = new Int32Array(program.slotCount)
   }
 
-  /** Steps the last search took. */
-  get stepsTaken(): number {
-    return this.steps
+  /** Did the last search end before it had tried everything? */
+  get isUndecided(): boolean {
+    return this.gaveUp
+  }
+
+  /** Do all matches begin with the same bytes, at which the machine looks first? */
+  get hasLead(): boolean {
+    return this.program.lead !== ''
   }
 
   /** The end of the leftmost match, or -1. */
@@ -83,9 +89,10 @@ export class Machine {
 
   private search(text: string): number {
     const { program } = this
-    const { starts, firstBytes, utf } = program
+    const { starts, firstBytes, lead, utf } = program
     const length = text.length
     this.steps = 0
+    this.gaveUp = false
     for (let start = 0; start <= length; ) {
       if (starts === 'subject' && start > 0) return -1
       if (starts === 'line' && start > 0 && text.charCodeAt(start - 1) !== 0x0a) {
@@ -94,7 +101,10 @@ export class Machine {
         start = newline + 1
         continue
       }
-      if (firstBytes !== null) {
+      if (lead !== '') {
+        start = text.indexOf(lead, start)
+        if (start < 0) return -1
+      } else if (firstBytes !== null) {
         while (start < length && firstBytes[text.charCodeAt(start)] === 0) start++
         if (start === length) return -1
         if (starts === 'line' && start > 0 && text.charCodeAt(start - 1) !== 0x0a) continue
@@ -103,7 +113,10 @@ export class Machine {
       this.skipTo = -1
       const end = this.attempt(text, start)
       if (end >= 0) return end
-      if (end === GAVE_UP) return -1
+      if (end === GAVE_UP) {
+        this.gaveUp = true
+        return -1
+      }
       start = this.skipTo > start ? this.skipTo : this.nextStart(text, start)
       if (utf) while (start < length && (text.charCodeAt(start) & 0xc0) === 0x80) start++
     }
@@ -409,11 +422,13 @@ export class Machine {
           pc = frames[sp + 1]
           pos = frames[sp + 2] - 1
           const least = frames[sp + 3]
-          if (code[pc] === Op.BYTE) {
-            // most positions can be seen to fail without trying them
-            const byte = code[pc + 1]
+          // most positions can be seen to fail without trying them
+          const next = skipNotes(code, pc)
+          if (code[next] === Op.BYTE || code[next] === Op.SET) {
+            const operand = code[next + 1]
             const from = pos
-            while (pos >= least && text.charCodeAt(pos) !== byte) pos--
+            if (code[next] === Op.BYTE) while (pos >= least && text.charCodeAt(pos) !== operand) pos--
+            else while (pos >= least && sets[operand][text.charCodeAt(pos)] === 0) pos--
             left -= (from - pos) >> 2
             if (pos < least) continue
           }

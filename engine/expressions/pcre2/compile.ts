@@ -151,14 +151,24 @@ export class Pcre2Expression implements Expression {
     return this.fillFromMachine(subject, from, result)
   }
 
-  /** RE2 says at once that nothing matches; for where it matches the machine is faster, unless it has to look for long. */
+  /**
+   * RE2 says at once that nothing matches; for where it matches the machine is faster, unless it has to look for long. A pattern that begins
+   * with a literal is left to the machine alone if it comes to an end.
+   */
   private searchLinear(subject: string, from: number, result: MatchResult): boolean | null {
     if (this.needsBacktracking) return null
-    if (this.linearTest === undefined) this.linearTest = compileLinear(this.tree, false)
-    if (this.linearTest !== null && !this.linearTest.test(subject)) return false
+    const leads = this.tree.limitMatch === null && !this.tree.utf && this.prepareMachine().hasLead
+    if (!leads && !this.testLinear(subject)) return false
     if (this.fillFromMachine(subject, from, result, FIRST_TRY_STEPS)) return true
+    if (leads && (!this.prepareMachine().isUndecided || !this.testLinear(subject))) return false
     if (this.linearSearch === undefined) this.linearSearch = compileLinear(this.tree, true)
     return this.linearSearch === null ? null : fillFromIndices(this.linearSearch.exec(subject), from, result)
+  }
+
+  /** False: RE2 finds no match. */
+  private testLinear(subject: string): boolean {
+    if (this.linearTest === undefined) this.linearTest = compileLinear(this.tree, false)
+    return this.linearTest === null || this.linearTest.test(subject)
   }
 
   /** Run one given engine, whatever the cost. Null when it is not eligible for the pattern and the subject. For tests. */

@@ -84,5 +84,25 @@ export interface Program {
   readonly starts: 'anywhere' | 'subject' | 'line'
   /** What a match begins with; null when that says nothing. */
   readonly firstBytes: ByteSet | null
+  /** The bytes that every match begins with; '' when that says nothing. */
+  readonly lead: string
   readonly namesCrOrLf: boolean
+}
+
+/** Passes over instructions that only note where groups begin and end. */
+export function skipNotes(code: Int32Array, from: number): number {
+  let pc = from
+  for (;;) {
+    const op = code[pc]
+    if (op === Op.CLOSE) pc += 3
+    else if (op === Op.MARK || op === Op.MARK_HEIGHT) pc += 2
+    else return pc
+  }
+}
+
+/** The bytes that all attempts of a program begin with. */
+export function leadOf(code: Int32Array): string {
+  let lead = ''
+  for (let pc = skipNotes(code, 0); code[pc] === Op.BYTE; pc = skipNotes(code, pc + 2)) lead += String.fromCharCode(code[pc + 1])
+  return lead
 }
