@@ -1,25 +1,13 @@
 /**
- * One look at a text that rules out most patterns at once.
+ * Numbers for what patterns need of the log text, so that one walk over it (`window-scan.ts`) rules out most patterns at once.
  *
- * A pattern that needs one of some literals needs all four-byte windows of one of them. A scan walks the text once, two bytes a step, and marks
- * the slot to which each window hashes; it knows nothing of the patterns. A literal that is in the text stands there at an even or at an odd offset, so
- * either all of its windows at even offsets are marked or all at odd ones; a gate of which no literal has that cannot match. Windows may share
- * slots: a gate may err towards "may match", never the other way.
+ * A gate is a list of literals of which a pattern needs one. It may err towards "may match", never the other way.
  */
-import { bytesOf } from '../source/last-bytes.js'
 import type { Gate } from './expression.js'
+import { isMet, isScanned, SHORTEST_SCANNED, scan, windowsOf } from './window-scan.js'
 
-/** Bytes of a window, which are hashed together. */
-const WINDOW = 4
-/** Bytes between two windows of a text. */
-const STEP = 2
-/** Shorter literals have no window at one of the two offsets. */
-const SHORTEST = WINDOW + STEP - 1
 /** Windows of a literal that are looked for, of each offset: more rule out little more. */
 const WINDOWS_ASKED = 4
-/** Slots: 64 KB of marks a scanner, of which a log line touches little. */
-const SLOT_BITS = 15
-const MULTIPLIER = 0x9e3779b1
 /** Literals that one table takes, so that hostile content cannot make it large; gates beyond are not gates (-1). */
 const LITERAL_LIMIT = 65_000
 
@@ -44,7 +32,7 @@ export class GateTable {
   /** The number of a gate on the log text; -1 when it cannot be found by windows. */
   intern(gate: Gate | null): number {
     if (gate === null || gate.kind !== 'contains' || gate.values.length === 0) return -1
-    if (gate.values.some((value) => value.length < SHORTEST)) return -1
+    if (gate.values.some((value) => value.length < SHORTEST_SCANNED)) return -1
     const key = gate.values.join('\0')
     const known = this.#find(key)
     if (known >= 0) return known
@@ -106,27 +94,10 @@ function toQuestions(literals: readonly (readonly string[])[], first: number): Q
   return { first, pairs: Int32Array.from(pairs), pairStarts, starts, groups: Uint16Array.from(groups) }
 }
 
-/** Slots of the windows at an offset and every second byte on: the oddest ones, and these first. */
 function slotsOf(literal: string, offset: number): number[] {
-  const windows: { oddness: number; slot: number }[] = []
-  for (let at = offset; at + WINDOW <= literal.length; at += STEP) {
-    const slot = slotOf(literal.charCodeAt(at) | (literal.charCodeAt(at + 1) << 8) | (literal.charCodeAt(at + 2) << 16) | (literal.charCodeAt(at + 3) << 24))
-    windows.push({ oddness: oddness(literal.slice(at, at + WINDOW)), slot })
-  }
-  windows.sort((a, b) => b.oddness - a.oddness)
-  return windows.slice(0, WINDOWS_ASKED).map(({ slot }) => slot)
-}
-
-/** How many bytes are neither common letters nor blanks. */
-function oddness(window: string): number {
-  let odd = 0
-  for (const byte of window) if (!' etaoinsrl0123456789:.-='.includes(byte)) odd++
-  return odd
-}
-
-/** @param window its first byte in the lowest bits */
-function slotOf(window: number): number {
-  return Math.imul(window, MULTIPLIER) >>> (32 - SLOT_BITS)
+  return windowsOf(literal, offset)
+    .slice(0, WINDOWS_ASKED)
+    .map(({ slot }) => slot)
 }
 
 /**
@@ -136,22 +107,10 @@ function slotOf(window: number): number {
 const ASKS_UNSCANNED = 3
 /** Stands for the first byte of an empty text. */
 const EMPTY_TEXT = 256
-/** Scans are numbered in 16 bits; then the marks are cleared. */
-const SCAN_LIMIT = 0xffff
-
-/**
- * By slot: number of the scan that last met a window with this hash. Shared by all scanners of a thread; a scanner whose scan is not the last one
- * scans again.
- */
-const marks = new Uint16Array(1 << SLOT_BITS)
-let lastScan = 0
-
 /** Scans the texts of one runner, one after the other, and remembers what the last one holds. */
 export class GateScanner {
   /** The table and those below it, the top first. */
   readonly #tables: readonly Questions[]
-  /** Number of the scan of the present text, -1 = it is not scanned. */
-  #scan = -1
   #text = ''
   /** Questions about the present text so far. */
   #asked = 0
@@ -169,7 +128,6 @@ export class GateScanner {
   begin(lower: string): void {
     if (lower === this.#text) return
     this.#text = lower
-    this.#scan = -1
     this.#worthScanning[this.#first] = this.#asked > ASKS_UNSCANNED ? 1 : 0
     this.#first = lower.length === 0 ? EMPTY_TEXT : lower.charCodeAt(0)
     this.#asked = 0
@@ -182,7 +140,7 @@ export class GateScanner {
 
   /** False: no pattern behind this gate can match the present text. The caller counts the question. @param gate its number, -1 = none */
   mayMatch(gate: number): boolean {
-    return gate < 0 || (this.#scan !== lastScan && this.#isUnscanned()) || this.#holds(gate)
+    return gate < 0 || this.#isUnscanned() || this.#holds(gate)
   }
 
   /** Prepares a list of patterns for `next`. @param gates number of each pattern's gate, -1 = none */
@@ -203,17 +161,14 @@ export class GateScanner {
   next({ gates, ends, pairs }: GateList, from: number): number {
     let at = from
     if (at === gates.length || gates[at] < 0) return at
-    if (this.#scan !== lastScan) {
-      this.#asked++
-      if (this.#isUnscanned()) return at
-    }
-    const scan = this.#scan
+    this.#asked++
+    if (this.#isUnscanned()) return at
     let pairAt = at === 0 ? 0 : ends[at - 1]
     for (; at < gates.length && gates[at] >= 0; at++) {
       const end = ends[at]
       for (; pairAt < end; pairAt++) {
         const pair = pairs[pairAt]
-        if (marks[pair & 0xffff] === scan || marks[pair >>> 16] === scan) break
+        if (isMet(pair & 0xffff) || isMet(pair >>> 16)) break
       }
       if (pairAt === end) continue
       if (this.#holds(gates[at])) break
@@ -225,21 +180,21 @@ export class GateScanner {
 
   /** May the scanned text hold a literal of the gate? */
   #holds(gate: number): boolean {
-    const scan = this.#scan
     const { first, pairs, pairStarts, starts, groups } = this.#tableOf(gate)
     const index = gate - first
     const end = pairStarts[index + 1]
     for (let at = pairStarts[index]; at < end; at++) {
       const pair = pairs[at]
-      if (marks[pair & 0xffff] === scan || marks[pair >>> 16] === scan) return holdsGroup(groups, starts[index], starts[index + 1], scan)
+      if (isMet(pair & 0xffff) || isMet(pair >>> 16)) return holdsGroup(groups, starts[index], starts[index + 1])
     }
     return false
   }
 
-  /** May the question be left to the pattern? Else the text is scanned. */
+  /** May the question be left to the pattern? Else the text is scanned, if it is not yet. */
   #isUnscanned(): boolean {
+    if (isScanned(this.#text)) return false
     if (this.#asked < ASKS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
-    this.#look()
+    scan(this.#text)
     return false
   }
 
@@ -248,35 +203,15 @@ export class GateScanner {
     while (gate < this.#tables[at].first) at++
     return this.#tables[at]
   }
-
-  #look(): void {
-    if (lastScan === SCAN_LIMIT) {
-      marks.fill(0)
-      lastScan = 0
-    }
-    lastScan++
-    this.#scan = lastScan
-    markWindows(this.#text, lastScan)
-  }
 }
 
-function markWindows(text: string, scan: number): void {
-  const bytes = bytesOf(text)
-  const { length } = text
-  let window = (bytes[0] << 16) | (bytes[1] << 24)
-  for (let at = STEP; at + 1 < length; at += STEP) {
-    window = (window >>> 16) | (bytes[at] << 16) | (bytes[at + 1] << 24)
-    marks[slotOf(window)] = scan
-  }
-}
-
-/** Are all slots of one group marked by this scan? */
-function holdsGroup(groups: Uint16Array, from: number, to: number, scan: number): boolean {
+/** Has the scan met all slots of one group? */
+function holdsGroup(groups: Uint16Array, from: number, to: number): boolean {
   let at = from
   while (at < to) {
     const end = at + 1 + groups[at]
     at++
-    while (at < end && marks[groups[at]] === scan) at++
+    while (at < end && isMet(groups[at])) at++
     if (at === end) return true
     at = end
   }
