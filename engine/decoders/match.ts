@@ -7,7 +7,7 @@
 import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
-import type { GateScanner } from '../expressions/gate-table.js'
+import type { GateList, GateScanner } from '../expressions/gate-table.js'
 import { FlatFields } from '../json/flat-fields.js'
 import type { JsonPath } from '../json/paths.js'
 import { foldCase } from '../source/byte-string.js'
@@ -26,16 +26,36 @@ const PROGRAM_NAMES_REMEMBERED = 4096
 const EMPTY_LOG = 256
 const NO_GROUPS: readonly string[] = []
 
-/** Roots whose program_name matches one name; and of them those that a log with a certain first byte can match, found when it first comes. */
-interface RootsOfProgram {
-  readonly programName: string
+/** Roots that are tried one after the other, with their prematches' gates. */
+interface RootList {
   readonly roots: readonly CompiledDecoder[]
-  readonly byFirstByte: (readonly CompiledDecoder[] | null)[]
+  readonly gates: GateList
 }
 
-function rootsFor(firstByte: number, roots: readonly CompiledDecoder[]): readonly CompiledDecoder[] {
-  if (firstByte === EMPTY_LOG) return roots
-  return roots.filter(({ prematch }) => prematch === null || prematch.firstBytes === null || prematch.firstBytes[firstByte] === 1)
+/** Roots of one program name, or of logs without one; and of them those that a log with a certain first byte can match, found when it first comes. */
+class Roots {
+  /** The name as it came first. */
+  readonly programName: string | undefined
+  readonly #roots: readonly CompiledDecoder[]
+  readonly #lists: (RootList | null)[] = new Array(EMPTY_LOG + 1).fill(null)
+
+  constructor(programName: string | undefined, roots: readonly CompiledDecoder[]) {
+    this.programName = programName
+    this.#roots = roots
+  }
+
+  listFor(log: string, scanner: GateScanner): RootList {
+    const first = log.length === 0 ? EMPTY_LOG : log.charCodeAt(0)
+    let list = this.#lists[first]
+    if (list === null) {
+      const roots = this.#roots.filter(({ prematch }) => first === EMPTY_LOG || prematch === null || prematch.firstBytes === null || prematch.firstBytes[first] === 1)
+      // A rejected root clears the groups that a name before it has left, so none may be passed over then.
+      const mayLeaveGroups = roots.some(({ programName }) => programName !== null && keepsGroups(programName))
+      list = { roots, gates: scanner.listOf(Int32Array.from(roots, ({ prematchGate }) => (mayLeaveGroups ? -1 : prematchGate))) }
+      this.#lists[first] = list
+    }
+    return list
+  }
 }
 
 /** One per compiled ruleset and thread. Not re-entrant. */
@@ -51,10 +71,9 @@ export class DecoderMatcher implements PluginContext {
   readonly #gates: GateScanner
   readonly #knowsRule: (id: number) => boolean
   readonly #result: MatchResult = createMatchResult()
-  readonly #rootsByProgram = new Map<string, RootsOfProgram>()
+  readonly #rootsByProgram = new Map<string, Roots>()
   readonly #entries = new Map<CompiledDecoder, EntryIndex>()
-  /** Plain roots that a text with this first byte can match; the last entry is for the empty text. */
-  readonly #plainByFirstByte: readonly (readonly CompiledDecoder[])[]
+  readonly #plainRoots: Roots
   /** Groups left over from a PCRE2 prematch, which a PCRE2 regex without groups hands out (2.5). */
   #leftover: readonly string[] = NO_GROUPS
 
@@ -63,7 +82,7 @@ export class DecoderMatcher implements PluginContext {
     this.#tree = tree
     this.jsonRoot = jsonRoot
     this.#knowsRule = knowsRule
-    this.#plainByFirstByte = Array.from({ length: EMPTY_LOG + 1 }, (_, byte) => rootsFor(byte, tree.plainRoots))
+    this.#plainRoots = new Roots(undefined, tree.plainRoots)
   }
 
   knowsRule(id: number): boolean {
@@ -75,21 +94,26 @@ export class DecoderMatcher implements PluginContext {
     this.event = event
     this.#leftover = NO_GROUPS
     this.#gates.begin(event.logLower)
-    const programName = event.programName
-    if (programName !== undefined) {
-      const roots = recorder === null ? this.#rootsOf(event, programName) : this.#tree.programRoots
-      for (const root of roots) {
-        const expression = root.programName as Expression
-        if ((recorder !== null || keepsGroups(expression)) && !this.#test(expression, programName, foldCase(programName))) {
-          recorder?.rootRejected(root, 'program_name', programName)
-          continue
-        }
-        if (this.#tryRoot(root, recorder)) return
-      }
-      return
+    if (recorder !== null) this.#tryAll(event, recorder)
+    else this.#tryList(this.#rootsOf(event).listFor(event.log, this.#gates))
+  }
+
+  #tryList({ roots, gates }: RootList): void {
+    const { programName } = this.event
+    for (let i = this.#gates.next(gates, 0); i < roots.length; i = this.#gates.next(gates, i + 1)) {
+      const expression = roots[i].programName
+      // Names are told apart beforehand, but those that leave groups must be matched for them.
+      if (expression !== null && keepsGroups(expression) && !this.#test(expression, programName as string, foldCase(programName as string))) continue
+      if (this.#tryRoot(roots[i], null)) return
     }
-    const first = event.log.length === 0 ? EMPTY_LOG : event.log.charCodeAt(0)
-    for (const root of recorder === null ? this.#plainByFirstByte[first] : this.#tree.plainRoots) if (this.#tryRoot(root, recorder)) return
+  }
+
+  /** Tries every root in turn, as the reference does, and tells the recorder. */
+  #tryAll({ programName }: Event, recorder: DecodeRecorder): void {
+    for (const root of programName === undefined ? this.#tree.plainRoots : this.#tree.programRoots) {
+      if (programName !== undefined && !this.#test(root.programName as Expression, programName, foldCase(programName))) recorder.rootRejected(root, 'program_name', programName)
+      else if (this.#tryRoot(root, recorder)) return
+    }
   }
 
   setStatic(index: number, value: string): void {
@@ -101,21 +125,19 @@ export class DecoderMatcher implements PluginContext {
   }
 
   /** Also gives the event the remembered name itself: a string that was looked up before is looked up faster. */
-  #rootsOf(event: Event, programName: string): readonly CompiledDecoder[] {
-    const { log } = event
+  #rootsOf(event: Event): Roots {
+    const { programName } = event
+    if (programName === undefined) return this.#plainRoots
     let known = this.#rootsByProgram.get(programName)
     if (known === undefined) {
       const lower = foldCase(programName)
       const roots = this.#tree.programRoots.filter(({ programName: expression }) => expression !== null && (keepsGroups(expression) || expression.test(programName, lower, 0)))
-      known = { programName, roots, byFirstByte: new Array(EMPTY_LOG + 1).fill(null) }
+      known = new Roots(programName, roots)
       if (this.#rootsByProgram.size >= PROGRAM_NAMES_REMEMBERED) this.#rootsByProgram.clear()
       this.#rootsByProgram.set(programName, known)
     }
     event.programName = known.programName
-    const first = log.length === 0 ? EMPTY_LOG : log.charCodeAt(0)
-    const roots = known.byFirstByte[first] ?? rootsFor(first, known.roots)
-    known.byFirstByte[first] = roots
-    return roots
+    return known
   }
 
   /** Tests a pattern that reports no groups itself, but whose groups the reference may keep. */
