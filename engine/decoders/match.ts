@@ -30,6 +30,8 @@ const NO_GROUPS: readonly string[] = []
 interface RootList {
   readonly roots: readonly CompiledDecoder[]
   readonly gates: GateList
+  /** Must names be matched for the groups that they leave? Otherwise they are told apart beforehand. */
+  readonly namesLeaveGroups: boolean
 }
 
 /** Roots of one program name, or of logs without one; and of them those that a log with a certain first byte can match, found when it first comes. */
@@ -50,8 +52,8 @@ class Roots {
     if (list === null) {
       const roots = this.#roots.filter(({ prematch }) => first === EMPTY_LOG || prematch === null || prematch.firstBytes === null || prematch.firstBytes[first] === 1)
       // A rejected root clears the groups that a name before it has left, so none may be passed over then.
-      const mayLeaveGroups = roots.some(({ programName }) => programName !== null && keepsGroups(programName))
-      list = { roots, gates: scanner.listOf(Int32Array.from(roots, ({ prematchGate }) => (mayLeaveGroups ? -1 : prematchGate))) }
+      const namesLeaveGroups = roots.some(({ programName }) => programName !== null && keepsGroups(programName))
+      list = { roots, gates: scanner.listOf(Int32Array.from(roots, ({ prematchGate }) => (namesLeaveGroups ? -1 : prematchGate))), namesLeaveGroups }
       this.#lists[first] = list
     }
     return list
@@ -98,12 +100,10 @@ export class DecoderMatcher implements PluginContext {
     else this.#tryList(this.#rootsOf(event).listFor(event.log, this.#gates))
   }
 
-  #tryList({ roots, gates }: RootList): void {
+  #tryList({ roots, gates, namesLeaveGroups }: RootList): void {
     const { programName } = this.event
     for (let i = this.#gates.next(gates, 0); i < roots.length; i = this.#gates.next(gates, i + 1)) {
-      const expression = roots[i].programName
-      // Names are told apart beforehand, but those that leave groups must be matched for them.
-      if (expression !== null && keepsGroups(expression) && !this.#test(expression, programName as string, foldCase(programName as string))) continue
+      if (namesLeaveGroups && programName !== undefined && !this.#test(roots[i].programName as Expression, programName, foldCase(programName))) continue
       if (this.#tryRoot(roots[i], null)) return
     }
   }

@@ -16,8 +16,8 @@ const WINDOW = 4
 const STEP = 2
 /** Shorter literals have no window at one of the two offsets. */
 export const SHORTEST_SCANNED = WINDOW + STEP - 1
-/** Two tables of 64 KB, of which a log line touches little. */
-const SLOT_BITS = 15
+/** Two tables of 32 KB, of which a log line touches little. */
+const SLOT_BITS = 14
 const MULTIPLIER = 0x9e3779b1
 /** Walks are numbered in 16 bits; then the marks are cleared. */
 const LAST_NUMBER = 0xffff

@@ -101,6 +101,16 @@ export class RuleMatcher {
       recorder?.ruleTried(rule, { kind: 'condition', condition: conditions[i], text: evaluator.text(conditions[i].subject) })
       return false
     }
+    if (!rule.conditionsOnly && !this.#passesRest(rule)) return false
+    recorder?.ruleTried(rule, null)
+    return true
+  }
+
+  /** What is asked after the conditions. */
+  #passesRest(rule: CompiledRule): boolean {
+    const event = this.#event
+    const evaluator = this.#evaluator
+    const recorder = this.#recorder
     const { checkDiff, ifFts } = rule.definition
     if (checkDiff && !this.#differs(rule)) {
       recorder?.ruleTried(rule, { kind: 'check_diff' })
@@ -119,7 +129,6 @@ export class RuleMatcher {
       recorder?.ruleTried(rule, { kind: 'history', counted: this.search.counted, needed: neededEvents(rule) + 1 })
       return false
     }
-    recorder?.ruleTried(rule, null)
     return true
   }
 

@@ -81,6 +81,7 @@ export function compileRule(definition: RuleDefinition, index: number, search: H
   const compiler = new RuleCompiler(definition, tables, collector)
   const conditions = compiler.conditions()
   if (compiler.failed) return null
+  const lists = compiler.lists()
   return {
     index,
     id: definition.id,
@@ -90,7 +91,8 @@ export function compileRule(definition: RuleDefinition, index: number, search: H
     category: definition.category ?? 'syslog',
     identity: definition.decodedAs === null ? -1 : tables.identities.find(definition.decodedAs.name),
     conditions,
-    lists: compiler.lists(),
+    lists,
+    conditionsOnly: lists.length === 0 && search === null && !definition.checkDiff && !definition.ifFts,
     search,
     wired: search,
     same: [...definition.same].map(comparedSubject),

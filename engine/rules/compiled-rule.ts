@@ -38,6 +38,8 @@ export interface CompiledRule {
   readonly identity: number
   readonly conditions: readonly Condition[]
   readonly lists: readonly CompiledListCondition[]
+  /** Are the conditions all that it asks: no list, no search, no check_diff, no if_fts? */
+  readonly conditionsOnly: boolean
   /** Null when it searches nothing. */
   readonly search: HistorySearch | null
   /** The search it was wired to when it was first loaded; an overwrite that searches again uses it. */

@@ -271,7 +271,7 @@ class Placer extends ElementReporter {
       const outcome = ifMatchedRegex === null || ifMatchedRegex === '' ? null : this.#tables.expressions.compile('osregex', ifMatchedRegex)
       search = { kind: 'memory', expression: outcome?.ok === true ? outcome.expression : null }
     }
-    if (search !== null) this.#tree.replace({ ...rule, search: this.#definition.checkDiff ? null : search, wired: search })
+    if (search !== null) this.#tree.replace({ ...rule, conditionsOnly: false, search: this.#definition.checkDiff ? null : search, wired: search })
   }
 
   /** Conditions are replaced; placements, histories and the kind of search stay (3.4). */
