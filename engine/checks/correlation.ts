@@ -33,14 +33,14 @@ export class Correlation {
     const { definition } = rule
     if (!isComposite(definition)) {
       if (definition.frequency === 2 && !definition.checkDiff) reporter.atAttribute('rule_frequency_without_context', 'frequency', {})
-      if (definition.attributes.has('timeframe') && !definition.checkDiff) reporter.atAttribute('rule_timeframe_without_frequency', 'timeframe', {})
+      if (definition.attribute('timeframe') !== undefined && !definition.checkDiff) reporter.atAttribute('rule_timeframe_without_frequency', 'timeframe', {})
       return
     }
     const kinds = MATCHED_TAGS.filter((tag) => definition.places.has(tag))
     if (kinds.length > 1) reporter.at('rule_if_matched_several', kinds[1], { tag: kinds[0], other: kinds[1] })
     if (definition.checkDiff) return
     if (definition.frequency === null || definition.frequency === 2) reporter.atAttribute('rule_frequency_default', 'frequency', {})
-    if (!definition.attributes.has('timeframe')) reporter.at('rule_frequency_without_timeframe', null, { seconds: DEFAULT_TIMEFRAME })
+    if (definition.attribute('timeframe') === undefined) reporter.at('rule_frequency_without_timeframe', null, { seconds: DEFAULT_TIMEFRAME })
     // How an overwriting rule searches was decided by the overwritten one.
     if (definition.overwrite) return
     if (definition.ifMatchedSid !== null) this.#checkCountedRule(reporter, definition.ifMatchedSid)

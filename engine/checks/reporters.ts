@@ -67,7 +67,7 @@ export class RuleReporter extends DefinitionReporter {
 
   /** At an attribute, or at the opening tag when it is not written. */
   atAttribute(code: DiagnosticCode, name: string, params: Params, extra: Known = {}): void {
-    const attribute = this.rule.definition.attributes.get(name)
+    const attribute = this.rule.definition.attribute(name)
     if (attribute === undefined) this.report(code, this.owner, params, extra)
     else this.reportAttribute(code, attribute, params, extra)
   }

@@ -19,6 +19,6 @@ export function checkAttributes(reporter: RuleReporter, { scope }: CheckContext)
     } else if (id < FIRST_OWN_ID && !definition.overwrite) reporter.atAttribute('rule_id_reserved_range', 'id', {})
   }
   if (definition.level > HIGHEST_USUAL_LEVEL) reporter.atAttribute('rule_level_unusual', 'level', { level: definition.level })
-  if (definition.attributes.has('accuracy')) reporter.atAttribute('rule_accuracy_used', 'accuracy', {})
+  if (definition.attribute('accuracy') !== undefined) reporter.atAttribute('rule_accuracy_used', 'accuracy', {})
   if (definition.maxsize > 0) reporter.atAttribute('rule_maxsize_meaning', 'maxsize', { value: definition.maxsize })
 }

@@ -1,6 +1,7 @@
 /** Reads a decoders file: XML to decoder definitions, with everything that is wrong with each by itself (engine-decoding.md 4.2, 5.2). */
 import type { Collector } from '../diagnostics/collector.js'
 import { suggest } from '../diagnostics/suggest.js'
+import { append } from '../source/append.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
 import { ElementReporter } from '../xml/element-reporter.js'
@@ -12,7 +13,7 @@ import { DECODER_OPTIONS, DECODER_TEXT_LIMIT, findDecoderOption } from './option
 /** What is known of a decoder while its tags are read. */
 export interface DecoderDraft {
   texts: Map<'parent' | 'ftscomment', string>
-  patterns: Map<PatternTag, { text: string; dialect: PatternSource['dialect']; offset: Offset; elements: XmlElement[] }>
+  patterns: Map<PatternTag, { text: string; dialect: PatternSource['dialect']; offset: Offset; elements: readonly XmlElement[] }>
   order: OrderWord[] | null
   orderElement: XmlElement | null
   type: DecoderDefinition['type']
@@ -159,7 +160,7 @@ export class DecoderReader extends ElementReporter {
       this.draft.patterns.delete(tag)
       return
     }
-    this.draft.patterns.set(tag, { text, dialect, offset, elements: [...(before?.elements ?? []), element] })
+    this.draft.patterns.set(tag, { text, dialect, offset, elements: append(before?.elements ?? [], element) })
   }
 
   #dialect(tag: PatternTag, element: XmlElement): PatternSource['dialect'] {

@@ -13,8 +13,7 @@ import type { Known, Params } from '../xml/element-reporter.js'
 import type { XmlAttribute, XmlElement } from '../xml/node.js'
 import { findRuleAttribute, RULE_ATTRIBUTES } from './attributes.js'
 import { findRuleOption, RULE_OPTIONS } from './options/index.js'
-import type { RuleDefinition } from './rule.js'
-import { DEFAULT_TIMEFRAME, isComposite } from './rule.js'
+import { isComposite, RuleDefinition } from './rule.js'
 
 /** What reading a rule asks of the ruleset. */
 export interface RuleContext {
@@ -69,7 +68,7 @@ export class RuleReader extends ElementReporter {
   constructor(source: SourceText, { element, group }: RuleElement, context: RuleContext, collector: Collector) {
     super(source, collector, element)
     this.context = context
-    this.draft = emptyDefinition(source, element, group)
+    this.draft = new RuleDefinition(source, element, group)
   }
 
   setId(id: number): void {
@@ -110,14 +109,13 @@ export class RuleReader extends ElementReporter {
   }
 
   #readAttributes(): boolean {
-    const { owner, draft } = this
+    const { owner } = this
     for (const attribute of owner.attributes) {
       const known = findRuleAttribute(attribute.name)
       if (known === undefined) {
         this.refuseAttribute('rule_attribute_unknown', attribute, { name: attribute.name }, { known: RULE_ATTRIBUTES.map(({ name }) => name) })
         return false
       }
-      draft.attributes.set(known.name, attribute)
       if (!known.read(this, attribute)) return false
     }
     if (!this.#idSeen) {
@@ -134,7 +132,8 @@ export class RuleReader extends ElementReporter {
 
   /** False when the rule was left out or refused on the way. */
   #readTags(): boolean {
-    const { owner, draft } = this
+    const { owner } = this
+    const seen = new Map<string, XmlElement>()
     for (const child of owner.children) {
       const option = findRuleOption(child.name)
       if (option === undefined) {
@@ -150,8 +149,8 @@ export class RuleReader extends ElementReporter {
           option.attributes.map(({ name }) => name),
         )
       }
-      const before = draft.places.get(option.name)
-      if (before === undefined) draft.places.set(option.name, child)
+      const before = seen.get(option.name)
+      if (before === undefined) seen.set(option.name, child)
       else if (option.repeat === 'last') {
         // Texts that are joined have findings of their own, where the joint makes no sense (checks/).
         this.report(
@@ -195,16 +194,13 @@ export class RuleReader extends ElementReporter {
     const { draft, owner } = this
     if (isComposite(draft) || draft.checkDiff) return
     if ((draft.frequency ?? 0) > 2) {
-      const attribute = draft.attributes.get('frequency')
+      const attribute = draft.attribute('frequency')
       if (attribute !== undefined) this.refuseAttribute('rule_frequency_without_matched', attribute, { value: attribute.value })
       return
     }
-    const tag = draft.places
-    const correlating = [...tag.entries()].find(([name]) => /^(?:same|different|not_same)_/.test(name) && !name.endsWith('_agent')) ?? [
-      'global_frequency',
-      tag.get('global_frequency'),
-    ]
-    if (correlating[1] !== undefined) this.refuse('rule_correlation_without_matched', correlating[1] ?? owner, { name: correlating[0] })
+    const isCorrelating = ({ name }: XmlElement): boolean => /^(?:same|different|not_same)_/i.test(name) && !/_agent$/i.test(name)
+    const correlating = owner.children.find(isCorrelating) ?? owner.children.find(({ name }) => name.toLowerCase() === 'global_frequency')
+    if (correlating !== undefined) this.refuse('rule_correlation_without_matched', correlating, { name: correlating.name.toLowerCase() })
   }
 
   /** Joins a tag's text to what came before (2.1). Too long: an error-level message, and the tag is lost, but the rule loads. */
@@ -219,55 +215,5 @@ export class RuleReader extends ElementReporter {
       return null
     }
     return (before ?? '') + content
-  }
-}
-
-function emptyDefinition(source: SourceText, element: XmlElement, groupElement: XmlElement): RuleDefinition {
-  return {
-    id: -1,
-    level: 0,
-    maxsize: 0,
-    frequency: null,
-    timeframe: DEFAULT_TIMEFRAME,
-    ignore: 0,
-    overwrite: false,
-    noalert: false,
-    accuracy: true,
-    groups: '',
-    description: null,
-    patterns: new Map(),
-    fields: [],
-    addresses: new Map(),
-    decodedAs: null,
-    category: null,
-    time: null,
-    weekday: null,
-    lists: [],
-    compiledRule: null,
-    ifFts: false,
-    checkDiff: false,
-    ifSid: null,
-    ifLevel: null,
-    ifGroup: null,
-    ifMatchedSid: null,
-    ifMatchedGroup: null,
-    ifMatchedRegex: null,
-    same: new Set(),
-    different: new Set(),
-    sameFields: [],
-    differentFields: [],
-    globalFrequency: false,
-    options: new Set(),
-    info: '',
-    cve: '',
-    mitre: { form: 'ids', ids: [] },
-    source,
-    get span() {
-      return source.span(element.start, element.end)
-    },
-    element,
-    groupElement,
-    attributes: new Map(),
-    places: new Map(),
   }
 }

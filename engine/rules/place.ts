@@ -89,14 +89,14 @@ class Placer extends ElementReporter {
   }
 
   #checkMatchedPatterns(): boolean {
-    const { ifMatchedGroup, ifMatchedRegex, places } = this.#definition
+    const { ifMatchedGroup, ifMatchedRegex } = this.#definition
     for (const [tag, dialect, pattern] of [
       ['if_matched_group', 'osmatch', ifMatchedGroup],
       ['if_matched_regex', 'osregex', ifMatchedRegex],
     ] as const) {
       if (pattern === null) continue
       const outcome = this.#tables.expressions.compile(dialect, pattern)
-      if (!outcome.ok) this.refuse('regex_invalid', places.get(tag) ?? this.owner, { name: tag, dialect, reason: outcome.error.message })
+      if (!outcome.ok) this.refuse('regex_invalid', this.#placeOf(tag), { name: tag, dialect, reason: outcome.error.message })
     }
     return !this.refused
   }
@@ -142,8 +142,8 @@ class Placer extends ElementReporter {
   }
 
   #findByIds(rule: CompiledRule, text: string): Parents | null {
-    const { ifMatchedSid, places } = this.#definition
-    const element = places.get('if_sid') ?? this.#placeOf('if_matched_sid')
+    const { ifMatchedSid } = this.#definition
+    const place = (): XmlElement => this.#definition.places.get('if_sid') ?? this.#placeOf('if_matched_sid')
     const newline = text.endsWith('\n')
     // A trailing separator makes one more id, which is empty and reads as 0.
     const words = text
@@ -155,7 +155,7 @@ class Placer extends ElementReporter {
     const missing: number[] = []
     let found = 0
     let self = false
-    if (/[ ,]$/.test(text)) this.report('rule_if_sid_whitespace', element, { value: text })
+    if (/[ ,]$/.test(text)) this.report('rule_if_sid_whitespace', place(), { value: text })
     for (const word of words) {
       const id = word === '' ? 0 : Number(BigInt.asIntN(32, BigInt(word)))
       if (id === 0) {
@@ -177,22 +177,22 @@ class Placer extends ElementReporter {
         found++
       } else if (ifMatchedSid !== null) {
         this.#surroundings.awaited.add(id)
-        this.#dropForMissing('rule_if_matched_sid_missing', element, [id])
+        this.#dropForMissing('rule_if_matched_sid_missing', place(), [id])
         return null
       } else {
         this.#surroundings.awaited.add(id)
         missing.push(id)
       }
     }
-    if (newline) this.report('rule_if_sid_whitespace', element, { value: text })
+    if (newline) this.report('rule_if_sid_whitespace', place(), { value: text })
     if (found === 0) {
-      this.#dropForMissing('rule_parent_missing', element, missing)
+      this.#dropForMissing('rule_parent_missing', place(), missing)
       return null
     }
     for (const id of missing) {
       const file = this.#surroundings.later.get(id)?.[0]
-      if (file === undefined) this.report('rule_parent_partly_missing', element, { parent: id })
-      else this.report('rule_parent_partly_loaded_later', element, { parent: id, file })
+      if (file === undefined) this.report('rule_parent_partly_missing', place(), { parent: id })
+      else this.report('rule_parent_partly_loaded_later', place(), { parent: id, file })
     }
     return { top: false, nodes, category, self }
   }

@@ -36,7 +36,7 @@ export interface RulePattern {
   text: string
   dialect: Dialect | 'exact'
   negate: boolean
-  elements: XmlElement[]
+  readonly elements: readonly XmlElement[]
 }
 
 export interface FieldCondition extends RulePattern {
@@ -67,59 +67,96 @@ export type MitreReferences =
   | { readonly form: 'ids'; readonly ids: readonly string[] }
   | { readonly form: 'pairs'; readonly pairs: readonly { readonly tactic: string; readonly technique: string }[] }
 
-/** A `<rule>` as read from its file, before it is placed in the tree. Texts are byte strings. */
-export interface RuleDefinition {
-  id: number
-  level: number
-  maxsize: number
-  frequency: number | null
-  timeframe: number
-  ignore: number
-  overwrite: boolean
-  noalert: boolean
-  accuracy: boolean
-  /** Group string: the group's name and all `<group>` texts, joined without separator. */
-  groups: string
-  description: string | null
-  patterns: Map<PatternTag, RulePattern>
-  fields: FieldCondition[]
-  addresses: Map<'srcip' | 'dstip', { entries: AddressEntry[]; negate: boolean; element: XmlElement }>
-  decodedAs: { name: string; element: XmlElement } | null
-  category: DecoderType | null
-  time: TimeRange | null
-  weekday: ReadonlySet<number> | null
-  lists: ListCondition[]
-  compiledRule: CompiledRuleName | null
-  ifFts: boolean
-  checkDiff: boolean
-  ifSid: string | null
-  ifLevel: string | null
-  ifGroup: string | null
-  ifMatchedSid: string | null
-  ifMatchedGroup: string | null
-  ifMatchedRegex: string | null
-  same: Set<ComparedField>
-  different: Set<ComparedField>
-  sameFields: string[]
-  differentFields: string[]
-  globalFrequency: boolean
-  options: Set<RuleOptionWord>
-  info: string
-  cve: string
-  mitre: MitreReferences
-  source: SourceText
-  /** Found when somebody asks: most rules are never reported. */
-  readonly span: Span
-  element: XmlElement
-  groupElement: XmlElement
-  /** Was `timeframe` written, or is it the default? */
-  attributes: Map<string, XmlAttribute>
-  /** First element of each tag, for the place of findings. */
-  places: Map<string, XmlElement>
-}
-
 /** `analysisd.default_timeframe`, seconds. */
 export const DEFAULT_TIMEFRAME = 360
+
+const NO_ITEMS: readonly never[] = []
+/** Most rules leave most collections empty: they share these until something is put in. */
+const NO_PATTERNS: ReadonlyMap<PatternTag, RulePattern> = new Map()
+const NO_ADDRESSES: ReadonlyMap<AddressTag, AddressCondition> = new Map()
+const NO_COMPARED: ReadonlySet<ComparedField> = new Set()
+const NO_OPTIONS: ReadonlySet<RuleOptionWord> = new Set()
+const NO_MITRE: MitreReferences = { form: 'ids', ids: [] }
+
+export type AddressTag = 'srcip' | 'dstip'
+
+export interface AddressCondition {
+  readonly entries: readonly AddressEntry[]
+  readonly negate: boolean
+  readonly element: XmlElement
+}
+
+/** A `<rule>` as read from its file, before it is placed in the tree. Texts are byte strings. */
+export class RuleDefinition {
+  id = -1
+  level = 0
+  maxsize = 0
+  frequency: number | null = null
+  timeframe: number = DEFAULT_TIMEFRAME
+  ignore = 0
+  overwrite = false
+  noalert = false
+  accuracy = true
+  /** Group string: the group's name and all `<group>` texts, joined without separator. */
+  groups = ''
+  description: string | null = null
+  patterns = NO_PATTERNS
+  fields: readonly FieldCondition[] = NO_ITEMS
+  addresses = NO_ADDRESSES
+  decodedAs: { name: string; element: XmlElement } | null = null
+  category: DecoderType | null = null
+  time: TimeRange | null = null
+  weekday: ReadonlySet<number> | null = null
+  lists: readonly ListCondition[] = NO_ITEMS
+  compiledRule: CompiledRuleName | null = null
+  ifFts = false
+  checkDiff = false
+  ifSid: string | null = null
+  ifLevel: string | null = null
+  ifGroup: string | null = null
+  ifMatchedSid: string | null = null
+  ifMatchedGroup: string | null = null
+  ifMatchedRegex: string | null = null
+  same = NO_COMPARED
+  different = NO_COMPARED
+  sameFields: readonly string[] = NO_ITEMS
+  differentFields: readonly string[] = NO_ITEMS
+  globalFrequency = false
+  options = NO_OPTIONS
+  info = ''
+  cve = ''
+  mitre = NO_MITRE
+  #places: ReadonlyMap<string, XmlElement> | null = null
+
+  constructor(
+    readonly source: SourceText,
+    readonly element: XmlElement,
+    readonly groupElement: XmlElement,
+  ) {}
+
+  /** Found when somebody asks, as are the two below: most rules are never reported. */
+  get span(): Span {
+    return this.source.span(this.element.start, this.element.end)
+  }
+
+  /** The attribute of a name in lower case, as written last: it may be a default. */
+  attribute(name: string): XmlAttribute | undefined {
+    return this.element.attributes.findLast((attribute) => attribute.name.toLowerCase() === name)
+  }
+
+  /** First element of each tag, by its name in lower case, for the place of findings. */
+  get places(): ReadonlyMap<string, XmlElement> {
+    if (this.#places === null) {
+      const places = new Map<string, XmlElement>()
+      for (const child of this.element.children) {
+        const tag = child.name.toLowerCase()
+        if (!places.has(tag)) places.set(tag, child)
+      }
+      this.#places = places
+    }
+    return this.#places
+  }
+}
 
 /** Is the rule one that searches history? */
 export function isComposite(definition: RuleDefinition): boolean {

@@ -1,4 +1,5 @@
 /** Tags that compare the event with those that a composite rule counts (engine-rules.md 2.5, 4.5). */
+import { append } from '../../source/append.js'
 import type { ComparedField } from '../rule.js'
 import type { RuleOption } from './option.js'
 
@@ -45,7 +46,7 @@ function comparison(set: 'same' | 'different', field: ComparedField, name: strin
     example: `<${name} />`,
     ...(old ? { deprecated: 'deprecated' as const, instead: preferred } : {}),
     read: (reader) => {
-      reader.draft[set].add(field)
+      reader.draft[set] = new Set(reader.draft[set]).add(field)
     },
   }
 }
@@ -61,7 +62,7 @@ function fieldComparison(key: 'sameFields' | 'differentFields', name: string, in
     example: `<${name}>win.eventdata.ipAddress</${name}>`,
     ...(instead === undefined ? {} : { deprecated: 'deprecated' as const, instead }),
     read: (reader, element) => {
-      reader.draft[key].push(element.content)
+      reader.draft[key] = append(reader.draft[key], element.content)
     },
   }
 }

@@ -5,6 +5,7 @@ import { parseWeekdays, WEEKDAY_WORDS } from '../../conditions/weekday.js'
 import type { DecoderType } from '../../event/event.js'
 import { compileOsMatch } from '../../expressions/osmatch/osmatch.js'
 import { LOOKUPS } from '../../lists/list.js'
+import { append } from '../../source/append.js'
 import type { XmlElement } from '../../xml/node.js'
 import type { RuleReader } from '../parse.js'
 import { COMPILED_RULES } from '../rule.js'
@@ -27,9 +28,9 @@ function addressOption(name: 'srcip' | 'dstip'): RuleOption {
       const entry = parseAddressEntry(element.content)
       if (entry === null) return reader.refuse('rule_ip_invalid', element, { tag: name, value: element.content })
       if (element.content.startsWith('!')) reader.report('rule_ip_negation_ignored', element, { tag: name, value: element.content })
-      const { addresses } = reader.draft
-      const entries = [...(addresses.get(name)?.entries ?? []), entry]
-      addresses.set(name, { entries, negate: readNegate(reader, element), element })
+      const { draft } = reader
+      const entries = append(draft.addresses.get(name)?.entries ?? [], entry)
+      draft.addresses = new Map(draft.addresses).set(name, { entries, negate: readNegate(reader, element), element })
     },
   }
 }
@@ -92,7 +93,7 @@ function readList(reader: RuleReader, element: XmlElement): void {
   if (!reader.context.lists.has(listPath(element.content))) {
     return reader.skip('rule_list_not_loaded', element, { value: element.content }, { known: [...reader.context.lists.keys()] })
   }
-  reader.draft.lists.push({ path: listPath(element.content), field, lookup, checkValue, element })
+  reader.draft.lists = append(reader.draft.lists, { path: listPath(element.content), field, lookup, checkValue, element })
 }
 
 /** A rule may name a list with or without `.cdb`. */

@@ -107,10 +107,10 @@ export const METADATA_OPTIONS: readonly RuleOption[] = [
     read: (reader, element) => {
       const word = RULE_OPTION_WORDS.find((known) => known === element.content)
       if (word === undefined) return reader.refuse('rule_options_invalid', element, { value: element.content }, { known: RULE_OPTION_WORDS })
-      const { options } = reader.draft
+      const options = new Set(reader.draft.options)
       // Quirk: a flag that is really cleared takes an earlier no_counter with it.
       if ((word === 'no_email_alert' && options.has('alert_by_email')) || (word === 'no_log' && options.has('log_alert'))) options.delete('no_counter')
-      options.add(word)
+      reader.draft.options = options.add(word)
     },
   },
   ignoreOption('ignore', 'Meant to remember the fields of an alert that should be silenced. It has no effect.'),

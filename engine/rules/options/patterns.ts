@@ -1,9 +1,10 @@
 /** Tags that compare a text with a pattern (engine-rules.md 2.2). */
 import { STATIC_FIELDS } from '../../event/static-fields.js'
 import type { Dialect } from '../../expressions/expression.js'
+import { append } from '../../source/append.js'
 import type { XmlElement } from '../../xml/node.js'
 import type { RuleReader } from '../parse.js'
-import type { PatternTag, RulePattern } from '../rule.js'
+import type { FieldCondition, PatternTag, RulePattern } from '../rule.js'
 import type { OptionAttribute, RuleOption } from './option.js'
 
 /** Most `<field>` tags of a rule (internal option `analysisd.decoder_order_size`). */
@@ -33,13 +34,14 @@ function patternOption(name: PatternTag, dialect: RulePattern['dialect'], compar
 }
 
 function joinPattern(reader: RuleReader, tag: PatternTag, dialect: RulePattern['dialect'], element: XmlElement): void {
-  const { patterns } = reader.draft
+  const patterns = new Map(reader.draft.patterns)
+  reader.draft.patterns = patterns
   const written = readDialect(reader, element)
   const negate = readNegate(reader, element)
   const before = patterns.get(tag)
   const text = reader.joinText(before?.text ?? null, element, tag)
   if (text === null) patterns.delete(tag)
-  else patterns.set(tag, { text, dialect: written ?? dialect, negate, elements: [...(before?.elements ?? []), element] })
+  else patterns.set(tag, { text, dialect: written ?? dialect, negate, elements: append(before?.elements ?? [], element) })
 }
 
 /** The `type` attribute; null = default. */
@@ -77,7 +79,7 @@ const field: RuleOption = {
       return reader.refuseAttribute('rule_static_field_as_dynamic', name, { name: name.value, tag: name.value.toLowerCase() })
     }
     if (reader.draft.fields.length >= FIELD_LIMIT) return reader.refuse('rule_too_many_fields', element, { limit: FIELD_LIMIT })
-    reader.draft.fields.push({
+    reader.draft.fields = append<FieldCondition>(reader.draft.fields, {
       name: name.value,
       text: element.content,
       dialect: readDialect(reader, element) ?? 'osregex',
