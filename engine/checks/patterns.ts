@@ -66,7 +66,7 @@ function isPlainText(expression: Expression): boolean {
 /** Groups that nobody reads. In PCRE2 they are how people write alternatives; in osregex they are only there to capture. */
 function checkGroups(reporter: Reporter, tag: string, expression: Expression, elements: readonly XmlElement[]): void {
   if (!(expression instanceof OsRegexExpression) || expression.groupCount === 0) return
-  const open = expression.alternatives.flatMap(({ kinds, offsets }) => offsets.filter((_, index) => kinds[index] === MARK))[0] ?? 0
+  const open = expression.alternatives.flatMap(({ kinds, offsets }) => [...offsets.filter((_, index) => kinds[index] === MARK)])[0] ?? 0
   reporter.inPattern('regex_unused_capture', elements, open, open + 1, { name: tag })
 }
 

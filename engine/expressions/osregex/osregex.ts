@@ -125,8 +125,8 @@ function toProgram(alternative: OsRegexAlternative): Program {
   const { lead, leadOffset } = leadOf(alternative)
   const required = rarestRun(alternative)
   return {
-    kinds: Uint8Array.from(kinds),
-    values: Int16Array.from(values),
+    kinds,
+    values,
     anchoredStart,
     anchoredEnd,
     lead: lead === '' ? null : new Literal(lead),

@@ -16,13 +16,13 @@ export const NO_BYTE = -1
 /** What a MARK equals when the machine takes it for a character. */
 export const OPEN_PARENTHESIS = 0x28
 
-/** One alternative as two parallel arrays that end with END. */
+/** One alternative as parallel arrays that end with END. */
 export interface OsRegexAlternative {
-  readonly kinds: readonly number[]
+  readonly kinds: Uint8Array
   /** LIT: folded byte or NO_BYTE. ONE, PLUS, STAR: class bit. MARK: its number. */
-  readonly values: readonly number[]
+  readonly values: Int16Array
   /** Offset in the pattern of each item, for explanations. */
-  readonly offsets: readonly number[]
+  readonly offsets: Uint16Array
   readonly anchoredStart: boolean
   readonly anchoredEnd: boolean
 }
@@ -96,14 +96,15 @@ class Parser {
     if (anchoredStart) start++
     const anchoredEnd = end > start && pattern[end - 1] === '$' && !escapedAt(pattern, start, end - 1)
     if (anchoredEnd) end--
-    const kinds: number[] = []
-    const values: number[] = []
-    const offsets: number[] = []
+    const kinds = new Uint8Array(end - start + 1)
+    const values = new Int16Array(kinds.length)
+    const offsets = new Uint16Array(kinds.length)
+    let count = 0
     let marks = 0
     const add = (kind: number, value: number, offset: number): void => {
-      kinds.push(kind)
-      values.push(value)
-      offsets.push(offset)
+      kinds[count] = kind
+      values[count] = value
+      offsets[count++] = offset
     }
     for (let at = start; at < end; at++) {
       const code = pattern.charCodeAt(at)
@@ -120,7 +121,8 @@ class Parser {
       }
     }
     add(END, 0, end)
-    return { kinds, values, offsets, anchoredStart, anchoredEnd }
+    if (count === kinds.length) return { kinds, values, offsets, anchoredStart, anchoredEnd }
+    return { kinds: kinds.slice(0, count), values: values.slice(0, count), offsets: offsets.slice(0, count), anchoredStart, anchoredEnd }
   }
 }
 
