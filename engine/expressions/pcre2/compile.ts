@@ -14,7 +14,7 @@ import { Machine, MAX_STEPS } from './backtrack.js'
 import { emitSource, needsNoFinalNewline } from './emit.js'
 import { compileLinear } from './linear.js'
 import { compileNative, longestNativeSubject } from './native.js'
-import { type NativePrefix, nativePrefix } from './native-prefix.js'
+import { type NativePrefix, nativePrefixes } from './native-prefix.js'
 import { parsePattern } from './parse.js'
 import { decodeUtf8 } from './pattern-reader.js'
 import { FIRST_GROUP_SLOT } from './program.js'
@@ -66,7 +66,7 @@ export class Pcre2Expression implements Expression {
   private nativeTest: RegExp | null | undefined
   private testsFolded = false
   private nativeSearch: RegExp | null | undefined
-  private prefix: NativePrefix | null | undefined
+  private prefixes: NativePrefix[] | undefined
   private linearTest: RegExp | null | undefined
   private linearSearch: RegExp | null | undefined
   private machine: Machine | undefined
@@ -203,10 +203,11 @@ export class Pcre2Expression implements Expression {
 
   /** The beginning of the pattern, on V8, tells most subjects that the whole would need another engine for. */
   private failsAtPrefix(subject: string): boolean {
-    if (this.prefix === undefined) this.prefix = nativePrefix(this.tree)
-    if (this.prefix === null || subject.length > this.prefix.longest) return false
+    this.prefixes ??= nativePrefixes(this.tree)
+    const prefix = this.prefixes.find(({ longest }) => subject.length <= longest)
+    if (prefix === undefined) return false
     try {
-      return !this.prefix.test.test(subject)
+      return !prefix.test.test(subject)
     } catch {
       return false // V8 ran out of its backtracking stack
     }

@@ -35,7 +35,43 @@ export function nativeCost(pattern: Pattern, length: number): number {
   const starts = startsOf(pattern)
   if (starts === 'subject') return attempt.cost
   if (starts === 'line') return length + attempt.cost
-  return length + places(attempt, length) * attempt.cost
+  return length + Math.min(places(attempt, length) * attempt.cost, sharedCost(pattern, attempt.cost, length))
+}
+
+/**
+ * What all attempts cost together when each begins with a byte of one set and cannot pass more than so many bytes of that set: then no byte is read
+ * by more attempts than that. Beyond a few bytes, the cost of an attempt grows at least in proportion to what it reads, so together they cost
+ * most when one reads everything.
+ */
+function sharedCost({ root }: Pattern, attemptCost: number, length: number): number {
+  const first = root.kind === 'sequence' ? root.items[0] : root
+  if (first.kind !== 'set') return Number.POSITIVE_INFINITY
+  return length * before(root, END, MAX_UNROLLED).cost + mostOf(first.set, root) * attemptCost
+}
+
+/** How many bytes of a set can a match of `node` hold at most? */
+function mostOf(set: ByteSet, node: Node): number {
+  switch (node.kind) {
+    case 'set':
+      return intersects(set, node.set) ? 1 : 0
+    case 'sequence':
+      return node.items.reduce((sum, item) => sum + mostOf(set, item), 0)
+    case 'alternation':
+      return Math.max(...node.branches.map((branch) => mostOf(set, branch)))
+    case 'capture':
+      return mostOf(set, node.body)
+    case 'repeat': {
+      // Such a repeat costs no more from some length on.
+      if (node.max > MAX_UNROLLED && node.max !== Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY
+      const once = mostOf(set, node.body)
+      return once === 0 ? 0 : once * node.max
+    }
+    case 'assertion':
+    case 'empty':
+      return 0
+    default:
+      return Number.POSITIVE_INFINITY
+  }
 }
 
 /** At how many of `length` positions can `rest` get beyond its first bytes? */

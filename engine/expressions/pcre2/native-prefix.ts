@@ -14,17 +14,18 @@ export interface NativePrefix {
 /** Less of a pattern rules out too little. */
 const LEAST_ITEMS = 2
 
-/** The longest cheap beginning, or null. */
-export function nativePrefix(pattern: Pattern): NativePrefix | null {
+/** Cheap beginnings, the longest first; those that follow are for longer subjects. */
+export function nativePrefixes(pattern: Pattern): NativePrefix[] {
+  const prefixes: NativePrefix[] = []
   const longestBranch = Math.max(...branchesOf(pattern.root).map((branch) => (branch.kind === 'sequence' ? branch.items.length : 1)))
   for (let keep = longestBranch - 1; keep >= LEAST_ITEMS; keep--) {
     const beginning: Pattern = { ...pattern, root: alternationOf(branchesOf(pattern.root).map((branch) => cut(branch, keep))) }
     const longest = longestNativeSubject(beginning)
-    if (longest === 0) continue
+    if (longest <= (prefixes.at(-1)?.longest ?? 0)) continue
     const test = compileNative(beginning, false)
-    if (test !== null) return { test, longest }
+    if (test !== null) prefixes.push({ test, longest })
   }
-  return null
+  return prefixes
 }
 
 function branchesOf(root: Node): readonly Node[] {
