@@ -100,10 +100,12 @@ export class ArrayPrinter {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control bytes are what must be escaped
-const NEEDS_ESCAPE = /["\\\x00-\x1f]/g
+const NEEDS_ESCAPE = /["\\\x00-\x1f]/
+const TO_ESCAPE = new RegExp(NEEDS_ESCAPE, 'g')
 const PRINTED_ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** A string as cJSON prints it; bytes from 0x80 on stay. */
 export function quote(text: string): string {
-  return `"${text.replace(NEEDS_ESCAPE, (char) => PRINTED_ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
+  if (!NEEDS_ESCAPE.test(text)) return `"${text}"`
+  return `"${text.replace(TO_ESCAPE, (char) => PRINTED_ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
 }
