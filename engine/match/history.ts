@@ -33,6 +33,8 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
   if (session === null) return false
   const history = historyOf(rule, search, session)
   if (history === undefined) return false
+  const comparison = comparisonOf(rule, event, evaluator)
+  if (comparison === null) return false
   const { timeframe, globalFrequency } = rule.definition
   const inMemory = search.kind === 'memory'
   let counted = 0
@@ -45,7 +47,7 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
       if (stored.type !== event.type) continue
       if (search.expression !== null && !search.expression.test(stored.log, foldCase(stored.log), 0)) continue
     }
-    if (!comparesWell(rule, event, stored, evaluator)) continue
+    if (!comparesWell(comparison, stored)) continue
     if (stored.mark >= rule.level) break
     if (outcome.previous.length < PREVIOUS_LIMIT && (!inMemory || counted < need)) outcome.previous.push(stored.fullLog)
     if (counted < need) {
@@ -75,31 +77,49 @@ function historyOf(rule: CompiledRule, search: HistorySearch, session: Session):
   }
 }
 
-/** All `same_*` and `different_*` of the rule, between the event and one stored. */
-function comparesWell(rule: CompiledRule, event: Event, stored: StoredEvent, evaluator: ConditionEvaluator): boolean {
-  for (const subject of rule.same) {
-    const now = evaluator.text(subject)
-    if (now === undefined || now !== storedText(stored, subject)) return false
+/** What `same_*` and `different_*` of a rule hold against stored events, read from the event once. */
+interface Comparison {
+  readonly same: readonly Compared<string>[]
+  readonly different: readonly Compared<string>[]
+  readonly sameFields: readonly Compared<string>[]
+  readonly differentFields: readonly Compared<string>[]
+  /** A pair in which neither event has any dynamic field fails (quirk). */
+  readonly needsDynamic: boolean
+}
+
+interface Compared<T> {
+  /** Subject, or number of a field. */
+  readonly of: number
+  readonly text: T
+}
+
+/** Null: no stored event can pass, as the event lacks what must be the same. */
+function comparisonOf(rule: CompiledRule, event: Event, evaluator: ConditionEvaluator): Comparison | null {
+  const read = (places: readonly number[], text: (of: number) => string | undefined): Compared<string | undefined>[] => places.map((of) => ({ of, text: text(of) }))
+  const ofSubject = (subject: Subject): string | undefined => evaluator.text(subject)
+  const ofField = (key: number): string | undefined => fieldOf(event, key)
+  const same = read(rule.same, ofSubject)
+  const sameFields = read(rule.sameKeys, ofField)
+  if (!same.every(isPresent) || !sameFields.every(isPresent)) return null
+  return {
+    same,
+    sameFields,
+    different: read(rule.different, ofSubject).filter(isPresent),
+    differentFields: read(rule.differentKeys, ofField).filter(isPresent),
+    needsDynamic: rule.differentKeys.length > 0 && event.names.length === 0,
   }
-  for (const subject of rule.different) {
-    const now = evaluator.text(subject)
-    if (now !== undefined && now === storedText(stored, subject)) return false
-  }
-  if (rule.sameKeys.length > 0) {
-    if (event.names.length === 0 || !stored.hasDynamic) return false
-    for (const key of rule.sameKeys) {
-      const now = fieldOf(event, key)
-      if (now === undefined || now !== stored.fields.get(key)) return false
-    }
-  }
-  if (rule.differentKeys.length > 0) {
-    // Quirk: a pair in which neither has any dynamic field fails.
-    if (event.names.length === 0 && !stored.hasDynamic) return false
-    for (const key of rule.differentKeys) {
-      const now = fieldOf(event, key)
-      if (now !== undefined && now === stored.fields.get(key)) return false
-    }
-  }
+}
+
+function isPresent(compared: Compared<string | undefined>): compared is Compared<string> {
+  return compared.text !== undefined
+}
+
+function comparesWell({ same, different, sameFields, differentFields, needsDynamic }: Comparison, stored: StoredEvent): boolean {
+  for (let i = 0; i < same.length; i++) if (same[i].text !== storedText(stored, same[i].of)) return false
+  for (let i = 0; i < different.length; i++) if (different[i].text === storedText(stored, different[i].of)) return false
+  for (let i = 0; i < sameFields.length; i++) if (sameFields[i].text !== stored.fields.get(sameFields[i].of)) return false
+  if (needsDynamic && !stored.hasDynamic) return false
+  for (let i = 0; i < differentFields.length; i++) if (differentFields[i].text === stored.fields.get(differentFields[i].of)) return false
   return true
 }
 
