@@ -11,6 +11,7 @@ export { BUCKETS_MS } from './histogram.js'
 export type { PoolMetrics } from './pool.js'
 export type { BatchLine, CatalogAnswer, JsonAnswer, LogtestAnswer, LogtestDigest, LogtestPerformance, Performance, ValidationAnswer, ValidationDigest } from './protocol.js'
 export type { SessionMetrics } from './sessions.js'
+export { tuneV8 } from './tune-v8.js'
 export type * from '#engine'
 export {
   DEFAULT_LOCATION,

@@ -17,6 +17,7 @@ import { Histogram, type HistogramReading } from './histogram.js'
 import { Progress } from './progress.js'
 import type { DiskContent, Reply, ReplyStats, SessionState, Task } from './protocol.js'
 import type { ThreadData } from './thread.js'
+import { tuneV8 } from './tune-v8.js'
 
 /**
  * Heap of a thread beside its ruleset cache: the base takes about 50 MB, the live sessions 48 MB, and compiling 8 MB of dense rules about 200 MB
@@ -128,6 +129,7 @@ export class ThreadPool {
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options
+    tuneV8()
     this.#threadData = {
       moduleUrl: options.threadUrl ?? new URL('./thread.js', import.meta.url).href,
       disk: options.disk,

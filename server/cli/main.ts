@@ -6,6 +6,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Locale } from '#engine'
+import { tuneV8 } from '#workers'
 import { COMMON_OPTIONS, nearest, readArguments, UsageError } from './arguments.js'
 import type { Surroundings } from './command.js'
 import { COMMANDS } from './commands.js'
@@ -107,6 +108,7 @@ function isProgram(): boolean {
 }
 
 if (isProgram()) {
+  tuneV8()
   const { stdin, stdout, stderr, env } = process
   const isTTY = { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true }
   process.exitCode = await main(process.argv.slice(2), { stdin, stdout, stderr, env, isTTY })
