@@ -10,7 +10,6 @@ import type { TraceRecorder } from '../trace/trace-recorder.js'
 
 /** A run with all its decisions. */
 export interface TracedRun {
-  readonly kind: 'run'
   readonly input: LogtestInput
   readonly form: HeaderForm
   readonly event: Event
@@ -20,14 +19,6 @@ export interface TracedRun {
   /** Still stands on the event. */
   readonly runner: EventRunner
 }
-
-/** An event that was not run at all. */
-export interface DroppedRun {
-  readonly kind: 'dropped'
-  readonly input: LogtestInput
-}
-
-export type Run = TracedRun | DroppedRun
 
 /** Values that a tip's texts are made with. Strings are Unicode. */
 export type TipValues = Readonly<Record<string, string | number>>

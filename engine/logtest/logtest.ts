@@ -60,8 +60,7 @@ export function runObserved(runner: EventRunner, input: LogtestInput, moment: Mo
   const stages = runStages(runner, input, moment, session, recorder, options)
   const { format, findings } = stages
   if (stages.kind === 'refused') {
-    const insights = trace && stages.dropped ? describeInsights({ kind: 'dropped', input }, locale) : []
-    return { report: refusal(input, format, findings, insights), outcome: null }
+    return { report: refusal(input, format, findings), outcome: null }
   }
   const { event, outcome, times } = stages
   const form = recorder === null ? 'none' : headerFormOf(stages.text)
@@ -74,7 +73,7 @@ export function runObserved(runner: EventRunner, input: LogtestInput, moment: Mo
     matched_rules: describePath(outcome, runner),
     extracted_fields: describeFields(event),
     trace: recorder === null ? [] : recorder.entries(event, form),
-    insights: recorder === null ? [] : describeInsights({ kind: 'run', input, form, event, outcome, recorder, session, runner }, locale),
+    insights: recorder === null ? [] : describeInsights({ input, form, event, outcome, recorder, session, runner }, locale),
     alert: outcome.alert,
     previous_output: outcome.previous.map(fromByteString),
     times,
@@ -98,8 +97,6 @@ export type StagesRun =
       readonly kind: 'refused'
       readonly format: DetectedFormat
       readonly findings: readonly DiagnosticRecord[]
-      /** It is no eventchannel event; otherwise its location, or the ruleset, is what is wrong. */
-      readonly dropped: boolean
     }
 
 export function runStages(
@@ -114,9 +111,9 @@ export function runStages(
   const location = input.location ?? DEFAULT_LOCATION
   const origin = readLocation(toByteString(location))
   if (origin === null) {
-    return { kind: 'refused', format, findings: [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)], dropped: false }
+    return { kind: 'refused', format, findings: [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)] }
   }
-  if (!runner.ruleset.loads) return { kind: 'refused', format, findings: [], dropped: false }
+  if (!runner.ruleset.loads) return { kind: 'refused', format, findings: [] }
   const started = now()
   const findings: DiagnosticRecord[] = []
   const text = receive(input, format, origin, findings, locale)
@@ -125,7 +122,10 @@ export function runStages(
   recorder?.begin(event)
   if (format !== 'eventchannel') runner.decoders.run(event, recorder)
   else {
-    if (!decodeEventchannel(event, runner)) return { kind: 'refused', format, findings, dropped: true }
+    if (!decodeEventchannel(event, runner)) {
+      findings.push(presentRunDiagnostic('session_event_dropped', {}, null, locale))
+      return { kind: 'refused', format, findings }
+    }
     recorder?.builtIn(EVENTCHANNEL_DECODER)
   }
   const decoded = now()
@@ -144,7 +144,7 @@ function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, fi
 }
 
 /** What is told of an event that is not run. */
-function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: readonly DiagnosticRecord[], insights: readonly string[]): TimedLogtestReport {
+function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: readonly DiagnosticRecord[]): TimedLogtestReport {
   return {
     ok: false,
     diagnostics,
@@ -161,7 +161,7 @@ function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: reado
     matched_rules: [],
     extracted_fields: {},
     trace: [],
-    insights,
+    insights: [],
     alert: false,
     previous_output: [],
     times: NO_TIMES,

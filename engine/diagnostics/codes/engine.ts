@@ -128,6 +128,24 @@ export const ENGINE_DIAGNOSTICS = {
       doc: 'Uma location que começa com "[" precisa conter um id de agente até "]"; caso contrário, o Wazuh rejeita o evento.',
     },
   },
+  session_event_dropped: {
+    severity: 'error',
+    source: 'session',
+    effect: 'none',
+    engineNumbers: [],
+    en: {
+      title: 'Not a Windows event',
+      message: 'The event is no Windows eventchannel event, so Wazuh drops it.',
+      hint: 'Send JSON with the members "Event" (the XML of the event) and "Message", or the XML of one event as Event Viewer shows it; for other logs choose another log format.',
+      doc: 'What comes as an eventchannel event without the XML of an event is dropped before decoding: no decoder and no rule sees it.',
+    },
+    pt: {
+      title: 'Não é um evento do Windows',
+      message: 'O evento não é um evento do Windows eventchannel, por isso o Wazuh o descarta.',
+      hint: 'Envie um JSON com os membros "Event" (o XML do evento) e "Message", ou o XML de um evento como o Visualizador de Eventos mostra; para outros logs escolha outro formato de log.',
+      doc: 'O que chega como evento do eventchannel sem o XML de um evento é descartado antes da decodificação: nenhum decoder e nenhuma regra o vê.',
+    },
+  },
   session_event_truncated: {
     severity: 'warning',
     source: 'session',
