@@ -24,7 +24,6 @@ export interface Entries {
 export class EntryIndex {
   readonly #children: readonly CompiledDecoder[]
   readonly #lists = new Map<number, Entries>()
-
   readonly #scanner: GateScanner
 
   constructor(children: readonly CompiledDecoder[], scanner: GateScanner) {

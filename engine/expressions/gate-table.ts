@@ -107,6 +107,7 @@ function slotsOf(literal: string, offset: number): number[] {
 const ASKS_UNSCANNED = 3
 /** Stands for the first byte of an empty text. */
 const EMPTY_TEXT = 256
+
 /** Scans the texts of one runner, one after the other, and remembers what the last one holds. */
 export class GateScanner {
   /** The table and those below it, the top first. */
