@@ -13,12 +13,16 @@ const LISTS_REMEMBERED = 1024
 const NO_BYTE = 256
 const BYTES = 257
 
-/** Children to try, in order. */
-export interface Entries {
-  /** Their positions in the root's list. */
-  readonly positions: Int32Array
-  /** Their prematches' gates. */
+/** Decoders to try, in order, with their prematches' gates. */
+export interface DecoderList {
+  readonly decoders: readonly CompiledDecoder[]
   readonly gates: GateList
+}
+
+/** Children to try. */
+export interface Entries extends DecoderList {
+  /** Their positions in the root's list. */
+  readonly positions: readonly number[]
 }
 
 export class EntryIndex {
@@ -54,7 +58,8 @@ export class EntryIndex {
       if (possible === null || byte === NO_BYTE || possible[byte] === 1) positions.push(at)
       if (prematch === null) break
     }
-    return { positions: Int32Array.from(positions), gates: this.#scanner.listOf(Int32Array.from(positions, (at) => this.#children[at].prematchGate)) }
+    const decoders = positions.map((at) => this.#children[at])
+    return { positions, decoders, gates: this.#scanner.listOf(Int32Array.from(decoders, ({ prematchGate }) => prematchGate)) }
   }
 }
 

@@ -7,12 +7,13 @@
 import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
-import type { GateList, GateScanner } from '../expressions/gate-table.js'
+import type { GateScanner } from '../expressions/gate-table.js'
 import { FlatFields } from '../json/flat-fields.js'
 import type { JsonPath } from '../json/paths.js'
 import { foldCase } from '../source/byte-string.js'
 import type { DecodeRecorder } from '../trace/recorder.js'
 import type { CompiledDecoder, Offset } from './decoder.js'
+import type { DecoderList } from './entry-index.js'
 import { EntryIndex, LEAST_INDEXED_CHILDREN, nextEntry } from './entry-index.js'
 import type { DecoderTree } from './link.js'
 import { ORDER_LIMIT } from './options.js'
@@ -26,10 +27,8 @@ const PROGRAM_NAMES_REMEMBERED = 4096
 const EMPTY_LOG = 256
 const NO_GROUPS: readonly string[] = []
 
-/** Roots that are tried one after the other, with their prematches' gates. */
-interface RootList {
-  readonly roots: readonly CompiledDecoder[]
-  readonly gates: GateList
+/** Roots to try. */
+interface RootList extends DecoderList {
   /** Must names be matched for the groups that they leave? Otherwise they are told apart beforehand. */
   readonly namesLeaveGroups: boolean
 }
@@ -53,7 +52,7 @@ class Roots {
       const roots = this.#roots.filter(({ prematch }) => first === EMPTY_LOG || prematch === null || prematch.firstBytes === null || prematch.firstBytes[first] === 1)
       // A rejected root clears the groups that a name before it has left, so none may be passed over then.
       const namesLeaveGroups = roots.some(({ programName }) => programName !== null && keepsGroups(programName))
-      list = { roots, gates: scanner.listOf(Int32Array.from(roots, ({ prematchGate }) => (namesLeaveGroups ? -1 : prematchGate))), namesLeaveGroups }
+      list = { decoders: roots, gates: scanner.listOf(Int32Array.from(roots, ({ prematchGate }) => (namesLeaveGroups ? -1 : prematchGate))), namesLeaveGroups }
       this.#lists[first] = list
     }
     return list
@@ -100,11 +99,17 @@ export class DecoderMatcher implements PluginContext {
     else this.#tryList(this.#rootsOf(event).listFor(event.log, this.#gates))
   }
 
-  #tryList({ roots, gates, namesLeaveGroups }: RootList): void {
+  /** The first decoder of a list, from a place on, whose prematch may match; the length when there is none. */
+  next({ gates }: DecoderList, from: number): number {
+    return this.#gates.next(gates, from)
+  }
+
+  #tryList(list: RootList): void {
     const { programName } = this.event
-    for (let i = this.#gates.next(gates, 0); i < roots.length; i = this.#gates.next(gates, i + 1)) {
-      if (namesLeaveGroups && programName !== undefined && !this.#test(roots[i].programName as Expression, programName, foldCase(programName))) continue
-      if (this.#tryRoot(roots[i], null)) return
+    const { decoders, namesLeaveGroups } = list
+    for (let i = this.next(list, 0); i < decoders.length; i = this.next(list, i + 1)) {
+      if (namesLeaveGroups && programName !== undefined && !this.#test(decoders[i].programName as Expression, programName, foldCase(programName))) continue
+      if (this.#tryRoot(decoders[i], null)) return
     }
   }
 
@@ -212,9 +217,10 @@ export class DecoderMatcher implements PluginContext {
     const { children } = root
     // Rejections also clear left-over groups; only where there are none can they be left out.
     if (recorder === null && children.length >= LEAST_INDEXED_CHILDREN && this.#leftover.length === 0) {
-      const { positions, gates } = this.#entriesOf(root).entries(this.event.log, this.afterParent)
-      for (let i = this.#gates.next(gates, 0); i < positions.length; i = this.#gates.next(gates, i + 1)) {
-        if (this.#enters(children[positions[i]], null)) return positions[i]
+      const entries = this.#entriesOf(root).entries(this.event.log, this.afterParent)
+      const { decoders, positions } = entries
+      for (let i = this.next(entries, 0); i < decoders.length; i = this.next(entries, i + 1)) {
+        if (this.#enters(decoders[i], null)) return positions[i]
       }
       return -1
     }

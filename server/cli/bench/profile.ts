@@ -91,6 +91,7 @@ class Profiler {
     for (const decoder of new Set([...roots, ...roots.flatMap(({ children }) => children)])) this.#wrapDecoder(decoder)
     this.#runner = new EventRunner(ruleset)
     this.#wrapEvaluator()
+    this.#wrapDecoders()
   }
 
   /** @returns events that were run: whole rounds */
@@ -188,6 +189,22 @@ class Profiler {
           return pattern
         },
       })
+    }
+  }
+
+  /** Decoders that a list's gates rule out are not entered at all. */
+  #wrapDecoders(): void {
+    const { decoders } = this.#runner
+    const next = decoders.next.bind(decoders)
+    decoders.next = (list, from) => {
+      const found = next(list, from)
+      for (const decoder of list.decoders.slice(from, found)) {
+        const cost = this.#decoders.get(decoder)
+        if (cost === undefined) continue
+        cost.skips++
+        if (cost.firstPattern !== null) cost.firstPattern.skips++
+      }
+      return found
     }
   }
 
