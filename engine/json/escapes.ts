@@ -1,7 +1,7 @@
 /** Escapes in JSON strings, as cJSON reads them: `\uXXXX` becomes UTF-8, surrogates must come in pairs, and `\u0000` ends the text. */
 import { cutAtNul } from '../source/byte-string.js'
+import { BACKSLASH } from './grammar.js'
 
-const BACKSLASH = 0x5c
 /** Returned for an escape that is none. */
 export const NO_ESCAPE = -1
 

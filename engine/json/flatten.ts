@@ -6,7 +6,7 @@
  * bounded by NESTING_LIMIT.
  */
 import type { FlatFields } from './flat-fields.js'
-import { NESTING_LIMIT } from './nesting.js'
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, NESTING_LIMIT, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './grammar.js'
 import { fieldNumber } from './number.js'
 import type { JsonPath } from './paths.js'
 import { ArrayPrinter } from './print-array.js'
@@ -14,14 +14,6 @@ import { INVALID, JsonReader } from './reader.js'
 
 /** A csv array longer than this gives no field. */
 const CSV_LIMIT = 65_536
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
 
 export interface FlattenOptions {
   readonly nulls: 'string' | 'discard'

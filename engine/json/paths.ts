@@ -1,4 +1,5 @@
 import { foldCase } from '../source/byte-string.js'
+import { QUOTE } from './grammar.js'
 
 /** Paths that are remembered for one ruleset; further ones are made anew each time, so hostile keys cost time but no memory. */
 export const PATH_LIMIT = 20_000
@@ -98,8 +99,6 @@ export class JsonPath {
     return path
   }
 }
-
-const QUOTE = 0x22
 
 /** Does this name stand there, and end? */
 function standsAt(name: Uint8Array, bytes: Uint8Array, at: number): boolean {

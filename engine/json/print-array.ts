@@ -1,15 +1,7 @@
 /** Arrays as cJSON prints them again, formatted (engine-decoding.md 4.9.1). */
-import { NESTING_LIMIT } from './nesting.js'
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, NESTING_LIMIT, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './grammar.js'
 import { printedNumber } from './number.js'
 import { INVALID, type JsonReader } from './reader.js'
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
 
 /** Reads an array and prints it. */
 export class ArrayPrinter {

@@ -1,14 +1,11 @@
 /** Reads JSON tokens of one text: blanks, strings, numbers. Offsets that are INVALID mean a syntax error. */
 import { bytesOf } from '../source/last-bytes.js'
 import { NO_ESCAPE, SIMPLE_ESCAPES, unescapeJson, unicodeEscapeAt, unicodeEscapeLength } from './escapes.js'
+import { BACKSLASH, LETTER_U, MINUS, QUOTE } from './grammar.js'
 import { readNumber } from './number.js'
 
 export const INVALID = -1
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const LETTER_U = 0x75
-const MINUS = 0x2d
 /** Bytes of a string that are looked at one by one before the runtime is asked for the closing quote. */
 const NEAR = 48
 

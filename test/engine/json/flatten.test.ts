@@ -5,7 +5,7 @@ import type { FlattenOptions } from '../../../engine/json/flatten.js'
 import { unescapeJson } from '../../../engine/json/escapes.js'
 import { FlatFields } from '../../../engine/json/flat-fields.js'
 import { flattenJson } from '../../../engine/json/flatten.js'
-import { NESTING_LIMIT } from '../../../engine/json/nesting.js'
+import { NESTING_LIMIT } from '../../../engine/json/grammar.js'
 import { quote } from '../../../engine/json/print-array.js'
 import { JsonPath } from '../../../engine/json/paths.js'
 
