@@ -10,12 +10,14 @@ const BY_FREQUENCY = 'e"ts iarno0cd:\\1m2lup,-4f5.36hgw897ybv=_xz}{/k\'[]jq)(%+;
 const RARITY = new Uint8Array(256).fill(BY_FREQUENCY.length)
 for (let rank = 0; rank < BY_FREQUENCY.length; rank++) RARITY[BY_FREQUENCY.charCodeAt(rank)] = rank
 
-/** In shorter texts the whole is found as fast. */
+/** In shorter texts the whole is found as fast, unless it begins with a byte of at most this rank. */
 const SHORT_TEXT = 128
+const COMMON = BY_FREQUENCY.indexOf(' ')
 /** Bytes of the piece: longer ones make the runtime take a slower way. */
 const PIECE_LENGTH = 6
-/** A piece is at least so long, where the literal is. */
+/** A piece is at least so long, where the literal is, but for bytes of at least this rank, which say enough alone. */
 const SHORTEST_PIECE = 2
+const RARE_ALONE = BY_FREQUENCY.indexOf(')')
 /** Places of the piece at which the rest may differ before the runtime looks for the whole. */
 const FALSE_PLACES = 4
 
@@ -26,6 +28,7 @@ export class Literal {
   readonly #piece: string
   /** Where the piece stands in the literal. */
   readonly #offset: number
+  readonly #beginsCommonly: boolean
   /** The oddest window at an even and at an odd offset, when it has both. */
   readonly #evenSlot: number
   readonly #evenOffset: number
@@ -35,9 +38,13 @@ export class Literal {
   /** @param text a byte string, folded, not empty */
   constructor(text: string) {
     let rarest = 0
-    for (let at = 1; at + SHORTEST_PIECE <= text.length; at++) if (RARITY[text.charCodeAt(at)] > RARITY[text.charCodeAt(rarest)]) rarest = at
+    for (let at = 1; at < text.length; at++) {
+      const rarity = RARITY[text.charCodeAt(at)]
+      if (rarity > RARITY[text.charCodeAt(rarest)] && (at + SHORTEST_PIECE <= text.length || rarity >= RARE_ALONE)) rarest = at
+    }
     this.text = text
     this.#offset = rarest
+    this.#beginsCommonly = rarest > 0 && RARITY[text.charCodeAt(0)] <= COMMON
     this.#piece = text.slice(rarest, rarest + PIECE_LENGTH)
     const [even, odd] = text.length < SHORTEST_SCANNED ? [NO_WINDOW, NO_WINDOW] : [windowsOf(text, 0)[0], windowsOf(text, 1)[0]]
     this.#evenSlot = even.slot
@@ -57,7 +64,7 @@ export class Literal {
   }
 
   #search(lower: string, from: number): number {
-    if (lower.length - from < SHORT_TEXT) return lower.indexOf(this.text, from)
+    if (lower.length - from < SHORT_TEXT && !this.#beginsCommonly) return lower.indexOf(this.text, from)
     const offset = this.#offset
     const piece = this.#piece
     let at = lower.indexOf(piece, from + offset)
