@@ -3,15 +3,16 @@
  * match, and what the walk of `DecoderMatcher` passes over after each of them.
  */
 import type { GateList, GateScanner } from '../expressions/gate-table.js'
+import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
 import type { CompiledDecoder } from './decoder.js'
 
 /** Roots with fewer children are walked. */
 export const LEAST_INDEXED_CHILDREN = 4
-/** Lists of one root that are remembered; above it all are forgotten and made anew. */
-const LISTS_REMEMBERED = 1024
-/** Stands for the first byte where the text is at its end: no pattern is ruled out by it. */
-const NO_BYTE = 256
-const BYTES = 257
+/**
+ * Lists of one root that are remembered; above it all are forgotten and made anew. Real logs need a few; hostile ones, of all roots together, fill
+ * some megabytes.
+ */
+const LISTS_REMEMBERED = 256
 
 /** Decoders to try, in order, with their prematches' gates. */
 export interface DecoderList {
@@ -39,7 +40,7 @@ export class EntryIndex {
   entries(log: string, afterParent: number): Entries {
     const atStart = byteAt(log, 0)
     const atAfterParent = byteAt(log, afterParent)
-    const key = atStart * BYTES + atAfterParent
+    const key = atStart * LEADING_BYTES + atAfterParent
     let list = this.#lists.get(key)
     if (list === undefined) {
       if (this.#lists.size >= LISTS_REMEMBERED) this.#lists.clear()
@@ -54,17 +55,12 @@ export class EntryIndex {
     for (let at = 0; at >= 0; at = nextEntry(this.#children, at)) {
       const { prematch, definition } = this.#children[at]
       const byte = definition.prematch?.offset === 'after_parent' ? atAfterParent : atStart
-      const possible = prematch?.firstBytes ?? null
-      if (possible === null || byte === NO_BYTE || possible[byte] === 1) positions.push(at)
+      if (canBeginWith(prematch, byte)) positions.push(at)
       if (prematch === null) break
     }
     const decoders = positions.map((at) => this.#children[at])
     return { positions, decoders, gates: this.#scanner.listOf(Int32Array.from(decoders, ({ prematchGate }) => prematchGate)) }
   }
-}
-
-function byteAt(log: string, at: number): number {
-  return at < log.length ? log.charCodeAt(at) : NO_BYTE
 }
 
 /** The child to try after the one at `at` was rejected, -1 = none. A family is left as a whole: all that continue, and one more. */

@@ -8,6 +8,7 @@ import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
 import type { GateScanner } from '../expressions/gate-table.js'
+import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
 import { FlatFields } from '../json/flat-fields.js'
 import type { JsonPath } from '../json/paths.js'
 import { foldCase } from '../source/byte-string.js'
@@ -23,8 +24,6 @@ import type { PluginContext } from './plugins/plugin.js'
 /** Program names whose roots are remembered; above it all are forgotten and learnt anew. */
 const PROGRAM_NAMES_REMEMBERED = 4096
 
-/** Stands for the first byte of an empty log. */
-const EMPTY_LOG = 256
 const NO_GROUPS: readonly string[] = []
 
 /** Roots to try. */
@@ -38,7 +37,7 @@ class Roots {
   /** The name as it came first. */
   readonly programName: string | undefined
   readonly #roots: readonly CompiledDecoder[]
-  readonly #lists: (RootList | null)[] = new Array(EMPTY_LOG + 1).fill(null)
+  readonly #lists: (RootList | null)[] = new Array(LEADING_BYTES).fill(null)
 
   constructor(programName: string | undefined, roots: readonly CompiledDecoder[]) {
     this.programName = programName
@@ -46,10 +45,10 @@ class Roots {
   }
 
   listFor(log: string, scanner: GateScanner): RootList {
-    const first = log.length === 0 ? EMPTY_LOG : log.charCodeAt(0)
+    const first = byteAt(log, 0)
     let list = this.#lists[first]
     if (list === null) {
-      const roots = this.#roots.filter(({ prematch }) => first === EMPTY_LOG || prematch === null || prematch.firstBytes === null || prematch.firstBytes[first] === 1)
+      const roots = this.#roots.filter(({ prematch }) => canBeginWith(prematch, first))
       // A rejected root clears the groups that a name before it has left, so none may be passed over then.
       const namesLeaveGroups = roots.some(({ programName }) => programName !== null && keepsGroups(programName))
       list = { decoders: roots, gates: scanner.listOf(Int32Array.from(roots, ({ prematchGate }) => (namesLeaveGroups ? -1 : prematchGate))), namesLeaveGroups }
@@ -159,9 +158,7 @@ export class DecoderMatcher implements PluginContext {
 
   /** Searches the log from an offset, with what that does to the left-over groups. */
   #search(expression: Expression, from: number, gate: number): boolean {
-    const mayMatch = this.#gates.mayMatch(gate)
-    if (gate >= 0) this.#gates.count(1)
-    if (!mayMatch) {
+    if (!this.#gates.mayMatch(gate)) {
       if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
       return false
     }

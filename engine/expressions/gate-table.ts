@@ -4,6 +4,7 @@
  * A gate is a list of literals of which a pattern needs one. It may err towards "may match", never the other way.
  */
 import type { Gate } from './expression.js'
+import { byteAt, LEADING_BYTES, NO_BYTE } from './leading-byte.js'
 import { isMet, isScanned, SHORTEST_SCANNED, scan, windowsOf } from './window-scan.js'
 
 /** Windows of a literal that are looked for, of each offset: more rule out little more. */
@@ -105,19 +106,17 @@ function slotsOf(literal: string, offset: number): number[] {
  * patterns on the log never need one.
  */
 const ASKS_UNSCANNED = 3
-/** Stands for the first byte of an empty text. */
-const EMPTY_TEXT = 256
 
 /** Scans the texts of one runner, one after the other, and remembers what the last one holds. */
 export class GateScanner {
   /** The table and those below it, the top first. */
   readonly #tables: readonly Questions[]
   #text = ''
-  /** Questions about the present text so far. */
+  /** Questions about the present text so far: whether to scan depends on how many there are. */
   #asked = 0
-  #first = EMPTY_TEXT
+  #first = NO_BYTE
   /** By first byte of the text: was the last such text asked for more than a scan costs? Then the next is scanned at the first question. */
-  readonly #worthScanning = new Uint8Array(EMPTY_TEXT + 1)
+  readonly #worthScanning = new Uint8Array(LEADING_BYTES)
 
   constructor(table: GateTable) {
     const tables: Questions[] = []
@@ -130,18 +129,15 @@ export class GateScanner {
     if (lower === this.#text) return
     this.#text = lower
     this.#worthScanning[this.#first] = this.#asked > ASKS_UNSCANNED ? 1 : 0
-    this.#first = lower.length === 0 ? EMPTY_TEXT : lower.charCodeAt(0)
+    this.#first = byteAt(lower, 0)
     this.#asked = 0
   }
 
-  /** Counts questions about the present text: whether to scan depends on how many there are. */
-  count(questions: number): void {
-    this.#asked += questions
-  }
-
-  /** False: no pattern behind this gate can match the present text. The caller counts the question. @param gate its number, -1 = none */
+  /** False: no pattern behind this gate can match the present text. @param gate its number, -1 = none */
   mayMatch(gate: number): boolean {
-    return gate < 0 || this.#isUnscanned() || this.#holds(gate)
+    if (gate < 0) return true
+    this.#asked++
+    return this.#isUnscanned() || this.#holds(gate)
   }
 
   /** Prepares a list of patterns for `next`. @param gates number of each pattern's gate, -1 = none */
@@ -158,7 +154,7 @@ export class GateScanner {
     return { gates, ends, pairs: Int32Array.from(pairs) }
   }
 
-  /** The first place from `from` on whose pattern may match, the length when there is none; counts the questions. */
+  /** The first place from `from` on whose pattern may match, the length when there is none. */
   next({ gates, ends, pairs }: GateList, from: number): number {
     let at = from
     if (at === gates.length || gates[at] < 0) return at

@@ -6,6 +6,7 @@
  * The index hangs on the placement and only depends on its children, so that layers on the same base share it.
  */
 import type { GateList } from '../expressions/gate-table.js'
+import { byteAt, canBeginWith, LEADING_BYTES, NO_BYTE } from '../expressions/leading-byte.js'
 import type { RuleNode } from '../rules/compiled-rule.js'
 import type { Condition, Subject } from '../rules/condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
@@ -45,9 +46,6 @@ const NO_VALUES: ReadonlyMap<string, LazyBranch> = new Map()
 
 /** Lists shorter than this are not worth telling apart by the first byte of the log. */
 const LEAST_BY_BYTE = 12
-/** Stands for the first byte of an empty log. */
-const NO_BYTE = 256
-const BYTES = 257
 
 class CandidateIndex {
   readonly #children: readonly RuleNode[]
@@ -65,7 +63,7 @@ class CandidateIndex {
 
   branch(identity: number, evaluator: ConditionEvaluator): Branch {
     const log = this.#byByte ? (evaluator.text(SUBJECT_LOG) as string) : ''
-    const key = identity * BYTES + (log.length === 0 ? NO_BYTE : log.charCodeAt(0))
+    const key = identity * LEADING_BYTES + byteAt(log, 0)
     if (this.#byProgram === null) return this.#branchIn(this.#branches, key, identity, evaluator, false)
     const programName = evaluator.text(SUBJECT_PROGRAM_NAME)
     let branches = this.#byProgram.get(programName)
@@ -81,7 +79,7 @@ class CandidateIndex {
   #branchIn(branches: Map<number, Branch>, key: number, identity: number, evaluator: ConditionEvaluator, byProgram: boolean): Branch {
     let branch = branches.get(key)
     if (branch === undefined) {
-      const byte = this.#byByte ? ((key % BYTES) + BYTES) % BYTES : NO_BYTE
+      const byte = this.#byByte ? ((key % LEADING_BYTES) + LEADING_BYTES) % LEADING_BYTES : NO_BYTE
       branch = makeBranch(
         this.#children.filter(
           ({ rule }) => (rule.identity < 0 || rule.identity === identity) && rule.conditions.every((condition) => mayPass(condition, byte, byProgram ? evaluator : null)),
@@ -99,9 +97,7 @@ class CandidateIndex {
 function mayPass(condition: Condition, byte: number, evaluator: ConditionEvaluator | null): boolean {
   const { subject, test } = condition
   if (subject === SUBJECT_PROGRAM_NAME) return evaluator === null || evaluator.passes(condition)
-  if (subject !== SUBJECT_LOG || byte === NO_BYTE || test.kind !== 'pattern' || test.negate) return true
-  const { firstBytes } = test.expression
-  return firstBytes === null || firstBytes[byte] === 1
+  return subject !== SUBJECT_LOG || test.kind !== 'pattern' || test.negate || canBeginWith(test.expression, byte)
 }
 
 /** The children to try, in order. @param identity of the event's decoder, -1 = none */
