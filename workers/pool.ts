@@ -129,6 +129,7 @@ export class ThreadPool {
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options
+    // The flags are the process's: threads that are made from now on start with them.
     tuneV8()
     this.#threadData = {
       moduleUrl: options.threadUrl ?? new URL('./thread.js', import.meta.url).href,

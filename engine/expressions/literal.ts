@@ -3,7 +3,7 @@
  * literals begin with. So a piece is looked for that begins with the literal's rarest byte, and the rest compared where it stands. In a text that
  * has been scanned the search begins where the literal can stand first.
  */
-import { firstPlace, isPlaced, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
+import { firstPlace, isPlaced, type LiteralWindow, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
 
 /** Bytes of folded logs from the most frequent on, as counted in events of many kinds; others are rarer. */
 const BY_FREQUENCY = 'e"ts iarno0cd:\\1m2lup,-4f5.36hgw897ybv=_xz}{/k\'[]jq)(%+;$@|>\t<*&?#!~`^'
@@ -21,19 +21,15 @@ const RARE_ALONE = BY_FREQUENCY.indexOf(')')
 /** Places of the piece at which the rest may differ before the runtime looks for the whole. */
 const FALSE_PLACES = 4
 
-const NO_WINDOW = { slot: -1, offset: 0 }
-
 export class Literal {
   readonly text: string
   readonly #piece: string
   /** Where the piece stands in the literal. */
   readonly #offset: number
   readonly #beginsCommonly: boolean
-  /** The oddest window at an even and at an odd offset, when it has both. */
-  readonly #evenSlot: number
-  readonly #evenOffset: number
-  readonly #oddSlot: number
-  readonly #oddOffset: number
+  /** The oddest window at an even and at an odd offset, when it has both; found at the first question, as most patterns never meet a text. */
+  #even: LiteralWindow | null = null
+  #odd: LiteralWindow | null = null
 
   /** @param text a byte string, folded, not empty */
   constructor(text: string) {
@@ -46,20 +42,17 @@ export class Literal {
     this.#offset = rarest
     this.#beginsCommonly = rarest > 0 && RARITY[text.charCodeAt(0)] <= COMMON
     this.#piece = text.slice(rarest, rarest + PIECE_LENGTH)
-    const [even, odd] = text.length < SHORTEST_SCANNED ? [NO_WINDOW, NO_WINDOW] : [windowsOf(text, 0)[0], windowsOf(text, 1)[0]]
-    this.#evenSlot = even.slot
-    this.#evenOffset = even.offset
-    this.#oddSlot = odd.slot
-    this.#oddOffset = odd.offset
   }
 
   /** The first place of the literal in a folded text from `from` (at least 0) on, -1 = none. */
   indexIn(lower: string, from: number): number {
-    if (this.#evenSlot < 0 || !isPlaced(lower)) return this.#search(lower, from)
-    const even = firstPlace(this.#evenSlot)
-    const odd = firstPlace(this.#oddSlot)
+    if (this.text.length < SHORTEST_SCANNED || !isPlaced(lower)) return this.#search(lower, from)
+    this.#even ??= windowsOf(this.text, 0)[0]
+    this.#odd ??= windowsOf(this.text, 1)[0]
+    const even = firstPlace(this.#even.slot)
+    const odd = firstPlace(this.#odd.slot)
     if (even === NOWHERE && odd === NOWHERE) return -1
-    const begin = Math.max(from, Math.min(even - this.#evenOffset, odd - this.#oddOffset))
+    const begin = Math.max(from, Math.min(even - this.#even.offset, odd - this.#odd.offset))
     return lower.startsWith(this.text, begin) ? begin : this.#search(lower, begin + 1)
   }
 

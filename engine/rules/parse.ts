@@ -133,6 +133,7 @@ export class RuleReader extends ElementReporter {
   /** False when the rule was left out or refused on the way. */
   #readTags(): boolean {
     const { owner } = this
+    // Not the definition's `places`, which would then be made, and kept, for every rule.
     const seen = new Map<string, XmlElement>()
     for (const child of owner.children) {
       const option = findRuleOption(child.name)

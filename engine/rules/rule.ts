@@ -70,8 +70,8 @@ export type MitreReferences =
 /** `analysisd.default_timeframe`, seconds. */
 export const DEFAULT_TIMEFRAME = 360
 
-const NO_ITEMS: readonly never[] = []
 /** Most rules leave most collections empty: they share these until something is put in. */
+const NO_ITEMS: readonly never[] = []
 const NO_PATTERNS: ReadonlyMap<PatternTag, RulePattern> = new Map()
 const NO_ADDRESSES: ReadonlyMap<AddressTag, AddressCondition> = new Map()
 const NO_COMPARED: ReadonlySet<ComparedField> = new Set()
@@ -139,7 +139,7 @@ export class RuleDefinition {
     return this.source.span(this.element.start, this.element.end)
   }
 
-  /** The attribute of a name in lower case, as written last: it may be a default. */
+  /** The attribute of a name (in lower case), the last one if it is repeated; undefined when it is not written and its default holds. */
   attribute(name: string): XmlAttribute | undefined {
     return this.element.attributes.findLast((attribute) => attribute.name.toLowerCase() === name)
   }

@@ -123,8 +123,8 @@ export class Pcre2Expression implements Expression {
         }
       }
       if (this.failsAtPrefix(subject)) return false
-      if (this.linearTest === undefined) this.linearTest = compileLinear(this.tree, false)
-      if (this.linearTest !== null) return this.linearTest.test(subject)
+      const linear = this.prepareLinear()
+      if (linear !== null) return linear.test(subject)
     }
     return this.runMachine(subject) >= 0
   }
@@ -158,17 +158,18 @@ export class Pcre2Expression implements Expression {
   private searchLinear(subject: string, from: number, result: MatchResult): boolean | null {
     if (this.needsBacktracking) return null
     const leads = this.tree.limitMatch === null && !this.tree.utf && this.prepareMachine().hasLead
-    if (!leads && !this.testLinear(subject)) return false
+    const linear = this.prepareLinear()
+    const isRuledOut = (): boolean => linear !== null && !linear.test(subject)
+    if (!leads && isRuledOut()) return false
     if (this.fillFromMachine(subject, from, result, FIRST_TRY_STEPS)) return true
-    if (leads && (!this.prepareMachine().isUndecided || !this.testLinear(subject))) return false
+    if (leads && (!this.prepareMachine().isUndecided || isRuledOut())) return false
     if (this.linearSearch === undefined) this.linearSearch = compileLinear(this.tree, true)
     return this.linearSearch === null ? null : fillFromIndices(this.linearSearch.exec(subject), from, result)
   }
 
-  /** False: RE2 finds no match. */
-  private testLinear(subject: string): boolean {
+  private prepareLinear(): RegExp | null {
     if (this.linearTest === undefined) this.linearTest = compileLinear(this.tree, false)
-    return this.linearTest === null || this.linearTest.test(subject)
+    return this.linearTest
   }
 
   /** Run one given engine, whatever the cost. Null when it is not eligible for the pattern and the subject. For tests. */
