@@ -60,7 +60,7 @@ export class GateTable {
 interface Questions {
   /** Number of the first gate. */
   readonly first: number
-  /** For each literal the slots of its oddest window of either offset, 16 bits each: a match needs one of them. Most gates are decided by them. */
+  /** For each literal the slots of its rarest window of either offset, 16 bits each: a match needs one of them. Most gates are decided by them. */
   readonly pairs: Int32Array
   /** Where each gate's pairs and groups begin; one more entry for where the last one's end. */
   readonly pairStarts: Int32Array

@@ -3,21 +3,17 @@
  * literals begin with. So a piece is looked for that begins with the literal's rarest byte, and the rest compared where it stands. In a text that
  * has been scanned the search begins where the literal can stand first.
  */
+import { RARITY } from './byte-rarity.js'
 import { firstPlace, isPlaced, type LiteralWindow, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
-
-/** Bytes of folded logs from the most frequent on, as counted in events of many kinds; others are rarer. */
-const BY_FREQUENCY = 'e"ts iarno0cd:\\1m2lup,-4f5.36hgw897ybv=_xz}{/k\'[]jq)(%+;$@|>\t<*&?#!~`^'
-const RARITY = new Uint8Array(256).fill(BY_FREQUENCY.length)
-for (let rank = 0; rank < BY_FREQUENCY.length; rank++) RARITY[BY_FREQUENCY.charCodeAt(rank)] = rank
 
 /** In shorter texts the whole is found as fast, unless it begins with a byte of at most this rank. */
 const SHORT_TEXT = 128
-const COMMON = BY_FREQUENCY.indexOf(' ')
+const COMMON = RARITY[' '.charCodeAt(0)]
 /** Bytes of the piece: longer ones make the runtime take a slower way. */
 const PIECE_LENGTH = 6
 /** A piece is at least so long, where the literal is, but for bytes of at least this rank, which say enough alone. */
 const SHORTEST_PIECE = 2
-const RARE_ALONE = BY_FREQUENCY.indexOf(')')
+const RARE_ALONE = RARITY[')'.charCodeAt(0)]
 /** Places of the piece at which the rest may differ before the runtime looks for the whole. */
 const FALSE_PLACES = 4
 
@@ -27,7 +23,7 @@ export class Literal {
   /** Where the piece stands in the literal. */
   readonly #offset: number
   readonly #beginsCommonly: boolean
-  /** The oddest window at an even and at an odd offset, when it has both; found at the first question, as most patterns never meet a text. */
+  /** The rarest window at an even and at an odd offset, when it has both; found at the first question, as most patterns never meet a text. */
   #even: LiteralWindow | null = null
   #odd: LiteralWindow | null = null
 

@@ -9,6 +9,7 @@
  * There is one walk to remember per thread, that of the text scanned last.
  */
 import { bytesOf } from '../source/last-bytes.js'
+import { RARITY } from './byte-rarity.js'
 
 /** Bytes of a window. */
 const WINDOW = 4
@@ -107,19 +108,18 @@ export interface LiteralWindow {
 
 /** Windows of a literal at an offset and every second byte on, those first that fewest texts hold. */
 export function windowsOf(literal: string, first: number): LiteralWindow[] {
-  const windows: (LiteralWindow & { oddness: number })[] = []
+  const windows: (LiteralWindow & { rarity: number })[] = []
   for (let at = first; at + WINDOW <= literal.length; at += STEP) {
     const slot = slotOf(literal.charCodeAt(at) | (literal.charCodeAt(at + 1) << 8) | (literal.charCodeAt(at + 2) << 16) | (literal.charCodeAt(at + 3) << 24))
-    windows.push({ slot, offset: at, oddness: oddness(literal.slice(at, at + WINDOW)) })
+    windows.push({ slot, offset: at, rarity: rarityOf(literal, at) })
   }
-  return windows.sort((a, b) => b.oddness - a.oddness)
+  return windows.sort((a, b) => b.rarity - a.rarity)
 }
 
-/** How many bytes are neither common letters nor blanks. */
-function oddness(window: string): number {
-  let odd = 0
-  for (const byte of window) if (!' etaoinsrl0123456789:.-='.includes(byte)) odd++
-  return odd
+function rarityOf(literal: string, from: number): number {
+  let rarity = 0
+  for (let at = from; at < from + WINDOW; at++) rarity += RARITY[literal.charCodeAt(at)]
+  return rarity
 }
 
 /** @param window its first byte in the lowest bits */
