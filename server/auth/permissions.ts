@@ -1,0 +1,77 @@
+/** THE tables of who may do what: roles, and the scopes of API keys (decisions.md, "Roles" and "API keys"). */
+
+export const PERMISSIONS = [
+  'project:view',
+  'feedback:create',
+  'analysis:run',
+  'case:run',
+  'project:create',
+  'project:edit',
+  'case:edit',
+  'workspace:create',
+  'review:create',
+  'version:create',
+  'review:comment',
+  'review:approve',
+  'version:publish',
+  'audit:view',
+  'feedback:view',
+  'integration:manage',
+  'member:manage',
+  'identity_provider:manage',
+  'webhook:manage',
+  'api_key:manage',
+  'billing:manage',
+] as const
+
+export type Permission = (typeof PERMISSIONS)[number]
+
+const READ_ONLY = ['project:view', 'feedback:create'] as const satisfies readonly Permission[]
+const RUNNING = [...READ_ONLY, 'analysis:run', 'case:run', 'review:comment'] as const satisfies readonly Permission[]
+const AUTHORING = ['project:create', 'project:edit', 'case:edit', 'workspace:create', 'review:create', 'version:create'] as const satisfies readonly Permission[]
+const JUDGING = ['review:approve', 'audit:view', 'feedback:view'] as const satisfies readonly Permission[]
+
+/** From the most to the least. */
+export const ROLE_PERMISSIONS = {
+  org_admin: PERMISSIONS,
+  security_content_lead: [...RUNNING, ...AUTHORING, ...JUDGING, 'version:publish', 'integration:manage'],
+  reviewer: [...RUNNING, ...JUDGING],
+  engineer: [...RUNNING, ...AUTHORING],
+  read_only: READ_ONLY,
+} as const satisfies Record<string, readonly Permission[]>
+
+export type EnterpriseRole = keyof typeof ROLE_PERMISSIONS
+
+export const ENTERPRISE_ROLES = Object.keys(ROLE_PERMISSIONS) as readonly EnterpriseRole[]
+
+/** A write scope includes reading. */
+export const SCOPE_PERMISSIONS = {
+  'analysis:run': ['analysis:run'],
+  'projects:read': ['project:view'],
+  'projects:write': ['project:view', 'project:create', 'project:edit', 'workspace:create'],
+  'cases:write': ['project:view', 'case:edit'],
+  'cases:run': ['case:run'],
+  'reviews:write': ['project:view', 'review:create', 'review:comment'],
+  'versions:write': ['project:view', 'version:create', 'version:publish'],
+  'audit:read': ['audit:view'],
+  'integrations:manage': ['integration:manage'],
+  'admin:*': PERMISSIONS,
+} as const satisfies Record<string, readonly Permission[]>
+
+export type KeyScope = keyof typeof SCOPE_PERMISSIONS
+
+export const KEY_SCOPES = Object.keys(SCOPE_PERMISSIONS) as readonly KeyScope[]
+
+const OF_ROLE = new Map<EnterpriseRole, ReadonlySet<Permission>>(ENTERPRISE_ROLES.map((role) => [role, new Set<Permission>(ROLE_PERMISSIONS[role])]))
+const ALL: ReadonlySet<Permission> = new Set(PERMISSIONS)
+
+/** What a member of that role may do; a platform admin may do everything everywhere. */
+export function permissionsOfRole(role: EnterpriseRole | null, isPlatformAdmin: boolean): ReadonlySet<Permission> {
+  if (isPlatformAdmin) return ALL
+  return role === null ? new Set() : OF_ROLE.get(role)!
+}
+
+/** What a key with these scopes may do. */
+export function permissionsOfScopes(scopes: readonly KeyScope[]): ReadonlySet<Permission> {
+  return new Set(scopes.flatMap((scope): readonly Permission[] => SCOPE_PERMISSIONS[scope]))
+}

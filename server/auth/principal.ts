@@ -1,0 +1,41 @@
+/** Who calls, once the credential is checked. */
+import type { LocalePreference } from '../i18n/locale.js'
+import type { EnterpriseRole, KeyScope, Permission } from './permissions.js'
+
+/** A user with a live session. */
+export interface UserPrincipal {
+  readonly kind: 'user'
+  readonly userId: string
+  readonly email: string
+  readonly isPlatformAdmin: boolean
+  /** The session's jti. */
+  readonly sessionId: string
+  /** How it was presented; a cookie is sent by browsers on their own, hence the origin check. */
+  readonly via: 'bearer' | 'cookie'
+  /** The token as it came, for `AuthSessionResponse`. Never logged. */
+  readonly token: string
+  readonly expiresAt: Date
+  readonly locale: LocalePreference | null
+  /** The organization of this request: of the path, of `X-Org-Id`, else of the session. Null: the user belongs to none. */
+  readonly organizationId: string | null
+  /** In that organization; null for a platform admin who is no member of it. */
+  readonly role: EnterpriseRole | null
+  readonly permissions: ReadonlySet<Permission>
+}
+
+/** A program with an API key of one organization. */
+export interface ApiKeyPrincipal {
+  readonly kind: 'api_key'
+  readonly keyId: string
+  readonly name: string
+  readonly organizationId: string
+  readonly scopes: readonly KeyScope[]
+  readonly permissions: ReadonlySet<Permission>
+}
+
+export type Principal = UserPrincipal | ApiKeyPrincipal
+
+/** Names a caller for limits, sessions of logtests, and logs. */
+export function subjectOf(principal: Principal): string {
+  return principal.kind === 'user' ? `user:${principal.userId}` : `key:${principal.keyId}`
+}

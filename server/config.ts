@@ -1,0 +1,175 @@
+/**
+ * THE table of settings: name, how it is read, default, meaning. It is what the start checks, what the README's list is held against, and the type of
+ * `Config` (decisions.md, "Running"). An unknown variable with the prefix, or a value that does not parse, is a `ConfigError` of one line.
+ */
+import { BlockList, isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+
+export const PREFIX = 'NATIVE_SERVICE_'
+
+/** What is wrong with the environment, in one line that names the variable, and never its value: it may be a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+interface Variable<T> {
+  /** Without the prefix. */
+  readonly name: string
+  /** @throws TypeError with what was expected */
+  readonly parse: (text: string) => T
+  readonly fallback: T
+  readonly help: string
+}
+
+const MB = 1024 * 1024
+/** A heap beyond that is no setting, it is a mistake. */
+const CACHE_MB_LIMIT = 64 * 1024
+const WORKERS_LIMIT = 256
+const DAY_SECONDS = 24 * 60 * 60
+const SECRET_CHARACTERS = 32
+
+const TABLE = {
+  host: variable('HOST', text, '127.0.0.1', 'address to listen on'),
+  port: variable('PORT', integer(0, 65535), 8080, 'port to listen on; 0: any free one'),
+  mongodbUrl: variable('MONGODB_URL', mongodbUrl, null as string | null, 'MongoDB connection string, the database in its path; unset: the embedded store'),
+  dataDir: variable('DATA_DIR', path, resolve('data'), 'embedded store, generated secret, custom content, mail outbox'),
+  secretKey: variable('SECRET_KEY', secret, null as string | null, 'at least 32 characters, from which all keys are derived; generated into DATA_DIR when embedded'),
+  defaultRulesetDir: variable('DEFAULT_RULESET_DIR', path, null as string | null, 'folder with decoders/, rules/ and lists/; unset: the reference ruleset of the package'),
+  customContentDir: variable('CUSTOM_CONTENT_DIR', path, null as string | null, "the instance's own content, reloaded when it changes; unset: DATA_DIR/custom"),
+  workers: variable('WORKERS', integer(1, WORKERS_LIMIT), availableParallelism(), 'analysis worker threads; unset: cores'),
+  rulesetCacheMb: variable('RULESET_CACHE_MB', integer(1, CACHE_MB_LIMIT), 256, 'memory for compiled rulesets, over all workers'),
+  taskTimeoutMs: variable('TASK_TIMEOUT_MS', integer(100, 600_000), 10_000, 'an analysis task that runs longer is ended'),
+  sessionTtlSeconds: variable('SESSION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 43_200, 'life of an access token and cookie'),
+  invitationTtlSeconds: variable('INVITATION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 604_800, 'life of an invitation'),
+  passwordResetTtlSeconds: variable('PASSWORD_RESET_TTL_SECONDS', integer(60, 30 * DAY_SECONDS), 3600, 'life of a password reset token'),
+  selfSignupEnabled: variable('SELF_SIGNUP_ENABLED', flag, false, 'whether anyone may register an organization'),
+  smtpUrl: variable('SMTP_URL', smtpUrl, null as string | null, 'where mail is sent; unset: each mail is a file in DATA_DIR/outbox'),
+  mailFrom: variable('MAIL_FROM', text, 'detection-content@localhost', 'sender of mail'),
+  publicBaseUrl: variable('PUBLIC_BASE_URL', httpUrl, null as string | null, 'where people find the service: links in mail, allowed origin of cookie requests'),
+  apiPublicBaseUrl: variable('API_PUBLIC_BASE_URL', httpUrl, null as string | null, 'address of the interface, as the OpenAPI document names it'),
+  trustedProxies: variable('TRUSTED_PROXIES', networks, null as BlockList | null, 'CIDRs, comma separated, whose X-Forwarded-For and X-Forwarded-Proto are believed'),
+  maxRequestBytes: variable('MAX_REQUEST_BYTES', integer(1024, 256 * MB), 8 * MB, 'largest request body'),
+  rateLimitEnabled: variable('API_RATE_LIMIT_ENABLED', flag, true, 'rate limits of keyed routes; login and sign-up throttles stay on'),
+  rateLimitPerMinute: variable('API_RATE_LIMIT_PER_MINUTE', integer(1, 1_000_000_000), 120, 'requests a minute, per keyed route and subject'),
+  rateLimitPerHour: variable('API_RATE_LIMIT_PER_HOUR', integer(1, 1_000_000_000), 5000, 'requests an hour, per keyed route and subject'),
+  docsExposure: variable('DOCS_EXPOSURE', oneOf('off', 'admin', 'public'), 'off' as 'off' | 'admin' | 'public', 'who sees /openapi.json, /docs and /redoc'),
+  metricsToken: variable('METRICS_TOKEN', secret, null as string | null, 'bearer token of /metrics; unset: /metrics is off'),
+  platformAdminEmails: variable('PLATFORM_ADMIN_EMAILS', emails, [] as readonly string[], 'users who are platform admins beside the first'),
+  logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info' as LogLevel, 'least severity that is logged'),
+}
+
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+
+/** The settings, checked. What stands on others, `customContentDir` for one, is filled in. */
+export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & { readonly customContentDir: string }
+
+/** Every variable as people write it, for help texts and the test that holds the README. */
+export const CONFIG_VARIABLES: readonly { readonly name: string; readonly help: string }[] = Object.values(TABLE).map(({ name, help }) => ({ name: PREFIX + name, help }))
+
+/** Reads the settings from an environment. @throws ConfigError */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const known = new Set(CONFIG_VARIABLES.map(({ name }) => name))
+  const stray = Object.keys(env).find((name) => name.startsWith(PREFIX) && !known.has(name))
+  if (stray !== undefined) throw new ConfigError(`${stray} is no setting of this service`)
+  const entries = Object.entries(TABLE).map(([key, { name, parse, fallback }]) => {
+    const value = env[PREFIX + name]
+    if (value === undefined) return [key, fallback]
+    try {
+      return [key, parse(value.trim())]
+    } catch (error) {
+      throw new ConfigError(`${PREFIX}${name}: ${error instanceof TypeError ? error.message : 'does not parse'}`)
+    }
+  })
+  const read = Object.fromEntries(entries) as Config
+  if (read.mongodbUrl !== null && read.secretKey === null) throw new ConfigError(`${PREFIX}SECRET_KEY is required when ${PREFIX}MONGODB_URL is set`)
+  return { ...read, customContentDir: read.customContentDir ?? join(read.dataDir, 'custom') }
+}
+
+function variable<T>(name: string, parse: (text: string) => NoInfer<T>, fallback: T, help: string): Variable<T> {
+  return { name, parse, fallback, help }
+}
+
+function text(value: string): string {
+  if (value === '') throw new TypeError('must not be empty')
+  return value
+}
+
+function path(value: string): string {
+  return resolve(text(value))
+}
+
+function secret(value: string): string {
+  if (value.length < SECRET_CHARACTERS) throw new TypeError(`must have at least ${SECRET_CHARACTERS} characters`)
+  return value
+}
+
+function integer(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= least && number <= most)) throw new TypeError(`must be a whole number from ${least} to ${most}`)
+    return number
+  }
+}
+
+function flag(value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new TypeError('must be true or false')
+  return value === 'true'
+}
+
+function oneOf<const V extends string>(...values: readonly V[]): (value: string) => V {
+  return (value) => {
+    if (!(values as readonly string[]).includes(value)) throw new TypeError(`must be one of ${values.join(', ')}`)
+    return value as V
+  }
+}
+
+function urlOf(value: string, protocols: readonly string[]): string {
+  const url = parseUrl(value)
+  if (url === null || !protocols.includes(url.protocol)) throw new TypeError(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+  return value
+}
+
+function parseUrl(value: string): URL | null {
+  try {
+    return new URL(value)
+  } catch {
+    return null
+  }
+}
+
+function httpUrl(value: string): string {
+  return urlOf(value, ['http:', 'https:']).replace(/\/+$/, '')
+}
+
+function smtpUrl(value: string): string {
+  return urlOf(value, ['smtp:', 'smtps:'])
+}
+
+/** Many hosts are no URL to the parser, so only the beginning is looked at; the driver says the rest. */
+function mongodbUrl(value: string): string {
+  if (!/^mongodb(?:\+srv)?:\/\/\S+$/.test(value)) throw new TypeError('must begin with mongodb:// or mongodb+srv://')
+  return value
+}
+
+function emails(value: string): readonly string[] {
+  const all = value
+    .split(',')
+    .map((email) => email.trim().toLowerCase())
+    .filter((email) => email !== '')
+  if (all.some((email) => !/^[^\s@]+@[^\s@]+$/.test(email))) throw new TypeError('must be e-mail addresses, comma separated')
+  return all
+}
+
+function networks(value: string): BlockList {
+  const list = new BlockList()
+  for (const network of value.split(',').map((part) => part.trim())) {
+    const [address, prefix, ...rest] = network.split('/')
+    const version = isIP(address)
+    const bits = version === 6 ? 128 : 32
+    const length = prefix === undefined ? bits : integer(0, bits)(prefix)
+    if (version === 0 || rest.length > 0) throw new TypeError('must be addresses or CIDRs, comma separated')
+    list.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4')
+  }
+  return list
+}

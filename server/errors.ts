@@ -1,0 +1,114 @@
+/**
+ * THE table of the service's refusals: a reason, with the contract's code and status (interface.md, "Errors"). A reason is what went wrong, to the
+ * point; several share a code. Their texts are in `i18n/messages/<locale>/errors.ts`, and a missing one does not compile.
+ */
+
+export interface ErrorEntry {
+  readonly status: number
+  /** As the contract names it. */
+  readonly code: string
+}
+
+export const ERRORS = {
+  body_unparseable: { status: 400, code: 'bad_request' },
+  body_aborted: { status: 400, code: 'bad_request' },
+  path_malformed: { status: 400, code: 'bad_request' },
+  header_malformed: { status: 400, code: 'bad_request' },
+  ruleset_unreadable: { status: 400, code: 'bad_request' },
+  reset_token_invalid: { status: 400, code: 'bad_request' },
+  invitation_expired: { status: 400, code: 'bad_request' },
+
+  credential_missing: { status: 401, code: 'unauthorized' },
+  credential_invalid: { status: 401, code: 'unauthorized' },
+  session_required: { status: 401, code: 'unauthorized' },
+  login_failed: { status: 401, code: 'unauthorized' },
+
+  permission_missing: { status: 403, code: 'forbidden' },
+  platform_admin_required: { status: 403, code: 'forbidden' },
+  organization_not_yours: { status: 403, code: 'forbidden' },
+  organization_suspended: { status: 403, code: 'forbidden' },
+  user_inactive: { status: 403, code: 'forbidden' },
+  signup_disabled: { status: 403, code: 'forbidden' },
+  origin_refused: { status: 403, code: 'forbidden' },
+  role_above_own: { status: 403, code: 'forbidden' },
+  plan_quota_exceeded: { status: 403, code: 'plan_quota_exceeded' },
+
+  route_missing: { status: 404, code: 'not_found' },
+  resource_missing: { status: 404, code: 'not_found' },
+  compiled_hash_unknown: { status: 404, code: 'not_found' },
+
+  method_not_allowed: { status: 405, code: 'method_not_allowed' },
+  request_timeout: { status: 408, code: 'request_timeout' },
+
+  bootstrap_done: { status: 409, code: 'conflict' },
+  email_taken: { status: 409, code: 'conflict' },
+  member_exists: { status: 409, code: 'conflict' },
+  last_admin: { status: 409, code: 'conflict' },
+  invitation_used: { status: 409, code: 'conflict' },
+  edit_conflict: { status: 409, code: 'conflict' },
+  idempotency_key_reused: { status: 409, code: 'conflict' },
+  idempotency_in_progress: { status: 409, code: 'conflict' },
+
+  precondition_failed: { status: 412, code: 'precondition_failed' },
+  payload_too_large: { status: 413, code: 'payload_too_large' },
+  media_type_unsupported: { status: 415, code: 'unsupported_media_type' },
+
+  /** On the analysis endpoints. */
+  validation_failed: { status: 422, code: 'validation_failed' },
+  request_validation_failed: { status: 422, code: 'request_validation_failed' },
+
+  rate_limited: { status: 429, code: 'rate_limited' },
+  login_throttled: { status: 429, code: 'rate_limited' },
+  signup_throttled: { status: 429, code: 'rate_limited' },
+
+  internal_error: { status: 500, code: 'internal_error' },
+  overloaded: { status: 503, code: 'service_unavailable' },
+  database_unavailable: { status: 503, code: 'service_unavailable' },
+  shutting_down: { status: 503, code: 'service_unavailable' },
+  storage_full: { status: 507, code: 'insufficient_storage' },
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorReason = keyof typeof ERRORS
+
+/** A failing field of a request. */
+export interface FieldError {
+  /** JSON Pointer into the body; `query/limit`, `params/id`, `headers/x-org-id` outside of it. */
+  readonly path: string
+  readonly message: string
+  /** What is taken there: a type, a limit, the allowed values. */
+  readonly expected: unknown
+}
+
+export interface ApiErrorOptions {
+  /** Values of the placeholders in its texts. */
+  readonly params?: Readonly<Record<string, string | number>>
+  /** Goes out as `details`. */
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+/** A refusal on its way to the caller, who is told nothing but what the table, the texts and `details` say. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly reason: ErrorReason
+  readonly params: Readonly<Record<string, string | number>>
+  readonly details: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(reason: ErrorReason, { params = {}, details = {}, headers = {}, cause }: ApiErrorOptions = {}) {
+    super(reason, { cause })
+    this.reason = reason
+    this.params = params
+    this.details = details
+    this.headers = headers
+  }
+
+  get status(): number {
+    return ERRORS[this.reason].status
+  }
+
+  get code(): string {
+    return ERRORS[this.reason].code
+  }
+}

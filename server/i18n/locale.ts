@@ -1,0 +1,38 @@
+/** Which language a caller reads (interface.md, "Value conventions"; decisions.md, "Locale"). */
+import { LOCALES, type Locale } from '#workers'
+
+export { LOCALES, type Locale }
+
+export const DEFAULT_LOCALE: Locale = 'pt-BR'
+
+/** What a user may prefer. `en` means en-US. */
+export const LOCALE_PREFERENCES = ['pt-BR', 'en'] as const
+export type LocalePreference = (typeof LOCALE_PREFERENCES)[number]
+
+/** A header of more languages than that is no wish. */
+const LANGUAGES_LIMIT = 16
+
+/** `x-locale`, else the user's preference, else `Accept-Language`, else pt-BR. Values that name no language of ours are passed over. */
+export function chooseLocale(xLocale: string | undefined, preference: LocalePreference | null, acceptLanguage: string | undefined): Locale {
+  return localeOf(xLocale) ?? localeOf(preference ?? undefined) ?? acceptedLocale(acceptLanguage) ?? DEFAULT_LOCALE
+}
+
+/** `pt`, `pt-BR`, `en`, `en-GB`… to the language of ours that it is; undefined: none. */
+function localeOf(tag: string | undefined): Locale | undefined {
+  const language = tag?.trim().toLowerCase().split(/[-_]/)[0]
+  return language === 'pt' ? 'pt-BR' : language === 'en' ? 'en-US' : undefined
+}
+
+/** The first of ours by weight (RFC 9110, 12.5.4). */
+function acceptedLocale(header: string | undefined): Locale | undefined {
+  if (header === undefined) return undefined
+  const wishes = header
+    .split(',', LANGUAGES_LIMIT)
+    .map((part) => {
+      const [tag, ...parameters] = part.split(';')
+      const weight = parameters.map((parameter) => /^\s*q=(\d(?:\.\d{0,3})?)\s*$/i.exec(parameter)?.[1]).find((found) => found !== undefined)
+      return { locale: localeOf(tag), weight: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ locale, weight }) => locale !== undefined && weight > 0)
+  return wishes.sort((a, b) => b.weight - a.weight)[0]?.locale
+}

@@ -1,0 +1,66 @@
+/** Refusals in English. */
+import type { ErrorReason } from '../../../errors.js'
+
+export const errors = {
+  body_unparseable: { message: 'The body is not JSON that can be read.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
+  body_aborted: { message: 'The body ended before its announced length.', hint: 'Send the whole body; the connection may have been cut.' },
+  path_malformed: { message: 'The path holds a percent sign that encodes nothing.', hint: 'Encode special characters of path segments.' },
+  header_malformed: { message: 'The header {header} can not be read.', hint: 'See the description of the header in the interface document.' },
+  ruleset_unreadable: { message: 'At least one file is not well-formed: Wazuh could not read it.', hint: 'See details.diagnostics for file, line and reason.' },
+  reset_token_invalid: { message: 'The reset token is wrong, was used, or has expired.', hint: 'Ask for a new one with POST /auth/password-reset/request.' },
+  invitation_expired: { message: 'The invitation has expired.', hint: 'Ask an administrator of the organization for a new one.' },
+
+  credential_missing: { message: 'This needs a credential.', hint: 'Send X-API-Key, Authorization: Bearer, or the session cookie.' },
+  credential_invalid: { message: 'The credential is wrong, revoked or expired.', hint: 'Log in again, or use a valid API key.' },
+  session_required: { message: 'This needs a user session; API keys are not accepted here.', hint: 'Log in with POST /auth/login.' },
+  login_failed: { message: 'E-mail or password is wrong.', hint: 'Check both; a forgotten password can be reset.' },
+
+  permission_missing: { message: 'Your role or key lacks the permission {permission}.', hint: 'Ask an administrator of the organization, or use a key with the right scope.' },
+  platform_admin_required: { message: 'Only a platform administrator may do this.', hint: 'Log in as a platform administrator.' },
+  organization_not_yours: {
+    message: 'The organization named by X-Org-Id is not one of yours.',
+    hint: 'Leave the header out, or name an organization of yours; a key has exactly one.',
+  },
+  organization_suspended: { message: 'The organization is suspended.', hint: 'Ask the operator of this service.' },
+  user_inactive: { message: 'The user account is deactivated.', hint: 'Ask the operator of this service.' },
+  signup_disabled: { message: 'Self-signup is switched off on this instance.', hint: 'Ask for an invitation.' },
+  origin_refused: {
+    message: 'A request with the session cookie must come from this site.',
+    hint: 'Send Origin or Referer of this host, or use a bearer token instead of the cookie.',
+  },
+  role_above_own: { message: 'You can not give the role {role}.', hint: 'Ask an administrator of the organization.' },
+  plan_quota_exceeded: { message: "The plan's limit of {metric} is reached: {limit}.", hint: 'Wait for the next period, or change the plan.' },
+
+  route_missing: { message: 'There is nothing at this path.', hint: 'All paths begin with /api/v1; see the interface document.' },
+  resource_missing: { message: 'There is no such object.', hint: 'Check the id, and that it belongs to this organization.' },
+  compiled_hash_unknown: { message: 'No compiled ruleset of that hash is cached for this organization.', hint: 'Send files again; the answer has the hash.' },
+
+  method_not_allowed: { message: 'The method {method} is not allowed here.', hint: 'See the Allow header.' },
+  request_timeout: { message: 'The request took too long to arrive.', hint: 'Send it again, without pauses.' },
+
+  bootstrap_done: { message: 'This instance has its first administrator already.', hint: 'Log in, or ask for an invitation.' },
+  email_taken: { message: 'The e-mail address is registered already.', hint: 'Log in, or reset the password.' },
+  member_exists: { message: 'The user is a member of this organization already.', hint: 'Change the role with PATCH on the member.' },
+  last_admin: { message: 'The organization would be left without an org_admin.', hint: 'Make someone else org_admin first.' },
+  invitation_used: { message: 'The invitation has been used already.', hint: 'Log in.' },
+  edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
+  idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
+  idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait for it, then repeat.' },
+
+  precondition_failed: { message: 'The record has changed since the version in If-Match.', hint: 'Read it again, and send its new ETag.' },
+  payload_too_large: { message: 'The body is larger than {limit} bytes.', hint: 'Send less; of a batch, send parts.' },
+  media_type_unsupported: { message: 'The body is not of the type {expected}.', hint: 'Send Content-Type: {expected}.' },
+
+  validation_failed: { message: 'The body does not have the form of this request.', hint: 'See details.errors for every field.' },
+  request_validation_failed: { message: 'The request does not have the form that is expected here.', hint: 'See details.errors for every field.' },
+
+  rate_limited: { message: 'Too many requests.', hint: 'Wait for the seconds in Retry-After.' },
+  login_throttled: { message: 'Too many attempts to log in.', hint: 'Wait for the seconds in Retry-After, or reset the password.' },
+  signup_throttled: { message: 'Too many registrations from this address.', hint: 'Wait for the seconds in Retry-After.' },
+
+  internal_error: { message: 'The server failed.', hint: 'Try again; give debug_id when you report it.' },
+  overloaded: { message: 'The service is busy.', hint: 'Try again after the seconds in Retry-After.' },
+  database_unavailable: { message: 'The database does not answer.', hint: 'Try again after the seconds in Retry-After.' },
+  shutting_down: { message: 'This instance is stopping.', hint: 'Try again; another instance will answer.' },
+  storage_full: { message: 'The disk of the service is full; nothing was written.', hint: 'Tell the operator; try again later.' },
+} as const satisfies Record<ErrorReason, { readonly message: string; readonly hint: string }>

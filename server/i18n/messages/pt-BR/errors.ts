@@ -1,0 +1,71 @@
+/** Recusas em português. */
+import type { ErrorReason } from '../../../errors.js'
+import type { None, StrayPlaceholders } from '../../texts.js'
+import type { errors as english } from '../en-US/errors.js'
+
+export const errors = {
+  body_unparseable: { message: 'O corpo não é um JSON legível.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
+  body_aborted: { message: 'O corpo terminou antes do tamanho anunciado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
+  path_malformed: { message: 'O caminho contém um sinal de porcentagem que não codifica nada.', hint: 'Codifique os caracteres especiais dos segmentos do caminho.' },
+  header_malformed: { message: 'O cabeçalho {header} não pôde ser lido.', hint: 'Veja a descrição do cabeçalho no documento da interface.' },
+  ruleset_unreadable: { message: 'Pelo menos um arquivo está malformado: o Wazuh não conseguiria lê-lo.', hint: 'Veja em details.diagnostics o arquivo, a linha e o motivo.' },
+  reset_token_invalid: { message: 'O token de redefinição está errado, já foi usado ou expirou.', hint: 'Peça outro com POST /auth/password-reset/request.' },
+  invitation_expired: { message: 'O convite expirou.', hint: 'Peça um novo a um administrador da organização.' },
+
+  credential_missing: { message: 'Isto exige uma credencial.', hint: 'Envie X-API-Key, Authorization: Bearer ou o cookie de sessão.' },
+  credential_invalid: { message: 'A credencial está errada, foi revogada ou expirou.', hint: 'Entre novamente ou use uma chave de API válida.' },
+  session_required: { message: 'Isto exige uma sessão de usuário; chaves de API não são aceitas aqui.', hint: 'Entre com POST /auth/login.' },
+  login_failed: { message: 'O e-mail ou a senha está errado.', hint: 'Confira os dois; uma senha esquecida pode ser redefinida.' },
+
+  permission_missing: { message: 'Seu papel ou sua chave não tem a permissão {permission}.', hint: 'Peça a um administrador da organização ou use uma chave com o escopo certo.' },
+  platform_admin_required: { message: 'Somente um administrador da plataforma pode fazer isto.', hint: 'Entre como administrador da plataforma.' },
+  organization_not_yours: {
+    message: 'A organização indicada em X-Org-Id não é uma das suas.',
+    hint: 'Omita o cabeçalho ou indique uma organização sua; uma chave tem exatamente uma.',
+  },
+  organization_suspended: { message: 'A organização está suspensa.', hint: 'Fale com o operador deste serviço.' },
+  user_inactive: { message: 'A conta do usuário está desativada.', hint: 'Fale com o operador deste serviço.' },
+  signup_disabled: { message: 'O cadastro aberto está desligado nesta instância.', hint: 'Peça um convite.' },
+  origin_refused: { message: 'Uma requisição com o cookie de sessão deve vir deste site.', hint: 'Envie Origin ou Referer deste host, ou use um token bearer em vez do cookie.' },
+  role_above_own: { message: 'Você não pode conceder o papel {role}.', hint: 'Peça a um administrador da organização.' },
+  plan_quota_exceeded: { message: 'O limite do plano para {metric} foi atingido: {limit}.', hint: 'Espere o próximo período ou mude de plano.' },
+
+  route_missing: { message: 'Não há nada neste caminho.', hint: 'Todos os caminhos começam com /api/v1; veja o documento da interface.' },
+  resource_missing: { message: 'Este objeto não existe.', hint: 'Confira o id e se ele pertence a esta organização.' },
+  compiled_hash_unknown: {
+    message: 'Não há conjunto de regras compilado com este hash em cache para esta organização.',
+    hint: 'Envie os arquivos de novo; a resposta traz o hash.',
+  },
+
+  method_not_allowed: { message: 'O método {method} não é permitido aqui.', hint: 'Veja o cabeçalho Allow.' },
+  request_timeout: { message: 'A requisição demorou demais para chegar.', hint: 'Envie de novo, sem pausas.' },
+
+  bootstrap_done: { message: 'Esta instância já tem o seu primeiro administrador.', hint: 'Entre ou peça um convite.' },
+  email_taken: { message: 'O endereço de e-mail já está cadastrado.', hint: 'Entre ou redefina a senha.' },
+  member_exists: { message: 'O usuário já é membro desta organização.', hint: 'Mude o papel com PATCH no membro.' },
+  last_admin: { message: 'A organização ficaria sem um org_admin.', hint: 'Torne outra pessoa org_admin primeiro.' },
+  invitation_used: { message: 'O convite já foi usado.', hint: 'Entre.' },
+  edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
+  idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
+  idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere por ela e repita.' },
+
+  precondition_failed: { message: 'O registro mudou desde a versão em If-Match.', hint: 'Leia-o de novo e envie o novo ETag.' },
+  payload_too_large: { message: 'O corpo é maior que {limit} bytes.', hint: 'Envie menos; de um lote, envie partes.' },
+  media_type_unsupported: { message: 'O corpo não é do tipo {expected}.', hint: 'Envie Content-Type: {expected}.' },
+
+  validation_failed: { message: 'O corpo não tem a forma desta requisição.', hint: 'Veja cada campo em details.errors.' },
+  request_validation_failed: { message: 'A requisição não tem a forma esperada aqui.', hint: 'Veja cada campo em details.errors.' },
+
+  rate_limited: { message: 'Requisições demais.', hint: 'Espere os segundos indicados em Retry-After.' },
+  login_throttled: { message: 'Tentativas de login demais.', hint: 'Espere os segundos indicados em Retry-After ou redefina a senha.' },
+  signup_throttled: { message: 'Cadastros demais a partir deste endereço.', hint: 'Espere os segundos indicados em Retry-After.' },
+
+  internal_error: { message: 'O servidor falhou.', hint: 'Tente de novo; informe o debug_id ao relatar o problema.' },
+  overloaded: { message: 'O serviço está ocupado.', hint: 'Tente de novo após os segundos indicados em Retry-After.' },
+  database_unavailable: { message: 'O banco de dados não responde.', hint: 'Tente de novo após os segundos indicados em Retry-After.' },
+  shutting_down: { message: 'Esta instância está parando.', hint: 'Tente de novo; outra instância responderá.' },
+  storage_full: { message: 'O disco do serviço está cheio; nada foi gravado.', hint: 'Avise o operador; tente de novo mais tarde.' },
+} as const satisfies Record<ErrorReason, { readonly message: string; readonly hint: string }>
+
+/** Does not compile when a text has a placeholder of its own. */
+export type ErrorsAgree = None<StrayPlaceholders<typeof english, typeof errors>>

@@ -1,0 +1,23 @@
+/** O que há de errado com um campo, em português. */
+import type { None, StrayPlaceholders } from '../../texts.js'
+import type { fields as english } from '../en-US/fields.js'
+
+export const fields = {
+  required: 'é obrigatório',
+  unknown: 'não é um campo deste objeto',
+  type: 'deve ser do tipo {type}',
+  choice: 'deve ser um dos valores permitidos',
+  format: 'não é um {format} válido',
+  too_short: 'deve ter pelo menos {limit} caracteres',
+  too_long: 'deve ter no máximo {limit} caracteres',
+  too_small: 'deve ser no mínimo {limit}',
+  too_large: 'deve ser no máximo {limit}',
+  too_few: 'deve ter pelo menos {limit} itens',
+  too_many: 'deve ter no máximo {limit} itens',
+  duplicate: 'não pode conter um item duas vezes',
+  pattern: 'não tem a forma esperada',
+  invalid: 'não é válido',
+} as const satisfies Record<keyof typeof english, string>
+
+/** Does not compile when a text has a placeholder of its own. */
+export type FieldsAgree = None<StrayPlaceholders<typeof english, typeof fields>>

@@ -1,0 +1,79 @@
+/**
+ * The audit trail: who did what to which object, when and from where. An entry is written in the commit of the action itself. What a diff shows is
+ * named field by field by the caller, so that a secret can't get into it by being forgotten.
+ */
+import type { Principal } from '../../auth/principal.js'
+import type { RouteRequest } from '../../http/route.js'
+import { newId } from '../../storage/id.js'
+import type { Filter, FindOptions, Write } from '../../storage/contract.js'
+import type { Scope } from '../../tenancy/scope.js'
+import type { AuditAction } from './actions.js'
+import { AUDIT, type AuditDocument } from './store.js'
+
+/** Characters of a text in a diff; more of it says nothing to a reader of the trail. */
+const DIFF_TEXT_CHARACTERS = 1000
+
+/** Who acted, and in which request. */
+export interface AuditContext {
+  readonly actor: Principal | { readonly kind: 'system'; readonly name: string } | { readonly kind: 'person'; readonly userId: string; readonly email: string }
+  readonly requestId: string | null
+  readonly address: string | null
+}
+
+export interface AuditEntry {
+  readonly action: AuditAction
+  readonly resource: { readonly type: string; readonly id: string; readonly name: string }
+  readonly projectId?: string
+  readonly diff?: AuditDocument['diff']
+}
+
+/** The context of a request whose caller is known. */
+export function auditContext({ principal, requestId, address }: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'requestId' | 'address'>): AuditContext {
+  return { actor: principal ?? { kind: 'system', name: 'anonymous' }, requestId, address }
+}
+
+/** The write that records an action, for the action's own commit. @param now of the action */
+export function auditing(scope: Scope, { actor, requestId, address }: AuditContext, { action, resource, projectId, diff = {} }: AuditEntry, now: Date): Write {
+  return scope.collection(AUDIT).inserting({
+    _id: newId(),
+    project_id: projectId ?? null,
+    ...describeActor(actor),
+    action,
+    resource_type: resource.type,
+    resource_id: resource.id,
+    resource_name: resource.name,
+    diff,
+    request_id: requestId,
+    address,
+    created_at: now,
+  })
+}
+
+/** Entries of the organization, newest first unless told otherwise. */
+export async function listAudit(
+  scope: Scope,
+  filter: Omit<Filter<AuditDocument>, 'organization_id'>,
+  options: FindOptions<AuditDocument>,
+): Promise<{ items: AuditDocument[]; total: number }> {
+  const entries = scope.collection(AUDIT)
+  const [items, total] = await Promise.all([entries.find(filter, options), entries.count(filter)])
+  return { items, total }
+}
+
+/** What changed of the named fields. Null stands for a record that wasn't there, or isn't any more. */
+export function diffOf<T extends object>(before: T | null, after: T | null, fields: readonly (keyof T & string)[]): AuditDocument['diff'] {
+  const changes = fields.map((field) => [field, { before: shown(before?.[field]), after: shown(after?.[field]) }] as const)
+  return Object.fromEntries(changes.filter(([, change]) => JSON.stringify(change.before) !== JSON.stringify(change.after)))
+}
+
+function shown(value: unknown): unknown {
+  if (value === undefined) return null
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'string' && value.length > DIFF_TEXT_CHARACTERS ? `${value.slice(0, DIFF_TEXT_CHARACTERS)}…` : value
+}
+
+function describeActor(actor: AuditContext['actor']): Pick<AuditDocument, 'actor_type' | 'actor_id' | 'actor_name'> {
+  if (actor.kind === 'api_key') return { actor_type: 'api_key', actor_id: actor.keyId, actor_name: actor.name }
+  if (actor.kind === 'system') return { actor_type: 'system', actor_id: null, actor_name: actor.name }
+  return { actor_type: 'user', actor_id: actor.userId, actor_name: actor.email }
+}

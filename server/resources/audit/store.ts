@@ -1,0 +1,26 @@
+/** Audit entries: they are written and read, never changed. */
+import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
+import type { AuditAction } from './actions.js'
+
+export interface AuditDocument extends TenantDocument {
+  readonly project_id: string | null
+  readonly actor_type: 'user' | 'api_key' | 'system'
+  readonly actor_id: string | null
+  /** E-mail of a user, name of a key, name of the part of the system. */
+  readonly actor_name: string
+  readonly action: AuditAction
+  readonly resource_type: string
+  readonly resource_id: string
+  readonly resource_name: string
+  /** By field: what it was, and what it is. */
+  readonly diff: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>
+  readonly request_id: string | null
+  readonly address: string | null
+  readonly created_at: Date
+}
+
+export const AUDIT = tenantCollection<AuditDocument>('audit_events', [
+  { keys: { created_at: -1 } },
+  { keys: { project_id: 1, created_at: -1 } },
+  { keys: { action: 1, created_at: -1 } },
+])

@@ -1,0 +1,136 @@
+/**
+ * The only way to documents of organizations. A `Scope` is bound to one; every filter, document and write that goes through it is bound to that
+ * organization, whatever the caller passes. `locateOrganization` is the one question that is asked before the organization is known.
+ */
+import type { Collection, Filter, FindOptions, Storage, StoredDocument, TenantCollection, TenantDocument, Update, Write, WriteOptions } from '../storage/contract.js'
+
+/** A document as callers of a scope hand it in: the organization is added. */
+export type Unbound<T extends TenantDocument> = Omit<T, 'organization_id'>
+type OwnFilter<T extends TenantDocument> = Omit<Filter<T>, 'organization_id' | '$or' | '$and'> & { readonly $or?: readonly Filter<T>[]; readonly $and?: readonly Filter<T>[] }
+
+/** A collection as one organization sees it. Methods as those of `Collection`. */
+export class ScopedCollection<T extends TenantDocument> {
+  readonly #collection: Collection<T>
+  readonly #organizationId: string
+
+  constructor(collection: Collection<T>, organizationId: string) {
+    this.#collection = collection
+    this.#organizationId = organizationId
+  }
+
+  findOne(filter: OwnFilter<T>, options?: Pick<FindOptions<T>, 'sort'>): Promise<T | null> {
+    return this.#collection.findOne(this.#bind(filter), options)
+  }
+
+  find(filter: OwnFilter<T>, options?: FindOptions<T>): Promise<T[]> {
+    return this.#collection.find(this.#bind(filter), options)
+  }
+
+  iterate(filter: OwnFilter<T>): AsyncIterable<T> {
+    return this.#collection.iterate(this.#bind(filter))
+  }
+
+  count(filter: OwnFilter<T>): Promise<number> {
+    return this.#collection.count(this.#bind(filter))
+  }
+
+  insert(document: Unbound<T>): Promise<void> {
+    return this.#collection.insert(this.#own(document))
+  }
+
+  insertMany(documents: readonly Unbound<T>[]): Promise<void> {
+    return this.#collection.insertMany(documents.map((document) => this.#own(document)))
+  }
+
+  update(filter: OwnFilter<T>, update: Update<T>): Promise<T | null> {
+    return this.#collection.update(this.#bind(filter), update)
+  }
+
+  updateMany(filter: OwnFilter<T>, update: Update<T>): Promise<number> {
+    return this.#collection.updateMany(this.#bind(filter), update)
+  }
+
+  delete(filter: OwnFilter<T>): Promise<T | null> {
+    return this.#collection.delete(this.#bind(filter))
+  }
+
+  deleteMany(filter: OwnFilter<T>): Promise<number> {
+    return this.#collection.deleteMany(this.#bind(filter))
+  }
+
+  inserting(document: Unbound<T>): Write {
+    return this.#collection.inserting(this.#own(document))
+  }
+
+  updating(filter: OwnFilter<T>, update: Update<T>, options?: WriteOptions): Write {
+    return this.#collection.updating(this.#bind(filter), update, options)
+  }
+
+  updatingMany(filter: OwnFilter<T>, update: Update<T>): Write {
+    return this.#collection.updatingMany(this.#bind(filter), update)
+  }
+
+  deleting(filter: OwnFilter<T>, options?: WriteOptions): Write {
+    return this.#collection.deleting(this.#bind(filter), options)
+  }
+
+  deletingMany(filter: OwnFilter<T>): Write {
+    return this.#collection.deletingMany(this.#bind(filter))
+  }
+
+  /** The organization stands beside what was asked, so that no condition of the caller's, `$or` included, can widen it. */
+  #bind(filter: OwnFilter<T>): Filter<T> {
+    return { ...(filter as Filter<T>), organization_id: this.#organizationId } as Filter<T>
+  }
+
+  #own(document: Unbound<T>): T {
+    return { ...document, organization_id: this.#organizationId } as T
+  }
+}
+
+/** One organization's documents. */
+export class Scope {
+  readonly organizationId: string
+  readonly #storage: Storage
+  readonly #opened = new Map<string, ScopedCollection<TenantDocument>>()
+
+  constructor(storage: Storage, organizationId: string) {
+    this.#storage = storage
+    this.organizationId = organizationId
+  }
+
+  collection<T extends TenantDocument>(definition: TenantCollection<T>): ScopedCollection<T> {
+    let opened = this.#opened.get(definition.name) as ScopedCollection<T> | undefined
+    if (opened === undefined) {
+      opened = new ScopedCollection(this.#storage.openTenant(definition), this.organizationId)
+      this.#opened.set(definition.name, opened as unknown as ScopedCollection<TenantDocument>)
+    }
+    return opened
+  }
+
+  /** All or none; see `Storage.commit`. */
+  commit(writes: readonly Write[]): Promise<(StoredDocument | null)[]> {
+    return this.#storage.commit(writes)
+  }
+}
+
+/** Gives scopes; whoever holds it decides by the caller's credentials which organization that is. */
+export class Tenancy {
+  readonly #storage: Storage
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  /** @param organizationId of a checked principal, or just located */
+  of(organizationId: string): Scope {
+    return new Scope(this.#storage, organizationId)
+  }
+
+  /** The organization of the document with that value of a locator: an API key's public id, an invitation's token hash. Null: there is none. */
+  async locate<T extends TenantDocument>(definition: TenantCollection<T>, locator: string, value: string): Promise<Scope | null> {
+    if (!definition.locators.includes(locator)) throw new TypeError(`${locator} is no locator of ${definition.name}`)
+    const found = await this.#storage.openTenant(definition).findOne({ [locator]: value } as Filter<T>)
+    return found === null ? null : this.of(found.organization_id)
+  }
+}
