@@ -7,7 +7,7 @@
  *  5. no method takes anything from a request without a type that was checked; operators can't come from outside, as values of filters are scalars
  */
 
-/** What every stored document has. Ids are made by the caller (`newId`). */
+/** What every stored document has. Ids are made by the caller (`newId`), of at most 256 bytes. Documents are of scalars, dates, arrays and plain objects; undefined fields are dropped. */
 export interface StoredDocument {
   readonly _id: string
 }
@@ -34,7 +34,7 @@ export interface Condition {
   readonly $regex?: RegExp
 }
 
-/** Fields by name, or by a dotted path into them; all must hold. */
+/** Fields by name, or by a dotted path into them; all must hold. A condition that is undefined, or no condition, is a TypeError: dropped, it would match everything. */
 export type Filter<T> = { readonly [K in (keyof T & string) | `${keyof T & string}.${string}`]?: Scalar | Condition } & {
   readonly $or?: readonly Filter<T>[]
   readonly $and?: readonly Filter<T>[]
@@ -51,25 +51,27 @@ export interface Update<T> {
 }
 
 export interface IndexDefinition {
-  /** Fields in order; 1 ascending, -1 descending. */
+  /** Fields in order, at most six; 1 ascending, -1 descending. One of them may be an array of a document: it is found by each element. */
   readonly keys: Readonly<Record<string, 1 | -1>>
   readonly unique?: boolean
-  /** Only documents that have these fields, with a value other than null, are in the index. */
+  /** Only documents that have these fields, with a text (not null), are in the index. */
   readonly onlyWith?: readonly string[]
   /** Documents go this long after the date in the index's only field; the store looks about once a minute. */
   readonly expireAfterSeconds?: number
 }
 
-interface CollectionDefinition {
+/** What a store has to know of a collection; what its documents look like is not of it. */
+export interface CollectionDefinition {
+  readonly kind: 'tenant' | 'platform'
   readonly name: string
   readonly indexes: readonly IndexDefinition[]
-  /** Counts of the last minutes: an embedded store keeps them in memory only. */
+  /** Counts of the last minutes: an embedded store keeps them in memory only, forgets the oldest of very many, and takes no commit of them. */
   readonly volatile?: boolean
 }
 
 declare const documentOf: unique symbol
 
-/** A collection of documents of organizations, reached through `tenancy/scope.ts` only. Every index begins with the organization, but for `locators`. */
+/** A collection of documents of organizations, reached through `tenancy/scope.ts` only. Every index begins with the organization, but for `locators` and what expires. */
 export interface TenantCollection<T extends TenantDocument> extends CollectionDefinition {
   readonly kind: 'tenant'
   /** Unique fields by which the organization of a document can be found: of an API key, an invitation. */
@@ -84,7 +86,8 @@ export interface PlatformCollection<T extends StoredDocument> extends Collection
 }
 
 export function tenantCollection<T extends TenantDocument>(name: string, indexes: readonly IndexDefinition[], locators: readonly (keyof T & string)[] = []): TenantCollection<T> {
-  const bound = indexes.map((index) => ({ ...index, keys: { organization_id: 1 as const, ...index.keys } }))
+  // MongoDB refuses more than one field where documents expire.
+  const bound = indexes.map((index) => (index.expireAfterSeconds === undefined ? { ...index, keys: { organization_id: 1 as const, ...index.keys } } : index))
   return { kind: 'tenant', name, locators, indexes: [...bound, ...locators.map((field) => ({ keys: { [field]: 1 as const }, unique: true, onlyWith: [field] }))] }
 }
 
@@ -151,7 +154,7 @@ export interface StoredRecord {
 export interface Storage {
   readonly kind: 'embedded' | 'mongodb'
   /** Makes the collections with their indexes; what is there already stays. Called once, before all else. */
-  prepare(definitions: readonly (TenantCollection<TenantDocument> | PlatformCollection<StoredDocument>)[]): Promise<void>
+  prepare(definitions: readonly CollectionDefinition[]): Promise<void>
   /** Tenant collections come from `tenancy/scope.ts`, which alone may call `openTenant`. */
   open<T extends StoredDocument>(definition: PlatformCollection<T>): Collection<T>
   openTenant<T extends TenantDocument>(definition: TenantCollection<T>): Collection<T>
@@ -162,7 +165,7 @@ export interface Storage {
    * @throws DuplicateKeyError, StaleWriteError
    */
   commit(writes: readonly Write[]): Promise<(StoredDocument | null)[]>
-  /** Every document of every prepared collection, as of one moment where the store can; for backups. */
+  /** Every document of every prepared collection, as of one moment where the store can; for backups. Volatile ones may be left out. */
   dump(): AsyncIterable<StoredRecord>
   /** Puts documents into an empty store, many in a write. @throws DuplicateKeyError when one is there already */
   load(records: AsyncIterable<StoredRecord>): Promise<number>

@@ -1,0 +1,59 @@
+/** The store that a command works on: options, and opening it as the service does. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type BackupSummary, BackupError } from '../storage/backup.js'
+import type { Storage } from '../storage/contract.js'
+import { type OptionTable, UsageError } from './arguments.js'
+import type { CommandContext } from './command.js'
+import { EXIT, type ExitCode } from './exit-codes.js'
+
+export const STORE_OPTIONS: OptionTable = {
+  'data-dir': { type: 'string', value: 'DIR', help: 'the embedded store of a service with this DATA_DIR (default: NATIVE_SERVICE_DATA_DIR, or ./data)' },
+  'mongodb-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'a MongoDB instead, the database in its path (default: NATIVE_SERVICE_MONGODB_URL, which other users of the machine do not see)',
+  },
+}
+
+/** Faults that say all there is to say; others are shown with where they come from. */
+const EXPECTED = new Set(['BackupError', 'DirectoryInUseError', 'NewerFormatError', 'StorageUnavailableError', 'StorageFullError'])
+
+interface Act {
+  run(storage: Storage, path: string): Promise<BackupSummary>
+  /** What became of the documents, before the name of the file. */
+  readonly done: string
+  /** There is nothing to do without a store; else an embedded one is made. */
+  readonly needsStore: boolean
+}
+
+/** Does something with the one file that was named and the store, and closes it. */
+export async function withStore(context: CommandContext, { run, done, needsStore }: Act): Promise<ExitCode> {
+  const { args, env, stdout, stderr } = context
+  const [path, ...more] = args.operands
+  if (path === undefined || more.length > 0) throw new UsageError(path === undefined ? 'no file' : 'more than one file', 'Name one file.')
+  const named = { dataDir: args.text('data-dir'), mongodbUrl: args.text('mongodb-url') }
+  if (named.dataDir !== null && named.mongodbUrl !== null) throw new UsageError('--data-dir and --mongodb-url exclude one another')
+  const fromEnvironment = named.dataDir === null ? env.NATIVE_SERVICE_MONGODB_URL : undefined
+  const mongodbUrl = named.mongodbUrl ?? (fromEnvironment === undefined || fromEnvironment === '' ? null : fromEnvironment)
+  const dataDir = resolve(named.dataDir ?? env.NATIVE_SERVICE_DATA_DIR ?? 'data')
+  if (needsStore && mongodbUrl === null && !existsSync(join(dataDir, 'store'))) throw new UsageError(`there is no embedded store in ${dataDir}`)
+  try {
+    // Loaded late: the other commands need none of it.
+    const { COLLECTIONS, openStorage } = await import('../app.js')
+    const storage = await openStorage({ mongodbUrl, dataDir })
+    try {
+      await storage.prepare(COLLECTIONS)
+      const { documents, collections, createdAt } = await run(storage, path)
+      await stdout.line(`${documents} documents of ${Object.keys(collections).length} collections ${done} ${path}, as of ${createdAt.toISOString()}`)
+    } finally {
+      await storage.close()
+    }
+    return EXIT.fine
+  } catch (fault) {
+    const { name, message } = fault as Error
+    if (!EXPECTED.has(name) && !(fault instanceof BackupError)) throw fault
+    await stderr.line(`detection-content: ${message}`)
+    return EXIT.failed
+  }
+}

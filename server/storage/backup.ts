@@ -1,0 +1,241 @@
+/**
+ * Backups: one gzip file of JSON lines, the same for every store, so that it also carries data from one store to the other.
+ *
+ *   {"format":"detection-content-backup","version":1,"created_at":"…","store":"embedded"}
+ *   ["users",{"_id":"…","created_at":{"$date":1763746964963},…}]                              one line a document
+ *   {"end":true,"documents":2,"collections":{"users":2},"sha256":"…"}                         of all lines before
+ *
+ *  1. a file is read to its end, and found whole, before anything of it is written
+ *  2. it is only restored into a store that is empty
+ *  3. neither way holds more than some documents in memory
+ *  4. an older file stays until the new one is complete, and on disk
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { platformCollection, type Storage, type StoredDocument, type StoredRecord } from './contract.js'
+
+const FORMAT = 'detection-content-backup'
+const FORMAT_VERSION = 1
+/** A document of 15 MiB can't be longer in JSON, even if each of its characters has to be escaped as \u0000. */
+const LINE_BYTES = 100 * 1024 * 1024
+const READ_BYTES = 64 * 1024
+const LINE_FEED = 0x0a
+
+/** The file can't be restored, or not here. Nothing was written. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError'
+}
+
+export interface BackupSummary {
+  readonly createdAt: Date
+  readonly documents: number
+  /** Documents by collection. */
+  readonly collections: Readonly<Record<string, number>>
+}
+
+/** Writes all documents of a store's prepared collections to a file, which only its owner may read. */
+export async function backUp(storage: Storage, path: string, now = new Date()): Promise<BackupSummary> {
+  const unfinished = `${path}.${randomBytes(4).toString('hex')}.unfinished`
+  const tally = new Tally()
+  try {
+    await pipeline(Readable.from(linesOf(storage, now, tally)), createGzip(), createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }))
+    await rename(unfinished, path)
+  } catch (fault) {
+    await rm(unfinished, { force: true })
+    throw fault
+  }
+  await syncDirectory(dirname(path))
+  return { createdAt: now, ...tally.counts() }
+}
+
+/** @throws BackupError */
+export async function restore(storage: Storage, path: string): Promise<BackupSummary> {
+  const file = await open(path, 'r')
+  try {
+    const summary = await checkFile(file)
+    for (const collection of Object.keys(summary.collections)) checkCollection(storage, collection)
+    for await (const { collection } of storage.dump()) throw new BackupError(`the store is not empty: it has documents in ${collection}`)
+    const loaded = await storage.load(recordsOf(file))
+    if (loaded !== summary.documents) throw new Error(`${loaded} documents were restored instead of ${summary.documents}: the file changed meanwhile`)
+    return summary
+  } finally {
+    await file.close()
+  }
+}
+
+async function* linesOf(storage: Storage, now: Date, tally: Tally): AsyncGenerator<Buffer> {
+  yield tally.add(lineOf({ format: FORMAT, version: FORMAT_VERSION, created_at: now.toISOString(), store: storage.kind }))
+  for await (const { collection, document } of storage.dump()) {
+    tally.count(collection)
+    yield tally.add(lineOf([collection, encode(document)]))
+  }
+  yield lineOf(tally.trailer())
+}
+
+const lineOf = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
+
+/** Reads all of it. @throws BackupError */
+async function checkFile(file: FileHandle): Promise<BackupSummary> {
+  const tally = new Tally()
+  let header: Header | null = null
+  let trailer: string | null = null
+  for await (const line of readLines(file)) {
+    if (trailer !== null) throw new BackupError('the backup goes on behind its end')
+    if (header === null) header = readHeader(line)
+    else {
+      const value = parse(line)
+      if (!Array.isArray(value)) {
+        trailer = JSON.stringify(value)
+        continue
+      }
+      tally.count(readRecord(value).collection)
+    }
+    tally.add(line)
+  }
+  if (header === null) throw new BackupError('the backup is empty')
+  if (trailer === null) throw new BackupError('the backup is cut off')
+  if (trailer !== JSON.stringify(tally.trailer())) throw new BackupError('the backup was changed: it does not have the contents that it says it has')
+  return { createdAt: new Date(header.created_at), ...tally.counts() }
+}
+
+interface Header {
+  readonly created_at: string
+}
+
+function readHeader(line: Buffer): Header {
+  const header = parse(line) as { format?: unknown; version?: unknown; created_at?: unknown } | null
+  if (header?.format !== FORMAT || typeof header.created_at !== 'string') throw new BackupError('the file is no backup')
+  if (header.version !== FORMAT_VERSION) throw new BackupError(`the backup has format ${String(header.version)}; this version reads format ${FORMAT_VERSION}`)
+  return { created_at: header.created_at }
+}
+
+function readRecord(value: readonly unknown[]): StoredRecord {
+  const [collection, encoded] = value
+  const document = decode(encoded) as StoredDocument | null
+  if (typeof collection !== 'string' || typeof document?._id !== 'string') throw new BackupError('the backup has a line that is no document')
+  return { collection, document }
+}
+
+async function* recordsOf(file: FileHandle): AsyncGenerator<StoredRecord> {
+  for await (const line of readLines(file)) {
+    const value = parse(line)
+    if (Array.isArray(value)) yield readRecord(value)
+  }
+}
+
+function parse(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString())
+  } catch {
+    throw new BackupError('the backup has a line that is no JSON')
+  }
+}
+
+/** Lines with their line feeds. Not `readline`, which also ends lines at U+2028. @throws BackupError for a file that gzip can't read */
+async function* readLines(file: FileHandle): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip()
+  const reading = pipeline(Readable.from(bytesOf(file)), gunzip)
+  // Told by the loop as well.
+  reading.catch(() => undefined)
+  let parts: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      let from = 0
+      for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+        yield Buffer.concat([...parts, chunk.subarray(from, at + 1)])
+        parts = []
+        length = 0
+        from = at + 1
+      }
+      parts.push(chunk.subarray(from))
+      length += chunk.length - from
+      if (length > LINE_BYTES) throw new BackupError('the backup has a line that is longer than any document')
+    }
+  } catch (fault) {
+    const { code } = fault as { code?: string }
+    if (code === 'Z_BUF_ERROR') throw new BackupError('the backup is cut off', { cause: fault })
+    if (code?.startsWith('Z_') === true) throw new BackupError('the file is no backup, or it was changed: it can not be unpacked', { cause: fault })
+    throw fault
+  }
+  if (length > 0) throw new BackupError('the backup is cut off')
+}
+
+/** From the beginning, as often as it is asked. */
+async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+    position += bytesRead
+  }
+}
+
+/** What went by. */
+class Tally {
+  readonly #hash = createHash('sha256')
+  readonly #collections = new Map<string, number>()
+  #documents = 0
+
+  add(line: Buffer): Buffer {
+    this.#hash.update(line)
+    return line
+  }
+
+  count(collection: string): void {
+    this.#documents++
+    this.#collections.set(collection, (this.#collections.get(collection) ?? 0) + 1)
+  }
+
+  counts(): { documents: number; collections: Record<string, number> } {
+    return { documents: this.#documents, collections: Object.fromEntries(this.#collections) }
+  }
+
+  trailer(): object {
+    return { end: true, ...this.counts(), sha256: this.#hash.copy().digest('hex') }
+  }
+}
+
+/** What JSON doesn't have is an object of one field with a `$`, and so is an object that has such fields itself. */
+function encode(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : { $number: String(value) }
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Date) return { $date: value.getTime() }
+  if (Array.isArray(value)) return value.map(encode)
+  const fields = Object.entries(value).map(([field, inner]): [string, unknown] => [field, encode(inner)])
+  return fields.some(([field]) => field.startsWith('$')) ? { $object: fields } : Object.fromEntries(fields)
+}
+
+function decode(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(decode)
+  const fields = Object.entries(value)
+  const [field, inner] = fields.length === 1 ? fields[0] : ['', null]
+  if (field === '$date' && typeof inner === 'number') return new Date(inner)
+  if (field === '$number') return Number(inner)
+  if (field === '$object' && Array.isArray(inner)) return Object.fromEntries(inner.map(([name, part]: [string, unknown]) => [name, decode(part)]))
+  return Object.fromEntries(fields.map(([name, part]) => [name, decode(part)]))
+}
+
+/** A store opens what was prepared, and nothing else. */
+function checkCollection(storage: Storage, name: string): void {
+  try {
+    storage.open(platformCollection(name, []))
+  } catch (cause) {
+    throw new BackupError(`the backup has a collection that this version does not know: ${name}`, { cause })
+  }
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,145 @@
+/** A collection as the contract has it: reads are answered at once, writes go through the store's queue. */
+import type { Collection, Filter, FindOptions, StoredDocument, Update, Write, WriteOptions } from '../contract.js'
+import { DurableTable } from './durable-table.js'
+import { compileFilter } from './filter.js'
+import * as operations from './operations.js'
+import type { SortField } from './order.js'
+import { type Journal, type Table, takeDocument } from './table.js'
+import { compileUpdate } from './update.js'
+import type { ValueObject } from './values.js'
+
+/** Documents that `iterate` reads before it lets others have their turn. */
+const ITERATE_AT_ONCE = 100
+
+/** What a collection needs of its store. */
+export interface Host {
+  /** The table of that name, once it can be read. @throws StorageUnavailableError */
+  table(name: string): Table | Promise<Table>
+  write<R>(name: string, run: (table: Table, journal: Journal) => R): Promise<R>
+}
+
+export class EmbeddedCollection<T extends StoredDocument> implements Collection<T> {
+  readonly #host: Host
+  readonly #name: string
+
+  constructor(host: Host, name: string) {
+    this.#host = host
+    this.#name = name
+  }
+
+  async findOne(filter: Filter<T>, options: Pick<FindOptions<T>, 'sort'> = {}): Promise<T | null> {
+    const question = { filter: compileFilter(filter), sort: readOptions(options).sort, skip: 0, limit: 1 }
+    const table = this.#host.table(this.#name)
+    const [found] = (table instanceof Promise ? await table : table).find(question)
+    return (found ?? null) as unknown as T | null
+  }
+
+  async find(filter: Filter<T>, options: FindOptions<T> = {}): Promise<T[]> {
+    const question = { filter: compileFilter(filter), ...readOptions(options) }
+    const table = this.#host.table(this.#name)
+    return (table instanceof Promise ? await table : table).find(question) as unknown as T[]
+  }
+
+  async *iterate(filter: Filter<T>): AsyncGenerator<T> {
+    const compiled = compileFilter(filter)
+    let table = await this.#host.table(this.#name)
+    if (!(table instanceof DurableTable)) {
+      yield* table.find({ filter: compiled, sort: [], skip: 0, limit: Number.POSITIVE_INFINITY }) as unknown as T[]
+      return
+    }
+    const ids = table.candidates(compiled)
+    for (const [at, id] of ids.entries()) {
+      if (at % ITERATE_AT_ONCE === ITERATE_AT_ONCE - 1) {
+        await new Promise(setImmediate)
+        table = await this.#host.table(this.#name)
+      }
+      const document = table.get(id)
+      if (document !== undefined && compiled.test(document)) yield document as unknown as T
+    }
+  }
+
+  async count(filter: Filter<T>): Promise<number> {
+    const compiled = compileFilter(filter)
+    return (await this.#host.table(this.#name)).count(compiled)
+  }
+
+  async insert(document: T): Promise<void> {
+    const taken = takeDocument(this.#name, document)
+    await this.#host.write(this.#name, (table, journal) => journal.change(table, null, taken))
+  }
+
+  async insertMany(documents: readonly T[]): Promise<void> {
+    const taken = documents.map((document) => takeDocument(this.#name, document))
+    await this.#host.write(this.#name, (table, journal) => {
+      for (const document of taken) journal.change(table, null, document)
+    })
+  }
+
+  async update(filter: Filter<T>, update: Update<T>): Promise<T | null> {
+    const compiled = compileFilter(filter)
+    const change = readUpdate(update)
+    return this.#host.write(this.#name, (table, journal) => operations.update(table, journal, compiled, change) as unknown as T | null)
+  }
+
+  async upsert(id: string, update: Update<T>, initial: Omit<T, '_id'>): Promise<T> {
+    const first = takeDocument(this.#name, { ...initial, _id: id })
+    const change = readUpdate(update)
+    return this.#host.write(this.#name, (table, journal) => operations.upsert(table, journal, first, change) as unknown as T)
+  }
+
+  async updateMany(filter: Filter<T>, update: Update<T>): Promise<number> {
+    const compiled = compileFilter(filter)
+    const change = readUpdate(update)
+    return this.#host.write(this.#name, (table, journal) => operations.updateMany(table, journal, compiled, change))
+  }
+
+  async delete(filter: Filter<T>): Promise<T | null> {
+    const compiled = compileFilter(filter)
+    return this.#host.write(this.#name, (table, journal) => operations.remove(table, journal, compiled) as unknown as T | null)
+  }
+
+  async deleteMany(filter: Filter<T>): Promise<number> {
+    const compiled = compileFilter(filter)
+    return this.#host.write(this.#name, (table, journal) => operations.removeMany(table, journal, compiled))
+  }
+
+  inserting(document: T): Write {
+    return { collection: this.#name, operation: { kind: 'insert', document } }
+  }
+
+  updating(filter: Filter<T>, update: Update<T>, { optional = false }: WriteOptions = {}): Write {
+    return this.#updating(filter, update, false, optional)
+  }
+
+  updatingMany(filter: Filter<T>, update: Update<T>): Write {
+    return this.#updating(filter, update, true, true)
+  }
+
+  deleting(filter: Filter<T>, { optional = false }: WriteOptions = {}): Write {
+    return { collection: this.#name, operation: { kind: 'delete', filter: filter as Filter<StoredDocument>, many: false, optional } }
+  }
+
+  deletingMany(filter: Filter<T>): Write {
+    return { collection: this.#name, operation: { kind: 'delete', filter: filter as Filter<StoredDocument>, many: true, optional: true } }
+  }
+
+  #updating(filter: Filter<T>, update: Update<T>, many: boolean, optional: boolean): Write {
+    return {
+      collection: this.#name,
+      operation: { kind: 'update', filter: filter as Filter<StoredDocument>, update: update as Update<StoredDocument>, many, optional },
+    }
+  }
+}
+
+function readUpdate<T extends StoredDocument>(update: Update<T>): (document: ValueObject) => ValueObject {
+  return compileUpdate(update as Update<StoredDocument>)
+}
+
+/** @throws TypeError for an order or a page that MongoDB would refuse */
+function readOptions<T>({ sort = {}, skip = 0, limit }: FindOptions<T>): { sort: SortField[]; skip: number; limit: number } {
+  const fields = Object.entries(sort as Record<string, 1 | -1 | undefined>).filter((field): field is [string, 1 | -1] => field[1] !== undefined)
+  if (fields.some(([, direction]) => direction !== 1 && direction !== -1)) throw new TypeError('an order is 1 or -1')
+  if (!Number.isSafeInteger(skip) || skip < 0) throw new TypeError('skip is no number of documents')
+  if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 0)) throw new TypeError('limit is no number of documents')
+  return { sort: fields, skip, limit: limit ?? Number.POSITIVE_INFINITY }
+}

@@ -1,0 +1,93 @@
+/** A collection inside the store, on disk (`durable-table.ts`) or in memory (`memory-table.ts`). Everything here is synchronous. */
+import { DOCUMENT_BYTES, DocumentTooLargeError } from '../errors.js'
+import type { CompiledFilter } from './filter.js'
+import { ID_BYTES } from './key.js'
+import { compareBy, type SortField } from './order.js'
+import { copyDocument, type ValueObject } from './values.js'
+
+export interface Question {
+  readonly filter: CompiledFilter
+  readonly sort: readonly SortField[]
+  readonly skip: number
+  /** Infinity: all. */
+  readonly limit: number
+}
+
+export interface Table {
+  readonly name: string
+  get(id: string): ValueObject | undefined
+  find(question: Question): ValueObject[]
+  count(filter: CompiledFilter): number
+  /**
+   * Looks whether `after` can stand in the place of `before`; null is nothing. Nothing changes before the step that is returned is made.
+   * @throws DuplicateKeyError
+   */
+  stage(before: ValueObject | null, after: ValueObject | null): () => void
+  /** The opposite of a step that may have been made in part. */
+  restore(before: ValueObject | null, after: ValueObject | null): void
+}
+
+/** Changes of one write, to take them back. */
+export class Journal {
+  readonly #changes: { readonly table: Table; readonly before: ValueObject | null; readonly after: ValueObject | null }[] = []
+
+  change(table: Table, before: ValueObject | null, after: ValueObject | null): void {
+    const step = table.stage(before, after)
+    this.#changes.push({ table, before, after })
+    step()
+  }
+
+  undo(): void {
+    for (const { table, before, after } of this.#changes.reverse()) table.restore(before, after)
+  }
+}
+
+/** A document as it is stored. @throws DocumentTooLargeError, TypeError */
+export function takeDocument(collection: string, document: object): ValueObject {
+  const { value, bytes } = copyDocument(document)
+  if (typeof value._id !== 'string' || Buffer.byteLength(value._id) > ID_BYTES) throw new TypeError(`a document of ${collection} has no id of at most ${ID_BYTES} bytes`)
+  if (bytes > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection)
+  return value
+}
+
+/** Collects what a question asks for. What comes `sorted` is not kept beyond the page. */
+export class Answer {
+  readonly #question: Question
+  readonly #sorted: boolean
+  readonly #compare: (a: ValueObject, b: ValueObject) => number
+  #found: ValueObject[] = []
+  #skipped = 0
+
+  constructor(question: Question, sorted: boolean) {
+    this.#question = question
+    this.#sorted = sorted || question.sort.length === 0
+    this.#compare = compareBy(question.sort)
+  }
+
+  /** @returns whether more is wanted */
+  offer(document: ValueObject): boolean {
+    const { filter, skip, limit } = this.#question
+    if (!filter.test(document)) return true
+    if (!this.#sorted) {
+      this.#found.push(document)
+      // Only the first of them can be part of the page.
+      if (this.#found.length > 2 * (skip + limit) + PAGE_SLACK) this.#found = this.#found.sort(this.#compare).slice(0, skip + limit)
+      return true
+    }
+    if (this.#skipped < skip) {
+      this.#skipped++
+      return true
+    }
+    this.#found.push(document)
+    return this.#found.length < limit
+  }
+
+  take(): ValueObject[] {
+    const { skip, limit } = this.#question
+    if (this.#sorted) return this.#found
+    return this.#found.sort(this.#compare).slice(skip, skip + limit)
+  }
+}
+
+/** Documents that are found before the first sorting: sorting again and again for small pages would cost more than keeping some. */
+const PAGE_SLACK = 200

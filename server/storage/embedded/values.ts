@@ -1,0 +1,83 @@
+/**
+ * What a document may be made of, and copies of it. A document is copied on its way in, so that the store and its caller share nothing, and so
+ * that what is stored is exactly what MongoDB would store: fields without a value are dropped, and texts are well-formed Unicode.
+ */
+import { toUSVString } from 'node:util'
+
+/** As deep as MongoDB takes documents. */
+const NESTING_LIMIT = 100
+
+export type Value = null | boolean | number | string | Date | Value[] | ValueObject
+export interface ValueObject {
+  [field: string]: Value
+}
+
+export const isObject = (value: unknown): value is ValueObject => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+
+/** A copy, and how many bytes of BSON it is, as MongoDB counts. @throws TypeError for what neither JSON nor a date can say */
+export function copyDocument(document: object): { value: ValueObject; bytes: number } {
+  const size = { bytes: 0 }
+  return { value: copyObject(document, size, 0), bytes: size.bytes }
+}
+
+/** A copy of one value; undefined stays. */
+export function copyValue(value: unknown): Value | undefined {
+  return copy(value, { bytes: 0 }, 0)
+}
+
+function copy(value: unknown, size: { bytes: number }, depth: number): Value | undefined {
+  switch (typeof value) {
+    case 'string': {
+      const text = toUSVString(value)
+      size.bytes += 5 + Buffer.byteLength(text)
+      return text
+    }
+    case 'number':
+      size.bytes += Number.isInteger(value) && value >= -0x80000000 && value <= 0x7fffffff ? 4 : 8
+      // No store has to know -0 from 0.
+      return value === 0 ? 0 : value
+    case 'boolean':
+      size.bytes += 1
+      return value
+    case 'undefined':
+      return undefined
+    case 'object':
+      break
+    default:
+      throw new TypeError(`a document can't hold a ${typeof value}`)
+  }
+  if (value === null) return null
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw new TypeError("a document can't hold an invalid date")
+    size.bytes += 8
+    return new Date(value)
+  }
+  if (Array.isArray(value)) return copyArray(value, size, depth + 1)
+  return copyObject(value, size, depth + 1)
+}
+
+function copyArray(value: readonly unknown[], size: { bytes: number }, depth: number): Value[] {
+  if (depth > NESTING_LIMIT) throw new TypeError(`a document can't be nested deeper than ${NESTING_LIMIT}`)
+  size.bytes += 5
+  return Array.from(value, (element, index) => {
+    size.bytes += 2 + String(index).length
+    return copy(element, size, depth) ?? null
+  })
+}
+
+function copyObject(value: object, size: { bytes: number }, depth: number): ValueObject {
+  if (depth > NESTING_LIMIT) throw new TypeError(`a document can't be nested deeper than ${NESTING_LIMIT}`)
+  const prototype = Object.getPrototypeOf(value) as unknown
+  if (prototype !== Object.prototype && prototype !== null) throw new TypeError(`a document can't hold a ${value.constructor?.name ?? 'foreign object'}`)
+  size.bytes += 5
+  const copied: ValueObject = {}
+  for (const [field, inner] of Object.entries(value)) {
+    const taken = copy(inner, size, depth)
+    if (taken === undefined) continue
+    // The codec would rename it.
+    if (field === '__proto__') throw new TypeError("a document can't have a field __proto__")
+    size.bytes += 2 + Buffer.byteLength(field)
+    copied[toUSVString(field)] = taken
+  }
+  return copied
+}

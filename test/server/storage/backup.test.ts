@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { BackupError, backUp, restore } from '../../../server/storage/backup.js'
+import type { StoredDocument, StoredRecord } from '../../../server/storage/contract.js'
+import { type EmbeddedStorage, openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
+import { openMongoStorage } from '../../../server/storage/mongo/index.js'
+import { COUNTS, DEFINITIONS, NAMED, NOTES, THINGS } from '../../contracts/storage.js'
+import { mongodForTests } from '../../support/mongod.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'backup-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+let files = 0
+const newFile = (): string => join(folder, `backup-${files++}.gz`)
+
+async function newStore(): Promise<EmbeddedStorage> {
+  const storage = await openEmbeddedStorage({ directory: mkdtempSync(join(folder, 'store-')) })
+  await storage.prepare(DEFINITIONS)
+  return storage
+}
+
+async function withStore(act: (storage: EmbeddedStorage) => Promise<void>): Promise<void> {
+  const storage = await newStore()
+  try {
+    await act(storage)
+  } finally {
+    await storage.close()
+  }
+}
+
+const DOCUMENTS: readonly StoredDocument[] = [
+  { _id: 'plain', text: 'ü 😀 \u2028 \n "', n: 1.5, yes: true, none: null, list: [1, [2], {}] } as StoredDocument,
+  { _id: 'dates', at: new Date('2026-11-21T17:42:44.963Z'), early: new Date(-1), inner: { at: [new Date(0)] } } as StoredDocument,
+  { _id: 'numbers', nan: Number.NaN, more: Number.POSITIVE_INFINITY, less: Number.NEGATIVE_INFINITY, large: 2 ** 53 } as StoredDocument,
+  { _id: 'dollars', inner: { $date: 5 }, other: { $object: [] }, third: { $number: 'NaN', x: 1 }, constructor: 1 } as StoredDocument,
+]
+
+async function fill(storage: EmbeddedStorage): Promise<void> {
+  await storage.open(THINGS).insertMany(DOCUMENTS as never)
+  await storage.open(THINGS).insertMany(Array.from({ length: 1500 }, (_, n) => ({ _id: `t${n}`, a: n, text: randomBytes(100).toString('hex') })))
+  await storage.open(NAMED).insert({ _id: 'n', email: 'a@b', realm: 'r', name: 'n' })
+  await storage.openTenant(NOTES).insert({ _id: 'note', organization_id: 'o', title: 't', at: new Date(7) })
+  await storage.open(COUNTS).insert({ _id: 'forgotten' })
+}
+
+async function contentsOf(storage: { dump(): AsyncIterable<StoredRecord> }): Promise<Map<string, StoredDocument>> {
+  const contents = new Map<string, StoredDocument>()
+  for await (const { collection, document } of storage.dump()) contents.set(`${collection}/${document._id}`, document)
+  return contents
+}
+
+/** A file with its lines changed, and a trailer that fits again if `sealed`. */
+function rewrite(path: string, change: (lines: string[]) => string[], sealed = false): string {
+  const lines = gunzipSync(readFileSync(path)).toString().split('\n').slice(0, -1)
+  const changed = change(lines)
+  if (sealed) {
+    const body = changed.slice(0, -1)
+    const sha256 = createHash('sha256')
+      .update(`${body.join('\n')}\n`)
+      .digest('hex')
+    changed[changed.length - 1] = JSON.stringify({ ...JSON.parse(changed[changed.length - 1]), sha256 })
+  }
+  const rewritten = newFile()
+  writeFileSync(rewritten, gzipSync(`${changed.join('\n')}\n`))
+  return rewritten
+}
+
+describe('backup', () => {
+  it('carries every document, with its types, into another store', () =>
+    withStore(async (source) => {
+      await fill(source)
+      const path = newFile()
+      const written = await backUp(source, path, new Date(5))
+      assert.deepEqual(written, { createdAt: new Date(5), documents: 1506, collections: { things: 1504, named: 1, notes: 1 } })
+      assert.equal(statSync(path).mode & 0o777, 0o600)
+      await withStore(async (target) => {
+        assert.deepEqual(await restore(target, path), written)
+        assert.deepEqual(await contentsOf(target), await contentsOf(source))
+        assert.deepEqual(await target.open(THINGS).findOne({ a: 7 }), await source.open(THINGS).findOne({ a: 7 }))
+        for (const document of DOCUMENTS) assert.deepEqual(await target.open(THINGS).findOne({ _id: document._id }), document)
+        assert.deepEqual(await target.check(), [])
+      })
+    }))
+
+  it('is of one moment', () =>
+    withStore(async (storage) => {
+      const things = storage.open(THINGS)
+      await things.insertMany(Array.from({ length: 1000 }, (_, n) => ({ _id: `t${String(n).padStart(4, '0')}`, a: 1 })))
+      const seen: StoredRecord[] = []
+      for await (const record of storage.dump()) {
+        seen.push(record)
+        if (seen.length === 10) {
+          await things.updateMany({}, { $set: { a: 2 } })
+          await things.delete({ _id: 't0900' })
+          await things.insert({ _id: 't0500x', a: 2 })
+        }
+      }
+      assert.equal(seen.length, 1000)
+      assert.ok(seen.every(({ document }) => (document as { a?: number }).a === 1))
+    }))
+
+  it('of an empty store is a backup as well', () =>
+    withStore(async (source) => {
+      const path = newFile()
+      assert.equal((await backUp(source, path)).documents, 0)
+      await withStore(async (target) => {
+        assert.equal((await restore(target, path)).documents, 0)
+      })
+    }))
+
+  it('takes the place of an older one only when it is complete', () =>
+    withStore(async (storage) => {
+      const path = newFile()
+      await backUp(storage, path)
+      const before = readFileSync(path)
+      const broken = {
+        kind: 'embedded' as const,
+        async *dump(): AsyncGenerator<StoredRecord> {
+          yield { collection: 'things', document: { _id: 'x' } }
+          throw new Error('the disk is gone')
+        },
+      }
+      await assert.rejects(backUp(broken as never, path), /the disk is gone/)
+      assert.deepEqual(readFileSync(path), before)
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => name.includes('unfinished')),
+        [],
+      )
+      await fill(storage)
+      await backUp(storage, path)
+      assert.notDeepEqual(readFileSync(path), before)
+    }))
+})
+
+describe('restore', () => {
+  it('refuses what is not whole, before anything is written', () =>
+    withStore(async (source) => {
+      await fill(source)
+      const path = newFile()
+      await backUp(source, path)
+      const whole = readFileSync(path)
+      const damaged = (name: string, bytes: Buffer): readonly [string, string] => {
+        const file = newFile()
+        writeFileSync(file, bytes)
+        return [name, file]
+      }
+      const flipped = Buffer.from(whole)
+      flipped[whole.length >> 1] ^= 1
+      const bad: (readonly [string, string])[] = [
+        damaged('cut in the middle', whole.subarray(0, whole.length >> 1)),
+        damaged('cut by its last byte', whole.subarray(0, -1)),
+        damaged('one bit changed', flipped),
+        damaged('empty', Buffer.alloc(0)),
+        damaged('no gzip', Buffer.from('{"format":"detection-content-backup","version":1}\n')),
+        damaged('gzip of nothing', gzipSync('')),
+        damaged('gzip of something else', gzipSync('hello\n')),
+        ['the trailer is missing', rewrite(path, (lines) => lines.slice(0, -1))],
+        ['a document is missing', rewrite(path, (lines) => lines.toSpliced(5, 1))],
+        ['a document is there twice', rewrite(path, (lines) => lines.toSpliced(5, 0, lines[5]))],
+        ['a document was changed', rewrite(path, (lines) => lines.with(5, lines[5].replace('"a":', '"b":')))],
+        ['documents changed places', rewrite(path, (lines) => lines.with(5, lines[6]).with(6, lines[5]))],
+        ['lines behind the end', rewrite(path, (lines) => [...lines, lines[1]])],
+        ['a document is missing, with a new checksum', rewrite(path, (lines) => lines.toSpliced(5, 1), true)],
+        ['a line is no JSON', rewrite(path, (lines) => lines.with(5, '["things",'), true)],
+        ['a line is no document', rewrite(path, (lines) => lines.with(5, '["things",{"a":1}]'), true)],
+        ['of another version', rewrite(path, (lines) => lines.with(0, lines[0].replace('"version":1', '"version":2')), true)],
+        ['of an unknown collection', rewrite(path, (lines) => lines.map((line) => line.replace('["named"', '["strangers"').replace('"named":', '"strangers":')), true)],
+      ]
+      await withStore(async (target) => {
+        for (const [name, file] of bad) {
+          await assert.rejects(restore(target, file), BackupError, name)
+          assert.equal((await contentsOf(target)).size, 0, name)
+        }
+        assert.equal((await restore(target, path)).documents, 1506)
+      })
+    }))
+
+  it('leaves a store alone that is not empty', () =>
+    withStore(async (storage) => {
+      await fill(storage)
+      const path = newFile()
+      await backUp(storage, path)
+      await assert.rejects(restore(storage, path), (error: unknown) => error instanceof BackupError && error.message.includes('not empty'))
+    }))
+
+  it('says so when there is no file', () => withStore(async (storage) => assert.rejects(restore(storage, join(folder, 'nowhere')), { code: 'ENOENT' })))
+})
+
+describe('backup between stores', () => {
+  const { skip, server } = mongodForTests({ replicaSet: true })
+
+  it('goes to MongoDB and back', { skip }, () =>
+    withStore(async (source) => {
+      await fill(source)
+      const there = newFile()
+      const back = newFile()
+      await backUp(source, there)
+      const mongod = await server()
+      const database = `backup_${randomBytes(6).toString('hex')}`
+      const middle = await openMongoStorage({ url: mongod.url(database) })
+      try {
+        await middle.prepare(DEFINITIONS)
+        await restore(middle, there)
+        await backUp(middle, back)
+      } finally {
+        await middle.close()
+        await mongod.drop(database)
+      }
+      await withStore(async (target) => {
+        await restore(target, back)
+        assert.deepEqual(await contentsOf(target), await contentsOf(source))
+      })
+    }),
+  )
+})

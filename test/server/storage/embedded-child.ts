@@ -1,0 +1,92 @@
+/** Another process for tests of the embedded store: one that is killed while it writes, one that holds a directory, one whose disk is full. */
+import { execFileSync } from 'node:child_process'
+import { writeSync } from 'node:fs'
+import { platformCollection } from '../../../server/storage/contract.js'
+import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
+import type { Thing } from '../../contracts/storage.js'
+
+export const HEADS = platformCollection<Thing>('heads', [])
+export const PARTS = platformCollection<Thing>('parts', [{ keys: { head: 1, n: -1 } }, { keys: { code: 1 }, unique: true, onlyWith: ['code'] }, { keys: { tags: 1 } }])
+export const COPIES = platformCollection<Thing>('copies', [{ keys: { text: 1 } }])
+export const CHILD_DEFINITIONS = [HEADS, PARTS, COPIES]
+
+/** Writers at the same time: enough that transactions hold several writes. */
+const WRITERS = 16
+const DOCUMENT = 'x'.repeat(50_000)
+
+const say = (message: object): void => void writeSync(1, `${JSON.stringify(message)}\n`)
+const [mode, directory, round = '0'] = process.argv.slice(2)
+
+/** Says what was acknowledged, and nothing that was not. */
+async function writeForever(): Promise<void> {
+  const storage = await openEmbeddedStorage({ directory })
+  await storage.prepare(CHILD_DEFINITIONS)
+  const heads = storage.open(HEADS)
+  const parts = storage.open(PARTS)
+  const copies = storage.open(COPIES)
+  await heads.upsert('head', {}, { n: 0 })
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let n = 0; ; n++) {
+        const _id = `${round}-${writer}-${n}`
+        await storage.commit([
+          heads.updating({ _id: 'head' }, { $inc: { n: 1 } }),
+          parts.inserting({ _id, head: 'head', n, code: _id, tags: [`w${writer}`, `n${n % 10}`] }),
+          copies.inserting({ _id, text: `copy of ${_id}` }),
+        ])
+        say({ committed: _id })
+        await copies.insert({ _id: `s${_id}`, text: 'single' })
+        say({ inserted: `s${_id}` })
+        if (n % 3 === 0) {
+          await copies.update({ _id: `s${_id}` }, { $set: { text: 'changed' } })
+          say({ changed: `s${_id}` })
+        }
+        if (n % 5 === 0) {
+          await copies.delete({ _id: `s${_id}` })
+          say({ deleted: `s${_id}` })
+        }
+      }
+    }),
+  )
+}
+
+async function hold(): Promise<void> {
+  try {
+    const storage = await openEmbeddedStorage({ directory })
+    say({ opened: true })
+    // The lock alone does not keep a process alive.
+    process.stdin.resume()
+    process.stdin.once('end', () => void storage.close().then(() => say({ closed: true })))
+  } catch (fault) {
+    say({ refused: (fault as Error).name, message: (fault as Error).message })
+  }
+}
+
+/** Runs with a limit on the size of files that it may lift itself. */
+async function fill(): Promise<void> {
+  const storage = await openEmbeddedStorage({ directory })
+  await storage.prepare(CHILD_DEFINITIONS)
+  const copies = storage.open(COPIES)
+  let written = 0
+  const fault = await (async () => {
+    for (; ; written++) await copies.insert({ _id: String(written), text: `${written} ${DOCUMENT}` })
+  })().catch((error: unknown) => error as Error)
+  const together = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => copies.insert({ _id: `more-${n}`, text: DOCUMENT })))
+  say({
+    written,
+    fault: fault.name,
+    together: together.map((one) => (one.status === 'rejected' ? (one.reason as Error).name : 'fulfilled')),
+    count: await copies.count({}),
+    more: await copies.count({ _id: { $in: Array.from({ length: 20 }, (_, n) => `more-${n}`) } }),
+    faults: await storage.check(),
+  })
+  execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=unlimited'])
+  await copies.insert({ _id: 'again', text: DOCUMENT })
+  await copies.deleteMany({ _id: { $ne: 'again' } })
+  say({ left: await copies.count({}), faults: await storage.check() })
+  await storage.close()
+}
+
+if (mode === 'write') await writeForever()
+if (mode === 'hold') await hold()
+if (mode === 'fill') await fill()
