@@ -1,4 +1,7 @@
-/** Holds the dependency rule: server → workers → engine → nothing of ours, and inside the engine only downwards. Types are free: they vanish in the build. */
+/**
+ * Holds the dependency rule: server → workers → engine → nothing of ours, and inside the engine and the server only downwards. Types are free: they
+ * vanish in the build.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
@@ -28,6 +31,27 @@ const ENGINE_ORDER = [
   'logtest',
   'describe',
 ]
+/** The same for files and folders of the server. */
+const SERVER_ORDER = [
+  'config.js',
+  'errors.js',
+  'version.js',
+  'i18n',
+  'observability',
+  'storage',
+  'tenancy',
+  'events',
+  'gateways',
+  'auth',
+  'http',
+  'openapi',
+  'resources',
+  'app.js',
+  'main.js',
+  'cli',
+]
+/** What a resource may use of another one. */
+const RESOURCE_DOOR = 'service.js'
 const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = { engine: [], workers: ['#engine'], server: ['#workers', '#engine'] }
 const IMPORT = /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm
 
@@ -77,5 +101,60 @@ test('every folder of the engine has its place in the order', () => {
   assert.deepEqual(
     folders.map(({ name }) => name).filter((name) => !ENGINE_ORDER.includes(name)),
     [],
+  )
+})
+
+const SERVER = join(DIST, 'server')
+const serverPart = (path: string): string => relative(SERVER, path).split(sep)[0]
+/** Imports of each file of the server, of files of the server. */
+const serverImports = sourcesOf(SERVER).map((file) => ({
+  file,
+  targets: importsOf(file)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => join(dirname(file), target)),
+}))
+
+test('inside the server imports go down the order only', () => {
+  const wrong = serverImports.flatMap(({ file, targets }) =>
+    targets
+      .filter((target) => serverPart(target) !== serverPart(file) && SERVER_ORDER.indexOf(serverPart(target)) > SERVER_ORDER.indexOf(serverPart(file)))
+      .map((target) => `${relative(DIST, file)} → ${relative(DIST, target)}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('every part of the server has its place in the order', () => {
+  const parts = readdirSync(SERVER, { withFileTypes: true }).map(({ name }) => name)
+  assert.deepEqual(
+    parts.filter((name) => !name.endsWith('.map') && !SERVER_ORDER.includes(name)),
+    [],
+  )
+})
+
+test('a resource uses the service of another one only, and there is no way back', () => {
+  const resourceOf = (path: string): string => relative(join(SERVER, 'resources'), path).split(sep)[0]
+  const uses = serverImports
+    .filter(({ file }) => serverPart(file) === 'resources')
+    .flatMap(({ file, targets }) => targets.filter((target) => serverPart(target) === 'resources' && resourceOf(target) !== resourceOf(file)).map((target) => ({ file, target })))
+    .filter(({ file }) => resourceOf(file) !== 'index.js')
+  assert.deepEqual(
+    uses.filter(({ target }) => !target.endsWith(sep + RESOURCE_DOOR)).map(({ file, target }) => `${relative(DIST, file)} → ${relative(DIST, target)}`),
+    [],
+  )
+  const reach = new Map<string, Set<string>>()
+  for (const { file, target } of uses) reach.set(resourceOf(file), (reach.get(resourceOf(file)) ?? new Set()).add(resourceOf(target)))
+  const leadsTo = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(reach.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && leadsTo(next, to, seen.add(next))))
+  assert.deepEqual(
+    [...reach.keys()].filter((resource) => leadsTo(resource, resource)),
+    [],
+  )
+})
+
+test('only scopes open collections of organizations', () => {
+  const openers = sourcesOf(SERVER).filter((file) => readFileSync(file, 'utf8').includes('.openTenant('))
+  assert.deepEqual(
+    openers.map((file) => relative(SERVER, file)),
+    [join('tenancy', 'scope.js')],
   )
 })

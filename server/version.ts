@@ -1,0 +1,8 @@
+/** Which version this is. */
+import { readFileSync } from 'node:fs'
+
+/** From package.json, two folders above the built file. */
+export function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  return version
+}

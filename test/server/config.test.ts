@@ -1,0 +1,85 @@
+/** The settings: what parses, what stops the start, and that the README tells all of them. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import test from 'node:test'
+import { CONFIG_VARIABLES, ConfigError, readConfig } from '../../server/config.js'
+
+const SECRET = 'x'.repeat(32)
+const read = (env: Record<string, string>) => readConfig(Object.fromEntries(Object.entries(env).map(([name, value]) => [`NATIVE_SERVICE_${name}`, value])))
+
+test('an empty environment gives the defaults of the contract', () => {
+  const config = readConfig({ PATH: '/bin', HOME: '/root' })
+  assert.equal(config.host, '127.0.0.1')
+  assert.equal(config.port, 8080)
+  assert.equal(config.mongodbUrl, null)
+  assert.equal(config.dataDir, resolve('data'))
+  assert.equal(config.customContentDir, resolve('data/custom'))
+  assert.equal(config.rulesetCacheMb, 256)
+  assert.equal(config.taskTimeoutMs, 10_000)
+  assert.equal(config.sessionTtlSeconds, 43_200)
+  assert.equal(config.invitationTtlSeconds, 604_800)
+  assert.equal(config.passwordResetTtlSeconds, 3600)
+  assert.equal(config.maxRequestBytes, 8_388_608)
+  assert.equal(config.rateLimitPerMinute, 120)
+  assert.equal(config.rateLimitPerHour, 5000)
+  assert.equal(config.rateLimitEnabled, true)
+  assert.equal(config.docsExposure, 'off')
+  assert.equal(config.selfSignupEnabled, false)
+  assert.equal(config.logLevel, 'info')
+})
+
+test('an unknown variable with the prefix stops the start, and is named', () => {
+  assert.throws(() => read({ PROT: '8080' }), new ConfigError('NATIVE_SERVICE_PROT is no setting of this service'))
+})
+
+test('a value that does not parse stops the start with one line that names it and does not show it', () => {
+  const wrong: readonly (readonly [string, string])[] = [
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '1e3'],
+    ['PORT', ''],
+    ['HOST', ''],
+    ['WORKERS', '0'],
+    ['RULESET_CACHE_MB', '1.5'],
+    ['API_RATE_LIMIT_ENABLED', 'yes'],
+    ['DOCS_EXPOSURE', 'all'],
+    ['LOG_LEVEL', 'loud'],
+    ['SECRET_KEY', 'short secret'],
+    ['METRICS_TOKEN', 'short secret'],
+    ['SMTP_URL', 'http://user:password@mail'],
+    ['MONGODB_URL', 'postgres://user:password@db'],
+    ['PUBLIC_BASE_URL', 'ftp://host'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
+    ['TRUSTED_PROXIES', 'proxy.local'],
+    ['PLATFORM_ADMIN_EMAILS', 'nobody'],
+    ['SESSION_TTL_SECONDS', '99999999999999999999'],
+  ]
+  for (const [name, value] of wrong) {
+    assert.throws(
+      () => read({ [name]: value }),
+      (error: Error) =>
+        error instanceof ConfigError && error.message.startsWith(`NATIVE_SERVICE_${name}: `) && !error.message.includes('\n') && (value === '' || !error.message.includes(value)),
+      `${name}=${value}`,
+    )
+  }
+})
+
+test('MongoDB needs a secret of the operator, since instances must agree on it', () => {
+  assert.throws(() => read({ MONGODB_URL: 'mongodb://localhost/content' }), ConfigError)
+  assert.equal(read({ MONGODB_URL: 'mongodb://a:1,b:2/content?replicaSet=rs0', SECRET_KEY: SECRET }).secretKey, SECRET)
+})
+
+test('proxies, e-mails and addresses are read', () => {
+  const config = read({ TRUSTED_PROXIES: '10.0.0.0/8, ::1', PLATFORM_ADMIN_EMAILS: ' Ana@Example.com,rui@example.com ', PUBLIC_BASE_URL: 'https://content.example.com/' })
+  assert.ok(config.trustedProxies?.check('10.1.2.3') && config.trustedProxies.check('::1', 'ipv6') && !config.trustedProxies.check('11.0.0.1'))
+  assert.deepEqual(config.platformAdminEmails, ['ana@example.com', 'rui@example.com'])
+  assert.equal(config.publicBaseUrl, 'https://content.example.com')
+})
+
+test('the README tells every setting', () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+  const missing = CONFIG_VARIABLES.map(({ name }) => name.replace('NATIVE_SERVICE_', '')).filter((name) => !readme.includes(`\`${name}\``))
+  assert.deepEqual(missing, [])
+})

@@ -1,0 +1,73 @@
+/** The outbox: events that someone subscribed to, in the commit of their change. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import Type from 'typebox'
+import { Value } from 'typebox/value'
+import { EVENTS } from '../../../server/events/catalogue.js'
+import { OUTBOX, Outbox, SUBSCRIPTIONS } from '../../../server/events/outbox.js'
+import { Tenancy } from '../../../server/tenancy/scope.js'
+import { openTestStorage, type TestStorage } from '../../support/storage.js'
+
+const COMPLETED = { name: 'validation.completed', payload: { ok: true, diagnostic_count: 0, total_rules: 1, total_decoders: 0 } } as const
+const REVOKED = { name: 'api_key.revoked', payload: { id: 'k', name: 'n' } } as const
+
+describe('the outbox', () => {
+  let opened: TestStorage
+  let tenancy: Tenancy
+  let now = 1_000_000
+
+  before(async () => {
+    opened = await openTestStorage([OUTBOX, SUBSCRIPTIONS])
+    tenancy = new Tenancy(opened.storage)
+  })
+  after(() => opened.close())
+
+  const subscribe = (organization: string, events: readonly string[], is_active = true) =>
+    tenancy
+      .of(organization)
+      .collection(SUBSCRIPTIONS)
+      .insert({ _id: `${organization} ${events.join()} ${is_active}`, events, is_active })
+
+  test('stores what someone of the organization subscribed to', async () => {
+    await subscribe('listening', ['validation.completed'])
+    const scope = tenancy.of('listening')
+    const outbox = new Outbox(() => now)
+    await outbox.emit(scope, COMPLETED)
+    const writes = await outbox.emitting(scope, REVOKED, COMPLETED)
+    await scope.commit(writes)
+    const stored = await scope.collection(OUTBOX).find({})
+    assert.equal(stored.length, 2)
+    for (const { name, payload, dispatched_at, created_at } of stored) {
+      assert.equal(name, 'validation.completed')
+      assert.deepEqual(payload, COMPLETED.payload)
+      assert.equal(dispatched_at, null)
+      assert.equal(created_at.getTime(), now)
+    }
+  })
+
+  test('stores nothing where nobody listens, or no more', async () => {
+    await subscribe('deaf', ['validation.completed'], false)
+    const scope = tenancy.of('deaf')
+    const outbox = new Outbox(() => now)
+    assert.deepEqual(await outbox.emitting(scope, COMPLETED), [])
+    await outbox.emit(tenancy.of('nobody'), COMPLETED)
+    assert.equal(await scope.collection(OUTBOX).count({}), 0)
+  })
+
+  test('sees a new subscription within a second, and at once where it was made', async () => {
+    const scope = tenancy.of('late')
+    const [here, there] = [new Outbox(() => now), new Outbox(() => now)]
+    assert.equal((await here.emitting(scope, COMPLETED)).length + (await there.emitting(scope, COMPLETED)).length, 0)
+    await subscribe('late', ['validation.completed'])
+    here.forget(scope)
+    assert.equal((await here.emitting(scope, COMPLETED)).length, 1)
+    now += 1000
+    assert.equal((await there.emitting(scope, COMPLETED)).length, 1)
+  })
+
+  test('has payloads of the form that the catalogue says', () => {
+    assert.ok(Value.Check(EVENTS['validation.completed'], COMPLETED.payload))
+    assert.ok(!Value.Check(EVENTS['validation.completed'], { ...COMPLETED.payload, ok: 1 }))
+    for (const [name, schema] of Object.entries(EVENTS)) assert.ok(Type.IsObject(schema), name)
+  })
+})
