@@ -5,7 +5,7 @@ import { entryValue, idOf } from './durable-table.js'
 import type { Environment } from './environment.js'
 import { Index, signatureOf } from './index-keys.js'
 import { ABOVE } from './key.js'
-import type { ValueObject } from './values.js'
+import type { ValueObject } from '../language/values.js'
 
 /** 1: the first. A program reads files up to its own. */
 export const FORMAT_VERSION = 1

@@ -1,12 +1,12 @@
 /** A collection as the contract has it: reads are answered at once, writes go through the store's queue. */
 import type { Collection, Filter, FindOptions, StoredDocument, Update, Write, WriteOptions } from '../contract.js'
 import { DurableTable } from './durable-table.js'
-import { compileFilter } from './filter.js'
+import { compileFilter } from '../language/filter.js'
 import * as operations from './operations.js'
-import type { SortField } from './order.js'
+import type { SortField } from '../language/order.js'
 import { type Journal, type Table, takeDocument } from './table.js'
-import { compileUpdate } from './update.js'
-import type { ValueObject } from './values.js'
+import { compileUpdate } from '../language/update.js'
+import type { ValueObject } from '../language/values.js'
 
 /** Documents that `iterate` reads before it lets others have their turn. */
 const ITERATE_AT_ONCE = 100

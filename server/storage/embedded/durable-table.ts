@@ -4,12 +4,12 @@
  */
 import { DuplicateKeyError } from '../errors.js'
 import type { Documents, Entries, Environment } from './environment.js'
-import type { CompiledFilter } from './filter.js'
+import type { CompiledFilter } from '../language/filter.js'
 import type { Index, IndexKey } from './index-keys.js'
 import { ABOVE, ID_BYTES, type Interval } from './key.js'
 import { choosePlan, coversFilter, type IndexPlan, type Plan } from './plan.js'
 import { Answer, type Question, type Table } from './table.js'
-import type { ValueObject } from './values.js'
+import type { ValueObject } from '../language/values.js'
 
 /** How a question was answered, for tests that watch over plans. */
 export interface PlanReport {

@@ -10,7 +10,7 @@ import { chmod, mkdir, open as openFile, rm, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { StorageFullError, StorageUnavailableError } from '../errors.js'
-import type { Value, ValueObject } from './values.js'
+import type { Value, ValueObject } from '../language/values.js'
 
 /** Address space, not memory or disk: LMDB can't be larger than this. Reserved at once, as lmdb would otherwise map the file anew while it grows. */
 const MAP_BYTES = 256 * 1024 ** 3

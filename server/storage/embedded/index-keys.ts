@@ -1,9 +1,9 @@
 /** An index of a collection, and the keys that a document has in it. */
 import type { IndexDefinition } from '../contract.js'
 import { encodeValue, INDEX_FIELD_LIMIT } from './key.js'
-import { EMPTY, type Ordered } from './order.js'
-import { reach } from './path.js'
-import type { ValueObject } from './values.js'
+import { EMPTY, type Ordered } from '../language/order.js'
+import { reach } from '../language/path.js'
+import type { ValueObject } from '../language/values.js'
 
 /** Elements of one document's array that an index takes; a document with more is a table, and belongs into a collection of its own. */
 const ELEMENT_LIMIT = 10_000

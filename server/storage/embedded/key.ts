@@ -10,7 +10,7 @@
  * is not to be relied upon. No value begins with FF, so a prefix followed by FF is above all that begin with the prefix.
  */
 import { createHash } from 'node:crypto'
-import { type Ordered, RANK, rankOf } from './order.js'
+import { type Ordered, RANK, rankOf } from '../language/order.js'
 
 /** LMDB takes keys of 1,978 bytes: six fields of this and an id. Names and addresses are shorter. */
 const KEY_TEXT_BYTES = 200

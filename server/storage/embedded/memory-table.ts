@@ -1,11 +1,11 @@
 /** A collection that is kept in memory only: counts of the last minutes. Small, so that everything but ids is found by reading it all. */
 import type { IndexDefinition } from '../contract.js'
 import { DuplicateKeyError } from '../errors.js'
-import type { CompiledFilter } from './filter.js'
+import type { CompiledFilter } from '../language/filter.js'
 import { Index } from './index-keys.js'
 import { choosePlan } from './plan.js'
 import { Answer, type Question, type Table } from './table.js'
-import { copyDocument, type ValueObject } from './values.js'
+import { copyDocument, type ValueObject } from '../language/values.js'
 
 /** Documents of a few hundred bytes each. When there are more, the oldest go: they count what would soon be forgotten. */
 export const VOLATILE_DOCUMENT_LIMIT = 100_000

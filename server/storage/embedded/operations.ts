@@ -1,10 +1,10 @@
 /** The writes of the contract, on tables. Each runs in one go; what throws has to be taken back with its journal. */
 import type { Update, StoredDocument, Write } from '../contract.js'
 import { StaleWriteError } from '../errors.js'
-import { type CompiledFilter, compileFilter } from './filter.js'
+import { type CompiledFilter, compileFilter } from '../language/filter.js'
 import { type Journal, type Question, type Table, takeDocument } from './table.js'
-import { compileUpdate } from './update.js'
-import type { ValueObject } from './values.js'
+import { compileUpdate } from '../language/update.js'
+import type { ValueObject } from '../language/values.js'
 
 export type Change = (document: ValueObject) => ValueObject
 

@@ -3,10 +3,10 @@
  * too few: what it finds is tested with the whole filter.
  */
 import type { Scalar } from '../contract.js'
-import type { Conjunction, FieldCondition } from './filter.js'
+import type { Conjunction, FieldCondition } from '../language/filter.js'
 import type { Index } from './index-keys.js'
 import { ABOVE, type Bound, encodeRange, encodeValue, type Interval } from './key.js'
-import { compareValues, RANK, rankOf, type SortField } from './order.js'
+import { compareValues, RANK, rankOf, type SortField } from '../language/order.js'
 
 /** Intervals of one plan: `$in` lists multiply. Beyond it the later field is left to the filter. */
 const INTERVAL_LIMIT = 1000

@@ -1,9 +1,9 @@
 /** A collection inside the store, on disk (`durable-table.ts`) or in memory (`memory-table.ts`). Everything here is synchronous. */
 import { DOCUMENT_BYTES, DocumentTooLargeError } from '../errors.js'
-import type { CompiledFilter } from './filter.js'
+import type { CompiledFilter } from '../language/filter.js'
 import { ID_BYTES } from './key.js'
-import { compareBy, type SortField } from './order.js'
-import { copyDocument, type ValueObject } from './values.js'
+import { compareBy, type SortField } from '../language/order.js'
+import { copyDocument, type ValueObject } from '../language/values.js'
 
 export interface Question {
   readonly filter: CompiledFilter

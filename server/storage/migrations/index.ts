@@ -1,0 +1,8 @@
+/** The table of migrations, in order. A new one: a file `<nnnn>-<verb>.ts`, one line here. */
+import { recordFormat } from './0001-record-format.js'
+import type { Migration } from './migration.js'
+
+export type { Migration } from './migration.js'
+export { DatabaseTooNewError, MIGRATIONS_COLLECTION, type MigrateOptions, migrate } from './migrate.js'
+
+export const MIGRATIONS: readonly Migration[] = [recordFormat]

@@ -1,0 +1,104 @@
+/** Makes collections and indexes what their definitions say. Several instances may do so at once. */
+import { type Db, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
+import type { IndexDefinition } from '../contract.js'
+import { PENDING_INDEX, type Stored } from './stored.js'
+
+/** Ours begin so; an operator's own indexes are left alone. */
+const PREFIX = 'dc_'
+/** Another instance that starts at the same time may drop what this one has just made; they agree after a few turns. */
+const ATTEMPTS = 10
+const WAIT_MS = 100
+
+const NAMESPACE_EXISTS = 48
+const GONE: ReadonlySet<number> = new Set([26, 27])
+/** Same index with other options, same name with other keys, a build that was ended by a drop, or another operation on the collection. */
+const CONFLICTS: ReadonlySet<number> = new Set([26, 27, 68, 85, 86, 117, 276, 12586, 12587])
+
+interface Wanted {
+  readonly name: string
+  readonly key: Readonly<Record<string, 1 | -1>>
+  readonly unique?: true
+  readonly sparse?: true
+  readonly expireAfterSeconds?: number
+  readonly partialFilterExpression?: Readonly<Record<string, unknown>>
+}
+
+/** Deterministic: another definition has another name, or at least the same one. */
+export function indexName({ keys, unique, onlyWith, expireAfterSeconds }: IndexDefinition): string {
+  const parts = Object.entries(keys).flatMap(([field, direction]) => [field, String(direction)])
+  if (unique === true) parts.push('unique')
+  if (onlyWith !== undefined) parts.push('with', ...onlyWith)
+  if (expireAfterSeconds !== undefined) parts.push('expire')
+  return PREFIX + parts.join('_')
+}
+
+export async function makeCollection(database: Db, name: string, definitions: readonly IndexDefinition[]): Promise<void> {
+  try {
+    await database.createCollection(name)
+  } catch (error) {
+    if (codeOf(error) !== NAMESPACE_EXISTS) throw error
+  }
+  const wanted = [...definitions.map(wantedOf), { name: PENDING_INDEX, key: { '_pending.id': 1 as const }, sparse: true as const }]
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (await makeIndexes(database, name, wanted)) return
+      if (attempt >= ATTEMPTS) throw new Error(`indexes of ${name} change all the time`)
+    } catch (error) {
+      if (!CONFLICTS.has(codeOf(error)) || attempt >= ATTEMPTS) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS * Math.random() * attempt))
+  }
+}
+
+/** @returns whether all was there already */
+async function makeIndexes(database: Db, collection: string, wanted: readonly Wanted[]): Promise<boolean> {
+  const native = database.collection<Stored>(collection)
+  const present = await native.listIndexes().toArray()
+  const missing = wanted.filter((index) => !present.some((other) => sameIndex(index, other)))
+  const obsolete = present.filter(({ name, key, ...other }) => name.startsWith(PREFIX) && !wanted.some((index) => index.name === name && sameIndex(index, { name, key, ...other })))
+  // What isn't ours but stands in the way: same keys, and options that MongoDB doesn't tell apart.
+  for (const index of missing) {
+    obsolete.push(...present.filter((other) => !other.name.startsWith(PREFIX) && clashes(index, other)))
+  }
+  for (const { name } of obsolete) {
+    try {
+      await native.dropIndex(name)
+    } catch (error) {
+      if (!GONE.has(codeOf(error))) throw error
+    }
+  }
+  if (missing.length > 0) await native.createIndexes(missing.map((index) => ({ ...index, key: { ...index.key } })))
+  return missing.length === 0 && obsolete.length === 0
+}
+
+function wantedOf(definition: IndexDefinition): Wanted {
+  const { keys, unique, onlyWith, expireAfterSeconds } = definition
+  return {
+    name: indexName(definition),
+    key: keys,
+    ...(unique === true ? { unique } : {}),
+    ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
+    // Any text is at least the empty one. `$type` would say the same, but MongoDB's planner doesn't see that `{ field: 'x' }` is part of it, and would read
+    // the whole collection; of a comparison it does see it.
+    ...(onlyWith === undefined ? {} : { partialFilterExpression: Object.fromEntries(onlyWith.map((field) => [field, { $exists: true, $gte: '' }])) }),
+  }
+}
+
+function sameIndex(wanted: Wanted, present: IndexDescriptionInfo): boolean {
+  return clashes(wanted, present) && wanted.expireAfterSeconds === present.expireAfterSeconds
+}
+
+function clashes(wanted: Wanted, present: IndexDescriptionInfo): boolean {
+  return (
+    sameKeys(wanted.key, present.key) &&
+    (wanted.unique ?? false) === (present.unique ?? false) &&
+    (wanted.sparse ?? false) === (present.sparse ?? false) &&
+    JSON.stringify(wanted.partialFilterExpression ?? null) === JSON.stringify(present.partialFilterExpression ?? null)
+  )
+}
+
+const sameKeys = (one: object, other: object): boolean => JSON.stringify(Object.entries(one)) === JSON.stringify(Object.entries(other))
+
+function codeOf(error: unknown): number {
+  return error instanceof MongoServerError && typeof error.code === 'number' ? error.code : 0
+}

@@ -1,0 +1,200 @@
+/** Migrations, on every store: in order, once each, by one instance at a time, and again after a crash. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { platformCollection, type Storage, type StoredDocument } from '../../../server/storage/contract.js'
+import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
+import { newId } from '../../../server/storage/id.js'
+import { DatabaseTooNewError, MIGRATIONS, MIGRATIONS_COLLECTION, type Migration, migrate } from '../../../server/storage/migrations/index.js'
+import { openMongoStorage } from '../../../server/storage/mongo/index.js'
+import { mongodForTests } from '../../support/mongod.js'
+
+interface Thing extends StoredDocument {
+  readonly n: number
+}
+const THINGS = platformCollection<Thing>('things', [])
+const QUICK = { leaseMs: 400, lookMs: 10 }
+
+/** A database, and as many instances on it as are asked for; an embedded one has but one, which is given to all. */
+interface Database {
+  instance(): Promise<Storage>
+  remove(): Promise<void>
+}
+
+async function embedded(): Promise<Database> {
+  const directory = mkdtempSync(join(tmpdir(), 'migrations-'))
+  const storage = await openEmbeddedStorage({ directory })
+  await storage.prepare([MIGRATIONS_COLLECTION, THINGS])
+  return {
+    instance: () => Promise.resolve(storage),
+    async remove() {
+      await storage.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function onMongo(replicaSet: boolean): { readonly skip: string | false; readonly open: () => Promise<Database> } {
+  const { skip, server } = mongodForTests({ replicaSet })
+  const open = async (): Promise<Database> => {
+    const mongod = await server()
+    const name = `test_${newId().replaceAll('-', '')}`
+    const storages: Storage[] = []
+    return {
+      async instance() {
+        const storage = await openMongoStorage({ url: mongod.url(name) })
+        storages.push(storage)
+        await storage.prepare([MIGRATIONS_COLLECTION, THINGS])
+        return storage
+      },
+      async remove() {
+        await Promise.all(storages.map((storage) => storage.close()))
+        await mongod.drop(name)
+      },
+    }
+  }
+  return { skip, open }
+}
+
+const STORES = [
+  { name: 'embedded', skip: false, open: embedded },
+  { name: 'MongoDB replica set', ...onMongo(true) },
+  { name: 'MongoDB standalone', ...onMongo(false) },
+]
+
+const nothing = (number: number): Migration => ({ number, name: `nothing-${number}`, apply: async () => {} })
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+for (const { name, skip, open } of STORES) {
+  describe(`migrations: ${name}`, { skip }, () => {
+    const on = (test: (database: Database) => Promise<void>) => async () => {
+      const database = await open()
+      try {
+        await test(database)
+      } finally {
+        await database.remove()
+      }
+    }
+    const applied = async (storage: Storage): Promise<string[]> => (await storage.open(MIGRATIONS_COLLECTION).find({ kind: 'applied' }, { sort: { _id: 1 } })).map(({ _id }) => _id)
+
+    it(
+      'run in order, once each, also those that come with a later version',
+      on(async (database) => {
+        const storage = await database.instance()
+        const order: number[] = []
+        const step = (number: number): Migration => ({ number, name: `step-${number}`, apply: async () => void order.push(number) })
+        await migrate(storage, [step(1), step(2)], QUICK)
+        await migrate(storage, [step(1), step(2)], QUICK)
+        await migrate(storage, [step(1), step(2), step(3)], QUICK)
+        assert.deepEqual(order, [1, 2, 3])
+        assert.deepEqual(await applied(storage), ['0001', '0002', '0003'])
+      }),
+    )
+
+    it(
+      'go on after a crash in the middle',
+      on(async (database) => {
+        const storage = await database.instance()
+        await storage.open(THINGS).insertMany([1, 2, 3].map((n) => ({ _id: String(n), n })))
+        let crashes = 1
+        const double: Migration = {
+          number: 2,
+          name: 'double',
+          // What is done already doesn't match any more: it may be called again.
+          async apply(at) {
+            const things = at.open(THINGS)
+            for await (const { _id, n } of things.iterate({ n: { $lt: 10 } })) {
+              await things.update({ _id, n }, { $set: { n: n * 10 } })
+              if (crashes-- > 0) throw new Error('crash')
+            }
+          },
+        }
+        await assert.rejects(migrate(storage, [nothing(1), double, nothing(3)], QUICK), /crash/)
+        assert.deepEqual(await applied(storage), ['0001'])
+        await migrate(await database.instance(), [nothing(1), double, nothing(3)], QUICK)
+        assert.deepEqual(await applied(storage), ['0001', '0002', '0003'])
+        assert.deepEqual(
+          (await storage.open(THINGS).find({}, { sort: { _id: 1 } })).map(({ n }) => n),
+          [10, 20, 30],
+        )
+      }),
+    )
+
+    it(
+      'of several instances that start at once one runs them, the others wait',
+      on(async (database) => {
+        const storages = await Promise.all([database.instance(), database.instance(), database.instance()])
+        let running = 0
+        const runs: number[] = []
+        const slow = (number: number): Migration => ({
+          number,
+          name: `slow-${number}`,
+          async apply() {
+            assert.equal(++running, 1)
+            runs.push(number)
+            // Longer than the lease: it is renewed.
+            await pause(600)
+            running--
+          },
+        })
+        await Promise.all(
+          storages.map(async (storage) => {
+            await migrate(storage, [slow(1), slow(2)], QUICK)
+            assert.deepEqual(await applied(storage), ['0001', '0002'])
+          }),
+        )
+        assert.deepEqual(runs, [1, 2])
+      }),
+    )
+
+    it(
+      'of an instance that is gone are taken over when its lease is over, and it records nothing any more',
+      on(async (database) => {
+        const [gone, next] = [await database.instance(), await database.instance()]
+        let go_on: () => void = () => {}
+        const asleep = new Promise<void>((resolve) => {
+          go_on = resolve
+        })
+        // Its clock stands still in the past, so that it renews nothing.
+        const past = new Date(Date.now() - 1_000)
+        const sleeper = migrate(gone, [{ number: 1, name: 'asleep', apply: () => asleep }], { ...QUICK, now: () => past })
+        sleeper.catch(() => {})
+        await pause(50)
+        await migrate(next, [nothing(1)], QUICK)
+        assert.deepEqual(await applied(next), ['0001'])
+        go_on()
+        await assert.rejects(sleeper, /lease was lost/)
+        assert.equal((await next.open(MIGRATIONS_COLLECTION).findOne({ _id: '0001' }))?.name, 'nothing-1')
+      }),
+    )
+
+    it(
+      'of a newer version are not run over',
+      on(async (database) => {
+        const storage = await database.instance()
+        await migrate(storage, [nothing(1), nothing(2)], QUICK)
+        await assert.rejects(migrate(storage, [nothing(1)], QUICK), (error) => error instanceof DatabaseTooNewError && error.migration === '0002')
+      }),
+    )
+
+    it(
+      'of this version run on an empty database',
+      on(async (database) => {
+        const storage = await database.instance()
+        await migrate(storage, MIGRATIONS)
+        assert.equal((await applied(storage)).length, MIGRATIONS.length)
+      }),
+    )
+  })
+}
+
+it('migrations must be numbered without gaps', async () => {
+  const database = await embedded()
+  try {
+    await assert.rejects(migrate(await database.instance(), [nothing(1), nothing(3)]), TypeError)
+  } finally {
+    await database.remove()
+  }
+})

@@ -1,0 +1,65 @@
+/** The whole service, in this process, on a store of its own and over real HTTP. */
+import { after } from 'node:test'
+import { type AnalysisPool, createAnalysisPool } from '#workers'
+import { startService, type ServiceOptions } from '../../server/app.js'
+import { readConfig } from '../../server/config.js'
+import { createLog } from '../../server/observability/log.js'
+import { FakeMail } from '../../server/gateways/mail/fake.js'
+import { Client } from './client.js'
+import { EMBEDDED, type TestStore } from './stores.js'
+
+export interface TestApp {
+  readonly client: Client
+  readonly service: Awaited<ReturnType<typeof startService>>
+  readonly mail: FakeMail
+  /** Lines of the log, as they were written. */
+  readonly log: readonly string[]
+  close(): Promise<void>
+}
+
+export interface TestAppOptions extends Pick<ServiceOptions, 'clock'> {
+  readonly store?: TestStore
+  /** Settings, with their prefix. */
+  readonly env?: Readonly<Record<string, string>>
+  /** A pool of its own; the default is one for all services of a test file. */
+  readonly pool?: AnalysisPool
+}
+
+let shared: AnalysisPool | null = null
+
+/** One pool for all services of a test file: a pool takes the better part of a second to start. */
+export function sharedPool(): AnalysisPool {
+  if (shared === null) {
+    const pool = createAnalysisPool({ workers: 1 })
+    shared = pool
+    after(() => pool.close())
+  }
+  return shared
+}
+
+/**
+ * Starts a service. Every answer is held against its declaration. Limits of routes are off unless `env` says otherwise: tests send many requests.
+ */
+export async function startTestApp({ store = EMBEDDED, env = {}, pool, clock }: TestAppOptions = {}): Promise<TestApp> {
+  const fresh = await store.fresh()
+  const config = readConfig({ NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', ...fresh.env, ...env })
+  const log: string[] = []
+  const mail = new FakeMail()
+  const service = await startService(config, {
+    log: createLog(config, { write: (line: string) => void log.push(line) }),
+    pool: pool ?? sharedPool(),
+    mail,
+    checkResponses: true,
+    ...(clock === undefined ? {} : { clock }),
+  })
+  return {
+    client: new Client(service.url),
+    service,
+    mail,
+    log,
+    async close() {
+      await service.close()
+      await fresh.remove()
+    },
+  }
+}

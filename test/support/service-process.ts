@@ -1,0 +1,58 @@
+/** The service as a process of its own, for tests that kill it, stop it, or run two of them. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url))
+/** A start that takes longer has failed. */
+const START_MS = 60_000
+
+export interface ServiceProcess {
+  /** `http://127.0.0.1:port`, without the prefix. */
+  readonly origin: string
+  readonly child: ChildProcess
+  /** All that it has written to standard output and standard error. */
+  output(): string
+  /** Sends the signal, and gives the exit code (null: ended by the signal). */
+  stop(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts it on a free port, and waits until it answers. It does not outlive this process. */
+export async function startServiceProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_WORKERS: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const end = (): void => void child.kill('SIGKILL')
+  process.on('exit', end)
+  child.once('exit', () => process.off('exit', end))
+  const address = new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no start within ${START_MS} ms:\n${output}`)), START_MS)
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString()
+      const found = /"address":"(http:[^"]+)"/.exec(output)
+      if (found === null) return
+      clearTimeout(timer)
+      resolve(found[1])
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      reject(new Error(`exit ${code}:\n${output}`))
+    })
+  })
+  return {
+    origin: await address,
+    child,
+    output: () => output,
+    async stop(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      const [code] = (await exited) as [number | null]
+      return code
+    },
+  }
+}

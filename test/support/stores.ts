@@ -1,0 +1,62 @@
+/** The stores on which the HTTP suite runs: each gives a fresh, empty database. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { mongodForTests } from './mongod.js'
+
+/** What a service is started with. */
+export interface FreshStore {
+  readonly env: Readonly<Record<string, string>>
+  /** Throws the database away. */
+  remove(): Promise<void>
+}
+
+export interface TestStore {
+  readonly name: string
+  /** Why its tests can't run here; false: they can. */
+  readonly skip: string | false
+  fresh(): Promise<FreshStore>
+}
+
+export const TEST_SECRET = 'a secret for tests, of more than thirty-two characters'
+
+function dataDir(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'detection-content-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+export const EMBEDDED: TestStore = {
+  name: 'embedded store',
+  skip: false,
+  async fresh() {
+    const { path, remove } = dataDir()
+    return { env: { NATIVE_SERVICE_DATA_DIR: path }, remove: async () => remove() }
+  },
+}
+
+export const REPLICA_SET: TestStore = mongoStore('MongoDB replica set', true)
+export const STANDALONE: TestStore = mongoStore('MongoDB standalone', false)
+
+/** Those of the whole HTTP suite. */
+export const HTTP_STORES: readonly TestStore[] = [EMBEDDED, REPLICA_SET]
+
+function mongoStore(name: string, replicaSet: boolean): TestStore {
+  const { skip, server } = mongodForTests({ replicaSet })
+  return {
+    name,
+    skip,
+    async fresh() {
+      const mongod = await server()
+      const database = `test_${randomUUID().replaceAll('-', '')}`
+      const { path, remove } = dataDir()
+      return {
+        env: { NATIVE_SERVICE_DATA_DIR: path, NATIVE_SERVICE_MONGODB_URL: mongod.url(database), NATIVE_SERVICE_SECRET_KEY: TEST_SECRET },
+        async remove() {
+          remove()
+          await mongod.drop(database)
+        },
+      }
+    },
+  }
+}
