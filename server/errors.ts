@@ -11,10 +11,13 @@ export interface ErrorEntry {
 
 export const ERRORS = {
   body_unparseable: { status: 400, code: 'bad_request' },
+  /** Of a batch: the others go on. */
+  line_unparseable: { status: 400, code: 'bad_request' },
   body_aborted: { status: 400, code: 'bad_request' },
   path_malformed: { status: 400, code: 'bad_request' },
   header_malformed: { status: 400, code: 'bad_request' },
   ruleset_unreadable: { status: 400, code: 'bad_request' },
+  http_malformed: { status: 400, code: 'bad_request' },
   reset_token_invalid: { status: 400, code: 'bad_request' },
   invitation_expired: { status: 400, code: 'bad_request' },
 
@@ -26,6 +29,7 @@ export const ERRORS = {
   permission_missing: { status: 403, code: 'forbidden' },
   platform_admin_required: { status: 403, code: 'forbidden' },
   organization_not_yours: { status: 403, code: 'forbidden' },
+  organization_missing: { status: 403, code: 'forbidden' },
   organization_suspended: { status: 403, code: 'forbidden' },
   user_inactive: { status: 403, code: 'forbidden' },
   signup_disabled: { status: 403, code: 'forbidden' },
@@ -44,6 +48,7 @@ export const ERRORS = {
   email_taken: { status: 409, code: 'conflict' },
   member_exists: { status: 409, code: 'conflict' },
   last_admin: { status: 409, code: 'conflict' },
+  last_platform_admin: { status: 409, code: 'conflict' },
   invitation_used: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
   idempotency_key_reused: { status: 409, code: 'conflict' },
@@ -61,7 +66,10 @@ export const ERRORS = {
   login_throttled: { status: 429, code: 'rate_limited' },
   signup_throttled: { status: 429, code: 'rate_limited' },
 
+  headers_too_large: { status: 431, code: 'request_header_fields_too_large' },
+
   internal_error: { status: 500, code: 'internal_error' },
+  handler_timeout: { status: 503, code: 'service_unavailable' },
   overloaded: { status: 503, code: 'service_unavailable' },
   database_unavailable: { status: 503, code: 'service_unavailable' },
   shutting_down: { status: 503, code: 'service_unavailable' },

@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = {
   'member.updated': "A member's role was changed.",
   'member.removed': 'A member was removed.',
   'invitation.created': 'Someone was invited.',
+  'invitation.revoked': 'An invitation was taken back.',
   'invitation.accepted': 'An invitation was accepted.',
   'api_key.created': 'An API key was made.',
   'api_key.rotated': 'An API key got a new secret.',

@@ -8,6 +8,7 @@ import { newId } from '../../storage/id.js'
 import type { Filter, FindOptions, Write } from '../../storage/contract.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { AuditAction } from './actions.js'
+import type { AuditListQuery } from './schema.js'
 import { AUDIT, type AuditDocument } from './store.js'
 
 /** Characters of a text in a diff; more of it says nothing to a reader of the trail. */
@@ -52,12 +53,19 @@ export function auditing(scope: Scope, { actor, requestId, address }: AuditConte
 /** Entries of the organization, newest first unless told otherwise. */
 export async function listAudit(
   scope: Scope,
-  filter: Omit<Filter<AuditDocument>, 'organization_id'>,
+  filter: Omit<Filter<AuditDocument>, 'organization_id' | '$or' | '$and'>,
   options: FindOptions<AuditDocument>,
 ): Promise<{ items: AuditDocument[]; total: number }> {
   const entries = scope.collection(AUDIT)
   const [items, total] = await Promise.all([entries.find(filter, options), entries.count(filter)])
   return { items, total }
+}
+
+/** What a list's query asks for, as a filter. */
+export function auditFilter({ action, actor_id, resource_type, resource_id, from, to }: AuditListQuery): Omit<Filter<AuditDocument>, 'organization_id' | '$or' | '$and'> {
+  const named = Object.entries({ action, actor_id, resource_type, resource_id }).filter(([, value]) => value !== undefined)
+  const period = { ...(from === undefined ? {} : { $gte: new Date(from) }), ...(to === undefined ? {} : { $lt: new Date(to) }) }
+  return { ...Object.fromEntries(named), ...(from === undefined && to === undefined ? {} : { created_at: period }) }
 }
 
 /** What changed of the named fields. Null stands for a record that wasn't there, or isn't any more. */

@@ -20,7 +20,9 @@ export interface AuditDocument extends TenantDocument {
 }
 
 export const AUDIT = tenantCollection<AuditDocument>('audit_events', [
-  { keys: { created_at: -1 } },
-  { keys: { project_id: 1, created_at: -1 } },
-  { keys: { action: 1, created_at: -1 } },
+  { keys: { created_at: -1, _id: -1 } },
+  { keys: { project_id: 1, created_at: -1, _id: -1 } },
+  { keys: { action: 1, created_at: -1, _id: -1 } },
+  { keys: { actor_id: 1, created_at: -1, _id: -1 } },
+  { keys: { resource_id: 1, created_at: -1, _id: -1 } },
 ])

@@ -3,10 +3,12 @@ import type { ErrorReason } from '../../../errors.js'
 
 export const errors = {
   body_unparseable: { message: 'The body is not JSON that can be read.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
+  line_unparseable: { message: 'The line is not JSON that can be read.', hint: 'Send one JSON object a line, UTF-8.' },
   body_aborted: { message: 'The body ended before its announced length.', hint: 'Send the whole body; the connection may have been cut.' },
   path_malformed: { message: 'The path holds a percent sign that encodes nothing.', hint: 'Encode special characters of path segments.' },
   header_malformed: { message: 'The header {header} can not be read.', hint: 'See the description of the header in the interface document.' },
   ruleset_unreadable: { message: 'At least one file is not well-formed: Wazuh could not read it.', hint: 'See details.diagnostics for file, line and reason.' },
+  http_malformed: { message: 'This is not an HTTP request that can be read.', hint: 'Check how the client, or a proxy before this service, writes requests.' },
   reset_token_invalid: { message: 'The reset token is wrong, was used, or has expired.', hint: 'Ask for a new one with POST /auth/password-reset/request.' },
   invitation_expired: { message: 'The invitation has expired.', hint: 'Ask an administrator of the organization for a new one.' },
 
@@ -21,6 +23,7 @@ export const errors = {
     message: 'The organization named by X-Org-Id is not one of yours.',
     hint: 'Leave the header out, or name an organization of yours; a key has exactly one.',
   },
+  organization_missing: { message: 'You belong to no organization that this could be done in.', hint: 'Ask for an invitation; a platform administrator names one with X-Org-Id.' },
   organization_suspended: { message: 'The organization is suspended.', hint: 'Ask the operator of this service.' },
   user_inactive: { message: 'The user account is deactivated.', hint: 'Ask the operator of this service.' },
   signup_disabled: { message: 'Self-signup is switched off on this instance.', hint: 'Ask for an invitation.' },
@@ -42,6 +45,7 @@ export const errors = {
   email_taken: { message: 'The e-mail address is registered already.', hint: 'Log in, or reset the password.' },
   member_exists: { message: 'The user is a member of this organization already.', hint: 'Change the role with PATCH on the member.' },
   last_admin: { message: 'The organization would be left without an org_admin.', hint: 'Make someone else org_admin first.' },
+  last_platform_admin: { message: 'The instance would be left without a platform administrator.', hint: 'Make someone else a platform administrator first.' },
   invitation_used: { message: 'The invitation has been used already.', hint: 'Log in.' },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
@@ -58,7 +62,10 @@ export const errors = {
   login_throttled: { message: 'Too many attempts to log in.', hint: 'Wait for the seconds in Retry-After, or reset the password.' },
   signup_throttled: { message: 'Too many registrations from this address.', hint: 'Wait for the seconds in Retry-After.' },
 
+  headers_too_large: { message: 'The headers are larger than {limit} bytes.', hint: 'Send less; cookies of other services on this host count too.' },
+
   internal_error: { message: 'The server failed.', hint: 'Try again; give debug_id when you report it.' },
+  handler_timeout: { message: 'The request took longer than {seconds} seconds and was given up.', hint: 'Try again after the seconds in Retry-After, or ask for less at once.' },
   overloaded: { message: 'The service is busy.', hint: 'Try again after the seconds in Retry-After.' },
   database_unavailable: { message: 'The database does not answer.', hint: 'Try again after the seconds in Retry-After.' },
   shutting_down: { message: 'This instance is stopping.', hint: 'Try again; another instance will answer.' },

@@ -5,10 +5,12 @@ import type { errors as english } from '../en-US/errors.js'
 
 export const errors = {
   body_unparseable: { message: 'O corpo não é um JSON legível.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
+  line_unparseable: { message: 'A linha não é um JSON que possa ser lido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
   body_aborted: { message: 'O corpo terminou antes do tamanho anunciado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
   path_malformed: { message: 'O caminho contém um sinal de porcentagem que não codifica nada.', hint: 'Codifique os caracteres especiais dos segmentos do caminho.' },
   header_malformed: { message: 'O cabeçalho {header} não pôde ser lido.', hint: 'Veja a descrição do cabeçalho no documento da interface.' },
   ruleset_unreadable: { message: 'Pelo menos um arquivo está malformado: o Wazuh não conseguiria lê-lo.', hint: 'Veja em details.diagnostics o arquivo, a linha e o motivo.' },
+  http_malformed: { message: 'Esta não é uma requisição HTTP que se possa ler.', hint: 'Confira como o cliente, ou um proxy diante deste serviço, escreve requisições.' },
   reset_token_invalid: { message: 'O token de redefinição está errado, já foi usado ou expirou.', hint: 'Peça outro com POST /auth/password-reset/request.' },
   invitation_expired: { message: 'O convite expirou.', hint: 'Peça um novo a um administrador da organização.' },
 
@@ -22,6 +24,10 @@ export const errors = {
   organization_not_yours: {
     message: 'A organização indicada em X-Org-Id não é uma das suas.',
     hint: 'Omita o cabeçalho ou indique uma organização sua; uma chave tem exatamente uma.',
+  },
+  organization_missing: {
+    message: 'Você não pertence a nenhuma organização em que isto possa ser feito.',
+    hint: 'Peça um convite; um administrador da plataforma indica uma com X-Org-Id.',
   },
   organization_suspended: { message: 'A organização está suspensa.', hint: 'Fale com o operador deste serviço.' },
   user_inactive: { message: 'A conta do usuário está desativada.', hint: 'Fale com o operador deste serviço.' },
@@ -44,6 +50,7 @@ export const errors = {
   email_taken: { message: 'O endereço de e-mail já está cadastrado.', hint: 'Entre ou redefina a senha.' },
   member_exists: { message: 'O usuário já é membro desta organização.', hint: 'Mude o papel com PATCH no membro.' },
   last_admin: { message: 'A organização ficaria sem um org_admin.', hint: 'Torne outra pessoa org_admin primeiro.' },
+  last_platform_admin: { message: 'A instância ficaria sem um administrador da plataforma.', hint: 'Torne outra pessoa administradora da plataforma primeiro.' },
   invitation_used: { message: 'O convite já foi usado.', hint: 'Entre.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
@@ -60,7 +67,10 @@ export const errors = {
   login_throttled: { message: 'Tentativas de login demais.', hint: 'Espere os segundos indicados em Retry-After ou redefina a senha.' },
   signup_throttled: { message: 'Cadastros demais a partir deste endereço.', hint: 'Espere os segundos indicados em Retry-After.' },
 
+  headers_too_large: { message: 'Os cabeçalhos são maiores que {limit} bytes.', hint: 'Envie menos; cookies de outros serviços deste host também contam.' },
+
   internal_error: { message: 'O servidor falhou.', hint: 'Tente de novo; informe o debug_id ao relatar o problema.' },
+  handler_timeout: { message: 'A requisição levou mais de {seconds} segundos e foi abandonada.', hint: 'Tente de novo após os segundos em Retry-After ou peça menos de cada vez.' },
   overloaded: { message: 'O serviço está ocupado.', hint: 'Tente de novo após os segundos indicados em Retry-After.' },
   database_unavailable: { message: 'O banco de dados não responde.', hint: 'Tente de novo após os segundos indicados em Retry-After.' },
   shutting_down: { message: 'Esta instância está parando.', hint: 'Tente de novo; outra instância responderá.' },

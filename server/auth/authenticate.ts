@@ -1,0 +1,135 @@
+/**
+ * From a credential to a principal: is the session or the key live, whose is it, and for which organization is the request (interface.md,
+ * "Authentication"; decisions.md, "API keys" and "Sessions, identity").
+ */
+import { hash } from 'node:crypto'
+import { ApiError } from '../errors.js'
+import type { Memberships } from '../tenancy/memberships.js'
+import { hashesMatch, hashKeySecret, parseKey } from './api-keys.js'
+import type { Authenticate, Credential, OrganizationWish } from './credentials.js'
+import type { IdentityCache, Reading } from './identity-cache.js'
+import type { OrganizationDocument, Organizations } from './organizations.js'
+import { type EnterpriseRole, type KeyScope, permissionsOfRole, permissionsOfScopes } from './permissions.js'
+import type { Sessions } from './sessions.js'
+import type { AccessTokens } from './tokens.js'
+import type { UserDocument, Users } from './users.js'
+
+/** Ids are shorter; what is longer names nothing, and would fill the cache. */
+const ID_CHARACTERS = 64
+const CREDENTIAL_CHARACTERS = 4096
+
+/** An API key as its store finds it. */
+export interface FoundKey {
+  readonly keyId: string
+  readonly organizationId: string
+  readonly name: string
+  readonly scopes: readonly KeyScope[]
+  readonly secretHash: string
+  readonly expiresAt: Date | null
+  readonly lastUsedAt: Date | null
+}
+
+export interface AuthenticateParts {
+  readonly cache: IdentityCache
+  readonly tokens: AccessTokens
+  readonly sessions: Pick<Sessions, 'byId'>
+  readonly users: Pick<Users, 'byId' | 'isPlatformAdmin'>
+  readonly organizations: Pick<Organizations, 'byId'>
+  readonly memberships: Pick<Memberships, 'of' | 'ofUser'>
+  /** The key with that public id; null: none. */
+  readonly findKey: (publicId: string) => Promise<FoundKey | null>
+  /** Told that a key is in use; not waited for, and called about once a second for a busy one. */
+  readonly keyUsed: (key: FoundKey) => void
+  readonly tokenHashKey: Buffer
+  readonly clock?: () => number
+}
+
+/** Where a user stands in an organization. */
+interface Standing {
+  readonly organization: OrganizationDocument
+  readonly role: EnterpriseRole | null
+}
+
+export function createAuthenticate(parts: AuthenticateParts): Authenticate {
+  const { cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKey, clock = Date.now } = parts
+
+  return (credential, wish) => {
+    const secret = credential.kind === 'api_key' ? credential.key : credential.token
+    if (secret.length > CREDENTIAL_CHARACTERS) return Promise.reject(new ApiError('credential_invalid'))
+    // A name that can't be one is replaced by another that can't: the checks below refuse both alike.
+    const { path, header } = { path: bounded(wish.path), header: bounded(wish.header) }
+    // The cache holds no credential, only what it hashes to.
+    const key = `${credential.kind === 'api_key' ? 'key' : credential.via}\n${hash('sha256', secret, 'base64')}\n${path ?? ''}\n${header ?? ''}`
+    return cache.find(key, () => (credential.kind === 'api_key' ? readKey(credential.key, { path, header }) : readUser(credential, { path, header })))
+  }
+
+  async function readKey(key: string, { path, header }: OrganizationWish): Promise<Reading> {
+    const parts = parseKey(key)
+    const found = parts === null ? null : await findKey(parts.publicId)
+    if (parts === null || found === null || !hashesMatch(found.secretHash, hashKeySecret(tokenHashKey, parts))) throw new ApiError('credential_invalid')
+    const { keyId, organizationId, name, scopes, expiresAt } = found
+    if (expiresAt !== null && expiresAt.getTime() <= clock()) throw new ApiError('credential_invalid')
+    const organization = await organizations.byId(organizationId)
+    if (organization === null) throw new ApiError('credential_invalid')
+    if (header !== null && header !== organizationId) throw new ApiError('organization_not_yours')
+    if (path !== null && path !== organizationId) throw new ApiError('resource_missing')
+    if (!organization.is_active) throw new ApiError('organization_suspended')
+    keyUsed(found)
+    return { principal: { kind: 'api_key', keyId, name, organizationId, scopes, permissions: permissionsOfScopes(scopes) }, expiresAt: expiresAt?.getTime() ?? null }
+  }
+
+  async function readUser({ token, via }: Extract<Credential, { kind: 'token' }>, wish: OrganizationWish): Promise<Reading> {
+    const claims = tokens.verify(token)
+    if (claims === null) throw new ApiError('credential_invalid')
+    const [session, user] = await Promise.all([sessions.byId(claims.sessionId), users.byId(claims.userId)])
+    if (session === null || user === null || session.user_id !== user._id) throw new ApiError('credential_invalid')
+    if (!user.is_active || session.epoch !== user.session_epoch || session.expires_at.getTime() <= clock()) throw new ApiError('credential_invalid')
+    const isPlatformAdmin = users.isPlatformAdmin(user)
+    const standing = await chooseOrganization(user, isPlatformAdmin, session.organization_id, wish)
+    if (standing !== null && !standing.organization.is_active && !isPlatformAdmin) throw new ApiError('organization_suspended')
+    const role = standing?.role ?? null
+    const principal = {
+      kind: 'user',
+      userId: user._id,
+      email: user.email,
+      isPlatformAdmin,
+      sessionId: session._id,
+      via,
+      token,
+      expiresAt: session.expires_at,
+      locale: user.locale,
+      organizationId: standing?.organization._id ?? null,
+      role,
+      permissions: permissionsOfRole(role, isPlatformAdmin),
+    } as const
+    return { principal, expiresAt: session.expires_at.getTime() }
+  }
+
+  async function chooseOrganization(user: UserDocument, isPlatformAdmin: boolean, own: string | null, { path, header }: OrganizationWish): Promise<Standing | null> {
+    const standingIn = (organizationId: string): Promise<Standing | null> => standingOf(user, isPlatformAdmin, organizationId)
+    const byHeader = header === null ? null : await standingIn(header)
+    if (header !== null && byHeader === null) throw new ApiError('organization_not_yours')
+    const byPath = path === null ? null : path === header ? byHeader : await standingIn(path)
+    if (path !== null && byPath === null) throw new ApiError('resource_missing')
+    if (byPath !== null || byHeader !== null) return byPath ?? byHeader
+    if (own !== null) {
+      // Who was removed from the session's organization logs in again: going on in another one unasked could put things where they don't belong.
+      const standing = await standingIn(own)
+      if (standing === null) throw new ApiError('credential_invalid')
+      return standing
+    }
+    const all = await memberships.ofUser(user._id)
+    const first = all.find(({ organization_id }) => organization_id === user.default_organization_id) ?? all[0]
+    return first === undefined ? null : standingIn(first.organization_id)
+  }
+
+  async function standingOf(user: UserDocument, isPlatformAdmin: boolean, organizationId: string): Promise<Standing | null> {
+    const [organization, membership] = await Promise.all([organizations.byId(organizationId), memberships.of(organizationId, user._id)])
+    if (organization === null || (membership === null && !isPlatformAdmin)) return null
+    return { organization, role: membership?.role ?? null }
+  }
+}
+
+function bounded(id: string | null): string | null {
+  return id !== null && (id.length > ID_CHARACTERS || /\s/.test(id)) ? '-' : id
+}

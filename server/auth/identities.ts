@@ -1,0 +1,73 @@
+/** Everything that knows who there is, put together once for all services that need it. */
+import type { Config } from '../config.js'
+import type { CollectionDefinition, Storage, Write } from '../storage/contract.js'
+import { MEMBERSHIPS, Memberships } from '../tenancy/memberships.js'
+import { Tenancy } from '../tenancy/scope.js'
+import { type Concerned, IdentityCache } from './identity-cache.js'
+import { INSTANCE, Instance } from './instance.js'
+import { ORGANIZATIONS, Organizations } from './organizations.js'
+import { ARGON2, type Hasher, Passwords } from './password.js'
+import type { Secrets } from './secrets.js'
+import { SESSIONS, Sessions } from './sessions.js'
+import { AccessTokens } from './tokens.js'
+import { USERS, Users } from './users.js'
+
+/** To prepare before any of it is used. */
+export const IDENTITY_COLLECTIONS: readonly CollectionDefinition[] = [INSTANCE, USERS, ORGANIZATIONS, MEMBERSHIPS, SESSIONS]
+
+export interface Identities {
+  readonly instance: Instance
+  readonly users: Users
+  readonly organizations: Organizations
+  readonly memberships: Memberships
+  readonly sessions: Sessions
+  readonly tenancy: Tenancy
+  readonly tokens: AccessTokens
+  readonly passwords: Passwords
+  readonly cache: IdentityCache
+  readonly secrets: Secrets
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** As `Storage.commit`, for a change after which someone is less than before; it is in force here at once. */
+  commit(writes: readonly Write[], concerned: Concerned): Promise<void>
+  /** The same for what only adds: nobody is less than before, so nothing has to be forgotten. */
+  commitAddition(writes: readonly Write[]): Promise<void>
+}
+
+export interface IdentityOptions {
+  readonly storage: Storage
+  readonly secrets: Secrets
+  readonly config: Pick<Config, 'sessionTtlSeconds' | 'platformAdminEmails'>
+  readonly clock?: () => number
+  /** For tests. */
+  readonly hasher?: Hasher
+}
+
+export function createIdentities({ storage, secrets, config, clock = Date.now, hasher = ARGON2 }: IdentityOptions): Identities {
+  const tokens = new AccessTokens(secrets.jwt, clock)
+  const cache = new IdentityCache(clock)
+  return {
+    instance: new Instance(storage),
+    users: new Users(storage, config.platformAdminEmails),
+    organizations: new Organizations(storage),
+    memberships: new Memberships(storage),
+    sessions: new Sessions(storage, tokens, config.sessionTtlSeconds),
+    tenancy: new Tenancy(storage),
+    tokens,
+    passwords: new Passwords(hasher),
+    cache,
+    secrets,
+    clock,
+    async commit(writes, concerned) {
+      try {
+        await storage.commit(writes)
+      } finally {
+        // Also after a failure: of a database that went silent nobody knows what it did.
+        cache.forget(concerned)
+      }
+    },
+    async commitAddition(writes) {
+      await storage.commit(writes)
+    },
+  }
+}

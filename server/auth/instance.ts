@@ -1,0 +1,46 @@
+/** The one document of the whole installation. That it is there means that the bootstrap is over. */
+import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
+import { DuplicateKeyError } from '../storage/errors.js'
+
+export interface InstanceDocument extends StoredDocument {
+  /** The first user; null: someone registered before there was a bootstrap, so the instance was not empty any more. */
+  readonly bootstrapped_by: string | null
+  /** Counts deactivations of platform admins: they begin with a write here, so that two at once can't leave none. */
+  readonly platform_admins_revision: number
+  readonly created_at: Date
+}
+
+export const INSTANCE = platformCollection<InstanceDocument>('instance', [])
+
+const ID = 'instance'
+
+export class Instance {
+  readonly #documents: Collection<InstanceDocument>
+
+  constructor(storage: Storage) {
+    this.#documents = storage.open(INSTANCE)
+  }
+
+  read(): Promise<InstanceDocument | null> {
+    return this.#documents.findOne({ _id: ID })
+  }
+
+  /** The first write of a bootstrap: of many at once, one comes through. @throws DuplicateKeyError, by the commit */
+  bootstrapping(userId: string, now: Date): Write {
+    return this.#documents.inserting({ _id: ID, bootstrapped_by: userId, platform_admins_revision: 1, created_at: now })
+  }
+
+  /** Someone is about to be here without a bootstrap. */
+  async endBootstrap(now: Date): Promise<void> {
+    try {
+      if ((await this.read()) === null) await this.#documents.insert({ _id: ID, bootstrapped_by: null, platform_admins_revision: 1, created_at: now })
+    } catch (error) {
+      if (!(error instanceof DuplicateKeyError)) throw error
+    }
+  }
+
+  /** Refused when platform admins have changed since it was read. */
+  changingPlatformAdmins({ platform_admins_revision }: InstanceDocument): Write {
+    return this.#documents.updating({ _id: ID, platform_admins_revision }, { $inc: { platform_admins_revision: 1 } })
+  }
+}

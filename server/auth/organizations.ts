@@ -1,0 +1,85 @@
+/** Organizations: the tenants. What belongs to one is reached through its scope; this is about the organizations themselves. */
+import { randomBytes } from 'node:crypto'
+import { type Collection, type Filter, type FindOptions, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
+import { DuplicateKeyError } from '../storage/errors.js'
+
+export interface OrganizationDocument extends StoredDocument {
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  /** False: suspended. */
+  readonly is_active: boolean
+  /** Counts changes of roles and removals of members: they begin with a write here, so that two at once can't leave no admin. */
+  readonly members_revision: number
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly revision: number
+}
+
+export const ORGANIZATIONS = platformCollection<OrganizationDocument>('organizations', [{ keys: { slug: 1 }, unique: true }, { keys: { created_at: -1, _id: -1 } }])
+
+const SLUG_CHARACTERS = 48
+const SUFFIX_BYTES = 4
+/** Each attempt has 32 random bits. */
+const SLUG_ATTEMPTS = 5
+
+export class Organizations {
+  readonly #documents: Collection<OrganizationDocument>
+
+  constructor(storage: Storage) {
+    this.#documents = storage.open(ORGANIZATIONS)
+  }
+
+  byId(id: string): Promise<OrganizationDocument | null> {
+    return this.#documents.findOne({ _id: id })
+  }
+
+  /** By id; those that are there. */
+  async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, OrganizationDocument>> {
+    const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { $in: ids } })
+    return new Map(found.map((organization) => [organization._id, organization]))
+  }
+
+  async list(filter: Filter<OrganizationDocument>, options: FindOptions<OrganizationDocument>): Promise<{ items: OrganizationDocument[]; total: number }> {
+    const [items, total] = await Promise.all([this.#documents.find(filter, options), this.#documents.count(filter)])
+    return { items, total }
+  }
+
+  /** Gives the slugs to try one after the other: the name's own, then with random letters. @throws DuplicateKeyError when the last is taken as well */
+  async withSlug<T>(name: string, make: (slug: string) => Promise<T>): Promise<T> {
+    const wished = slugOf(name)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await make(attempt === 1 ? wished : `${wished}-${randomBytes(SUFFIX_BYTES).toString('hex')}`)
+      } catch (error) {
+        const isTaken = error instanceof DuplicateKeyError && error.collection === ORGANIZATIONS.name && error.fields.includes('slug')
+        if (!isTaken || attempt === SLUG_ATTEMPTS) throw error
+      }
+    }
+  }
+
+  adding(organization: OrganizationDocument): Write {
+    return this.#documents.inserting(organization)
+  }
+
+  updating(filter: Filter<OrganizationDocument>, update: Update<OrganizationDocument>): Write {
+    return this.#documents.updating(filter, update)
+  }
+}
+
+/** An organization as stored, for one that is new. */
+export function newOrganization(id: string, slug: string, name: string, description: string, now: Date): OrganizationDocument {
+  return { _id: id, slug, name, description, is_active: true, members_revision: 1, created_at: now, updated_at: now, revision: 1 }
+}
+
+/** Lower-case letters, digits and hyphens; accents are taken off. */
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_CHARACTERS)
+    .replace(/^-+|-+$/g, '')
+  return slug === '' ? 'organization' : slug
+}

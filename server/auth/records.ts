@@ -1,0 +1,136 @@
+/** Users, organizations, memberships and sessions as the interface shows them (interface.md, "Account records"): schema and presenter, side by side. */
+import Type, { type Static, type TSchema } from 'typebox'
+import type { MembershipDocument } from '../tenancy/memberships.js'
+import { sessionCookie } from './cookies.js'
+import type { OrganizationDocument } from './organizations.js'
+import { PASSWORD_LEAST_CHARACTERS, PASSWORD_MOST_CHARACTERS } from './password.js'
+import { ENTERPRISE_ROLES, type EnterpriseRole } from './permissions.js'
+import type { OpenedSession, OrganizationView, SessionView } from './session-view.js'
+import type { UserDocument } from './users.js'
+
+/** No control characters, no halves of surrogate pairs, and something to read. */
+const ONE_LINE = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\u2028\\u2029]+$'
+const SOME_LINES = '^[^\\p{Cs}\\u0000]*$'
+
+/** Fields that requests of several resources have. */
+export const fields = {
+  id: (description: string) => Type.String({ minLength: 1, maxLength: 64, description }),
+  name: (description: string) => Type.String({ minLength: 1, maxLength: 120, pattern: ONE_LINE, description }),
+  text: (maxLength: number, description: string) => Type.String({ maxLength, pattern: SOME_LINES, description }),
+  email: (description: string) => Type.String({ minLength: 3, maxLength: 254, format: 'email', description }),
+  newPassword: (description: string) => Type.String({ minLength: PASSWORD_LEAST_CHARACTERS, maxLength: PASSWORD_MOST_CHARACTERS, description }),
+  role: (description: string) => Type.Enum([...ENTERPRISE_ROLES] as [EnterpriseRole, ...EnterpriseRole[]], { description }),
+  timestamp: (description: string) => Type.String({ format: 'date-time', description }),
+}
+
+const nullable = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
+
+export const UserRecord = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier.' }),
+    email: Type.String({ description: 'E-mail address, as it was written.' }),
+    display_name: Type.String({ description: 'Name that others see.' }),
+    is_active: Type.Boolean({ description: 'False: deactivated; can not log in.' }),
+    is_platform_admin: Type.Boolean({ description: 'Holds every permission in every organization.' }),
+    created_at: fields.timestamp('When the user was made.'),
+    updated_at: fields.timestamp('When the user was last changed.'),
+  },
+  { description: 'A user.' },
+)
+
+export const OrganizationRecord = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier.' }),
+    slug: Type.String({ description: 'Short name of letters, digits and hyphens; no other organization has it.' }),
+    name: Type.String({ description: 'Name.' }),
+    description: Type.String({ description: 'What it is for.' }),
+    role: nullable(fields.role('Role.'), "The caller's role; null for a platform admin who is no member."),
+    is_active: Type.Boolean({ description: 'False: suspended.' }),
+    created_at: fields.timestamp('When the organization was made.'),
+    updated_at: fields.timestamp('When the organization was last changed.'),
+  },
+  { description: 'An organization, as the caller sees it.' },
+)
+
+export const OrganizationMembershipRecord = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the membership.' }),
+    organization_id: Type.String({ description: 'The organization.' }),
+    user_id: Type.String({ description: 'The user.' }),
+    email: Type.String({ description: "The user's e-mail address." }),
+    display_name: Type.String({ description: "The user's name." }),
+    role: fields.role("The user's role in the organization."),
+    created_at: fields.timestamp('When the user became a member.'),
+    updated_at: fields.timestamp('When the role was last changed.'),
+  },
+  { description: 'A member of an organization.' },
+)
+
+export const AuthSessionResponse = Type.Object(
+  {
+    access_token: Type.String({ description: 'A JWT; `cookie-session` when the request came with the session cookie.' }),
+    token_type: Type.Literal('bearer', { description: 'Always `bearer`.' }),
+    expires_at: fields.timestamp('When the session ends.'),
+    user: UserRecord,
+    organizations: Type.Array(OrganizationRecord, { description: "The user's organizations, the oldest membership first." }),
+    current_organization: nullable(OrganizationRecord, 'The organization of this session; null when the user belongs to none.'),
+    memberships: Type.Array(OrganizationMembershipRecord, { description: "The user's memberships, the oldest first." }),
+  },
+  { description: 'A session, its user, and where the user belongs.' },
+)
+
+export function presentUser(user: UserDocument, isPlatformAdmin: boolean): Static<typeof UserRecord> {
+  return {
+    id: user._id,
+    email: user.email,
+    display_name: user.display_name,
+    is_active: user.is_active,
+    is_platform_admin: isPlatformAdmin,
+    created_at: user.created_at.toISOString(),
+    updated_at: user.updated_at.toISOString(),
+  }
+}
+
+export function presentOrganization(organization: OrganizationDocument, role: EnterpriseRole | null): Static<typeof OrganizationRecord> {
+  return {
+    id: organization._id,
+    slug: organization.slug,
+    name: organization.name,
+    description: organization.description,
+    role,
+    is_active: organization.is_active,
+    created_at: organization.created_at.toISOString(),
+    updated_at: organization.updated_at.toISOString(),
+  }
+}
+
+export function presentMembership(membership: MembershipDocument, user: Pick<UserDocument, 'email' | 'display_name'>): Static<typeof OrganizationMembershipRecord> {
+  return {
+    id: membership._id,
+    organization_id: membership.organization_id,
+    user_id: membership.user_id,
+    email: user.email,
+    display_name: user.display_name,
+    role: membership.role,
+    created_at: membership.created_at.toISOString(),
+    updated_at: membership.updated_at.toISOString(),
+  }
+}
+
+export function presentSession({ accessToken, expiresAt, user, isPlatformAdmin, organizations, current, memberships }: SessionView): Static<typeof AuthSessionResponse> {
+  const present = ({ organization, role }: OrganizationView) => presentOrganization(organization, role)
+  return {
+    access_token: accessToken,
+    token_type: 'bearer',
+    expires_at: expiresAt.toISOString(),
+    user: presentUser(user, isPlatformAdmin),
+    organizations: organizations.map(present),
+    current_organization: current === null ? null : present(current),
+    memberships: memberships.map((membership) => presentMembership(membership, user)),
+  }
+}
+
+/** What a request that opened a session is answered: the session, and the cookie. */
+export function sessionOpened({ view, token }: OpenedSession, ttlSeconds: number) {
+  return { body: presentSession(view), cookies: [sessionCookie(token, ttlSeconds)] }
+}

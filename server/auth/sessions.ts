@@ -1,0 +1,66 @@
+/** Sessions of users. A token names one by its `jti`, and is worth nothing without it. */
+import { newId } from '../storage/id.js'
+import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
+import type { AccessTokens } from './tokens.js'
+import type { UserDocument } from './users.js'
+
+export interface SessionDocument extends StoredDocument {
+  readonly user_id: string
+  /** That the session was opened in; null: the user belonged to none. */
+  readonly organization_id: string | null
+  /** The user's at that time. */
+  readonly epoch: number
+  readonly created_at: Date
+  readonly expires_at: Date
+}
+
+export const SESSIONS = platformCollection<SessionDocument>('sessions', [{ keys: { user_id: 1 } }, { keys: { expires_at: 1 }, expireAfterSeconds: 0 }])
+
+/** A session that is about to be: the write belongs into the commit of whatever opens it. */
+export interface NewSession {
+  readonly sessionId: string
+  readonly token: string
+  readonly expiresAt: Date
+  readonly organizationId: string | null
+  readonly write: Write
+}
+
+export class Sessions {
+  readonly #documents: Collection<SessionDocument>
+  readonly #tokens: AccessTokens
+  readonly ttlSeconds: number
+
+  constructor(storage: Storage, tokens: AccessTokens, ttlSeconds: number) {
+    this.#documents = storage.open(SESSIONS)
+    this.#tokens = tokens
+    this.ttlSeconds = ttlSeconds
+  }
+
+  byId(id: string): Promise<SessionDocument | null> {
+    return this.#documents.findOne({ _id: id })
+  }
+
+  /** @param user as read before the credentials were checked: should they change meanwhile, the session is of an epoch that is over */
+  opening(user: Pick<UserDocument, '_id' | 'session_epoch'>, organizationId: string | null, now: Date): NewSession {
+    const sessionId = newId()
+    // Tokens count in whole seconds.
+    const expiresAt = new Date((Math.floor(now.getTime() / 1000) + this.ttlSeconds) * 1000)
+    const token = this.#tokens.sign({ userId: user._id, sessionId, organizationId, issuedAt: now, expiresAt })
+    const document = { _id: sessionId, user_id: user._id, organization_id: organizationId, epoch: user.session_epoch, created_at: now, expires_at: expiresAt }
+    return { sessionId, token, expiresAt, organizationId, write: this.#documents.inserting(document) }
+  }
+
+  closing(sessionId: string): Write {
+    return this.#documents.deleting({ _id: sessionId })
+  }
+
+  /** Together with a new epoch of the user: this only clears away. */
+  closingAllOf(userId: string): Write {
+    return this.#documents.deletingMany({ user_id: userId })
+  }
+
+  /** Those that were opened in an organization that the user leaves. */
+  closingIn(organizationId: string, userId: string): Write {
+    return this.#documents.deletingMany({ user_id: userId, organization_id: organizationId })
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Access tokens: JWTs that name a session. They are never believed on their own: the session (`jti`) must be live as well. The algorithm is pinned, so
+ * a token can't choose another one, `none` included.
+ */
+import jwt from 'jsonwebtoken'
+
+const ALGORITHM = 'HS256'
+export const ISSUER = 'detection-content'
+export const AUDIENCE = 'detection-content/api/v1'
+/** How far another instance's clock may be ahead. An end is taken as it is: sessions last hours, nobody needs seconds more. */
+const SKEW_SECONDS = 60
+/** Ours are about 400. */
+const TOKEN_CHARACTERS = 2048
+
+/** What a token says. */
+export interface TokenClaims {
+  readonly userId: string
+  readonly sessionId: string
+  readonly organizationId: string | null
+  readonly issuedAt: Date
+  readonly expiresAt: Date
+}
+
+export class AccessTokens {
+  readonly #key: Buffer
+  readonly #clock: () => number
+
+  /** @param clock milliseconds since the epoch */
+  constructor(key: Buffer, clock: () => number = Date.now) {
+    this.#key = key
+    this.#clock = clock
+  }
+
+  sign({ userId, sessionId, organizationId, issuedAt, expiresAt }: TokenClaims): string {
+    const claims = { sub: userId, jti: sessionId, org: organizationId, iat: seconds(issuedAt.getTime()), exp: seconds(expiresAt.getTime()), iss: ISSUER, aud: AUDIENCE }
+    return jwt.sign(claims, this.#key, { algorithm: ALGORITHM })
+  }
+
+  /** Null: no token of ours, or one that has ended. */
+  verify(token: string): TokenClaims | null {
+    if (token.length > TOKEN_CHARACTERS) return null
+    const now = seconds(this.#clock())
+    try {
+      const claims = jwt.verify(token, this.#key, { algorithms: [ALGORITHM], issuer: ISSUER, audience: AUDIENCE, clockTimestamp: now })
+      if (typeof claims === 'string') return null
+      const { sub, jti, iat, exp } = claims
+      const org: unknown = claims.org
+      if (typeof sub !== 'string' || typeof jti !== 'string' || typeof iat !== 'number' || typeof exp !== 'number' || iat > now + SKEW_SECONDS) return null
+      if (org !== null && typeof org !== 'string') return null
+      return { userId: sub, sessionId: jti, organizationId: org, issuedAt: new Date(iat * 1000), expiresAt: new Date(exp * 1000) }
+    } catch {
+      // Whatever the library stumbles over was sent by the caller.
+      return null
+    }
+  }
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000)
+}

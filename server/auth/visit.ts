@@ -1,0 +1,9 @@
+/** The request in which something happens, as far as services need to know of it. Every `RouteRequest` is one. */
+import type { Locale } from '../i18n/locale.js'
+
+export interface Visit {
+  readonly requestId: string
+  /** Of the caller. */
+  readonly address: string
+  readonly locale: Locale
+}

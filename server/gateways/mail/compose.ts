@@ -1,0 +1,52 @@
+/** The mails of the service, in the reader's language. */
+import { DEFAULT_LOCALE, type Locale, type LocalePreference } from '../../i18n/locale.js'
+import { mail as english } from '../../i18n/messages/en-US/mail.js'
+import { mail as portuguese } from '../../i18n/messages/pt-BR/mail.js'
+import { fill } from '../../i18n/translate.js'
+import type { Mail } from './gateway.js'
+
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, unknown>
+
+/** A reader's preference, else the language of whoever caused the mail. */
+export function mailLocale(preference: LocalePreference | null, fallback: Locale = DEFAULT_LOCALE): Locale {
+  return preference === 'en' ? 'en-US' : (preference ?? fallback)
+}
+
+/** What every mail with a token needs. */
+interface TokenMail {
+  readonly to: string
+  readonly locale: Locale
+  readonly token: string
+  readonly expiresAt: Date
+  /** Where people find the service; null: the mail shows the token for the interface. */
+  readonly publicBaseUrl: string | null
+}
+
+export interface InvitationMail extends TokenMail {
+  readonly organization: string
+  readonly inviter: string
+  readonly role: string
+}
+
+export function composeInvitation({ to, locale, token, expiresAt, publicBaseUrl, organization, inviter, role }: InvitationMail): Mail {
+  const { invitation, invitation_link, invitation_token } = TEXTS[locale]
+  const action =
+    publicBaseUrl === null
+      ? fill(invitation_token.text, { path: `/api/v1/auth/invitations/${token}/accept`, token })
+      : fill(invitation_link.text, { link: `${publicBaseUrl}/invitations/${token}` })
+  return { to, subject: fill(invitation.subject, { organization }), text: fill(invitation.text, { inviter, organization, role, action, expires_at: shown(expiresAt) }) }
+}
+
+export function composePasswordReset({ to, locale, token, expiresAt, publicBaseUrl }: TokenMail): Mail {
+  const { password_reset, password_reset_link, password_reset_token } = TEXTS[locale]
+  const action =
+    publicBaseUrl === null
+      ? fill(password_reset_token.text, { path: '/api/v1/auth/password-reset/confirm', token })
+      : fill(password_reset_link.text, { link: `${publicBaseUrl}/reset-password?token=${token}` })
+  return { to, subject: password_reset.subject, text: fill(password_reset.text, { action, expires_at: shown(expiresAt) }) }
+}
+
+/** To the minute. */
+function shown(at: Date): string {
+  return at.toISOString().slice(0, 16).replace('T', ' ')
+}

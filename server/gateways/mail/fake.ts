@@ -1,0 +1,18 @@
+/** Mail that stays here, for tests. */
+import { checkAddress, headerText, type Mail, type MailGateway } from './gateway.js'
+
+export class FakeMail implements MailGateway {
+  readonly sent: Mail[] = []
+  /** How many of the next mails are refused. */
+  failures = 0
+
+  async send(mail: Mail): Promise<void> {
+    if (this.failures > 0) {
+      this.failures -= 1
+      throw new Error('the mail server refuses')
+    }
+    this.sent.push({ to: checkAddress(mail.to), subject: headerText(mail.subject), text: mail.text })
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,27 @@
+/** Mail in English. */
+export const mail = {
+  invitation: {
+    subject: 'Invitation to {organization}',
+    text: `Hello,
+
+{inviter} invites you to the organization "{organization}", with the role {role}.
+
+{action}
+
+The invitation ends on {expires_at} (UTC). If you did not expect it, ignore this message.`,
+  },
+  invitation_link: { text: 'To accept, open this address:\n\n{link}' },
+  invitation_token: { text: 'To accept, use this token (POST {path}):\n\n{token}' },
+  password_reset: {
+    subject: 'Set a new password',
+    text: `Hello,
+
+someone, probably you, asked to set a new password for this address.
+
+{action}
+
+It can be used once, until {expires_at} (UTC). If it was not you, ignore this message: your password stays as it is.`,
+  },
+  password_reset_link: { text: 'To set one, open this address:\n\n{link}' },
+  password_reset_token: { text: 'To set one, use this token (POST {path}):\n\n{token}' },
+} as const satisfies Record<string, { readonly subject?: string; readonly text: string }>

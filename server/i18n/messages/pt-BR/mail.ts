@@ -1,0 +1,33 @@
+/** Mensagens de e-mail em português. */
+import type { None, StrayPlaceholders } from '../../texts.js'
+import type { mail as english } from '../en-US/mail.js'
+
+export const mail = {
+  invitation: {
+    subject: 'Convite para {organization}',
+    text: `Olá,
+
+{inviter} convida você para a organização "{organization}", com o papel {role}.
+
+{action}
+
+O convite termina em {expires_at} (UTC). Se você não o esperava, ignore esta mensagem.`,
+  },
+  invitation_link: { text: 'Para aceitar, abra este endereço:\n\n{link}' },
+  invitation_token: { text: 'Para aceitar, use este token (POST {path}):\n\n{token}' },
+  password_reset: {
+    subject: 'Defina uma nova senha',
+    text: `Olá,
+
+alguém, provavelmente você, pediu para definir uma nova senha para este endereço.
+
+{action}
+
+O pedido vale uma vez, até {expires_at} (UTC). Se não foi você, ignore esta mensagem: sua senha continua a mesma.`,
+  },
+  password_reset_link: { text: 'Para definir uma, abra este endereço:\n\n{link}' },
+  password_reset_token: { text: 'Para definir uma, use este token (POST {path}):\n\n{token}' },
+} as const satisfies { readonly [K in keyof typeof english]: { readonly [P in keyof (typeof english)[K]]: string } }
+
+/** Does not compile when a text has a placeholder of its own. */
+export type MailAgrees = None<StrayPlaceholders<typeof english, typeof mail>>

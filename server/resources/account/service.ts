@@ -1,0 +1,233 @@
+/** Accounts: the first administrator, registration, login, and what users do to their own account. */
+import type { Identities } from '../../auth/identities.js'
+import { newOrganization, type OrganizationDocument } from '../../auth/organizations.js'
+import { INSTANCE } from '../../auth/instance.js'
+import type { UserPrincipal } from '../../auth/principal.js'
+import type { NewSession } from '../../auth/sessions.js'
+import { type OpenedSession, type SessionView, viewSession } from '../../auth/session-view.js'
+import type { Throttles } from '../../auth/throttles.js'
+import { type NewUser, newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
+import type { Visit } from '../../auth/visit.js'
+import type { Config } from '../../config.js'
+import { ApiError } from '../../errors.js'
+import type { LocalePreference } from '../../i18n/locale.js'
+import { newId } from '../../storage/id.js'
+import type { Write } from '../../storage/contract.js'
+import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
+import { newMembership } from '../../tenancy/memberships.js'
+import { auditContext, auditing, diffOf } from '../audit/service.js'
+import type { AuthBootstrapRequest, LoginRequest } from './schema.js'
+
+export interface AccountParts {
+  readonly identities: Identities
+  readonly throttles: Throttles
+  readonly config: Pick<Config, 'selfSignupEnabled'>
+}
+
+/** What `access_token` holds for a caller who came with the cookie: scripts of a page must not get at the token. */
+const COOKIE_SESSION = 'cookie-session'
+
+export class AccountService {
+  readonly #identities: Identities
+  readonly #throttles: Throttles
+  readonly #selfSignupEnabled: boolean
+
+  constructor({ identities, throttles, config }: AccountParts) {
+    this.#identities = identities
+    this.#throttles = throttles
+    this.#selfSignupEnabled = config.selfSignupEnabled
+  }
+
+  get sessionTtlSeconds(): number {
+    return this.#identities.sessions.ttlSeconds
+  }
+
+  async bootstrapStatus(): Promise<{ bootstrapAvailable: boolean; registrationEnabled: boolean }> {
+    return { bootstrapAvailable: (await this.#identities.instance.read()) === null, registrationEnabled: this.#selfSignupEnabled }
+  }
+
+  /** Makes the first organization and its administrator, who is a platform admin. @throws ApiError bootstrap_done */
+  async bootstrap(input: AuthBootstrapRequest, visit: Visit): Promise<OpenedSession> {
+    const { instance } = this.#identities
+    if ((await instance.read()) !== null) throw new ApiError('bootstrap_done')
+    try {
+      return await this.#found(input, visit, true, (userId, now) => [instance.bootstrapping(userId, now)])
+    } catch (error) {
+      if (error instanceof DuplicateKeyError && error.collection === INSTANCE.name) throw new ApiError('bootstrap_done')
+      throw error
+    }
+  }
+
+  /** Makes an organization with its administrator. @throws ApiError signup_disabled, signup_throttled, email_taken */
+  async registerOrganization(input: AuthBootstrapRequest, visit: Visit): Promise<OpenedSession> {
+    if (!this.#selfSignupEnabled) throw new ApiError('signup_disabled')
+    await this.#throttles.signup(visit.address)
+    const { users, instance, clock } = this.#identities
+    if (users.isReserved(input.email) || (await users.byEmail(input.email)) !== null) throw new ApiError('email_taken')
+    await instance.endBootstrap(new Date(clock()))
+    return this.#found(input, visit, false, () => [])
+  }
+
+  /** @throws ApiError login_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended, overloaded */
+  async login({ email, password, organization_id }: LoginRequest, visit: Visit): Promise<OpenedSession> {
+    await this.#throttles.login(email, visit.address)
+    const user = await this.authenticateUser(email, password)
+    const organizationId = await this.#chooseOrganization(user, organization_id ?? null)
+    const opened = await this.openSession(user, organizationId, visit)
+    await this.#throttles.loggedIn(email, visit.address)
+    return opened
+  }
+
+  /** Whose password it is. Takes the same time whether or not there is such a user. @throws ApiError login_failed, user_inactive, overloaded */
+  async authenticateUser(email: string, password: string): Promise<UserDocument> {
+    const { users, passwords } = this.#identities
+    const user = await users.byEmail(email)
+    const matches = await passwords.verify(user?.password_hash ?? null, password)
+    if (user === null || !matches) throw new ApiError('login_failed')
+    // Only who knows the password is told.
+    if (!user.is_active) throw new ApiError('user_inactive')
+    await this.#renewHash(user, password)
+    return user
+  }
+
+  /** Opens a session of a user whose credentials were checked; `also` goes into the same commit. */
+  async openSession(
+    user: UserDocument,
+    organizationId: string | null,
+    visit: Visit,
+    also: (session: NewSession, now: Date) => readonly Write[] = () => [],
+  ): Promise<OpenedSession> {
+    const { sessions, commitAddition, clock } = this.#identities
+    const now = new Date(clock())
+    const session = sessions.opening(user, organizationId, now)
+    await commitAddition([...also(session, now), session.write, ...this.#auditSession('session.created', session.sessionId, user, organizationId, visit, now)])
+    return this.#opened(user._id, session)
+  }
+
+  /** The session as its user sees it. */
+  me({ userId, via, token, expiresAt, organizationId }: UserPrincipal): Promise<SessionView> {
+    return viewSession(this.#identities, userId, { accessToken: via === 'cookie' ? COOKIE_SESSION : token, expiresAt, organizationId })
+  }
+
+  async setLocale(principal: UserPrincipal, locale: LocalePreference | null, visit: Visit): Promise<void> {
+    const { users, tenancy, commit, clock } = this.#identities
+    const user = await users.byId(principal.userId)
+    if (user === null) throw new ApiError('credential_invalid')
+    if (user.locale === locale) return
+    const now = new Date(clock())
+    const writes = [users.updating({ _id: user._id }, { $set: { locale, updated_at: now }, $inc: { revision: 1 } })]
+    if (principal.organizationId !== null) {
+      const resource = { type: 'user', id: user._id, name: user.email }
+      const diff = diffOf(user, { ...user, locale }, ['locale'])
+      writes.push(auditing(tenancy.of(principal.organizationId), auditContext({ principal, ...visit }), { action: 'user.updated', resource, diff }, now))
+    }
+    await commit(writes, { user: user._id })
+  }
+
+  /** Ends the session. That it has ended at the same moment is fine. */
+  async logout(principal: UserPrincipal, visit: Visit): Promise<void> {
+    const { sessions, commit, clock } = this.#identities
+    const now = new Date(clock())
+    const user = { _id: principal.userId, email: principal.email }
+    try {
+      await commit([sessions.closing(principal.sessionId), ...this.#auditSession('session.revoked', principal.sessionId, user, principal.organizationId, visit, now)], {
+        user: user._id,
+      })
+    } catch (error) {
+      if (!(error instanceof StaleWriteError)) throw error
+    }
+  }
+
+  /** An organization with its first user, in one commit; `first` is what decides between attempts. */
+  async #found(input: AuthBootstrapRequest, visit: Visit, isPlatformAdmin: boolean, first: (userId: string, now: Date) => readonly Write[]): Promise<OpenedSession> {
+    const { users, organizations, memberships, sessions, passwords, tenancy, commitAddition, clock } = this.#identities
+    const password_hash = await passwords.hash(input.password)
+    const now = new Date(clock())
+    const [organizationId, userId] = [newId(), newId()]
+    const user: NewUser = {
+      _id: userId,
+      email: input.email,
+      display_name: input.display_name.trim(),
+      password_hash,
+      is_platform_admin: isPlatformAdmin,
+      default_organization_id: organizationId,
+    }
+    const document = newUserDocument(user, now)
+    const session = sessions.opening(document, organizationId, now)
+    const scope = tenancy.of(organizationId)
+    const context = { actor: { kind: 'person', userId, email: input.email }, requestId: visit.requestId, address: visit.address } as const
+    try {
+      await organizations.withSlug(input.organization_name, async (slug) => {
+        const organization = newOrganization(organizationId, slug, input.organization_name.trim(), input.organization_description?.trim() ?? '', now)
+        await commitAddition([
+          ...first(userId, now),
+          users.adding(user, now),
+          organizations.adding(organization),
+          memberships.adding(newMembership(newId(), organizationId, userId, 'org_admin', now)),
+          session.write,
+          auditing(scope, context, { action: 'organization.created', resource: resourceOf(organization), diff: diffOf(null, organization, ['name', 'slug', 'description']) }, now),
+          auditing(
+            scope,
+            context,
+            { action: 'user.created', resource: { type: 'user', id: userId, name: input.email }, diff: diffOf(null, document, ['email', 'display_name']) },
+            now,
+          ),
+          ...this.#auditSession('session.created', session.sessionId, document, organizationId, visit, now),
+        ])
+      })
+    } catch (error) {
+      if (error instanceof DuplicateKeyError && error.collection === USERS.name) throw new ApiError('email_taken')
+      throw error
+    }
+    return this.#opened(userId, session)
+  }
+
+  async #opened(userId: string, { token, expiresAt, organizationId }: NewSession): Promise<OpenedSession> {
+    return { token, view: await viewSession(this.#identities, userId, { accessToken: token, expiresAt, organizationId }) }
+  }
+
+  /** @param wished of the caller; null: none. @returns null when the user belongs to no organization */
+  async #chooseOrganization(user: UserDocument, wished: string | null): Promise<string | null> {
+    const { users, organizations, memberships } = this.#identities
+    const isPlatformAdmin = users.isPlatformAdmin(user)
+    const own = (await memberships.ofUser(user._id)).map(({ organization_id }) => organization_id)
+    if (wished !== null && !own.includes(wished) && !isPlatformAdmin) throw new ApiError('organization_not_yours')
+    const preferred = user.default_organization_id
+    const candidates = wished !== null ? [wished] : preferred !== null && own.includes(preferred) ? [preferred, ...own] : own
+    const found = await organizations.byIds(candidates)
+    if (wished !== null && !found.has(wished)) throw new ApiError('organization_not_yours')
+    const usable = candidates.find((id) => found.get(id)?.is_active === true || (isPlatformAdmin && found.has(id)))
+    if (usable === undefined && found.size > 0) throw new ApiError('organization_suspended')
+    return usable ?? null
+  }
+
+  /** A hash of other parameters is replaced now that the password is at hand. That it doesn't work out is no reason to refuse a login. */
+  async #renewHash({ _id, password_hash }: UserDocument, password: string): Promise<void> {
+    const { users, passwords } = this.#identities
+    if (password_hash === null || !passwords.isOutdated(password_hash)) return
+    try {
+      await users.update({ _id, password_hash }, { $set: { password_hash: await passwords.hash(password) } })
+    } catch (error) {
+      if (!(error instanceof ApiError && error.reason === 'overloaded')) throw error
+    }
+  }
+
+  #auditSession(
+    action: 'session.created' | 'session.revoked',
+    sessionId: string,
+    user: Pick<UserDocument, '_id' | 'email'>,
+    organizationId: string | null,
+    { requestId, address }: Visit,
+    now: Date,
+  ): Write[] {
+    if (organizationId === null) return []
+    const actor = { kind: 'person', userId: user._id, email: user.email } as const
+    // A session's id is no secret: without a signed token it opens nothing.
+    const resource = { type: 'session', id: sessionId, name: user.email }
+    return [auditing(this.#identities.tenancy.of(organizationId), { actor, requestId, address }, { action, resource }, now)]
+  }
+}
+
+function resourceOf({ _id, name }: OrganizationDocument): { type: string; id: string; name: string } {
+  return { type: 'organization', id: _id, name }
+}

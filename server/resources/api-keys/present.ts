@@ -1,0 +1,19 @@
+/** API keys as the interface shows them. */
+import type { Static } from 'typebox'
+import { KEY_PREFIX } from '../../auth/api-keys.js'
+import type { ApiKeyRecord } from './schema.js'
+import type { ApiKeyDocument } from './store.js'
+
+export function presentApiKey(key: ApiKeyDocument): Static<typeof ApiKeyRecord> {
+  return {
+    id: key._id,
+    organization_id: key.organization_id,
+    name: key.name,
+    prefix: `${KEY_PREFIX}${key.public_id}`,
+    scopes: [...key.scopes],
+    expires_at: key.expires_at?.toISOString() ?? null,
+    last_used_at: key.last_used_at?.toISOString() ?? null,
+    created_at: key.created_at.toISOString(),
+    updated_at: key.updated_at.toISOString(),
+  }
+}

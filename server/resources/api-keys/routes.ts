@@ -1,0 +1,79 @@
+/** `/platform/organizations/{organization_id}/api-keys`. */
+import Type from 'typebox'
+import { defineRoute, permission, type Route } from '../../http/route.js'
+import { presentApiKey } from './present.js'
+import { ApiKeyCreateRequest, ApiKeyListQuery, ApiKeyParams, ApiKeyRecord, ApiKeySecretRecord, OrganizationParams } from './schema.js'
+import type { ApiKeysService, RevealedKey } from './service.js'
+
+const TAG = 'API keys'
+const COLLECTION = '/platform/organizations/{organization_id}/api-keys'
+const REVEALED = { 200: { description: 'The key, with its secret.', schema: ApiKeySecretRecord } } as const
+
+const reveal = ({ key, secret }: RevealedKey) => ({ body: { ...presentApiKey(key), api_key: secret } })
+
+export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'api-keys.list',
+      method: 'GET',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'List API keys',
+      description: 'Never with their secrets.',
+      access: permission('api_key:manage'),
+      params: OrganizationParams,
+      query: ApiKeyListQuery,
+      responses: { 200: { description: 'The keys.', schema: Type.Array(ApiKeyRecord) } },
+      handle: async ({ scope, query }) => {
+        const { items, total } = await keys.list(scope, query)
+        return { body: items.map(presentApiKey), total }
+      },
+    }),
+    defineRoute({
+      id: 'api-keys.create',
+      method: 'POST',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'Make an API key',
+      description: 'The secret is in this answer only. Emits `api_key.created`.',
+      access: permission('api_key:manage'),
+      params: OrganizationParams,
+      body: { as: 'json', schema: ApiKeyCreateRequest },
+      bodyExamples: {
+        ci: { name: 'CI', scopes: ['analysis:run', 'projects:read'], expires_at: '2030-01-01T00:00:00Z' },
+        lasting: { name: 'Editor', scopes: ['projects:write'], expires_at: null },
+      },
+      responses: REVEALED,
+      handle: async (request) => reveal(await keys.create(request.scope, request.body, request)),
+    }),
+    defineRoute({
+      id: 'api-keys.rotate',
+      method: 'POST',
+      path: `${COLLECTION}/{key_id}/rotate`,
+      tag: TAG,
+      summary: 'Give a key a new secret',
+      description: 'The old secret is refused at once; name, scopes, prefix and expiry stay. Of two rotations at once one is answered 409.',
+      access: permission('api_key:manage'),
+      params: ApiKeyParams,
+      responses: REVEALED,
+      errors: ['resource_missing', 'edit_conflict'],
+      handle: async (request) => reveal(await keys.rotate(request.scope, request.params.key_id, request)),
+    }),
+    defineRoute({
+      id: 'api-keys.delete',
+      method: 'DELETE',
+      path: `${COLLECTION}/{key_id}`,
+      tag: TAG,
+      summary: 'Revoke a key',
+      description: 'It is refused at once. Emits `api_key.revoked`.',
+      access: permission('api_key:manage'),
+      params: ApiKeyParams,
+      responses: { 204: { description: 'Revoked.', schema: null } },
+      errors: ['resource_missing'],
+      handle: async (request) => {
+        await keys.revoke(request.scope, request.params.key_id, request)
+        return { status: 204 }
+      },
+    }),
+  ]
+}

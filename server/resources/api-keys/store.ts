@@ -1,0 +1,41 @@
+/** API keys. Of the secret only a keyed hash is stored; `public_id`, the part that anyone may see, leads to the key and its organization. */
+import type { KeyScope } from '../../auth/permissions.js'
+import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
+import type { Scope, ScopedCollection, Tenancy } from '../../tenancy/scope.js'
+
+export interface ApiKeyDocument extends TenantDocument {
+  readonly name: string
+  readonly public_id: string
+  readonly secret_hash: string
+  readonly scopes: readonly KeyScope[]
+  readonly expires_at: Date | null
+  readonly last_used_at: Date | null
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly revision: number
+}
+
+export const API_KEYS = tenantCollection<ApiKeyDocument>('api_keys', [{ keys: { created_at: -1, _id: -1 } }], ['public_id'])
+
+export class ApiKeyStore {
+  readonly #tenancy: Tenancy
+
+  constructor(tenancy: Tenancy) {
+    this.#tenancy = tenancy
+  }
+
+  of(scope: Scope): ScopedCollection<ApiKeyDocument> {
+    return scope.collection(API_KEYS)
+  }
+
+  /** Of any organization: this is how the organization of a key is found. */
+  async byPublicId(publicId: string): Promise<ApiKeyDocument | null> {
+    const scope = await this.#tenancy.locate(API_KEYS, 'public_id', publicId)
+    return scope === null ? null : this.of(scope).findOne({ public_id: publicId })
+  }
+
+  /** Notes that the key is in use, unless someone noted it since `before`. */
+  async used(organizationId: string, keyId: string, now: Date, before: Date): Promise<void> {
+    await this.of(this.#tenancy.of(organizationId)).update({ _id: keyId, $or: [{ last_used_at: null }, { last_used_at: { $lt: before } }] }, { $set: { last_used_at: now } })
+  }
+}

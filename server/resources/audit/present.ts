@@ -1,0 +1,23 @@
+/** Audit entries as the interface shows them. */
+import type { Static } from 'typebox'
+import type { AuditEventRecord } from './schema.js'
+import type { AuditDocument } from './store.js'
+
+export function presentAuditEvent(entry: AuditDocument): Static<typeof AuditEventRecord> {
+  return {
+    id: entry._id,
+    organization_id: entry.organization_id,
+    project_id: entry.project_id,
+    actor_type: entry.actor_type,
+    actor_id: entry.actor_id,
+    actor_name: entry.actor_name,
+    action: entry.action,
+    resource_type: entry.resource_type,
+    resource_id: entry.resource_id,
+    resource_name: entry.resource_name,
+    diff: entry.diff,
+    request_id: entry.request_id,
+    address: entry.address,
+    created_at: entry.created_at.toISOString(),
+  }
+}

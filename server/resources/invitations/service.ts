@@ -1,0 +1,250 @@
+/** Invitations to organizations: made by an org_admin, mailed, and accepted by a new user or by one who is there. */
+import type { Identities } from '../../auth/identities.js'
+import { hashToken, invitationToken } from '../../auth/one-time-tokens.js'
+import type { Principal } from '../../auth/principal.js'
+import type { OpenedSession } from '../../auth/session-view.js'
+import type { Throttles } from '../../auth/throttles.js'
+import { emailKeyOf, newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
+import type { Visit } from '../../auth/visit.js'
+import type { Config } from '../../config.js'
+import { ApiError } from '../../errors.js'
+import { composeInvitation, mailLocale } from '../../gateways/mail/compose.js'
+import type { MailDelivery } from '../../gateways/mail/delivery.js'
+import type { Mail } from '../../gateways/mail/gateway.js'
+import { issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import type { Locale } from '../../i18n/locale.js'
+import type { Filter, Write } from '../../storage/contract.js'
+import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { MEMBERSHIPS, type MembershipDocument, newMembership } from '../../tenancy/memberships.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import type { AccountService } from '../account/service.js'
+import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { statusOf } from './present.js'
+import type { InvitationAcceptRequest, InvitationCreateRequest, InvitationListQuery, InvitationStatus } from './schema.js'
+import type { InvitationDocument, InvitationStore } from './store.js'
+
+/** Who accepts while the same address is registered elsewhere is looked at again; a third time there is nothing new to find. */
+const ATTEMPTS = 3
+
+export interface InvitationsParts {
+  readonly identities: Identities
+  readonly invitations: InvitationStore
+  readonly accounts: Pick<AccountService, 'authenticateUser' | 'openSession'>
+  readonly throttles: Throttles
+  readonly mail: Pick<MailDelivery, 'post'>
+  readonly config: Pick<Config, 'invitationTtlSeconds' | 'publicBaseUrl'>
+}
+
+/** An invitation with its token; an empty one where the reader may not see it. */
+export interface ShownInvitation {
+  readonly invitation: InvitationDocument
+  readonly token: string
+}
+
+/** Who changes something, and in which request. */
+export interface Actor extends Visit {
+  readonly principal: Principal
+}
+
+export class InvitationsService {
+  readonly #parts: InvitationsParts
+
+  constructor(parts: InvitationsParts) {
+    this.#parts = parts
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#parts.identities.clock()
+  }
+
+  async list(scope: Scope, query: InvitationListQuery, principal: Principal): Promise<Page<ShownInvitation>> {
+    const stored = this.#parts.invitations.of(scope)
+    const filter = query.status === undefined ? {} : withStatus(query.status, new Date(this.now()))
+    const [items, total] = await Promise.all([stored.find(filter, findOptions(query)), stored.count(filter)])
+    const seesTokens = principal.permissions.has('member:manage')
+    return { items: items.map((invitation) => ({ invitation, token: seesTokens && statusOf(invitation, this.now()) === 'pending' ? this.#tokenOf(invitation._id) : '' })), total }
+  }
+
+  /** Stores the invitation, and mails it afterwards. @throws ApiError member_exists, rate_limited */
+  async create(scope: Scope, { email, role }: InvitationCreateRequest, actor: Actor): Promise<ShownInvitation> {
+    const { identities, invitations, throttles, mail, config } = this.#parts
+    const { users, memberships, secrets, commitAddition } = identities
+    const invited = await users.byEmail(email)
+    if (invited !== null && (await memberships.of(scope.organizationId, invited._id)) !== null) throw new ApiError('member_exists')
+    await throttles.invitation(scope.organizationId)
+    const now = new Date(this.now())
+    const id = newId()
+    const token = this.#tokenOf(id)
+    const { principal, locale } = actor
+    const invitation: InvitationDocument = {
+      _id: id,
+      organization_id: scope.organizationId,
+      email,
+      email_key: emailKeyOf(email),
+      role,
+      token_hash: hashToken(secrets.tokenHash, 'invitation', token),
+      status: 'pending',
+      is_by_platform_admin: principal.kind === 'user' && principal.isPlatformAdmin,
+      expires_at: new Date(now.getTime() + config.invitationTtlSeconds * 1000),
+      accepted_at: null,
+      created_at: now,
+    }
+    await commitAddition([
+      invitations.of(scope).inserting(invitation),
+      auditing(
+        scope,
+        auditContext(actor),
+        { action: 'invitation.created', resource: resourceOf(invitation), diff: diffOf(null, invitation, ['email', 'role', 'expires_at']) },
+        now,
+      ),
+    ])
+    mail.post('invitation', () => this.#makeMail(invitation, token, principal, locale))
+    return { invitation, token }
+  }
+
+  /** Takes a pending or expired one back. @throws ApiError resource_missing, invitation_used */
+  async revoke(scope: Scope, invitationId: string, actor: Actor): Promise<void> {
+    const { identities, invitations } = this.#parts
+    const stored = invitations.of(scope)
+    const invitation = await stored.findOne({ _id: invitationId })
+    if (invitation === null) throw new ApiError('resource_missing')
+    if (invitation.status !== 'pending') throw new ApiError('invitation_used')
+    const entry = { action: 'invitation.revoked', resource: resourceOf(invitation), diff: diffOf(invitation, null, ['email', 'role']) } as const
+    try {
+      await identities.commitAddition([stored.deleting({ _id: invitationId, status: 'pending' }), auditing(scope, auditContext(actor), entry, new Date(this.now()))])
+    } catch (error) {
+      if (!(error instanceof StaleWriteError)) throw error
+      throw new ApiError((await stored.findOne({ _id: invitationId })) === null ? 'resource_missing' : 'invitation_used')
+    }
+  }
+
+  /** @throws ApiError resource_missing */
+  async find(token: string): Promise<ShownInvitation> {
+    return { invitation: (await this.#located(token)).invitation, token }
+  }
+
+  /**
+   * Makes the invited a member, and opens a session there. Someone who has an account shows their own password; anyone else gets an account with it.
+   * @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended, request_validation_failed, login_failed,
+   *   login_throttled, user_inactive, member_exists, email_taken, overloaded
+   */
+  async accept(token: string, input: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#accept(token, input, visit)
+      } catch (error) {
+        const hasChanged = error instanceof StaleWriteError || (error instanceof DuplicateKeyError && (error.collection === USERS.name || error.collection === MEMBERSHIPS.name))
+        if (!hasChanged) throw error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  async #accept(token: string, input: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
+    const { identities, accounts, throttles } = this.#parts
+    const { users, organizations, memberships } = identities
+    const { scope, invitation } = await this.#located(token)
+    if (invitation.status !== 'pending') throw new ApiError('invitation_used')
+    if (statusOf(invitation, this.now()) === 'expired') throw new ApiError('invitation_expired')
+    if ((await organizations.byId(scope.organizationId))?.is_active !== true) throw new ApiError('organization_suspended')
+    const existing = await users.byEmail(invitation.email)
+    if (existing === null) return this.#acceptAsNew(scope, invitation, input, visit)
+    // Guessing a password here is guessing a password.
+    await throttles.login(existing.email, visit.address)
+    const user = await accounts.authenticateUser(existing.email, input.password)
+    await throttles.loggedIn(existing.email, visit.address)
+    if ((await memberships.of(scope.organizationId, user._id)) !== null) throw new ApiError('member_exists')
+    return accounts.openSession(user, scope.organizationId, visit, (_, now) => {
+      const default_organization_id = user.default_organization_id ?? scope.organizationId
+      const { _id, memberships_revision } = user
+      return [
+        users.updating({ _id, memberships_revision }, { $set: { default_organization_id }, $inc: { memberships_revision: 1 } }),
+        ...this.#joining(scope, invitation, 'linked', user, visit, now),
+      ]
+    })
+  }
+
+  async #acceptAsNew(scope: Scope, invitation: InvitationDocument, { display_name, password }: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
+    const { identities, accounts } = this.#parts
+    const { users, passwords } = identities
+    const { email } = invitation
+    if (display_name === undefined) throw invalidRequest([issue('/display_name', 'required', { type: 'string', minLength: 1, maxLength: 120 })], visit.locale)
+    if (users.isReserved(email) && !invitation.is_by_platform_admin) throw new ApiError('email_taken')
+    const password_hash = await passwords.hash(password)
+    const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
+    const user = newUserDocument(newUser, new Date(this.now()))
+    return accounts.openSession(user, scope.organizationId, visit, (_, now) => [
+      users.adding(newUser, now),
+      ...this.#joining(scope, invitation, 'accepted', user, visit, now),
+      auditing(
+        scope,
+        personContext(user, visit),
+        { action: 'user.created', resource: { type: 'user', id: user._id, name: email }, diff: diffOf(null, user, ['email', 'display_name']) },
+        now,
+      ),
+    ])
+  }
+
+  #joining(scope: Scope, invitation: InvitationDocument, status: 'accepted' | 'linked', user: UserDocument, visit: Visit, now: Date): Write[] {
+    const { identities, invitations } = this.#parts
+    const membership = newMembership(newId(), scope.organizationId, user._id, invitation.role, now)
+    const context = personContext(user, visit)
+    return [
+      invitations.of(scope).updating({ _id: invitation._id, status: 'pending', expires_at: { $gt: now } }, { $set: { status, accepted_at: now } }),
+      identities.memberships.adding(membership),
+      auditing(scope, context, { action: 'invitation.accepted', resource: resourceOf(invitation), diff: diffOf(invitation, { ...invitation, status }, ['status']) }, now),
+      auditing(scope, context, { action: 'member.added', resource: memberOf(membership, user), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
+    ]
+  }
+
+  async #located(token: string): Promise<{ readonly scope: Scope; readonly invitation: InvitationDocument }> {
+    const { identities, invitations } = this.#parts
+    const found = await invitations.byTokenHash(hashToken(identities.secrets.tokenHash, 'invitation', token))
+    if (found === null) throw new ApiError('resource_missing')
+    return found
+  }
+
+  #tokenOf(invitationId: string): string {
+    return invitationToken(this.#parts.identities.secrets.invitation, invitationId)
+  }
+
+  async #makeMail({ organization_id, email, role, expires_at }: InvitationDocument, token: string, inviter: Principal, locale: Locale): Promise<Mail | null> {
+    const { identities, config } = this.#parts
+    const { users, organizations } = identities
+    const [organization, invited] = await Promise.all([organizations.byId(organization_id), users.byEmail(email)])
+    if (organization === null) return null
+    const name = inviter.kind === 'user' ? ((await users.byId(inviter.userId))?.display_name ?? inviter.email) : inviter.name
+    return composeInvitation({
+      // To whom it may come from is a user who is there as they wrote their address, never another way of writing it.
+      to: invited?.email ?? email,
+      locale: mailLocale(invited?.locale ?? null, locale),
+      token,
+      expiresAt: expires_at,
+      publicBaseUrl: config.publicBaseUrl,
+      organization: organization.name,
+      inviter: name,
+      role,
+    })
+  }
+}
+
+function withStatus(status: InvitationStatus, now: Date): Omit<Filter<InvitationDocument>, 'organization_id' | '$or' | '$and'> {
+  if (status === 'pending') return { status, expires_at: { $gt: now } }
+  return status === 'expired' ? { status: 'pending', expires_at: { $lte: now } } : { status }
+}
+
+function personContext({ _id, email }: UserDocument, { requestId, address }: Visit) {
+  return { actor: { kind: 'person', userId: _id, email }, requestId, address } as const
+}
+
+function resourceOf({ _id, email }: InvitationDocument): { type: string; id: string; name: string } {
+  return { type: 'invitation', id: _id, name: email }
+}
+
+function memberOf({ _id }: MembershipDocument, { email }: UserDocument): { type: string; id: string; name: string } {
+  return { type: 'member', id: _id, name: email }
+}

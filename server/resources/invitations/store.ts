@@ -1,0 +1,39 @@
+/** Invitations. Of the token only a hash is stored, by which the invitation and its organization are found. */
+import type { EnterpriseRole } from '../../auth/permissions.js'
+import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
+import type { Scope, ScopedCollection, Tenancy } from '../../tenancy/scope.js'
+
+export interface InvitationDocument extends TenantDocument {
+  readonly email: string
+  readonly email_key: string
+  readonly role: EnterpriseRole
+  readonly token_hash: string
+  /** That a pending one has expired is told by the clock. */
+  readonly status: 'pending' | 'accepted' | 'linked'
+  /** Whether a platform admin invited: only then the new user may be one by the settings. */
+  readonly is_by_platform_admin: boolean
+  readonly expires_at: Date
+  readonly accepted_at: Date | null
+  readonly created_at: Date
+}
+
+export const INVITATIONS = tenantCollection<InvitationDocument>('invitations', [{ keys: { created_at: -1, _id: -1 } }, { keys: { email_key: 1 } }], ['token_hash'])
+
+export class InvitationStore {
+  readonly #tenancy: Tenancy
+
+  constructor(tenancy: Tenancy) {
+    this.#tenancy = tenancy
+  }
+
+  of(scope: Scope): ScopedCollection<InvitationDocument> {
+    return scope.collection(INVITATIONS)
+  }
+
+  /** The invitation of a token, and its organization. */
+  async byTokenHash(hash: string): Promise<{ readonly scope: Scope; readonly invitation: InvitationDocument } | null> {
+    const scope = await this.#tenancy.locate(INVITATIONS, 'token_hash', hash)
+    const invitation = scope === null ? null : await this.of(scope).findOne({ token_hash: hash })
+    return scope === null || invitation === null ? null : { scope, invitation }
+  }
+}

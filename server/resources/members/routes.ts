@@ -1,0 +1,96 @@
+/** `/auth/organizations/{organization_id}/members`. */
+import Type from 'typebox'
+import { presentMembership } from '../../auth/records.js'
+import { defineRoute, permission, type Route, SESSION } from '../../http/route.js'
+import { MemberCreateRequest, MemberListQuery, MemberParams, MemberUpdateRequest, OrganizationMembershipRecord, OrganizationParams } from './schema.js'
+import { type Member, memberEtag, type MembersService } from './service.js'
+
+const TAG = 'Members'
+const COLLECTION = '/auth/organizations/{organization_id}/members'
+const ITEM = `${COLLECTION}/{member_id}`
+const MEMBER = { 200: { description: 'The member.', schema: OrganizationMembershipRecord } } as const
+
+const present = ({ membership, user }: Member) => presentMembership(membership, user)
+const answer = (member: Member) => ({ body: present(member), etag: memberEtag(member.membership) })
+
+export function memberRoutes(members: MembersService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'members.list',
+      method: 'GET',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'List members',
+      description: 'For every member of the organization.',
+      access: SESSION,
+      params: OrganizationParams,
+      query: MemberListQuery,
+      responses: { 200: { description: 'The members.', schema: Type.Array(OrganizationMembershipRecord) } },
+      handle: async ({ scope, query }) => {
+        const { items, total } = await members.list(scope, query)
+        return { body: items.map(present), total }
+      },
+    }),
+    defineRoute({
+      id: 'members.create',
+      method: 'POST',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'Make a user who is a member',
+      description:
+        'The user is made with that password, and can log in at once; nothing is mailed. Someone who has an account already is invited instead: their e-mail is answered 409.',
+      access: permission('member:manage'),
+      params: OrganizationParams,
+      body: { as: 'json', schema: MemberCreateRequest },
+      bodyExamples: { engineer: { email: 'rui@example.com', display_name: 'Rui', password: 'a long passphrase', role: 'engineer' } },
+      responses: MEMBER,
+      errors: ['email_taken', 'member_exists', 'overloaded'],
+      handle: async (request) => answer(await members.create(request.scope, request.body, request)),
+    }),
+    defineRoute({
+      id: 'members.get',
+      method: 'GET',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Show a member',
+      description: 'With the `ETag` that a change may name.',
+      access: SESSION,
+      params: MemberParams,
+      responses: MEMBER,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => answer(await members.get(scope, params.member_id)),
+    }),
+    defineRoute({
+      id: 'members.update',
+      method: 'PATCH',
+      path: ITEM,
+      tag: TAG,
+      summary: "Change a member's role",
+      description: 'The last org_admin who is active keeps the role (409).',
+      access: permission('member:manage'),
+      params: MemberParams,
+      body: { as: 'json', schema: MemberUpdateRequest },
+      bodyExamples: { reviewer: { role: 'reviewer' } },
+      responses: MEMBER,
+      errors: ['resource_missing', 'last_admin', 'edit_conflict'],
+      ifMatch: true,
+      handle: async (request) => answer(await members.changeRole(request.scope, request.params.member_id, request.body, request.ifMatch, request)),
+    }),
+    defineRoute({
+      id: 'members.delete',
+      method: 'DELETE',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Remove a member',
+      description: "The user's sessions in this organization end; the account stays. The last org_admin who is active can't be removed (409).",
+      access: permission('member:manage'),
+      params: MemberParams,
+      responses: { 204: { description: 'Removed.', schema: null } },
+      errors: ['resource_missing', 'last_admin', 'edit_conflict'],
+      handle: async (request) => {
+        await members.remove(request.scope, request.params.member_id, request)
+        return { status: 204 }
+      },
+    }),
+  ]
+}

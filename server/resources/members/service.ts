@@ -1,0 +1,165 @@
+/** Members of organizations. Changes of roles and removals go one after the other in each organization, so that one org_admin always stays. */
+import type { Identities } from '../../auth/identities.js'
+import type { Principal } from '../../auth/principal.js'
+import { newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
+import type { Visit } from '../../auth/visit.js'
+import { ApiError } from '../../errors.js'
+import type { Write } from '../../storage/contract.js'
+import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { type MembershipDocument, newMembership } from '../../tenancy/memberships.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { auditContext, auditing, diffOf } from '../audit/service.js'
+import type { MemberCreateRequest, MemberListQuery, MemberUpdateRequest } from './schema.js'
+
+/** Changes of one organization's members that get in each other's way. One of them always comes through, so that many may. */
+const ATTEMPTS = 24
+const PAUSE_MS = 20
+
+/** A membership with its user. */
+export interface Member {
+  readonly membership: MembershipDocument
+  readonly user: Pick<UserDocument, 'email' | 'display_name'>
+}
+
+/** Who changes something, and in which request. */
+export interface Actor extends Visit {
+  readonly principal: Principal
+}
+
+export class MembersService {
+  readonly #identities: Identities
+
+  constructor(identities: Identities) {
+    this.#identities = identities
+  }
+
+  async list({ organizationId }: Scope, query: MemberListQuery): Promise<Page<Member>> {
+    const { memberships, users } = this.#identities
+    const { role, user_id } = query
+    const filter = { ...(role === undefined ? {} : { role }), ...(user_id === undefined ? {} : { user_id }) }
+    const { items, total } = await memberships.ofOrganization(organizationId, filter, findOptions(query))
+    const people = await users.byIds(items.map((membership) => membership.user_id))
+    return { items: items.flatMap((membership) => withUser(membership, people.get(membership.user_id))), total }
+  }
+
+  /** @throws ApiError resource_missing */
+  async get({ organizationId }: Scope, memberId: string): Promise<Member> {
+    return this.#withUser(await this.#membership(organizationId, memberId))
+  }
+
+  /** Makes a user who is a member. @throws ApiError email_taken, member_exists, overloaded */
+  async create(scope: Scope, { email, display_name, password, role }: MemberCreateRequest, actor: Actor): Promise<Member> {
+    const { users, memberships, passwords, commitAddition, clock } = this.#identities
+    const existing = await users.byEmail(email)
+    if (existing !== null) throw new ApiError((await memberships.of(scope.organizationId, existing._id)) === null ? 'email_taken' : 'member_exists')
+    const { principal } = actor
+    if (users.isReserved(email) && !(principal.kind === 'user' && principal.isPlatformAdmin)) throw new ApiError('email_taken')
+    const password_hash = await passwords.hash(password)
+    const now = new Date(clock())
+    const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
+    const user = newUserDocument(newUser, now)
+    const membership = newMembership(newId(), scope.organizationId, user._id, role, now)
+    const context = auditContext(actor)
+    try {
+      await commitAddition([
+        users.adding(newUser, now),
+        memberships.adding(membership),
+        auditing(scope, context, { action: 'user.created', resource: { type: 'user', id: user._id, name: email }, diff: diffOf(null, user, ['email', 'display_name']) }, now),
+        auditing(scope, context, { action: 'member.added', resource: resourceOf(membership, email), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
+      ])
+    } catch (error) {
+      if (error instanceof DuplicateKeyError && error.collection === USERS.name) throw new ApiError('email_taken')
+      throw error
+    }
+    return { membership, user }
+  }
+
+  /** @param ifMatch etag that the membership must have; null: any. @throws ApiError resource_missing, precondition_failed, last_admin, edit_conflict */
+  async changeRole(scope: Scope, memberId: string, { role }: MemberUpdateRequest, ifMatch: string | null, actor: Actor): Promise<Member> {
+    const { memberships, clock } = this.#identities
+    await this.#inTurn(scope.organizationId, async () => {
+      const membership = await this.#membership(scope.organizationId, memberId)
+      if (ifMatch !== null && ifMatch !== memberEtag(membership)) throw new ApiError('precondition_failed')
+      if (role === undefined || membership.role === role) return []
+      if (membership.role === 'org_admin') await this.#requireOtherAdmin(membership)
+      const now = new Date(clock())
+      const { user } = await this.#withUser(membership)
+      const diff = diffOf(membership, { ...membership, role }, ['role'])
+      return [
+        memberships.changingRole(membership, role, now),
+        auditing(scope, auditContext(actor), { action: 'member.updated', resource: resourceOf(membership, user.email), diff }, now),
+      ]
+    })
+    return this.get(scope, memberId)
+  }
+
+  /** The user stays, and belongs to their other organizations; sessions in this one end. @throws ApiError resource_missing, last_admin, edit_conflict */
+  async remove(scope: Scope, memberId: string, actor: Actor): Promise<void> {
+    const { memberships, sessions, clock } = this.#identities
+    await this.#inTurn(scope.organizationId, async () => {
+      const membership = await this.#membership(scope.organizationId, memberId)
+      if (membership.role === 'org_admin') await this.#requireOtherAdmin(membership)
+      const now = new Date(clock())
+      const { user } = await this.#withUser(membership)
+      return [
+        memberships.removing(membership),
+        sessions.closingIn(scope.organizationId, membership.user_id),
+        auditing(scope, auditContext(actor), { action: 'member.removed', resource: resourceOf(membership, user.email), diff: diffOf(membership, null, ['user_id', 'role']) }, now),
+      ]
+    })
+  }
+
+  /** Makes the writes that `plan` comes to, unless members have changed since it looked; then it looks again. No writes: nothing to do. */
+  async #inTurn(organizationId: string, plan: () => Promise<readonly Write[]>): Promise<void> {
+    const { organizations, commit } = this.#identities
+    for (let attempt = 1; ; attempt++) {
+      const organization = await organizations.byId(organizationId)
+      if (organization === null) throw new ApiError('resource_missing')
+      const writes = await plan()
+      if (writes.length === 0) return
+      try {
+        const { members_revision } = organization
+        return await commit([organizations.updating({ _id: organizationId, members_revision }, { $inc: { members_revision: 1 } }), ...writes], { organization: organizationId })
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS))
+      }
+    }
+  }
+
+  /** An admin who is deactivated can't act, so doesn't count. @throws ApiError last_admin */
+  async #requireOtherAdmin({ _id, organization_id }: MembershipDocument): Promise<void> {
+    const { memberships, users } = this.#identities
+    const others = (await memberships.admins(organization_id)).filter((other) => other._id !== _id)
+    const people = await users.byIds(others.map(({ user_id }) => user_id))
+    if (![...people.values()].some(({ is_active }) => is_active)) throw new ApiError('last_admin')
+  }
+
+  async #membership(organizationId: string, memberId: string): Promise<MembershipDocument> {
+    const membership = await this.#identities.memberships.byId(organizationId, memberId)
+    if (membership === null) throw new ApiError('resource_missing')
+    return membership
+  }
+
+  async #withUser(membership: MembershipDocument): Promise<Member> {
+    const [member] = withUser(membership, (await this.#identities.users.byId(membership.user_id)) ?? undefined)
+    if (member === undefined) throw new ApiError('resource_missing')
+    return member
+  }
+}
+
+/** As `ETag`, and as `If-Match` is compared with. */
+export function memberEtag({ revision }: MembershipDocument): string {
+  return String(revision)
+}
+
+function withUser(membership: MembershipDocument, user: UserDocument | undefined): Member[] {
+  return user === undefined ? [] : [{ membership, user }]
+}
+
+function resourceOf({ _id }: MembershipDocument, email: string): { type: string; id: string; name: string } {
+  return { type: 'member', id: _id, name: email }
+}

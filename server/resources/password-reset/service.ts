@@ -1,0 +1,91 @@
+/** Forgotten passwords. Whether there is such a user shows in no answer, and not in the time that one takes. */
+import type { Identities } from '../../auth/identities.js'
+import { hashToken, newToken } from '../../auth/one-time-tokens.js'
+import type { Throttles } from '../../auth/throttles.js'
+import type { UserDocument } from '../../auth/users.js'
+import type { Visit } from '../../auth/visit.js'
+import type { Config } from '../../config.js'
+import { ApiError } from '../../errors.js'
+import { composePasswordReset, mailLocale } from '../../gateways/mail/compose.js'
+import type { MailDelivery } from '../../gateways/mail/delivery.js'
+import type { Mail } from '../../gateways/mail/gateway.js'
+import type { Write } from '../../storage/contract.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { type AuditContext, auditing } from '../audit/service.js'
+import type { PasswordResetConfirmation } from './schema.js'
+import type { PasswordResetStore } from './store.js'
+
+export interface PasswordResetParts {
+  readonly identities: Identities
+  readonly resets: PasswordResetStore
+  readonly throttles: Throttles
+  readonly mail: Pick<MailDelivery, 'post'>
+  readonly config: Pick<Config, 'passwordResetTtlSeconds' | 'publicBaseUrl'>
+}
+
+export class PasswordResetService {
+  readonly #parts: PasswordResetParts
+
+  constructor(parts: PasswordResetParts) {
+    this.#parts = parts
+  }
+
+  /** Everything that depends on the user happens after the answer. */
+  async request(email: string, visit: Visit): Promise<void> {
+    if (await this.#parts.throttles.reset(email, visit.address)) {
+      // Only what is needed: the request itself need not stay in memory while the mail waits.
+      const { requestId, address, locale } = visit
+      this.#parts.mail.post('password_reset', () => this.#makeMail(email, { requestId, address, locale }))
+    }
+  }
+
+  /** Sets the password, and ends all sessions of the user. @throws ApiError reset_token_invalid, overloaded */
+  async confirm({ token, new_password }: PasswordResetConfirmation, visit: Visit): Promise<void> {
+    const { identities, resets, throttles } = this.#parts
+    const { users, sessions, passwords, secrets, commit, clock } = identities
+    const hash = hashToken(secrets.tokenHash, 'password-reset', token)
+    const reset = await resets.byHash(hash)
+    const user = reset === null || reset.expires_at.getTime() <= clock() ? null : await users.byId(reset.user_id)
+    if (user === null || !user.is_active) throw new ApiError('reset_token_invalid')
+    const password_hash = await passwords.hash(new_password)
+    const now = new Date(clock())
+    try {
+      await commit(
+        [
+          resets.using(hash),
+          users.updating({ _id: user._id, is_active: true }, { $set: { password_hash, updated_at: now }, $inc: { session_epoch: 1, revision: 1 } }),
+          resets.discardingAllOf(user._id),
+          sessions.closingAllOf(user._id),
+          ...(await this.#audit('user.password_reset', user, visit, now)),
+        ],
+        { user: user._id },
+      )
+    } catch (error) {
+      if (error instanceof StaleWriteError) throw new ApiError('reset_token_invalid')
+      throw error
+    }
+    await throttles.loggedIn(user.email, visit.address)
+  }
+
+  async #makeMail(email: string, visit: Visit): Promise<Mail | null> {
+    const { identities, resets, config } = this.#parts
+    const user = await identities.users.byEmail(email)
+    if (user === null || !user.is_active) return null
+    const token = newToken()
+    const now = new Date(identities.clock())
+    const expiresAt = new Date(now.getTime() + config.passwordResetTtlSeconds * 1000)
+    const reset = { _id: hashToken(identities.secrets.tokenHash, 'password-reset', token), user_id: user._id, created_at: now, expires_at: expiresAt }
+    await identities.commitAddition([resets.adding(reset), ...(await this.#audit('user.password_reset_requested', user, visit, now))])
+    // To the address as the user gave it: someone else's way of writing it may lead elsewhere.
+    return composePasswordReset({ to: user.email, locale: mailLocale(user.locale, visit.locale), token, expiresAt, publicBaseUrl: config.publicBaseUrl })
+  }
+
+  /** All organizations of the user have to do with it. Nobody has shown who asks, so a request is no one's act. */
+  async #audit(action: 'user.password_reset' | 'user.password_reset_requested', user: UserDocument, { requestId, address }: Visit, now: Date): Promise<Write[]> {
+    const { memberships, tenancy } = this.#parts.identities
+    const actor: AuditContext['actor'] = action === 'user.password_reset' ? { kind: 'person', userId: user._id, email: user.email } : { kind: 'system', name: 'anonymous' }
+    const resource = { type: 'user', id: user._id, name: user.email }
+    const own = await memberships.ofUser(user._id)
+    return own.map(({ organization_id }) => auditing(tenancy.of(organization_id), { actor, requestId, address }, { action, resource }, now))
+  }
+}

@@ -1,0 +1,110 @@
+/** `/platform/admin/users` and `/platform/admin/organizations`. */
+import Type from 'typebox'
+import { presentOrganization, presentUser } from '../../auth/records.js'
+import { defineRoute, PLATFORM_ADMIN, type Route } from '../../http/route.js'
+import { OrganizationListQuery, OrganizationParams, OrganizationRecord, OrganizationUpdateRequest, UserListQuery, UserParams, UserRecord, UserUpdateRequest } from './schema.js'
+import { etagOf, type PlatformAdminService, type ShownOrganization, type ShownUser } from './service.js'
+
+const TAG = 'Platform administration'
+const USERS = '/platform/admin/users'
+const ORGANIZATIONS = '/platform/admin/organizations'
+const USER_ANSWER = { 200: { description: 'The user.', schema: UserRecord } } as const
+const ORGANIZATION_ANSWER = { 200: { description: 'The organization.', schema: OrganizationRecord } } as const
+
+const userBody = ({ user, isPlatformAdmin }: ShownUser) => presentUser(user, isPlatformAdmin)
+const userAnswer = (shown: ShownUser) => ({ body: userBody(shown), etag: etagOf(shown.user) })
+const organizationBody = ({ organization, role }: ShownOrganization) => presentOrganization(organization, role)
+const organizationAnswer = (shown: ShownOrganization) => ({ body: organizationBody(shown), etag: etagOf(shown.organization) })
+
+export function platformAdminRoutes(admin: PlatformAdminService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'platform-admin.list-users',
+      method: 'GET',
+      path: USERS,
+      tag: TAG,
+      summary: 'List all users',
+      description: 'Of all organizations.',
+      access: PLATFORM_ADMIN,
+      query: UserListQuery,
+      responses: { 200: { description: 'The users.', schema: Type.Array(UserRecord) } },
+      handle: async ({ query }) => {
+        const { items, total } = await admin.listUsers(query)
+        return { body: items.map(userBody), total }
+      },
+    }),
+    defineRoute({
+      id: 'platform-admin.get-user',
+      method: 'GET',
+      path: `${USERS}/{user_id}`,
+      tag: TAG,
+      summary: 'Show a user',
+      description: 'With the `ETag` that a change may name.',
+      access: PLATFORM_ADMIN,
+      params: UserParams,
+      responses: USER_ANSWER,
+      errors: ['resource_missing'],
+      handle: async ({ params }) => userAnswer(await admin.getUser(params.user_id)),
+    }),
+    defineRoute({
+      id: 'platform-admin.update-user',
+      method: 'PATCH',
+      path: `${USERS}/{user_id}`,
+      tag: TAG,
+      summary: 'Deactivate or reactivate a user',
+      description: 'Deactivation ends all sessions of the user; reactivation brings none back. The last platform admin can not be deactivated (409).',
+      access: PLATFORM_ADMIN,
+      params: UserParams,
+      body: { as: 'json', schema: UserUpdateRequest },
+      bodyExamples: { deactivate: { is_active: false } },
+      responses: USER_ANSWER,
+      errors: ['resource_missing', 'last_platform_admin', 'edit_conflict'],
+      ifMatch: true,
+      handle: async (request) => userAnswer(await admin.updateUser(request.params.user_id, request.body, request.ifMatch, request)),
+    }),
+    defineRoute({
+      id: 'platform-admin.list-organizations',
+      method: 'GET',
+      path: ORGANIZATIONS,
+      tag: TAG,
+      summary: 'List all organizations',
+      description: "`role` is the caller's own; null where they are no member.",
+      access: PLATFORM_ADMIN,
+      query: OrganizationListQuery,
+      responses: { 200: { description: 'The organizations.', schema: Type.Array(OrganizationRecord) } },
+      handle: async ({ query, principal }) => {
+        const { items, total } = await admin.listOrganizations(query, principal)
+        return { body: items.map(organizationBody), total }
+      },
+    }),
+    defineRoute({
+      id: 'platform-admin.get-organization',
+      method: 'GET',
+      path: `${ORGANIZATIONS}/{organization_id}`,
+      tag: TAG,
+      summary: 'Show an organization',
+      description: 'With the `ETag` that a change may name.',
+      access: PLATFORM_ADMIN,
+      params: OrganizationParams,
+      responses: ORGANIZATION_ANSWER,
+      errors: ['resource_missing'],
+      handle: async ({ params, principal }) => organizationAnswer(await admin.getOrganization(params.organization_id, principal)),
+    }),
+    defineRoute({
+      id: 'platform-admin.update-organization',
+      method: 'PATCH',
+      path: `${ORGANIZATIONS}/{organization_id}`,
+      tag: TAG,
+      summary: 'Suspend an organization, or end the suspension',
+      description: 'Sessions and API keys of a suspended organization are answered 403; those of platform admins are not.',
+      access: PLATFORM_ADMIN,
+      params: OrganizationParams,
+      body: { as: 'json', schema: OrganizationUpdateRequest },
+      bodyExamples: { suspend: { is_active: false } },
+      responses: ORGANIZATION_ANSWER,
+      errors: ['resource_missing', 'edit_conflict'],
+      ifMatch: true,
+      handle: async (request) => organizationAnswer(await admin.updateOrganization(request.params.organization_id, request.body, request.ifMatch, request)),
+    }),
+  ]
+}

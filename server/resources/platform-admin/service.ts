@@ -1,0 +1,167 @@
+/** What operators do to users and organizations. Entries of the audit trail are written where they are read: in the organizations concerned. */
+import type { Identities } from '../../auth/identities.js'
+import type { OrganizationDocument } from '../../auth/organizations.js'
+import type { EnterpriseRole } from '../../auth/permissions.js'
+import type { UserPrincipal } from '../../auth/principal.js'
+import type { UserDocument } from '../../auth/users.js'
+import type { Visit } from '../../auth/visit.js'
+import { ApiError } from '../../errors.js'
+import { containing, type Filter, type Write } from '../../storage/contract.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import { auditContext, auditing, diffOf } from '../audit/service.js'
+import type { OrganizationListQuery, OrganizationUpdateRequest, UserListQuery, UserUpdateRequest } from './schema.js'
+
+/** Changes that get in each other's way; nobody makes more of them at once. */
+const ATTEMPTS = 8
+
+/** A user, and whether they are a platform admin, by the database or the settings. */
+export interface ShownUser {
+  readonly user: UserDocument
+  readonly isPlatformAdmin: boolean
+}
+
+/** An organization, and the caller's role in it. */
+export interface ShownOrganization {
+  readonly organization: OrganizationDocument
+  readonly role: EnterpriseRole | null
+}
+
+/** Who changes something, and in which request. */
+export interface Actor extends Visit {
+  readonly principal: UserPrincipal
+}
+
+export class PlatformAdminService {
+  readonly #identities: Identities
+
+  constructor(identities: Identities) {
+    this.#identities = identities
+  }
+
+  async listUsers(query: UserListQuery): Promise<Page<ShownUser>> {
+    const filter: Filter<UserDocument> = {
+      ...(query.is_active === undefined ? {} : { is_active: query.is_active }),
+      ...(query.q === undefined ? {} : { $or: [{ email: containing(query.q) }, { display_name: containing(query.q) }] }),
+    }
+    const { items, total } = await this.#identities.users.list(filter, findOptions(query))
+    return { items: items.map((user) => this.#shown(user)), total }
+  }
+
+  /** @throws ApiError resource_missing */
+  async getUser(userId: string): Promise<ShownUser> {
+    return this.#shown(await this.#user(userId))
+  }
+
+  /** @param ifMatch etag that the user must have; null: any. @throws ApiError resource_missing, precondition_failed, last_platform_admin, edit_conflict */
+  async updateUser(userId: string, { is_active }: UserUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ShownUser> {
+    const { users, sessions, commit, clock } = this.#identities
+    for (let attempt = 1; ; attempt++) {
+      const guard = await this.#platformAdminGuard()
+      const user = await this.#user(userId)
+      if (ifMatch !== null && ifMatch !== etagOf(user)) throw new ApiError('precondition_failed')
+      if (is_active === undefined || is_active === user.is_active) return this.#shown(user)
+      const now = new Date(clock())
+      const first = users.isPlatformAdmin(user) && !is_active ? await guard(user) : []
+      try {
+        await commit(
+          [
+            ...first,
+            users.updating({ _id: userId, revision: user.revision }, { $set: { is_active, updated_at: now }, $inc: { revision: 1, ...(is_active ? {} : { session_epoch: 1 }) } }),
+            ...(is_active ? [] : [sessions.closingAllOf(userId)]),
+            ...(await this.#auditUser(user, { ...user, is_active }, actor, now)),
+          ],
+          { user: userId },
+        )
+        return this.getUser(userId)
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  async listOrganizations(query: OrganizationListQuery, principal: UserPrincipal): Promise<Page<ShownOrganization>> {
+    const filter: Filter<OrganizationDocument> = {
+      ...(query.is_active === undefined ? {} : { is_active: query.is_active }),
+      ...(query.q === undefined ? {} : { $or: [{ name: containing(query.q) }, { slug: containing(query.q) }] }),
+    }
+    const { organizations, memberships } = this.#identities
+    const [{ items, total }, own] = await Promise.all([organizations.list(filter, findOptions(query)), memberships.ofUser(principal.userId)])
+    const roles = new Map(own.map(({ organization_id, role }) => [organization_id, role]))
+    return { items: items.map((organization) => ({ organization, role: roles.get(organization._id) ?? null })), total }
+  }
+
+  /** @throws ApiError resource_missing */
+  async getOrganization(organizationId: string, principal: UserPrincipal): Promise<ShownOrganization> {
+    const { organizations, memberships } = this.#identities
+    const [organization, membership] = await Promise.all([organizations.byId(organizationId), memberships.of(organizationId, principal.userId)])
+    if (organization === null) throw new ApiError('resource_missing')
+    return { organization, role: membership?.role ?? null }
+  }
+
+  /** @param ifMatch etag that the organization must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  async updateOrganization(organizationId: string, { is_active }: OrganizationUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ShownOrganization> {
+    const { organizations, tenancy, commit, clock } = this.#identities
+    for (let attempt = 1; ; attempt++) {
+      const shown = await this.getOrganization(organizationId, actor.principal)
+      const { organization } = shown
+      if (ifMatch !== null && ifMatch !== etagOf(organization)) throw new ApiError('precondition_failed')
+      if (is_active === undefined || is_active === organization.is_active) return shown
+      const now = new Date(clock())
+      const resource = { type: 'organization', id: organizationId, name: organization.name }
+      const diff = diffOf(organization, { ...organization, is_active }, ['is_active'])
+      try {
+        await commit(
+          [
+            organizations.updating({ _id: organizationId, revision: organization.revision }, { $set: { is_active, updated_at: now }, $inc: { revision: 1 } }),
+            auditing(tenancy.of(organizationId), auditContext(actor), { action: 'organization.updated', resource, diff }, now),
+          ],
+          { organization: organizationId },
+        )
+        return this.getOrganization(organizationId, actor.principal)
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  /**
+   * Reads how platform admins stand, before anything else is looked at. What it gives makes the first write of a commit that takes one away, and is
+   * refused when another was taken away meanwhile.
+   */
+  async #platformAdminGuard(): Promise<(user: UserDocument) => Promise<Write[]>> {
+    const { instance, users } = this.#identities
+    const state = await instance.read()
+    return async ({ _id }) => {
+      const others = (await users.activePlatformAdmins()).filter((admin) => admin._id !== _id)
+      if (others.length === 0) throw new ApiError('last_platform_admin')
+      return state === null ? [] : [instance.changingPlatformAdmins(state)]
+    }
+  }
+
+  async #auditUser(before: UserDocument, after: UserDocument, actor: Actor, now: Date): Promise<Write[]> {
+    const { memberships, tenancy } = this.#identities
+    const concerned = new Set((await memberships.ofUser(before._id)).map(({ organization_id }) => organization_id))
+    const own = actor.principal.organizationId
+    if (own !== null) concerned.add(own)
+    const entry = { action: 'user.updated', resource: { type: 'user', id: before._id, name: before.email }, diff: diffOf(before, after, ['is_active']) } as const
+    return [...concerned].map((organizationId) => auditing(tenancy.of(organizationId), auditContext(actor), entry, now))
+  }
+
+  async #user(userId: string): Promise<UserDocument> {
+    const user = await this.#identities.users.byId(userId)
+    if (user === null) throw new ApiError('resource_missing')
+    return user
+  }
+
+  #shown(user: UserDocument): ShownUser {
+    return { user, isPlatformAdmin: this.#identities.users.isPlatformAdmin(user) }
+  }
+}
+
+/** As `ETag`, and as `If-Match` is compared with. */
+export function etagOf({ revision }: { readonly revision: number }): string {
+  return String(revision)
+}

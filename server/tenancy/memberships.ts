@@ -1,0 +1,83 @@
+/**
+ * Who belongs to which organization, with which role. A login asks for all of a user's, whatever the organization, so they are no tenant collection;
+ * every method here names the organization or the user that it is about, and there is no other way to them.
+ */
+import type { EnterpriseRole } from '../auth/permissions.js'
+import { type Collection, type Filter, type FindOptions, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
+
+export interface MembershipDocument extends StoredDocument {
+  readonly organization_id: string
+  readonly user_id: string
+  readonly role: EnterpriseRole
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly revision: number
+}
+
+export const MEMBERSHIPS = platformCollection<MembershipDocument>('memberships', [
+  { keys: { organization_id: 1, user_id: 1 }, unique: true },
+  { keys: { organization_id: 1, created_at: -1, _id: -1 } },
+  { keys: { user_id: 1, created_at: 1, _id: 1 } },
+])
+
+/** Organizations of one user that are looked at. */
+const ORGANIZATIONS_LIMIT = 1000
+
+export class Memberships {
+  readonly #documents: Collection<MembershipDocument>
+
+  constructor(storage: Storage) {
+    this.#documents = storage.open(MEMBERSHIPS)
+  }
+
+  of(organizationId: string, userId: string): Promise<MembershipDocument | null> {
+    return this.#documents.findOne({ organization_id: organizationId, user_id: userId })
+  }
+
+  byId(organizationId: string, membershipId: string): Promise<MembershipDocument | null> {
+    return this.#documents.findOne({ _id: membershipId, organization_id: organizationId })
+  }
+
+  /** The oldest first. */
+  ofUser(userId: string): Promise<MembershipDocument[]> {
+    return this.#documents.find({ user_id: userId }, { sort: { created_at: 1, _id: 1 }, limit: ORGANIZATIONS_LIMIT })
+  }
+
+  async ofOrganization(
+    organizationId: string,
+    filter: Pick<Filter<MembershipDocument>, 'role' | 'user_id'>,
+    options: FindOptions<MembershipDocument>,
+  ): Promise<{ items: MembershipDocument[]; total: number }> {
+    const own = { ...filter, organization_id: organizationId }
+    const [items, total] = await Promise.all([this.#documents.find(own, options), this.#documents.count(own)])
+    return { items, total }
+  }
+
+  admins(organizationId: string): Promise<MembershipDocument[]> {
+    return this.#documents.find({ organization_id: organizationId, role: 'org_admin' })
+  }
+
+  count(organizationId: string): Promise<number> {
+    return this.#documents.count({ organization_id: organizationId })
+  }
+
+  /** @throws DuplicateKeyError of `organization_id, user_id`, by the commit */
+  adding(membership: MembershipDocument): Write {
+    return this.#documents.inserting(membership)
+  }
+
+  /** Refused when the membership is another one by then. */
+  changingRole({ _id, organization_id, revision }: MembershipDocument, role: EnterpriseRole, now: Date): Write {
+    return this.#documents.updating({ _id, organization_id, revision }, { $set: { role, updated_at: now }, $inc: { revision: 1 } })
+  }
+
+  /** Refused when the membership is another one by then. */
+  removing({ _id, organization_id, revision }: MembershipDocument): Write {
+    return this.#documents.deleting({ _id, organization_id, revision })
+  }
+}
+
+/** A membership as stored, for one that is new. */
+export function newMembership(id: string, organizationId: string, userId: string, role: EnterpriseRole, now: Date): MembershipDocument {
+  return { _id: id, organization_id: organizationId, user_id: userId, role, created_at: now, updated_at: now, revision: 1 }
+}

@@ -1,0 +1,379 @@
+/** The contract of the analysis endpoints. Every answer is held against its declaration by the service itself. */
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import type { LogtestAnswer, ValidationAnswer } from '#workers'
+import { EVENT_BYTES } from '../../server/resources/analysis/schema.js'
+import { SMALL_BODY_BYTES } from '../../server/resources/analysis/outcomes.js'
+import type { Answer, Client, Refusal } from '../support/client.js'
+import { type AnalysisApp, sharedPool, startAnalysis } from '../server/resources/analysis/support/service.js'
+import { BASE, group, KNOCKS, rule, rulesFile } from '../workers/support/rulesets.js'
+
+const SSH = 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2'
+/** A comment that makes a body too large for the main thread. */
+const PADDING = `<!-- ${'padding '.repeat(SMALL_BODY_BYTES / 8)} -->`
+
+let app: AnalysisApp
+let client: Client
+
+before(async () => {
+  await sharedPool().ready()
+  app = await startAnalysis()
+  client = app.client()
+})
+
+after(() => app.close())
+
+const file = (content: string, more: Record<string, unknown> = {}) => ({ filename: 'local_rules.xml', kind: 'rules', scope: 'adhoc', content, ...more })
+const knocks = file(KNOCKS.content)
+const validate = (body: unknown, query = '') => client.post<ValidationAnswer & Refusal>(`/analysis/validate${query}`, body)
+const logtest = (body: unknown, from = client) => from.post<LogtestAnswer & Refusal>('/analysis/logtest-native', body)
+const raw = (content: string | Uint8Array, path = '/analysis/logtest-native') => client.post<Refusal>(path, undefined, { raw: content, headers: { 'Content-Type': 'application/json' } })
+
+function ok<T>(answer: Answer<T>): T {
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+function refused(answer: Answer<Refusal>, status: number, code: string): Refusal {
+  assert.equal(answer.status, status, answer.text)
+  assert.equal(answer.body.code, code)
+  assert.equal(answer.body.debug_id, answer.headers.get('x-request-id'))
+  return answer.body
+}
+
+const pathsOf = ({ details }: Refusal): string[] => (details.errors as { path: string }[]).map(({ path }) => path)
+
+describe('POST /analysis/validate', () => {
+  it('takes the reference and the custom content by default, and counts its findings without showing them', async () => {
+    const body = ok(await validate({}))
+    assert.equal(body.ok, true)
+    assert.ok(body.summary.total_rules > 1000)
+    assert.equal(body.summary.loaded_from_disk, true)
+    assert.ok(body.baseline_issue_count > 0)
+    assert.deepEqual(body.diagnostics, [])
+  })
+
+  it('shows findings of the reference when asked, which never make ok false', async () => {
+    const body = ok(await validate({ files: [{ ...file('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>'), scope: 'default' }] }, '?include_baseline=true'))
+    assert.equal(body.ok, true)
+    assert.equal(body.diagnostics.length, body.baseline_issue_count)
+    assert.ok(body.diagnostics.every(({ source_scope }) => source_scope === 'default'))
+    assert.ok(body.diagnostics.some(({ severity }) => severity === 'error'))
+  })
+
+  it('leaves the disk out when told', async () => {
+    const body = ok(await validate({ include_disk_defaults: false, include_disk_custom: false, files: BASE }))
+    assert.deepEqual([body.summary.total_rules, body.summary.loaded_from_disk], [1, false])
+  })
+
+  it('tells what is wrong in content that can be read, with ok: false', async () => {
+    const body = ok(await validate({ files: [file('<group name="x,">\n<rule id="100001" level="99"><description>x</description></rule></group>')] }))
+    assert.equal(body.ok, false)
+    const finding = body.diagnostics.find(({ severity }) => severity === 'error')
+    assert.deepEqual([finding?.filename, finding?.line, finding?.source_scope], ['local_rules.xml', 2, 'adhoc'])
+  })
+
+  it('answers under the old name too', async () => {
+    const body = ok(await client.post<ValidationAnswer>('/rulesets/compile?include_baseline=true', { files: [knocks] }))
+    assert.ok(body.diagnostics.some(({ source_scope }) => source_scope === 'default'))
+  })
+
+  it('gives the same hash for the same content, whatever the order of its files', async () => {
+    const other = file(group(rule(100300, '<match>x</match>')), { filename: 'other.xml' })
+    const one = ok(await validate({ files: [knocks, other] }))
+    const two = ok(await validate({ files: [other, knocks] }))
+    assert.equal(one.summary.compiled_hash, two.summary.compiled_hash)
+    assert.notEqual(one.summary.compiled_hash, ok(await validate({ files: [knocks] })).summary.compiled_hash)
+    assert.equal(ok(await validate({ files: [knocks, other] })).performance.cache_hit, true)
+  })
+
+  it('speaks the language of the request', async () => {
+    const body = { files: [file('<group name="x,"><rule id="100001" level="99"><description>x</description></rule></group>')] }
+    const english = ok(await validate(body))
+    const portuguese = ok(await client.post<ValidationAnswer>('/analysis/validate', body, { headers: { 'x-locale': 'pt-BR' } }))
+    assert.deepEqual(
+      english.diagnostics.map(({ code }) => code),
+      portuguese.diagnostics.map(({ code }) => code),
+    )
+    assert.notEqual(english.diagnostics[0].message, portuguese.diagnostics[0].message)
+  })
+
+  it('takes no unit, and emits validation.completed', async () => {
+    app.plan.left = 0
+    app.events.length = 0
+    const body = ok(await validate({ files: [knocks] }))
+    app.plan.left = null
+    assert.deepEqual(app.events, [
+      {
+        name: 'validation.completed',
+        payload: { ok: true, diagnostic_count: body.diagnostics.length, total_rules: body.summary.total_rules, total_decoders: body.summary.total_decoders },
+      },
+    ])
+  })
+})
+
+describe('a file that the reader can not read', () => {
+  const unreadable: readonly (readonly [string, string, string])[] = [
+    ['an element that is not closed', '<group name="x,"><rule id="100001" level="3">', 'xml_unclosed_element'],
+    ['a closing tag of nothing', '</group>', 'xml_unexpected_close'],
+    ['a malformed attribute', '<group name=x></group>', 'xml_attribute_syntax'],
+    ['an attribute twice', '<group name="x" name="y"></group>', 'xml_attribute_duplicate'],
+    ['a comment that is not closed', '<!-- never', 'xml_comment_unclosed'],
+    ['CDATA', '<group name="x,"><rule id="100001" level="3"><match><![CDATA[x]]></match></rule></group>', 'xml_comment_unclosed'],
+    ['an XML declaration', '<?xml version="1.0"?>\n<group name="x,"></group>', 'xml_prolog'],
+    ['text', 'just text', 'xml_empty_file'],
+    ['JSON', '{"rules": []}', 'xml_empty_file'],
+    ['text after a comment', '<!-- a comment --> text', 'xml_empty_file'],
+  ]
+  for (const [what, content, code] of unreadable) {
+    it(`is 400: ${what}`, async () => {
+      for (const padded of [content, `${content}\n`, PADDING + content]) {
+        // An XML declaration is one only at the beginning.
+        if (padded.startsWith('<!--') && code === 'xml_prolog') continue
+        const body = refused(await validate({ files: [knocks, file(padded, { filename: 'broken.xml' })] }), 400, 'bad_request')
+        const diagnostics = body.details.diagnostics as ValidationAnswer['diagnostics']
+        assert.ok(
+          diagnostics.some((finding) => finding.code === code && finding.filename === 'broken.xml'),
+          JSON.stringify(diagnostics),
+        )
+      }
+    })
+  }
+
+  it('is 400 for decoders, and in a logtest, which then costs nothing', async () => {
+    app.plan.taken = 0
+    for (const content of ['<decoder name="x">', `${PADDING}<decoder name="x">`])
+      refused(await logtest({ files: [file(content, { kind: 'decoders' })], input: { event: 'x' } }), 400, 'bad_request')
+    assert.equal(app.plan.taken, 0)
+  })
+
+  const readable: readonly (readonly [string, string, boolean])[] = [
+    ['many roots', `${group(rule(100001, '<match>a</match>'))}\n${group(rule(100002, '<match>b</match>'))}`, true],
+    ['a bare &', group(rule(100001, '<match>a & b</match>')), true],
+    ['-- in a comment', `<!-- a -- b -->${group(rule(100001, '<match>a</match>'))}`, true],
+    ['an empty file', '', true],
+    ['blanks', ' \n\t ', false],
+    ['comments only', '<!-- one --> <!-- two -->', false],
+    ['a variable that is not defined', `<var name="A">x</var>${group(rule(100001, '<match>$B here</match>'))}`, false],
+    ['an element that is none', '<thing></thing>', false],
+  ]
+  for (const [what, content, isOk] of readable) {
+    it(`is not: ${what}`, async () => {
+      const body = ok(await validate({ files: [file(content)] }))
+      assert.equal(body.ok, isOk, JSON.stringify(body.diagnostics))
+      if (content === '') assert.deepEqual([body.diagnostics[0]?.code, body.diagnostics[0]?.severity], ['xml_empty_file', 'warning'])
+    })
+  }
+})
+
+describe('POST /analysis/logtest-native', () => {
+  it('runs an event, and says why it came out so', async () => {
+    const body = ok(await logtest({ input: { event: SSH } }))
+    assert.deepEqual([body.ok, body.predecoded.program_name, body.decoder?.name, body.rule?.id], [true, 'sshd', 'sshd', '5760'])
+    assert.equal(body.matched_rules.at(-1)?.id, '5760')
+    assert.equal(body.extracted_fields.srcip, '192.0.2.7')
+    for (const phase of ['predecode', 'decode', 'rule']) assert.ok(body.trace.some((entry) => entry.phase === phase))
+    assert.equal(body.predecoded.detected_format, 'syslog')
+  })
+
+  it('gives null for a decoder and a rule that are not there', async () => {
+    const body = ok(await logtest({ include_disk_defaults: false, files: BASE, input: { event: 'nobody knows' } }))
+    assert.deepEqual([body.decoder, body.rule], [null, null])
+  })
+
+  it('does not run on a ruleset that Wazuh refuses', async () => {
+    const body = ok(await logtest({ files: [file('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')], input: { event: SSH } }))
+    assert.deepEqual([body.ok, body.rule], [false, null])
+    assert.ok(body.diagnostics.some(({ severity }) => severity === 'error'))
+  })
+
+  it('correlates events of a session, of the same caller and ruleset only', async () => {
+    const knock = async (session_id: string, from = client, files = [knocks]) => ok(await logtest({ files, input: { event: 'knock', session_id } }, from)).rule?.id
+    assert.deepEqual([await knock('s'), await knock('s'), await knock('s')], ['100100', '100100', '100101'])
+    assert.equal(await knock('s', app.client('svk_o_other')), '100100')
+    assert.equal(await knock('s', app.client('svk_p_k')), '100100')
+    assert.equal(await knock('s', client, [{ ...knocks, filename: 'renamed.xml' }]), '100100')
+    assert.equal(await knock('t'), '100100')
+  })
+
+  it('starts fresh without a session id, and with an empty one', async () => {
+    for (const session of [{}, { session_id: '' }]) {
+      for (let i = 0; i < 4; i++) assert.equal(ok(await logtest({ files: [knocks], input: { event: 'knock', ...session } })).rule?.id, '100100')
+    }
+  })
+
+  it('runs on a ruleset by its hash, for the organization that compiled it', async () => {
+    const { compiled_hash } = ok(await validate({ files: [{ ...knocks, filename: 'by-hash.xml' }] })).summary
+    assert.equal(ok(await logtest({ compiled_hash, input: { event: 'knock' } })).rule?.id, '100100')
+    assert.equal(ok(await logtest({ compiled_hash, input: { event: 'knock' } }, app.client('svk_o_colleague'))).rule?.id, '100100')
+    assert.deepEqual(refused(await logtest({ compiled_hash, input: { event: 'knock' } }, app.client('svk_p_k')), 404, 'not_found').details, { compiled_hash })
+    const unknown = 'a'.repeat(64)
+    assert.deepEqual(refused(await logtest({ compiled_hash: unknown, input: { event: `knock ${'x'.repeat(SMALL_BODY_BYTES)}` } }), 404, 'not_found').details, { compiled_hash: unknown })
+  })
+
+  it('refuses files and a hash together, and a hash that is none', async () => {
+    const compiled_hash = 'a'.repeat(64)
+    assert.deepEqual(pathsOf(refused(await logtest({ compiled_hash, files: [knocks], input: { event: 'x' } }), 422, 'validation_failed')), ['/compiled_hash'])
+    assert.deepEqual(pathsOf(refused(await logtest({ compiled_hash: 'A'.repeat(64), input: { event: 'x' } }), 422, 'validation_failed')), ['/compiled_hash'])
+    refused(await validate({ compiled_hash }), 422, 'request_validation_failed')
+  })
+
+  it('takes one unit before the work, emits logtest.completed, and is refused at the end of the plan', async () => {
+    app.plan.taken = 0
+    app.events.length = 0
+    const body = ok(await logtest({ input: { event: SSH } }))
+    assert.equal(app.plan.taken, 1)
+    assert.deepEqual(app.events, [{ name: 'logtest.completed', payload: { ok: true, matched_rule_id: '5760', matched_rules: body.matched_rules.map(({ id }) => id) } }])
+    app.plan.left = 0
+    refused(await logtest({ input: { event: SSH } }), 403, 'plan_quota_exceeded')
+    refused(await logtest({ files: [file(PADDING + KNOCKS.content)], input: { event: SSH } }), 403, 'plan_quota_exceeded')
+    app.plan.left = null
+  })
+
+  it('is the same as full, which emits nothing', async () => {
+    app.plan.taken = 0
+    app.events.length = 0
+    const full = ok(await client.post<LogtestAnswer>('/analysis/full', { input: { event: SSH } }))
+    assert.deepEqual([app.plan.taken, app.events.length], [1, 0])
+    const { performance: _, ...rest } = full
+    const { performance: __, ...expected } = ok(await logtest({ input: { event: SSH } }))
+    assert.deepEqual(rest, expected)
+  })
+
+  it('needs analysis:run', async () => {
+    const other = await startAnalysis({ permissions: ['project:view'] })
+    refused(await logtest({ input: { event: 'x' } }, other.client()), 403, 'forbidden')
+    await other.close()
+  })
+})
+
+describe('the form of bodies', () => {
+  it('is told field by field, an unknown field by a code of its own', async () => {
+    const wrong = refused(await logtest({ files: [{ filename: '', kind: 'lists', content: 1 }], input: { log_format: 'xml' } }), 422, 'validation_failed')
+    assert.deepEqual(new Set(pathsOf(wrong)), new Set(['/files/0/filename', '/files/0/kind', '/files/0/content', '/input/event', '/input/log_format']))
+    refused(await logtest({ input: { event: 'x', extra: 1 } }), 422, 'request_validation_failed')
+    refused(await logtest({}), 422, 'validation_failed')
+  })
+
+  it('is the same for bodies that a worker reads', async () => {
+    const padding = 'x'.repeat(SMALL_BODY_BYTES)
+    const wrong = refused(await logtest({ files: [{ filename: '', kind: 'rules', content: padding }], input: { event: 'x' } }), 422, 'validation_failed')
+    assert.deepEqual(pathsOf(wrong), ['/files/0/filename'])
+    refused(await logtest({ input: { event: padding, extra: 1 } }), 422, 'request_validation_failed')
+    refused(await raw(`{"input": {"event": "${padding}`), 400, 'bad_request')
+  })
+
+  it('has limits: filename 1-255, location 512, session id 128, at their edges', async () => {
+    const body = (filename: string, location: string, session_id: string) => ({ files: [{ ...knocks, filename }], input: { event: 'x', location, session_id } })
+    ok(await logtest(body('f', '', '')))
+    ok(await logtest(body('é'.repeat(255), 'l'.repeat(512), 's'.repeat(128))))
+    assert.deepEqual(new Set(pathsOf(refused(await logtest(body('f'.repeat(256), 'l'.repeat(513), 's'.repeat(129))), 422, 'validation_failed'))), new Set(['/files/0/filename', '/input/location', '/input/session_id']))
+    refused(await logtest(body('', '', '')), 422, 'validation_failed')
+  })
+
+  it('takes what has a default as absent', async () => {
+    ok(await logtest({ input: { event: 'x' } }))
+    ok(await logtest({ files: [{ filename: 'a.xml', kind: 'rules', content: KNOCKS.content }], input: { event: 'x', log_format: 'auto' } }))
+  })
+
+  it('survives hostile bodies', async () => {
+    refused(await raw(`{"files":${'['.repeat(100_000)}${']'.repeat(100_000)},"input":{"event":"x"}}`), 422, 'validation_failed')
+    refused(await raw('['.repeat(1_000_000)), 400, 'bad_request')
+    refused(await raw('{"__proto__":{"x":1},"input":{"event":"x"}}'), 422, 'request_validation_failed')
+    refused(await raw('{"input":{"event":"x","__proto__":{"x":1}}}'), 422, 'request_validation_failed')
+    refused(await raw('{"input":{"event":"x","constructor":{"prototype":{}}}}'), 422, 'request_validation_failed')
+    refused(await raw(Buffer.concat([Buffer.from('{"input":{"event":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}}')])), 400, 'bad_request')
+    refused(await raw(''), 422, 'validation_failed')
+    refused(await raw('null'), 422, 'validation_failed')
+    refused(await raw('{"input":{"event":"x"}} trailing'), 400, 'bad_request')
+    ok(await raw('{"input":{"event":"nul \\u0000 and half \\ud800 a character"}}') as Answer<unknown>)
+    assert.equal(({} as { x?: number }).x, undefined)
+  })
+
+  it('takes ten thousand files', async () => {
+    const files = Array.from({ length: 10_000 }, (_, i) => ({ filename: `f${i}.xml`, kind: 'rules', content: `<group name="g,"><rule id="${200_000 + i}" level="3"><match>m${i}</match><description>d.</description></rule></group>` }))
+    const body = ok(await validate({ include_disk_defaults: false, files: [...BASE, ...files] }))
+    assert.equal(body.summary.total_rules, 10_001)
+  })
+
+  it('counts the bytes of an event, not its characters', async () => {
+    const wide = await startAnalysis({ maxRequestBytes: 4 * EVENT_BYTES })
+    const send = (event: string) => logtest({ include_disk_defaults: false, files: BASE, input: { event } }, wide.client())
+    ok(await send('é'.repeat(EVENT_BYTES / 2)))
+    assert.deepEqual(pathsOf(refused(await send(`${'é'.repeat(EVENT_BYTES / 2)}a`), 422, 'validation_failed')), ['/input/event'])
+    refused(await logtest({ files: [file('x'.repeat(EVENT_BYTES + 1))], input: { event: 'x' } }, wide.client()), 413, 'payload_too_large')
+    await wide.close()
+  })
+
+  it('takes a body of 8 MB, and refuses a longer one before it is read', async () => {
+    const shell = JSON.stringify({ include_disk_defaults: false, files: BASE, input: { event: '' } }).length
+    ok(await logtest({ include_disk_defaults: false, files: BASE, input: { event: 'e'.repeat(EVENT_BYTES - shell) } }))
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const request = http.request(`${app.url}/api/v1/analysis/logtest-native`, {
+        method: 'POST',
+        headers: { 'X-API-Key': 'svk_o_k', 'Content-Type': 'application/json', 'Content-Length': EVENT_BYTES + 1 },
+      })
+      request.on('response', (response) => {
+        resolve(response.statusCode)
+        request.destroy()
+      })
+      request.on('error', reject)
+      request.flushHeaders()
+    })
+    assert.equal(status, 413)
+  })
+})
+
+describe('bodies that workers read', () => {
+  const large = { files: [file(PADDING + KNOCKS.content)] }
+
+  it('give the same answers as small ones', async () => {
+    const strip = ({ performance: _, ...body }: LogtestAnswer) => body
+    const answer = ok(await logtest({ ...large, input: { event: 'knock' } }))
+    assert.equal(answer.rule?.id, '100100')
+    const again = ok(await logtest({ ...large, input: { event: 'knock' } }))
+    assert.deepEqual(strip(again), strip(answer))
+    const { compiled_hash } = answer.summary
+    assert.deepEqual(strip(ok(await logtest({ compiled_hash, input: { event: 'knock' } }))), strip(answer))
+    const checked = ok(await validate(large, '?include_baseline=true'))
+    assert.equal(checked.summary.compiled_hash, compiled_hash)
+    assert.ok(checked.diagnostics.some(({ source_scope }) => source_scope === 'default'))
+  })
+
+  it('are found again when the thread that read them is gone', async () => {
+    const { compiled_hash } = ok(await logtest({ files: [file(`${PADDING}${KNOCKS.content}<!-- another -->`)], input: { event: 'knock' } })).summary
+    await Promise.all(app.pool.threadPool.workers.map((worker) => worker.terminate()))
+    assert.equal(ok(await logtest({ compiled_hash, input: { event: 'knock' } })).rule?.id, '100100')
+  })
+
+  it('share sessions with small ones', async () => {
+    const { compiled_hash } = ok(await logtest({ ...large, input: { event: 'knock', session_id: 'mixed' } })).summary
+    assert.equal(ok(await logtest({ compiled_hash, input: { event: 'knock', session_id: 'mixed' } })).rule?.id, '100100')
+    assert.equal(ok(await logtest({ ...large, input: { event: 'knock', session_id: 'mixed' } })).rule?.id, '100101')
+  })
+
+  it('are kept out when too many are under way', async () => {
+    const body = { include_disk_defaults: false, files: BASE, input: { event: 'e'.repeat(7 * 1024 * 1024) } }
+    const answers = await Promise.all(Array.from({ length: 14 }, () => logtest(body)))
+    const statuses = answers.map(({ status }) => status)
+    assert.ok(statuses.every((status) => status === 200 || status === 503))
+    for (const answer of answers) if (answer.status === 503) assert.equal(answer.headers.get('retry-after'), '1')
+    assert.equal(ok(await logtest(body)).ok, true)
+  })
+})
+
+describe('GET /analysis/schema', () => {
+  it('describes what may be written, in the language of the request', async () => {
+    interface Schema {
+      readonly version: string
+      readonly rules: { readonly elements: readonly { readonly name: string; readonly description: string }[] }
+    }
+    const english = ok(await client.get<Schema>('/analysis/schema'))
+    const portuguese = ok(await client.get<Schema>('/analysis/schema', { headers: { 'x-locale': 'pt-BR' } }))
+    const matchOf = ({ rules }: Schema) => rules.elements.find(({ name }) => name === 'match')?.description
+    assert.ok(matchOf(english))
+    assert.notEqual(matchOf(english), matchOf(portuguese))
+    assert.deepEqual(ok(await client.get('/analysis/schema')), english)
+  })
+})

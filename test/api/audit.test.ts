@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import test, { after, before, describe } from 'node:test'
+import { addMember, type Actor, bootstrap, createKey, register } from '../support/actors.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { refused, SIGNUP } from './steps.js'
+
+interface Entry {
+  readonly id: string
+  readonly organization_id: string
+  readonly actor_type: string
+  readonly actor_id: string | null
+  readonly actor_name: string
+  readonly action: string
+  readonly resource_type: string
+  readonly resource_id: string
+  readonly diff: Readonly<Record<string, { before: unknown; after: unknown }>>
+  readonly request_id: string | null
+  readonly address: string | null
+  readonly created_at: string
+}
+
+describe('audit trail', () => {
+  let app: TestApp
+  let admin: Actor
+  let other: Actor
+  const list = async (actor: Actor, query = '') => (await actor.client.get<Entry[]>(`/platform/audit?limit=200&${query}`)).body
+
+  before(async () => {
+    app = await startTestApp({ env: SIGNUP })
+    admin = await bootstrap(app.client)
+    other = await register(app.client, 'other')
+  })
+  after(() => app.close())
+
+  test('a bootstrap and a registration tell of who is new', async () => {
+    for (const actor of [admin, other]) {
+      const entries = await list(actor, 'order=asc')
+      assert.deepEqual(entries.map(({ action }) => action).sort(), ['organization.created', 'session.created', 'user.created'])
+      for (const entry of entries) {
+        assert.deepEqual([entry.actor_type, entry.actor_id, entry.actor_name, entry.organization_id], ['user', actor.userId, actor.email, actor.organizationId])
+        assert.equal(entry.address, '127.0.0.1')
+        assert.ok(entry.request_id)
+      }
+    }
+  })
+
+  test('an entry tells who did what, in which request', async () => {
+    const { body, status } = await admin.client.post<{ id: string }>(
+      `/auth/organizations/${admin.organizationId}/members`,
+      { email: 'made@example.test', display_name: 'Made', password: 'a long passphrase', role: 'engineer' },
+      { headers: { 'X-Request-Id': 'the-request-of-this-test' } },
+    )
+    assert.equal(status, 200)
+    const [entry] = await list(admin, `resource_id=${body.id}`)
+    assert.deepEqual([entry.action, entry.resource_type, entry.actor_id, entry.request_id], ['member.added', 'member', admin.userId, 'the-request-of-this-test'])
+    assert.deepEqual(entry.diff.role, { before: null, after: 'engineer' })
+    assert.ok(!JSON.stringify(await list(admin)).includes('a long passphrase'))
+  })
+
+  test('API keys act under their own name', async () => {
+    const key = await createKey(admin, ['admin:*'], 'robot')
+    await key.client.post(`/auth/organizations/${admin.organizationId}/invitations`, { email: 'x@example.test', role: 'engineer' })
+    const [entry] = await list(admin, `actor_id=${key.id}`)
+    assert.deepEqual([entry.action, entry.actor_type, entry.actor_name], ['invitation.created', 'api_key', 'robot'])
+  })
+
+  test('filters narrow the list', async () => {
+    const all = await list(admin)
+    assert.deepEqual(
+      await list(admin, 'action=user.created'),
+      all.filter(({ action }) => action === 'user.created'),
+    )
+    assert.deepEqual(
+      await list(admin, 'resource_type=user'),
+      all.filter(({ resource_type }) => resource_type === 'user'),
+    )
+    const middle = all[Math.floor(all.length / 2)].created_at
+    assert.deepEqual(
+      await list(admin, `from=${middle}`),
+      all.filter(({ created_at }) => created_at >= middle),
+    )
+    assert.deepEqual(
+      await list(admin, `to=${middle}`),
+      all.filter(({ created_at }) => created_at < middle),
+    )
+    assert.deepEqual(await list(admin, `from=${middle}&to=${middle}`), [])
+    assert.deepEqual(await list(admin, 'action=api_key.rotated'), [])
+    for (const query of ['action=nothing.known', 'from=yesterday', 'sort=actor_name', 'limit=0', 'limit=', 'offset=-1', 'order=up', 'other=1']) {
+      refused(await admin.client.get(`/platform/audit?${query}`), 422, 'request_validation_failed')
+    }
+  })
+
+  test('pages hold every entry once, the newest first', async () => {
+    const all = await list(admin)
+    assert.deepEqual(
+      all.map(({ created_at }) => created_at),
+      all
+        .map(({ created_at }) => created_at)
+        .sort()
+        .reverse(),
+    )
+    const pages: Entry[] = []
+    for (let offset = 0; offset < all.length; offset += 2) {
+      const { body, headers } = await admin.client.get<Entry[]>(`/platform/audit?limit=2&offset=${offset}`)
+      assert.equal(Number(headers.get('x-total-count')), all.length)
+      pages.push(...body)
+    }
+    assert.deepEqual(pages, all)
+  })
+
+  test('only those who may see it do, and only of their organization', async () => {
+    assert.ok((await list(other)).every(({ organization_id }) => organization_id === other.organizationId))
+    refused(await other.client.get('/platform/audit', { organization: admin.organizationId }), 403, 'forbidden')
+    const engineer = await addMember(admin, 'engineer')
+    const reviewer = await addMember(admin, 'reviewer')
+    refused(await engineer.client.get('/platform/audit'), 403, 'forbidden')
+    assert.equal((await reviewer.client.get('/platform/audit')).status, 200)
+    assert.equal((await (await createKey(admin, ['audit:read'])).client.get('/platform/audit')).status, 200)
+    refused(await (await createKey(admin, ['projects:write'])).client.get('/platform/audit'), 403, 'forbidden')
+  })
+})

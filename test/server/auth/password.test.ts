@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import argon2 from 'argon2'
+import { ARGON2, type Hasher, MEMORY_KIB, Passwords } from '../../../server/auth/password.js'
+import { ApiError } from '../../../server/errors.js'
+
+/** Counts, and lets the test say when work is done. */
+class SlowHasher implements Hasher {
+  verified = 0
+  running = 0
+  most = 0
+  readonly #waiting: (() => void)[] = []
+  isHeld = false
+
+  async hash(password: string): Promise<string> {
+    await this.#work()
+    return `hash of ${password}`
+  }
+
+  async verify(hash: string, password: string): Promise<boolean> {
+    this.verified += 1
+    await this.#work()
+    return hash === `hash of ${password}`
+  }
+
+  isOutdated(): boolean {
+    return false
+  }
+
+  release(): void {
+    this.isHeld = false
+    for (const done of this.#waiting.splice(0)) done()
+  }
+
+  async #work(): Promise<void> {
+    this.running += 1
+    this.most = Math.max(this.most, this.running)
+    if (this.isHeld) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.running -= 1
+  }
+}
+
+test('hashes are argon2id with 19 MiB or more, and salted', async () => {
+  const passwords = new Passwords()
+  const [one, other] = await Promise.all([passwords.hash('a long passphrase'), passwords.hash('a long passphrase')])
+  const [, kind, version, parameters] = one.split('$')
+  assert.deepEqual([kind, version, parameters.split(',').sort()], ['argon2id', 'v=19', [`m=${MEMORY_KIB}`, 'p=1', 't=2']])
+  assert.ok(MEMORY_KIB >= 19 * 1024)
+  assert.notEqual(one, other)
+  assert.equal(await passwords.verify(one, 'a long passphrase'), true)
+  assert.equal(await passwords.verify(one, 'a long passphrasE'), false)
+})
+
+test('letters count as they look, whatever code points a keyboard sends', async () => {
+  const passwords = new Passwords()
+  assert.equal(await passwords.verify(await passwords.hash('caf\u00e9 com leite'), 'cafe\u0301 com leite'), true)
+})
+
+test('without a user as much is hashed as with one, and nothing matches', async () => {
+  const hasher = new SlowHasher()
+  const passwords = new Passwords(hasher)
+  assert.equal(await passwords.verify('hash of secret passphrase', 'secret passphrase'), true)
+  assert.equal(hasher.verified, 1)
+  assert.equal(await passwords.verify('hash of secret passphrase', 'wrong passphrase'), false)
+  assert.equal(hasher.verified, 2)
+  assert.equal(await passwords.verify(null, 'secret passphrase'), false)
+  assert.equal(hasher.verified, 3)
+})
+
+test('the hash for nobody has the same parameters, so it takes as long', async () => {
+  const seen: string[] = []
+  const passwords = new Passwords({ ...ARGON2, verify: (hash) => Promise.resolve(seen.push(hash) === 0) })
+  await passwords.verify(null, 'anything at all')
+  assert.equal(ARGON2.isOutdated(seen[0]), false)
+})
+
+test('few hashes run at once, some wait, the others are told to come back', async () => {
+  const hasher = new SlowHasher()
+  const passwords = new Passwords(hasher, { atOnce: 2, waiting: 3 })
+  await passwords.verify(null, 'the hash for nobody is made')
+  hasher.isHeld = true
+  hasher.most = 0
+  const results = Promise.allSettled(Array.from({ length: 8 }, () => passwords.hash('a long passphrase')))
+  await new Promise((resolve) => setImmediate(resolve))
+  hasher.release()
+  const refused = (await results).filter((result) => result.status === 'rejected')
+  assert.equal(hasher.most, 2)
+  assert.equal(refused.length, 3)
+  for (const { reason } of refused) {
+    assert.ok(reason instanceof ApiError)
+    assert.equal(reason.reason, 'overloaded')
+    assert.ok(Number(reason.headers['Retry-After']) > 0)
+  }
+  assert.equal(await passwords.hash('there is room again'), 'hash of there is room again')
+})
+
+test('a failure leaves room for the next', async () => {
+  let fails = false
+  const hasher: Hasher = { hash: (password) => (fails ? Promise.reject(new Error('no memory')) : Promise.resolve(password)), verify: async () => true, isOutdated: () => false }
+  const passwords = new Passwords(hasher, { atOnce: 1, waiting: 0 })
+  fails = true
+  await assert.rejects(passwords.hash('a long passphrase'), /no memory/)
+  fails = false
+  assert.equal(await passwords.hash('a long passphrase'), 'a long passphrase')
+})
+
+test('hashes of other parameters or kinds are outdated', async () => {
+  const options = { memoryCost: 8192, timeCost: 2, parallelism: 1 }
+  assert.equal(ARGON2.isOutdated(await argon2.hash('a long passphrase', options)), true)
+  assert.equal(ARGON2.isOutdated(await argon2.hash('a long passphrase', { ...options, memoryCost: MEMORY_KIB, type: argon2.argon2i })), true)
+  assert.equal(ARGON2.isOutdated(await ARGON2.hash('a long passphrase')), false)
+})
