@@ -7,7 +7,7 @@ import { EVENT_BYTES } from '../../server/resources/analysis/schema.js'
 import { SMALL_BODY_BYTES } from '../../server/resources/analysis/outcomes.js'
 import type { Answer, Client, Refusal } from '../support/client.js'
 import { type AnalysisApp, sharedPool, startAnalysis } from '../server/resources/analysis/support/service.js'
-import { BASE, group, KNOCKS, rule, rulesFile } from '../workers/support/rulesets.js'
+import { BASE, group, KNOCKS, rule } from '../workers/support/rulesets.js'
 
 const SSH = 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2'
 /** A comment that makes a body too large for the main thread. */
@@ -22,7 +22,10 @@ before(async () => {
   client = app.client()
 })
 
-after(() => app.close())
+after(async () => {
+  await app.close()
+  await sharedPool().close()
+})
 
 const file = (content: string, more: Record<string, unknown> = {}) => ({ filename: 'local_rules.xml', kind: 'rules', scope: 'adhoc', content, ...more })
 const knocks = file(KNOCKS.content)

@@ -10,312 +10,310 @@ import type { Route } from '../../server/http/route.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Client, Refusal } from '../support/client.js'
-import { HTTP_STORES } from '../support/stores.js'
+import { DEFAULT_STORE } from '../support/stores.js'
 
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024
 /** Ids of parameters that name no object. */
 const NOBODYS = '00000000-0000-4000-8000-000000000000'
 
-for (const store of HTTP_STORES) {
-  describe(`every route, ${store.name}`, { skip: store.skip }, () => {
-    let app: TestApp
-    let admin: Actor
-    let other: Actor
-    let routes: readonly Route[]
-    const members = new Map<EnterpriseRole, Actor>()
-    const keys = new Map<KeyScope, Client>()
-    /** By parameter: an object of the other organization. */
-    const foreign = new Map<string, string>()
+describe(`every route, ${DEFAULT_STORE.name}`, () => {
+  let app: TestApp
+  let admin: Actor
+  let other: Actor
+  let routes: readonly Route[]
+  const members = new Map<EnterpriseRole, Actor>()
+  const keys = new Map<KeyScope, Client>()
+  /** By parameter: an object of the other organization. */
+  const foreign = new Map<string, string>()
 
-    before(async () => {
-      app = await startTestApp({ store, env: { NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' } })
-      routes = app.service.routes
-      admin = await bootstrap(app.client)
-      other = await register(app.client, 'other')
-      members.set('org_admin', await addMember(admin, 'org_admin'))
-      for (const role of ENTERPRISE_ROLES) if (role !== 'org_admin') members.set(role, await addMember(admin, role))
-      for (const scope of KEY_SCOPES) keys.set(scope, (await createKey(admin, [scope])).client)
-      foreign.set('key_id', (await createKey(other, ['analysis:run'])).id)
-      const list = await other.client.get<{ id: string }[]>(`/auth/organizations/${other.organizationId}/members`)
-      foreign.set('member_id', list.body[0].id)
-      const invited = await other.client.post<{ id: string }>(`/auth/organizations/${other.organizationId}/invitations`, { email: 'guest@example.test', role: 'engineer' })
-      foreign.set('invitation_id', invited.body.id)
-      foreign.set('organization_id', other.organizationId)
+  before(async () => {
+    app = await startTestApp({ env: { NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' } })
+    routes = app.service.routes
+    admin = await bootstrap(app.client)
+    other = await register(app.client, 'other')
+    members.set('org_admin', await addMember(admin, 'org_admin'))
+    for (const role of ENTERPRISE_ROLES) if (role !== 'org_admin') members.set(role, await addMember(admin, role))
+    for (const scope of KEY_SCOPES) keys.set(scope, (await createKey(admin, [scope])).client)
+    foreign.set('key_id', (await createKey(other, ['analysis:run'])).id)
+    const list = await other.client.get<{ id: string }[]>(`/auth/organizations/${other.organizationId}/members`)
+    foreign.set('member_id', list.body[0].id)
+    const invited = await other.client.post<{ id: string }>(`/auth/organizations/${other.organizationId}/invitations`, { email: 'guest@example.test', role: 'engineer' })
+    foreign.set('invitation_id', invited.body.id)
+    foreign.set('organization_id', other.organizationId)
+  })
+  after(() => app?.close())
+
+  const pathOf = (route: Route, ids: ReadonlyMap<string, string> = new Map()): string =>
+    route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? (name === 'organization_id' ? admin.organizationId : NOBODYS))
+  const bodyOf = (route: Route): unknown => Object.values(route.bodyExamples ?? {})[0]
+  /** A request of the right form, with ids of nobody where an object is named: whoever is let in finds nothing, and changes little. */
+  const call = (client: Client, route: Route, ids?: ReadonlyMap<string, string>): Promise<Answer<Refusal>> => {
+    const sent = route.body === undefined ? undefined : bodyOf(route)
+    const content = typeof sent === 'string' ? { raw: sent } : sent === undefined ? {} : { raw: JSON.stringify(sent) }
+    const mediaType = route.body === undefined ? {} : { headers: { 'Content-Type': route.body.as === 'json' ? 'application/json' : route.body.mediaType } }
+    return client.call<Refusal>(route.method, pathOf(route, ids ?? (route.access.kind === 'platform_admin' ? new Map([['organization_id', NOBODYS]]) : undefined)), {
+      ...content,
+      ...mediaType,
     })
-    after(() => app?.close())
-
-    const pathOf = (route: Route, ids: ReadonlyMap<string, string> = new Map()): string =>
-      route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? (name === 'organization_id' ? admin.organizationId : NOBODYS))
-    const bodyOf = (route: Route): unknown => Object.values(route.bodyExamples ?? {})[0]
-    /** A request of the right form, with ids of nobody where an object is named: whoever is let in finds nothing, and changes little. */
-    const call = (client: Client, route: Route, ids?: ReadonlyMap<string, string>): Promise<Answer<Refusal>> => {
-      const sent = route.body === undefined ? undefined : bodyOf(route)
-      const content = typeof sent === 'string' ? { raw: sent } : sent === undefined ? {} : { raw: JSON.stringify(sent) }
-      const mediaType = route.body === undefined ? {} : { headers: { 'Content-Type': route.body.as === 'json' ? 'application/json' : route.body.mediaType } }
-      return client.call<Refusal>(route.method, pathOf(route, ids ?? (route.access.kind === 'platform_admin' ? new Map([['organization_id', NOBODYS]]) : undefined)), {
-        ...content,
-        ...mediaType,
-      })
-    }
-    const isRefusal = ({ body, headers }: Answer<Refusal>): void => {
-      assert.deepEqual(Object.keys(body).sort(), ['code', 'debug_id', 'details', 'hint', 'message'])
-      assert.equal(body.debug_id, headers.get('x-request-id'))
-    }
-    const each = async (some: (route: Route) => boolean, check: (route: Route) => Promise<void>): Promise<void> => {
-      const chosen = routes.filter(some)
-      assert.ok(chosen.length > 0)
-      for (const route of chosen) {
-        try {
-          await check(route)
-        } catch (error) {
-          throw new Error(`${route.method} ${route.path}: ${(error as Error).message}`, { cause: error })
-        }
+  }
+  const isRefusal = ({ body, headers }: Answer<Refusal>): void => {
+    assert.deepEqual(Object.keys(body).sort(), ['code', 'debug_id', 'details', 'hint', 'message'])
+    assert.equal(body.debug_id, headers.get('x-request-id'))
+  }
+  const each = async (some: (route: Route) => boolean, check: (route: Route) => Promise<void>): Promise<void> => {
+    const chosen = routes.filter(some)
+    assert.ok(chosen.length > 0)
+    for (const route of chosen) {
+      try {
+        await check(route)
+      } catch (error) {
+        throw new Error(`${route.method} ${route.path}: ${(error as Error).message}`, { cause: error })
       }
     }
+  }
 
-    test('has a body example wherever it takes a body, and descriptions', async () => {
-      await each(
-        (route) => route.body !== undefined,
-        async (route) => assert.ok(bodyOf(route) !== undefined, 'no body example'),
-      )
-    })
-
-    test('refuses who shows no credential, unless it is public', async () => {
-      await each(
-        ({ access }) => access.kind !== 'public',
-        async (route) => {
-          const answer = await call(anonymous(app.client), route)
-          assert.equal(answer.status, 401)
-          assert.equal(answer.body.code, 'unauthorized')
-          isRefusal(answer)
-        },
-      )
-    })
-
-    test('refuses credentials that are wrong', async () => {
-      const wrong = [{ key: 'svk_00000000000000000000000000000000000000000000' }, { token: 'a.b.c' }, { headers: { Cookie: 'service_session=a.b.c', Origin: app.client.origin } }]
-      await each(
-        ({ access }) => access.kind !== 'public',
-        async (route) => {
-          for (const credential of wrong) assert.equal((await call(anonymous(app.client).as(credential), route)).status, 401)
-        },
-      )
-    })
-
-    test('lets in the roles that hold its permission, and no others', async () => {
-      await each(
-        ({ access }) => access.kind === 'permission',
-        async (route) => {
-          assert.ok(route.access.kind === 'permission')
-          for (const [role, actor] of members) {
-            const may = (ROLE_PERMISSIONS[role] as readonly string[]).includes(route.access.permission)
-            const answer = await call(actor.client, route)
-            if (may) assert.notEqual(answer.body?.code, 'forbidden', `${role} is refused: ${answer.text}`)
-            else {
-              assert.equal(answer.status, 403, `${role} is let in`)
-              isRefusal(answer)
-            }
-          }
-        },
-      )
-    })
-
-    test('lets in the keys whose scope gives its permission, and no others', async () => {
-      await each(
-        ({ access }) => access.kind === 'permission',
-        async (route) => {
-          assert.ok(route.access.kind === 'permission')
-          for (const [scope, client] of keys) {
-            const may = (SCOPE_PERMISSIONS[scope] as readonly string[]).includes(route.access.permission)
-            const { body, status } = await call(client, route)
-            if (may) assert.notEqual(body?.code, 'forbidden', `${scope} is refused`)
-            else assert.equal(status, 403, `${scope} is let in`)
-          }
-        },
-      )
-    })
-
-    test('answers 401 to an API key where a session is needed', async () => {
-      await each(
-        ({ access }) => access.kind === 'session' || access.kind === 'user' || access.kind === 'platform_admin',
-        async (route) => {
-          const { status, body } = await call(keys.get('admin:*')!, route)
-          assert.equal(status, 401)
-          assert.equal(body.code, 'unauthorized')
-        },
-      )
-    })
-
-    test('is for platform admins only where it says so', async () => {
-      await each(
-        ({ access }) => access.kind === 'platform_admin',
-        async (route) => {
-          // An organization that the caller doesn't belong to is not there, before anything else is said of it.
-          const refusal = route.path.includes('{organization_id}') ? 404 : 403
-          assert.equal((await call(members.get('org_admin')!.client, route)).status, refusal)
-          assert.notEqual((await call(admin.client, route)).status, 403)
-        },
-      )
-    })
-
-    test('finds no organization but the own one', async () => {
-      await each(
-        ({ path, access }) => path.includes('{organization_id}') && access.kind !== 'platform_admin',
-        async (route) => {
-          for (const client of [members.get('org_admin')!.client, keys.get('admin:*')!]) {
-            if (route.access.kind === 'session' && client === keys.get('admin:*')) continue
-            for (const id of [other.organizationId, NOBODYS]) {
-              const answer = await call(client, route, new Map([['organization_id', id]]))
-              assert.equal(answer.status, 404)
-              assert.equal(answer.body.code, 'not_found')
-            }
-          }
-        },
-      )
-    })
-
-    test('finds no object of another organization', async () => {
-      await each(
-        ({ path, access }) => path.includes('{organization_id}/') && [...path.matchAll(/\{(\w+)\}/g)].some(([, name]) => name !== 'organization_id') && access.kind !== 'public',
-        async (route) => {
-          const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).filter((name) => name !== 'organization_id')
-          for (const name of names) assert.ok(foreign.has(name), `no object of another organization for {${name}}: add one`)
-          const answer = await call(members.get('org_admin')!.client, route, new Map([...foreign, ['organization_id', admin.organizationId]]))
-          assert.equal(answer.status, 404, answer.text)
-        },
-      )
-    })
-
-    test('answers 403 to an X-Org-Id that is not of the caller, whether or not it exists', async () => {
-      await each(
-        ({ access, path }) => (access.kind === 'permission' || access.kind === 'session') && !path.includes('{organization_id}'),
-        async (route) => {
-          const callers = route.access.kind === 'session' ? [members.get('org_admin')!.client] : [members.get('org_admin')!.client, keys.get('admin:*')!]
-          for (const client of callers) for (const organization of [other.organizationId, NOBODYS]) assert.equal((await call(client.as({ organization }), route)).status, 403)
-        },
-      )
-    })
-
-    test('refuses a field that it does not know', async () => {
-      await each(
-        ({ body }) => body?.as === 'json' || body?.as === 'bytes',
-        async (route) => {
-          const known = bodyOf(route) as object
-          const answer = await admin.client.call<Refusal>(route.method, pathOf(route), { body: { ...known, a_field_that_nobody_knows: 1 } })
-          assert.equal(answer.status, 422, answer.text)
-          assert.equal(answer.body.code, 'request_validation_failed')
-          const { errors } = answer.body.details as { errors: { path: string }[] }
-          assert.ok(
-            errors.some(({ path }) => path.includes('a_field_that_nobody_knows')),
-            answer.text,
-          )
-          isRefusal(answer)
-        },
-      )
-      await each(
-        () => true,
-        async (route) => {
-          const answer = await admin.client.call<Refusal>(route.method, `${pathOf(route)}?a_parameter_that_nobody_knows=1`, {
-            ...(route.body === undefined
-              ? {}
-              : { raw: JSON.stringify(bodyOf(route)), headers: { 'Content-Type': route.body.as === 'json' ? 'application/json' : route.body.mediaType } }),
-          })
-          assert.equal(answer.status, 422, answer.text)
-        },
-      )
-    })
-
-    test('takes no operator of a database, and no prototype', async () => {
-      const hostile = ['{"$gt":""}', '{"$ne":null}', '{"$where":"1"}', '[]', 'true']
-      await each(
-        ({ body }) => body?.as === 'json' || body?.as === 'bytes',
-        async (route) => {
-          const known = bodyOf(route) as Record<string, unknown>
-          for (const [field, value] of Object.entries(known)) {
-            if (typeof value !== 'string') continue
-            for (const operator of hostile) {
-              const raw = JSON.stringify({ ...known, [field]: 'HERE' }).replace('"HERE"', operator)
-              const { status, text } = await admin.client.call(route.method, pathOf(route), { raw, headers: { 'Content-Type': 'application/json' } })
-              assert.equal(status, 422, `${field}=${operator}: ${text}`)
-            }
-          }
-          for (const name of ['__proto__', 'constructor', 'prototype']) {
-            const raw = `{"${name}":{"is_platform_admin":true},${JSON.stringify(known).slice(1)}`
-            const { status } = await admin.client.call(route.method, pathOf(route), { raw, headers: { 'Content-Type': 'application/json' } })
-            assert.ok(status === 400 || status === 422, `${name}: ${status}`)
-          }
-          assert.equal(({} as Record<string, unknown>).is_platform_admin, undefined)
-        },
-      )
-      await each(
-        ({ query, method }) => method === 'GET' && query !== undefined,
-        async (route) => {
-          for (const name of Object.keys(route.query!.properties))
-            for (const odd of [`${name}[$gt]=`, `${name}[]=1`, `${name}=1&${name}=2`]) assert.equal((await admin.client.get(`${pathOf(route)}?${odd}`)).status, 422, odd)
-        },
-      )
-    })
-
-    test('refuses a body that is too large before it is sent', async () => {
-      await each(
-        ({ method }) => method !== 'GET',
-        async (route) => {
-          const { status, body } = await announce(app.client.origin, admin.token, route.method, `/api/v1${pathOf(route)}`, MAX_REQUEST_BYTES + 1)
-          assert.equal(status, 413)
-          assert.equal((JSON.parse(body) as Refusal).code, 'payload_too_large')
-        },
-      )
-    })
-
-    test('refuses a body that is not JSON', async () => {
-      await each(
-        ({ body }) => body?.as === 'json' || body?.as === 'bytes',
-        async (route) => {
-          const send = (raw: string, type: string) => admin.client.call<Refusal>(route.method, pathOf(route), { raw, headers: { 'Content-Type': type } })
-          assert.equal((await send('a=1', 'application/x-www-form-urlencoded')).status, 415)
-          assert.equal((await send('{"a":', 'application/json')).body.code, 'bad_request')
-        },
-      )
-    })
-
-    test('allows no other method, and says which it does', async () => {
-      await each(
-        () => true,
-        async (route) => {
-          const methods = routes.filter(({ path }) => path === route.path).map(({ method }) => method)
-          const wrong = (['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).find((method) => !methods.includes(method))
-          if (wrong === undefined) return
-          const { status, headers } = await admin.client.call(wrong, pathOf(route))
-          // A path of another route may fit as well: /members/{id} and /members/assign.
-          if (status === 405) for (const method of methods) assert.ok(headers.get('allow')?.includes(method), `${wrong}: Allow ${headers.get('allow')}`)
-        },
-      )
-    })
-
-    test('carries the headers of every answer', async () => {
-      await each(
-        () => true,
-        async (route) => {
-          const { headers } = await call(anonymous(app.client), route)
-          assert.match(headers.get('x-request-id') ?? '', /^\S{1,128}$/)
-          assert.match(headers.get('x-trace-id') ?? '', /^[0-9a-f]{32}$/)
-          assert.equal(headers.get('x-content-type-options'), 'nosniff')
-          assert.equal(headers.get('x-frame-options'), 'DENY')
-          assert.equal(headers.get('referrer-policy'), 'no-referrer')
-          assert.equal(headers.get('cache-control'), 'no-store')
-          assert.equal(headers.get('access-control-allow-origin'), null)
-        },
-      )
-    })
-
-    test('logs no secret', () => {
-      const log = app.log.join('')
-      for (const { token } of [admin, other, ...members.values()]) assert.ok(!log.includes(token))
-      for (const { standing } of keys.values()) assert.ok(!log.includes(standing.key!))
-      assert.ok(!log.includes('correct horse'))
-    })
+  test('has a body example wherever it takes a body, and descriptions', async () => {
+    await each(
+      (route) => route.body !== undefined,
+      async (route) => assert.ok(bodyOf(route) !== undefined, 'no body example'),
+    )
   })
-}
+
+  test('refuses who shows no credential, unless it is public', async () => {
+    await each(
+      ({ access }) => access.kind !== 'public',
+      async (route) => {
+        const answer = await call(anonymous(app.client), route)
+        assert.equal(answer.status, 401)
+        assert.equal(answer.body.code, 'unauthorized')
+        isRefusal(answer)
+      },
+    )
+  })
+
+  test('refuses credentials that are wrong', async () => {
+    const wrong = [{ key: 'svk_00000000000000000000000000000000000000000000' }, { token: 'a.b.c' }, { headers: { Cookie: 'service_session=a.b.c', Origin: app.client.origin } }]
+    await each(
+      ({ access }) => access.kind !== 'public',
+      async (route) => {
+        for (const credential of wrong) assert.equal((await call(anonymous(app.client).as(credential), route)).status, 401)
+      },
+    )
+  })
+
+  test('lets in the roles that hold its permission, and no others', async () => {
+    await each(
+      ({ access }) => access.kind === 'permission',
+      async (route) => {
+        assert.ok(route.access.kind === 'permission')
+        for (const [role, actor] of members) {
+          const may = (ROLE_PERMISSIONS[role] as readonly string[]).includes(route.access.permission)
+          const answer = await call(actor.client, route)
+          if (may) assert.notEqual(answer.body?.code, 'forbidden', `${role} is refused: ${answer.text}`)
+          else {
+            assert.equal(answer.status, 403, `${role} is let in`)
+            isRefusal(answer)
+          }
+        }
+      },
+    )
+  })
+
+  test('lets in the keys whose scope gives its permission, and no others', async () => {
+    await each(
+      ({ access }) => access.kind === 'permission',
+      async (route) => {
+        assert.ok(route.access.kind === 'permission')
+        for (const [scope, client] of keys) {
+          const may = (SCOPE_PERMISSIONS[scope] as readonly string[]).includes(route.access.permission)
+          const { body, status } = await call(client, route)
+          if (may) assert.notEqual(body?.code, 'forbidden', `${scope} is refused`)
+          else assert.equal(status, 403, `${scope} is let in`)
+        }
+      },
+    )
+  })
+
+  test('answers 401 to an API key where a session is needed', async () => {
+    await each(
+      ({ access }) => access.kind === 'session' || access.kind === 'user' || access.kind === 'platform_admin',
+      async (route) => {
+        const { status, body } = await call(keys.get('admin:*')!, route)
+        assert.equal(status, 401)
+        assert.equal(body.code, 'unauthorized')
+      },
+    )
+  })
+
+  test('is for platform admins only where it says so', async () => {
+    await each(
+      ({ access }) => access.kind === 'platform_admin',
+      async (route) => {
+        // An organization that the caller doesn't belong to is not there, before anything else is said of it.
+        const refusal = route.path.includes('{organization_id}') ? 404 : 403
+        assert.equal((await call(members.get('org_admin')!.client, route)).status, refusal)
+        assert.notEqual((await call(admin.client, route)).status, 403)
+      },
+    )
+  })
+
+  test('finds no organization but the own one', async () => {
+    await each(
+      ({ path, access }) => path.includes('{organization_id}') && access.kind !== 'platform_admin',
+      async (route) => {
+        for (const client of [members.get('org_admin')!.client, keys.get('admin:*')!]) {
+          if (route.access.kind === 'session' && client === keys.get('admin:*')) continue
+          for (const id of [other.organizationId, NOBODYS]) {
+            const answer = await call(client, route, new Map([['organization_id', id]]))
+            assert.equal(answer.status, 404)
+            assert.equal(answer.body.code, 'not_found')
+          }
+        }
+      },
+    )
+  })
+
+  test('finds no object of another organization', async () => {
+    await each(
+      ({ path, access }) => path.includes('{organization_id}/') && [...path.matchAll(/\{(\w+)\}/g)].some(([, name]) => name !== 'organization_id') && access.kind !== 'public',
+      async (route) => {
+        const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).filter((name) => name !== 'organization_id')
+        for (const name of names) assert.ok(foreign.has(name), `no object of another organization for {${name}}: add one`)
+        const answer = await call(members.get('org_admin')!.client, route, new Map([...foreign, ['organization_id', admin.organizationId]]))
+        assert.equal(answer.status, 404, answer.text)
+      },
+    )
+  })
+
+  test('answers 403 to an X-Org-Id that is not of the caller, whether or not it exists', async () => {
+    await each(
+      ({ access, path }) => (access.kind === 'permission' || access.kind === 'session') && !path.includes('{organization_id}'),
+      async (route) => {
+        const callers = route.access.kind === 'session' ? [members.get('org_admin')!.client] : [members.get('org_admin')!.client, keys.get('admin:*')!]
+        for (const client of callers) for (const organization of [other.organizationId, NOBODYS]) assert.equal((await call(client.as({ organization }), route)).status, 403)
+      },
+    )
+  })
+
+  test('refuses a field that it does not know', async () => {
+    await each(
+      ({ body }) => body?.as === 'json' || body?.as === 'bytes',
+      async (route) => {
+        const known = bodyOf(route) as object
+        const answer = await admin.client.call<Refusal>(route.method, pathOf(route), { body: { ...known, a_field_that_nobody_knows: 1 } })
+        assert.equal(answer.status, 422, answer.text)
+        assert.equal(answer.body.code, 'request_validation_failed')
+        const { errors } = answer.body.details as { errors: { path: string }[] }
+        assert.ok(
+          errors.some(({ path }) => path.includes('a_field_that_nobody_knows')),
+          answer.text,
+        )
+        isRefusal(answer)
+      },
+    )
+    await each(
+      () => true,
+      async (route) => {
+        const answer = await admin.client.call<Refusal>(route.method, `${pathOf(route)}?a_parameter_that_nobody_knows=1`, {
+          ...(route.body === undefined
+            ? {}
+            : { raw: JSON.stringify(bodyOf(route)), headers: { 'Content-Type': route.body.as === 'json' ? 'application/json' : route.body.mediaType } }),
+        })
+        assert.equal(answer.status, 422, answer.text)
+      },
+    )
+  })
+
+  test('takes no operator of a database, and no prototype', async () => {
+    const hostile = ['{"$gt":""}', '{"$ne":null}', '{"$where":"1"}', '[]', 'true']
+    await each(
+      ({ body }) => body?.as === 'json' || body?.as === 'bytes',
+      async (route) => {
+        const known = bodyOf(route) as Record<string, unknown>
+        for (const [field, value] of Object.entries(known)) {
+          if (typeof value !== 'string') continue
+          for (const operator of hostile) {
+            const raw = JSON.stringify({ ...known, [field]: 'HERE' }).replace('"HERE"', operator)
+            const { status, text } = await admin.client.call(route.method, pathOf(route), { raw, headers: { 'Content-Type': 'application/json' } })
+            assert.equal(status, 422, `${field}=${operator}: ${text}`)
+          }
+        }
+        for (const name of ['__proto__', 'constructor', 'prototype']) {
+          const raw = `{"${name}":{"is_platform_admin":true},${JSON.stringify(known).slice(1)}`
+          const { status } = await admin.client.call(route.method, pathOf(route), { raw, headers: { 'Content-Type': 'application/json' } })
+          assert.ok(status === 400 || status === 422, `${name}: ${status}`)
+        }
+        assert.equal(({} as Record<string, unknown>).is_platform_admin, undefined)
+      },
+    )
+    await each(
+      ({ query, method }) => method === 'GET' && query !== undefined,
+      async (route) => {
+        for (const name of Object.keys(route.query!.properties))
+          for (const odd of [`${name}[$gt]=`, `${name}[]=1`, `${name}=1&${name}=2`]) assert.equal((await admin.client.get(`${pathOf(route)}?${odd}`)).status, 422, odd)
+      },
+    )
+  })
+
+  test('refuses a body that is too large before it is sent', async () => {
+    await each(
+      ({ method }) => method !== 'GET',
+      async (route) => {
+        const { status, body } = await announce(app.client.origin, admin.token, route.method, `/api/v1${pathOf(route)}`, MAX_REQUEST_BYTES + 1)
+        assert.equal(status, 413)
+        assert.equal((JSON.parse(body) as Refusal).code, 'payload_too_large')
+      },
+    )
+  })
+
+  test('refuses a body that is not JSON', async () => {
+    await each(
+      ({ body }) => body?.as === 'json' || body?.as === 'bytes',
+      async (route) => {
+        const send = (raw: string, type: string) => admin.client.call<Refusal>(route.method, pathOf(route), { raw, headers: { 'Content-Type': type } })
+        assert.equal((await send('a=1', 'application/x-www-form-urlencoded')).status, 415)
+        assert.equal((await send('{"a":', 'application/json')).body.code, 'bad_request')
+      },
+    )
+  })
+
+  test('allows no other method, and says which it does', async () => {
+    await each(
+      () => true,
+      async (route) => {
+        const methods = routes.filter(({ path }) => path === route.path).map(({ method }) => method)
+        const wrong = (['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).find((method) => !methods.includes(method))
+        if (wrong === undefined) return
+        const { status, headers } = await admin.client.call(wrong, pathOf(route))
+        // A path of another route may fit as well: /members/{id} and /members/assign.
+        if (status === 405) for (const method of methods) assert.ok(headers.get('allow')?.includes(method), `${wrong}: Allow ${headers.get('allow')}`)
+      },
+    )
+  })
+
+  test('carries the headers of every answer', async () => {
+    await each(
+      () => true,
+      async (route) => {
+        const { headers } = await call(anonymous(app.client), route)
+        assert.match(headers.get('x-request-id') ?? '', /^\S{1,128}$/)
+        assert.match(headers.get('x-trace-id') ?? '', /^[0-9a-f]{32}$/)
+        assert.equal(headers.get('x-content-type-options'), 'nosniff')
+        assert.equal(headers.get('x-frame-options'), 'DENY')
+        assert.equal(headers.get('referrer-policy'), 'no-referrer')
+        assert.equal(headers.get('cache-control'), 'no-store')
+        assert.equal(headers.get('access-control-allow-origin'), null)
+      },
+    )
+  })
+
+  test('logs no secret', () => {
+    const log = app.log.join('')
+    for (const { token } of [admin, other, ...members.values()]) assert.ok(!log.includes(token))
+    for (const { standing } of keys.values()) assert.ok(!log.includes(standing.key!))
+    assert.ok(!log.includes('correct horse'))
+  })
+})
 
 /** Sends the head of a request with that Content-Length, and nothing of its body. */
 function announce(origin: string, token: string, method: string, path: string, bytes: number): Promise<{ status: number; body: string }> {

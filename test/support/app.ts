@@ -6,7 +6,7 @@ import { readConfig } from '../../server/config.js'
 import { createLog } from '../../server/observability/log.js'
 import { FakeMail } from '../../server/gateways/mail/fake.js'
 import { Client } from './client.js'
-import { EMBEDDED, type TestStore } from './stores.js'
+import { DEFAULT_STORE, type TestStore } from './stores.js'
 
 export interface TestApp {
   readonly client: Client
@@ -40,7 +40,7 @@ export function sharedPool(): AnalysisPool {
 /**
  * Starts a service. Every answer is held against its declaration. Limits of routes are off unless `env` says otherwise: tests send many requests.
  */
-export async function startTestApp({ store = EMBEDDED, env = {}, pool, clock }: TestAppOptions = {}): Promise<TestApp> {
+export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, clock }: TestAppOptions = {}): Promise<TestApp> {
   const fresh = await store.fresh()
   const config = readConfig({ NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', ...fresh.env, ...env })
   const log: string[] = []

@@ -38,8 +38,8 @@ export const EMBEDDED: TestStore = {
 export const REPLICA_SET: TestStore = mongoStore('MongoDB replica set', true)
 export const STANDALONE: TestStore = mongoStore('MongoDB standalone', false)
 
-/** Those of the whole HTTP suite. */
-export const HTTP_STORES: readonly TestStore[] = [EMBEDDED, REPLICA_SET]
+/** The store of tests that name none: `test/api/on-mongodb.test.ts` runs the whole HTTP suite once more with `TEST_STORE=mongodb`. */
+export const DEFAULT_STORE: TestStore = process.env.TEST_STORE === 'mongodb' ? REPLICA_SET : EMBEDDED
 
 function mongoStore(name: string, replicaSet: boolean): TestStore {
   const { skip, server } = mongodForTests({ replicaSet })

@@ -1,0 +1,408 @@
+/** Batches over real connections: half-sent bodies, slow readers, callers who leave, threads that die. */
+import assert from 'node:assert/strict'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { AnalysisPool, type BatchLine } from '#workers'
+import { validatorFor } from '../../server/http/validation/validator.js'
+import { BATCH_ANSWER, BATCH_END, BATCH_ERROR } from '../../server/resources/analysis/schema.js'
+import { SMALL_BODY_BYTES } from '../../server/resources/analysis/outcomes.js'
+import type { Refusal } from '../support/client.js'
+import { type AnalysisApp, startAnalysis } from '../server/resources/analysis/support/service.js'
+import { runInOneSession, answeredOf } from '../workers/support/reference-run.js'
+import { BASE, KNOCKS, syslog } from '../workers/support/rulesets.js'
+
+const HANG = 'please-hang'
+const EXIT = 'please-exit'
+const HEAD = { include_disk_defaults: false, files: [...BASE, KNOCKS] }
+
+let pool: AnalysisPool
+let app: AnalysisApp
+
+before(async () => {
+  pool = new AnalysisPool({
+    workers: 2,
+    taskTimeoutMs: 500,
+    defaultRulesetDir: null,
+    threadUrl: new URL('../workers/support/thread-with-faults.js', import.meta.url).href,
+  })
+  await pool.ready()
+  app = await startAnalysis({ pool })
+})
+
+after(async () => {
+  await app.close()
+  await pool.close()
+})
+
+interface End {
+  readonly done: boolean
+  readonly total: number
+  readonly matched: number
+  readonly failed: number
+  readonly duration_ms: number
+}
+
+type Line = BatchLine & Refusal & End
+
+/** A batch in the making. */
+class Batch {
+  readonly request: ClientRequest
+  readonly response: Promise<IncomingMessage>
+  #text = ''
+  #lines: Line[] = []
+  #waiting: (() => void) | null = null
+  #isOver = false
+
+  constructor(headers: http.OutgoingHttpHeaders = {}, { reads = true, key = 'svk_o_k' } = {}) {
+    this.request = http.request(`${app.url}/api/v1/analysis/logtest-batch`, {
+      method: 'POST',
+      headers: { 'X-API-Key': key, 'Content-Type': 'application/x-ndjson', 'x-locale': 'en-US', ...headers },
+    })
+    this.request.on('error', () => {})
+    this.response = new Promise((resolve, reject) => {
+      this.request.once('error', reject)
+      this.request.once('response', (response) => {
+        if (reads) this.read(response)
+        resolve(response)
+      })
+    })
+    this.response.catch(() => {})
+  }
+
+  read(response: IncomingMessage): void {
+    response.setEncoding('utf8')
+    response.on('data', (text: string) => {
+      this.#text += text
+      const lines = this.#text.split('\n')
+      this.#text = lines.pop() ?? ''
+      this.#lines.push(...lines.map((line) => JSON.parse(line) as Line))
+      this.#waiting?.()
+    })
+    response.on('close', () => {
+      this.#isOver = true
+      if (this.#text !== '') this.#lines.push(JSON.parse(this.#text) as Line)
+      this.#waiting?.()
+    })
+  }
+
+  write(...lines: readonly (string | Uint8Array | object)[]): this {
+    for (const line of lines) this.request.write(typeof line === 'string' || line instanceof Uint8Array ? line : `${JSON.stringify(line)}\n`)
+    return this
+  }
+
+  /** Answers so far, as soon as there are so many. */
+  async until(count: number): Promise<Line[]> {
+    while (this.#lines.length < count && !this.#isOver) {
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve
+      })
+    }
+    return this.#lines
+  }
+
+  async end(): Promise<{ answers: Line[]; last: Line }> {
+    this.request.end()
+    const lines = await this.until(Number.POSITIVE_INFINITY)
+    return { answers: lines.slice(0, -1), last: lines.at(-1) as Line }
+  }
+}
+
+const event = (text: string, more: object = {}) => ({ event: text, ...more })
+const knocks = (count: number) => Array.from({ length: count }, (_, i) => event(`knock ${i}`))
+
+async function run(head: object | string, ...lines: readonly (string | Uint8Array | object)[]): Promise<{ answers: Line[]; last: Line }> {
+  return new Batch().write(head, ...lines).end()
+}
+
+async function refused(status: number, code: string, ...lines: readonly (string | object)[]): Promise<Refusal> {
+  const batch = new Batch({}, { reads: false }).write(...lines)
+  batch.request.end()
+  const response = await batch.response
+  let text = ''
+  for await (const chunk of response) text += chunk
+  assert.equal(response.statusCode, status, text)
+  const body = JSON.parse(text) as Refusal
+  assert.equal(body.code, code)
+  return body
+}
+
+const end = ({ duration_ms: _, ...last }: End) => last
+
+describe('a batch', () => {
+  it('answers every event by a line, in order, and says how many there were', async () => {
+    const { answers, last } = await run(HEAD, ...knocks(500).map((input, i) => (i % 3 === 0 ? event(`quiet ${i}`) : input)))
+    assert.deepEqual(end(last), { done: true, total: 500, matched: 333, failed: 0 })
+    assert.deepEqual(
+      answers.map(({ predecoded }) => predecoded?.raw_message),
+      Array.from({ length: 500 }, (_, i) => (i % 3 === 0 ? `quiet ${i}` : `knock ${i}`)),
+    )
+    for (const answer of answers) assert.deepEqual(validatorFor(BATCH_ANSWER).check(structuredClone(answer)), [])
+    assert.deepEqual(validatorFor(BATCH_END).check(structuredClone(last)), [])
+  })
+
+  it('tells summary and findings of the ruleset on the first line only, and no trace unless asked', async () => {
+    const orphan = { ...HEAD, files: [...HEAD.files, { filename: 'x.xml', kind: 'rules', content: '<group name="x"><rule id="100900" level="3"><match>z</match><description>z.</description></rule></group>' }] }
+    const { answers } = await run(orphan, 'not json\n', ...knocks(3))
+    assert.deepEqual(
+      answers.map(({ summary }) => summary !== undefined),
+      [false, true, false, false],
+    )
+    assert.ok(answers[1].diagnostics.length > 0)
+    assert.deepEqual(answers[2].diagnostics, [])
+    assert.deepEqual(answers[1].trace, [])
+    const traced = await run({ ...HEAD, trace: true }, event('knock'))
+    assert.ok(traced.answers[0].trace.length > 0)
+  })
+
+  it('answers while the upload goes on', async () => {
+    const batch = new Batch().write(HEAD, event('knock one'))
+    assert.equal((await batch.until(1))[0].rule?.id, '100100')
+    batch.write(event('quiet two'))
+    assert.equal((await batch.until(2))[1].rule, null)
+    const { last } = await batch.end()
+    assert.deepEqual(end(last), { done: true, total: 2, matched: 1, failed: 0 })
+  })
+
+  it('sends its headers before there is an event', async () => {
+    const batch = new Batch().write(HEAD)
+    assert.equal((await batch.response).statusCode, 200)
+    assert.equal((await batch.response).headers['content-type'], 'application/x-ndjson')
+    assert.deepEqual(end((await batch.end()).last), { done: true, total: 0, matched: 0, failed: 0 })
+  })
+
+  it('answers a wrong line in its place, and goes on', async () => {
+    const wrong: readonly (readonly [string | Uint8Array, string])[] = [
+      ['not json\n', 'bad_request'],
+      ['[]\n', 'validation_failed'],
+      ['null\n', 'validation_failed'],
+      ['{}\n', 'validation_failed'],
+      ['{"event":""}\n', 'validation_failed'],
+      ['{"event":1}\n', 'validation_failed'],
+      ['{"event":"x","log_format":"xml"}\n', 'validation_failed'],
+      ['{"event":"x","extra":1}\n', 'request_validation_failed'],
+      ['{"event":"x","__proto__":"y"}\n', 'request_validation_failed'],
+      ['{"event":"x","session_id":"other"}\n', 'validation_failed'],
+      [`{"event":"x","location":"${'l'.repeat(513)}"}\n`, 'validation_failed'],
+      [Buffer.concat([Buffer.from('{"event":"'), Buffer.from([0xff]), Buffer.from('"}\n')]), 'bad_request'],
+      ['{"event":"half\n', 'bad_request'],
+      [`${'['.repeat(100_000)}\n`, 'bad_request'],
+    ]
+    app.plan.taken = 0
+    const { answers, last } = await run(HEAD, ...wrong.flatMap(([line]) => [line, event('knock')]))
+    wrong.forEach(([line, code], i) => {
+      assert.equal(answers[2 * i].code, code, line.toString().slice(0, 100))
+      assert.deepEqual(validatorFor(BATCH_ERROR).check(structuredClone(answers[2 * i])), [])
+      assert.equal(answers[2 * i + 1].rule?.id, '100100')
+    })
+    assert.deepEqual(end(last), { done: true, total: 2 * wrong.length, matched: wrong.length, failed: wrong.length })
+    assert.equal(app.plan.taken, wrong.length)
+  })
+
+  it('takes CR LF, blank lines, and a last line without an end', async () => {
+    const { answers, last } = await run(`\r\n${JSON.stringify(HEAD)}\r\n\r\n   \n${JSON.stringify(event('knock'))}\r\n\n\t\n${JSON.stringify(event('knock'))}`)
+    assert.deepEqual(
+      answers.map(({ rule }) => rule?.id),
+      ['100100', '100100'],
+    )
+    assert.equal(last.total, 2)
+  })
+
+  it('takes events that come byte by byte, and characters that are cut in the middle', async () => {
+    const batch = new Batch()
+    for (const byte of Buffer.from(`${JSON.stringify(HEAD)}\n${JSON.stringify(event('knöck knock'))}\n`)) batch.request.write(Buffer.of(byte))
+    const { answers } = await batch.end()
+    assert.equal(answers[0].predecoded?.raw_message, 'knöck knock')
+  })
+
+  it('takes an event of nearly the whole body', async () => {
+    const { answers, last } = await run(HEAD, event('x'.repeat(8 * 1024 * 1024 - 4096)))
+    assert.deepEqual([answers.length, last.done, last.total], [1, true, 1])
+    assert.ok(answers[0].diagnostics.some(({ code }) => code === 'session_event_truncated'))
+  })
+
+  it('shares one session, in order', async () => {
+    const inputs = Array.from({ length: 300 }, (_, i) => event(i % 5 === 4 ? `quiet ${i}` : `knock ${i}`))
+    const expected = runInOneSession(
+      [...BASE, KNOCKS],
+      inputs.map((input) => syslog(input.event)),
+    )
+    const { answers } = await run({ ...HEAD, session_id: 'in-batch' }, ...inputs.map((input, i) => (i === 7 ? { ...input, session_id: 'in-batch' } : input)))
+    assert.deepEqual(answers.map(answeredOf), expected)
+  })
+
+  it('starts each event fresh without a session', async () => {
+    const { answers } = await run({ ...HEAD, session_id: '' }, ...knocks(5))
+    assert.deepEqual(new Set(answers.map(({ rule }) => rule?.id)), new Set(['100100']))
+  })
+
+  it('runs by hash, also one that came in a large first line', async () => {
+    const large = { ...HEAD, files: [...HEAD.files, { filename: 'z.xml', kind: 'rules', content: `<!-- ${'x'.repeat(SMALL_BODY_BYTES)} -->${KNOCKS.content.replaceAll('1001', '1002')}` }] }
+    const { answers } = await run(large, event('knock'))
+    const { compiled_hash } = answers[0].summary as NonNullable<BatchLine['summary']>
+    assert.equal((await run({ compiled_hash }, event('knock'))).answers[0].rule?.id, answers[0].rule?.id)
+    await refused(404, 'not_found', { compiled_hash: 'a'.repeat(64) }, event('x'))
+  })
+})
+
+describe('a wrong first line', () => {
+  it('is refused with its status', async () => {
+    await refused(400, 'bad_request', 'not json\n', event('x'))
+    await refused(400, 'bad_request', '\n\n')
+    await refused(422, 'validation_failed', { files: 1 }, event('x'))
+    await refused(422, 'request_validation_failed', { input: { event: 'x' } })
+    await refused(422, 'validation_failed', { compiled_hash: 'a'.repeat(64), files: HEAD.files }, event('x'))
+    const unreadable = await refused(400, 'bad_request', { files: [{ filename: 'a.xml', kind: 'rules', content: '<group' }] }, event('x'))
+    assert.ok((unreadable.details.diagnostics as unknown[]).length > 0)
+  })
+
+  it('is refused at the end of the plan', async () => {
+    app.plan.left = 0
+    await refused(403, 'plan_quota_exceeded', HEAD, event('x'))
+    app.plan.left = null
+  })
+})
+
+describe('the plan', () => {
+  it('gives one unit an event, and answers those beyond its end in their place', async () => {
+    app.plan.left = 5
+    const { answers, last } = await run(HEAD, ...knocks(8))
+    app.plan.left = null
+    assert.deepEqual(
+      answers.map(({ code, rule }) => code ?? rule?.id),
+      [...new Array(5).fill('100100'), ...new Array(3).fill('plan_quota_exceeded')],
+    )
+    assert.deepEqual(end(last), { done: true, total: 8, matched: 5, failed: 3 })
+  })
+
+  it('gives back what was not used', async () => {
+    app.plan.taken = 0
+    await run(HEAD)
+    assert.equal(app.plan.taken, 0)
+    await run(HEAD, ...knocks(3), 'wrong\n')
+    assert.equal(app.plan.taken, 3)
+  })
+})
+
+describe('size', () => {
+  it('of more than 8 MB is refused before it is read, when it is announced', async () => {
+    const batch = new Batch({ 'Content-Length': 8 * 1024 * 1024 + 1 })
+    batch.request.flushHeaders()
+    assert.equal((await batch.response).statusCode, 413)
+    batch.request.destroy()
+  })
+
+  it('of more than 8 MB ends the batch, when it comes without an announcement', async () => {
+    const batch = new Batch().write(HEAD, event('knock'))
+    await batch.until(1)
+    const filler = `${JSON.stringify(event('x'.repeat(1024 * 1024)))}\n`
+    for (let i = 0; i < 9; i++) batch.request.write(filler)
+    const { answers, last } = await batch.end()
+    assert.equal(answers.at(-1)?.code, 'payload_too_large')
+    assert.equal(last.done, false)
+    assert.equal(last.total, answers.length - 1)
+  })
+})
+
+describe('threads that die', () => {
+  it('cost the lines of the events at which they die', async () => {
+    const { answers, last } = await run(HEAD, event('knock'), event(HANG), event('knock'), event(EXIT), event('knock'))
+    assert.deepEqual(
+      answers.map(({ rule, diagnostics }) => rule?.id ?? diagnostics[0].code),
+      ['100100', 'engine_timeout', '100100', 'engine_internal_error', '100100'],
+    )
+    for (const answer of answers) assert.deepEqual(validatorFor(BATCH_ANSWER).check(structuredClone(answer)), [])
+    assert.deepEqual(end(last), { done: true, total: 5, matched: 3, failed: 2 })
+  })
+
+  it('cost the rest when there are too many', async () => {
+    const { answers, last } = await run(HEAD, event(HANG), event(HANG), event(HANG), event('knock'), 'wrong\n')
+    assert.deepEqual(
+      answers.map(({ diagnostics }) => diagnostics[0].code),
+      new Array(5).fill('engine_timeout'),
+    )
+    assert.deepEqual([last.done, last.failed], [true, 5])
+  })
+
+  it('from outside cost nothing', async () => {
+    const batch = new Batch().write(HEAD, event('knock'))
+    await batch.until(1)
+    await Promise.all(pool.threadPool.workers.map((worker) => worker.terminate()))
+    batch.write(event('knock'))
+    const { answers } = await batch.end()
+    assert.deepEqual(
+      answers.map(({ rule }) => rule?.id),
+      ['100100', '100100'],
+    )
+  })
+})
+
+/** Until the service has let go of everything, as nothing else shows it. */
+async function untilIdle(): Promise<void> {
+  while (pool.metrics().running > 0 || pool.metrics().queueLength > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+describe('callers', () => {
+  it('who leave end the work', async () => {
+    const batch = new Batch().write(HEAD, event('knock'))
+    await batch.until(1)
+    batch.write(event(HANG))
+    while (pool.metrics().running === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    batch.request.destroy()
+    await untilIdle()
+    assert.equal((await run(HEAD, event('knock'))).answers[0].rule?.id, '100100')
+  })
+
+  it('who leave in the middle of the first line leave nothing behind', async () => {
+    const batch = new Batch().write('{"files": [')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    batch.request.destroy()
+    await untilIdle()
+    assert.equal((await run(HEAD, event('knock'))).answers[0].rule?.id, '100100')
+  })
+
+  it('who send everything before they read anything get everything', async () => {
+    const batch = new Batch({}, { reads: false }).write({ ...HEAD, trace: true })
+    const count = 20_000
+    const lines = Buffer.from(`${JSON.stringify(event('knock and a little more of a message'))}\n`.repeat(count))
+    await new Promise<void>((resolve) => batch.request.end(lines, () => resolve()))
+    const response = await batch.response
+    batch.read(response)
+    const { last } = await batch.end()
+    assert.deepEqual(end(last), { done: true, total: count, matched: count, failed: 0 })
+  })
+
+  it('who read slowly get everything, and hold no more than a window of answers', async () => {
+    const batch = new Batch({}, { reads: false }).write({ ...HEAD, trace: true })
+    const count = 30_000
+    batch.request.end(`${JSON.stringify(event('knock'))}\n`.repeat(count))
+    const response = await batch.response
+    await untilIdle()
+    const ranAhead = pool.metrics().outcomes.ok
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.equal(pool.metrics().outcomes.ok, ranAhead, 'nothing runs while nothing is read')
+    batch.read(response)
+    assert.equal((await batch.end()).last.total, count)
+  })
+
+  it('of several batches at once all get their own', async () => {
+    const batches = await Promise.all(Array.from({ length: 8 }, (_, n) => run(HEAD, ...Array.from({ length: 200 }, (_, i) => event(`knock ${n}-${i}`)))))
+    batches.forEach(({ answers }, n) => assert.ok(answers.every(({ predecoded }, i) => predecoded?.raw_message === `knock ${n}-${i}`)))
+  })
+})
+
+describe('a service that stops', () => {
+  it('says so before the last line', async () => {
+    const other = new AnalysisPool({ workers: 1, defaultRulesetDir: null })
+    const stopping = await startAnalysis({ pool: other })
+    const before = app
+    app = stopping
+    const batch = new Batch().write(HEAD, event('knock'))
+    await batch.until(1)
+    await other.close()
+    batch.write(event('knock'))
+    const { answers, last } = await batch.end()
+    app = before
+    assert.deepEqual([answers.length, answers[1]?.code, last.done, last.total], [2, 'service_unavailable', false, 1])
+    await stopping.close()
+  })
+})
