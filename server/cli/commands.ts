@@ -1,10 +1,13 @@
 /** Every subcommand, in the order in which the help names them. */
+import { backup } from './backup.js'
 import { bench } from './bench.js'
 import type { Command } from './command.js'
 import { logtest } from './logtest.js'
 import { regex } from './regex.js'
+import { restore } from './restore.js'
 import { schema } from './schema.js'
+import { serve } from './serve.js'
 import { test } from './test.js'
 import { validate } from './validate.js'
 
-export const COMMANDS: readonly Command[] = [logtest, validate, test, regex, bench, schema]
+export const COMMANDS: readonly Command[] = [logtest, validate, test, regex, bench, schema, serve, backup, restore]

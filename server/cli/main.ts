@@ -3,11 +3,12 @@
  * The command line. `main` takes everything that it touches as an argument, so that tests run it in their own process; at the end of the file
  * it is given the real process.
  */
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Locale } from '#engine'
 import { tuneV8 } from '#workers'
 import { COMMON_OPTIONS, nearest, readArguments, UsageError } from './arguments.js'
+import { readVersion } from '../version.js'
 import type { Surroundings } from './command.js'
 import { COMMANDS } from './commands.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
@@ -88,12 +89,6 @@ async function tellFault(fault: unknown, argv: readonly string[], stderr: Output
 function localeOf(env: Surroundings['env']): Locale {
   const language = [env.LC_ALL, env.LC_MESSAGES, env.LANG].find((value) => value !== undefined && value !== '') ?? ''
   return language.toLowerCase().startsWith('pt') ? 'pt-BR' : 'en-US'
-}
-
-/** From package.json, three folders above the built file. */
-export function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
-  return version
 }
 
 /** Is this file what node was started with (also through a link in `node_modules/.bin`)? */

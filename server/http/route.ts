@@ -107,8 +107,11 @@ export interface RouteResponse<Body> {
   readonly total?: number
 }
 
+/** What is answered is only read: an array or record that nobody may change will do. */
+type Unchanged<T> = T extends readonly (infer Entry)[] ? readonly Unchanged<Entry>[] : T extends object ? { readonly [K in keyof T]: Unchanged<T[K]> } : T
+
 type ResponseBody<R extends Readonly<Record<number, ResponseDeclaration>>> = {
-  [S in keyof R]: R[S] extends { readonly schema: infer T } ? (T extends TSchema ? Static<T> : undefined) : never
+  [S in keyof R]: R[S] extends { readonly schema: infer T } ? (T extends TSchema ? Unchanged<Static<T>> : undefined) : never
 }[keyof R]
 
 export interface RouteDefinition<

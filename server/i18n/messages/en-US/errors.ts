@@ -31,7 +31,6 @@ export const errors = {
     message: 'A request with the session cookie must come from this site.',
     hint: 'Send Origin or Referer of this host, or use a bearer token instead of the cookie.',
   },
-  role_above_own: { message: 'You can not give the role {role}.', hint: 'Ask an administrator of the organization.' },
   plan_quota_exceeded: { message: "The plan's limit of {metric} is reached: {limit}.", hint: 'Wait for the next period, or change the plan.' },
 
   route_missing: { message: 'There is nothing at this path.', hint: 'All paths begin with /api/v1; see the interface document.' },
@@ -47,6 +46,13 @@ export const errors = {
   last_admin: { message: 'The organization would be left without an org_admin.', hint: 'Make someone else org_admin first.' },
   last_platform_admin: { message: 'The instance would be left without a platform administrator.', hint: 'Make someone else a platform administrator first.' },
   invitation_used: { message: 'The invitation has been used already.', hint: 'Log in.' },
+  member_limit: { message: 'The organization has {limit} members; there can be no more.', hint: 'Remove members who have left.' },
+  organization_limit: { message: 'The user belongs to {limit} organizations; there can be no more.', hint: 'Have the user removed from organizations that they have left.' },
+  invitation_limit: {
+    message: 'The organization has {limit} pending invitations; there can be no more.',
+    hint: 'Take back those that nobody will accept, or wait until they end.',
+  },
+  api_key_limit: { message: 'The organization has {limit} API keys; there can be no more.', hint: 'Revoke those that are expired or not used any more.' },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
   idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait for it, then repeat.' },

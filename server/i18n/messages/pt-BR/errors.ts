@@ -33,7 +33,6 @@ export const errors = {
   user_inactive: { message: 'A conta do usuário está desativada.', hint: 'Fale com o operador deste serviço.' },
   signup_disabled: { message: 'O cadastro aberto está desligado nesta instância.', hint: 'Peça um convite.' },
   origin_refused: { message: 'Uma requisição com o cookie de sessão deve vir deste site.', hint: 'Envie Origin ou Referer deste host, ou use um token bearer em vez do cookie.' },
-  role_above_own: { message: 'Você não pode conceder o papel {role}.', hint: 'Peça a um administrador da organização.' },
   plan_quota_exceeded: { message: 'O limite do plano para {metric} foi atingido: {limit}.', hint: 'Espere o próximo período ou mude de plano.' },
 
   route_missing: { message: 'Não há nada neste caminho.', hint: 'Todos os caminhos começam com /api/v1; veja o documento da interface.' },
@@ -52,6 +51,10 @@ export const errors = {
   last_admin: { message: 'A organização ficaria sem um org_admin.', hint: 'Torne outra pessoa org_admin primeiro.' },
   last_platform_admin: { message: 'A instância ficaria sem um administrador da plataforma.', hint: 'Torne outra pessoa administradora da plataforma primeiro.' },
   invitation_used: { message: 'O convite já foi usado.', hint: 'Entre.' },
+  member_limit: { message: 'A organização tem {limit} membros; não pode haver mais.', hint: 'Remova os membros que já saíram.' },
+  organization_limit: { message: 'O usuário pertence a {limit} organizações; não pode haver mais.', hint: 'Peça a remoção do usuário das organizações que ele deixou.' },
+  invitation_limit: { message: 'A organização tem {limit} convites pendentes; não pode haver mais.', hint: 'Cancele os que ninguém vai aceitar ou espere que terminem.' },
+  api_key_limit: { message: 'A organização tem {limit} chaves de API; não pode haver mais.', hint: 'Revogue as vencidas ou que não são mais usadas.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
   idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere por ela e repita.' },

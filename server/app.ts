@@ -1,0 +1,172 @@
+/**
+ * The one place where the service is put together, by hand, from the bottom up: store, identities, pool, resources, HTTP. What a lower part needs of a
+ * higher one is a function that is passed in here.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AnalysisPool, createAnalysisPool } from '#workers'
+import { createAuthenticate } from './auth/authenticate.js'
+import { createIdentities, IDENTITY_COLLECTIONS, type Identities } from './auth/identities.js'
+import { loadSecrets } from './auth/secrets.js'
+import { Throttles } from './auth/throttles.js'
+import type { Config } from './config.js'
+import { OUTBOX, Outbox, SUBSCRIPTIONS } from './events/outbox.js'
+import { MailDelivery } from './gateways/mail/delivery.js'
+import type { MailGateway } from './gateways/mail/gateway.js'
+import { createOutboxFiles } from './gateways/mail/outbox-files.js'
+import { createSmtpMail } from './gateways/mail/smtp.js'
+import { createApplication } from './http/application.js'
+import { addressKey } from './http/forwarded.js'
+import { IDEMPOTENCY_KEYS } from './http/idempotency.js'
+import type { Route } from './http/route.js'
+import { close, createHttpServer, listen } from './http/server.js'
+import { Health } from './observability/health.js'
+import type { Log } from './observability/log.js'
+import { Metrics } from './observability/metrics.js'
+import { pages } from './openapi/pages.js'
+import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
+import type { CollectionDefinition, Storage } from './storage/contract.js'
+import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate } from './storage/migrations/index.js'
+import { COUNTERS, Throttle } from './tenancy/counters.js'
+import { USAGE, Usage } from './tenancy/usage.js'
+import { readVersion } from './version.js'
+
+export interface ServiceOptions {
+  readonly log: Log
+  /** Default: one of the settings' size, which is closed with the service. */
+  readonly pool?: AnalysisPool
+  /** Default: by SMTP, or files, as the settings say. */
+  readonly mail?: MailGateway
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number
+  /** Every answer is held against its declaration; for tests. */
+  readonly checkResponses?: boolean
+}
+
+/** The service, answering. */
+export interface Service {
+  /** `http://host:port`. */
+  readonly url: string
+  readonly routes: readonly Route[]
+  readonly storage: Storage
+  readonly pool: AnalysisPool
+  /** Stops in order (decisions.md, "Running"): takes no one new, finishes what runs, ends streams, writes what has gathered. */
+  close(): Promise<void>
+}
+
+/** Every collection of the service. */
+export const COLLECTIONS: readonly CollectionDefinition[] = [
+  MIGRATIONS_COLLECTION,
+  ...IDENTITY_COLLECTIONS,
+  COUNTERS,
+  IDEMPOTENCY_KEYS,
+  USAGE,
+  SUBSCRIPTIONS,
+  OUTBOX,
+  ...RESOURCE_COLLECTIONS,
+]
+
+/** Opens the store that the settings name; nothing is prepared yet. Loaded late: one of the two libraries is enough. */
+export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodbUrl' | 'dataDir'>, log?: Pick<Log, 'warn'>): Promise<Storage> {
+  if (mongodbUrl !== null) {
+    const { openMongoStorage } = await import('./storage/mongo/index.js')
+    return openMongoStorage({ url: mongodbUrl, onWarning: (warning) => log?.warn({ warning }, 'MongoDB') })
+  }
+  const { openEmbeddedStorage } = await import('./storage/embedded/index.js')
+  return openEmbeddedStorage({ directory: join(dataDir, 'store') })
+}
+
+/** Starts the service. Resolves when it answers; its threads may still be compiling, which `/readyz` tells. @throws what keeps it from starting */
+export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, ...given }: ServiceOptions): Promise<Service> {
+  const undo: (() => Promise<unknown>)[] = []
+  try {
+    await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+    const secrets = await loadSecrets(config)
+    const storage = await openStorage(config, log)
+    undo.push(() => storage.close())
+    await storage.prepare(COLLECTIONS)
+    await migrate(storage, MIGRATIONS, { onApplied: ({ number, name }) => log.info({ number, name }, 'migration applied') })
+
+    const pool = given.pool ?? startPool(config, log)
+    if (given.pool === undefined) undo.push(() => pool.close())
+    const mail = new MailDelivery(given.mail ?? createMail(config, log), log)
+    undo.push(() => mail.close())
+
+    const identities = createIdentities({ storage, secrets, config, clock })
+    const usage = new Usage(
+      () => null,
+      (error) => log.error({ err: error }, 'usage could not be written; it is tried again'),
+      clock,
+    )
+    undo.push(() => usage.flush())
+    const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock })
+    const metrics = new Metrics({ pool: () => pool.metrics() })
+    const resources = createResources({ config, storage, identities, throttles, mail, pool, usage, outbox: new Outbox(clock), log, clock })
+    undo.push(() => resources.close())
+
+    let isPoolReady = false
+    void pool.ready().then((ready) => {
+      isPoolReady = ready
+    })
+    const health = new Health({ ping: () => storage.ping(), isPoolReady: () => isPoolReady })
+    const { routes } = resources
+    const authenticate = authenticateWith(identities, resources, clock)
+    const application = createApplication({
+      config,
+      routes,
+      authenticate,
+      tenancy: identities.tenancy,
+      storage,
+      log,
+      metrics,
+      health,
+      pages: pages({ config, routes, authenticate, version: readVersion() }),
+      checkResponses,
+      clock,
+    })
+    const server = createHttpServer(application)
+    const url = await listen(server, config.port, config.host)
+    await tellHowToBegin(identities, url, log)
+    return {
+      url,
+      routes,
+      storage,
+      pool,
+      async close() {
+        health.stop()
+        await close(server, application)
+        for (const step of undo.reverse()) await step()
+        log.flush()
+      },
+    }
+  } catch (error) {
+    for (const step of undo.reverse()) await step().catch(() => undefined)
+    throw error
+  }
+}
+
+function startPool(config: Config, log: Log): AnalysisPool {
+  const { defaultRulesetDir, customContentDir, workers, rulesetCacheMb, taskTimeoutMs } = config
+  return createAnalysisPool({
+    ...(defaultRulesetDir === null ? {} : { defaultRulesetDir }),
+    customContentDir,
+    workers,
+    rulesetCacheMb,
+    taskTimeoutMs,
+    onFault: (fault) => log.error({ fault }, 'an analysis task failed'),
+  })
+}
+
+function createMail({ smtpUrl, mailFrom, dataDir }: Config, log: Log): MailGateway {
+  return smtpUrl === null ? createOutboxFiles(dataDir, mailFrom, (file) => log.info({ file }, 'mail written to a file: no SMTP_URL is set')) : createSmtpMail(smtpUrl, mailFrom)
+}
+
+function authenticateWith(identities: Identities, { findKey, keyUsed }: Pick<ReturnType<typeof createResources>, 'findKey' | 'keyUsed'>, clock: () => number) {
+  const { cache, tokens, sessions, users, organizations, memberships, secrets } = identities
+  return createAuthenticate({ cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKey: secrets.tokenHash, clock })
+}
+
+/** Whoever starts it for the first time sees what to do. */
+async function tellHowToBegin({ instance }: Identities, url: string, log: Log): Promise<void> {
+  if ((await instance.read()) === null) log.info({ bootstrap: `${url}/api/v1/auth/bootstrap` }, 'no administrator yet: POST to bootstrap')
+}

@@ -1,0 +1,38 @@
+/** One line a request, and what metrics count of it. The path is logged as the route writes it: real paths hold invitation tokens. */
+import { subjectOf } from '../auth/principal.js'
+import type { AccessLog } from '../observability/log.js'
+import type { HttpMetrics } from '../observability/metrics.js'
+import type { Exchange, Middleware } from './exchange.js'
+
+/** As nginx says it: the caller went away before there was an answer. */
+const CALLER_GONE = 499
+
+export function accessLog(log: AccessLog, metrics: HttpMetrics): Middleware {
+  return async (ctx, next) => {
+    metrics.begin()
+    try {
+      await next()
+    } finally {
+      const { state, res, req } = ctx
+      const ms = performance.now() - state.startedAt
+      const status = res.headersSent ? res.statusCode : CALLER_GONE
+      metrics.end(state.route?.id ?? 'none', status, ms)
+      if (log.isEnabled()) {
+        log.write({
+          request_id: state.requestId,
+          method: req.method ?? '',
+          route: state.routePath,
+          status,
+          ms: Math.round(ms * 100) / 100,
+          subject: nameOf(state),
+          organization: state.caller?.organizationId ?? null,
+          refusal: state.refusal,
+        })
+      }
+    }
+  }
+}
+
+function nameOf({ caller }: Exchange): string | null {
+  return caller === null ? null : subjectOf(caller)
+}

@@ -1,0 +1,206 @@
+/**
+ * The HTTP application: routes become a table of middleware chains, each with what its route needs and nothing else. In order:
+ *
+ *     beginExchange → accessLog → errorResponse → head → bodyLimit → probes → pages → dispatch
+ *                                                                                     │
+ *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → authorize → ifMatch → body → handle
+ *
+ * What costs least refuses first, and nothing of a body is read before it is known that the caller may send it.
+ */
+import type { RequestListener } from 'node:http'
+import Koa from 'koa'
+import type { Authenticate } from '../auth/credentials.js'
+import type { Config } from '../config.js'
+import { ApiError } from '../errors.js'
+import type { Health } from '../observability/health.js'
+import type { Log } from '../observability/log.js'
+import { Metrics } from '../observability/metrics.js'
+import type { Storage } from '../storage/contract.js'
+import { Counters } from '../tenancy/counters.js'
+import type { Tenancy } from '../tenancy/scope.js'
+import { accessLog } from './access-log.js'
+import { authenticate, authorize } from './access.js'
+import { AnswerCheck } from './answer-check.js'
+import { bodyLimit } from './body-limit.js'
+import { body } from './body.js'
+import { csrf } from './csrf.js'
+import { answerError, errorResponse } from './error-response.js'
+import { ifMatch } from './etag.js'
+import type { Context, Exchange, Middleware } from './exchange.js'
+import { handle } from './handle.js'
+import { Idempotency } from './idempotency.js'
+import { InFlight } from './in-flight.js'
+import { params } from './params.js'
+import { probes } from './probes.js'
+import { RateLimiter, rateLimit, rateLimitUnauthenticated } from './rate-limit.js'
+import { BODY_IDLE_MS, BODY_TOTAL_MS } from './read-body.js'
+import { beginExchange } from './request-id.js'
+import type { Route } from './route.js'
+import { RouteTable } from './route-table.js'
+import { send } from './send.js'
+import { HANDLER_TIMEOUT_MS, timeout } from './timeout.js'
+
+export const API_PREFIX = '/api/v1'
+
+/** Times that tests make short. */
+export interface ApplicationLimits {
+  readonly handlerTimeoutMs: number
+  readonly bodyIdleMs: number
+  readonly bodyTotalMs: number
+}
+
+export interface ApplicationOptions {
+  readonly config: Pick<
+    Config,
+    'apiPublicBaseUrl' | 'publicBaseUrl' | 'trustedProxies' | 'maxRequestBytes' | 'rateLimitEnabled' | 'rateLimitPerMinute' | 'rateLimitPerHour' | 'metricsToken'
+  >
+  readonly routes: readonly Route[]
+  readonly authenticate: Authenticate
+  readonly tenancy: Pick<Tenancy, 'of'>
+  /** With `COUNTERS` and `IDEMPOTENCY_KEYS` prepared. */
+  readonly storage: Pick<Storage, 'open'>
+  readonly log: Log
+  /** Default: of its own, which nobody reads. */
+  readonly metrics?: Metrics
+  /** Default: always ready. */
+  readonly health?: Health
+  /** Beside the routes, and not of the interface: the pages of its document. */
+  readonly pages?: Middleware
+  /** Every answer is held against its route's declaration. */
+  readonly checkResponses?: boolean
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number
+  readonly limits?: Partial<ApplicationLimits>
+}
+
+export interface Application {
+  readonly koa: Koa<Exchange>
+  /** For `createHttpServer`. */
+  readonly listener: RequestListener
+  /** What is being answered; `drain` ends it in order. */
+  readonly inFlight: InFlight
+  readonly log: Log
+}
+
+export function createApplication(options: ApplicationOptions): Application {
+  const { config, log, metrics = new Metrics({ process: false }), health = null } = options
+  const inFlight = new InFlight()
+  const koa = new Koa<Exchange>()
+  koa.use(beginExchange({ trustedProxies: config.trustedProxies, tenancy: options.tenancy }))
+  koa.use(inFlight.middleware)
+  koa.use(accessLog(log.access, metrics))
+  koa.use(errorResponse(log))
+  koa.use(requireHost)
+  koa.use(bodyLimit(config.maxRequestBytes))
+  koa.use(probes({ health, metrics, metricsToken: config.metricsToken }))
+  if (options.pages !== undefined) koa.use(options.pages)
+  koa.use(dispatch(routeTable(options, metrics)))
+  // All errors are answered above; this is what Koa itself meets when a connection breaks.
+  koa.silent = true
+  koa.context.onerror = function onerror(this: Context, error: unknown) {
+    if (error === null || error === undefined) return
+    if (!this.res.headersSent && !this.res.destroyed && this.state instanceof Object && 'requestId' in this.state) answerError(this, error, log)
+    else this.res.destroy()
+  } as Koa['context']['onerror']
+  return { koa, listener: koa.callback(), inFlight, log }
+}
+
+/** HTTP/1.1 demands it, and node would answer in a form of its own. */
+const requireHost: Middleware = ({ req }, next) => {
+  if (req.headers.host === undefined && req.httpVersion !== '1.0') throw new ApiError('header_malformed', { params: { header: 'Host' } })
+  return next()
+}
+
+interface Mounted {
+  readonly route: Route
+  readonly path: string
+  readonly run: (ctx: Context) => Promise<unknown>
+}
+
+function dispatch(table: RouteTable<Mounted>): Middleware {
+  return (ctx) => {
+    const { path, method } = ctx
+    const found = find(table, method, path)
+    if (found === null) throw new ApiError('route_missing')
+    if ('allow' in found) {
+      const allow = found.allow.join(', ')
+      // Other sites may ask; they are told the methods, and not that they may use them: that would be headers of CORS.
+      if (method !== 'OPTIONS') throw new ApiError('method_not_allowed', { params: { method }, headers: { Allow: allow } })
+      ctx.state.headers.Allow = allow
+      return Promise.resolve(send(ctx, 204, null, null))
+    }
+    ctx.state.route = found.value.route
+    ctx.state.routePath = found.value.path
+    ctx.state.params = found.params
+    return found.value.run(ctx)
+  }
+}
+
+function find(table: RouteTable<Mounted>, method: string, path: string): ReturnType<RouteTable<Mounted>['find']> {
+  try {
+    return table.find(method, path)
+  } catch (error) {
+    if (error instanceof URIError) throw new ApiError('path_malformed')
+    throw error
+  }
+}
+
+/** One function of many middlewares, made once. What one throws at once is a rejection like any other. */
+function chained(chain: readonly Middleware[]): Mounted['run'] {
+  return chain.reduceRight<Mounted['run']>(
+    (following, middleware) => (ctx) => {
+      try {
+        return Promise.resolve(middleware(ctx as Parameters<Middleware>[0], () => following(ctx)))
+      } catch (error) {
+        return Promise.reject(error)
+      }
+    },
+    () => Promise.resolve(),
+  )
+}
+
+/** @throws TypeError when two routes have one path and method, or one id */
+function routeTable(options: ApplicationOptions, metrics: Metrics): RouteTable<Mounted> {
+  const { config, storage, log, clock = Date.now } = options
+  const limiter = config.rateLimitEnabled
+    ? new RateLimiter(new Counters(storage, clock), { perMinute: config.rateLimitPerMinute, perHour: config.rateLimitPerHour }, metrics, clock)
+    : null
+  const idempotency = new Idempotency(storage, log, clock)
+  const check = options.checkResponses === true ? new AnswerCheck(log) : null
+  const { handlerTimeoutMs = HANDLER_TIMEOUT_MS, bodyIdleMs = BODY_IDLE_MS, bodyTotalMs = BODY_TOTAL_MS } = options.limits ?? {}
+  const bodyLimits = { maxBytes: config.maxRequestBytes, idleMs: bodyIdleMs, totalMs: bodyTotalMs }
+  const fromThisSite = csrf(config.publicBaseUrl, config.trustedProxies)
+  const table = new RouteTable<Mounted>()
+  const ids = new Set<string>()
+  for (const route of options.routes) {
+    if (ids.has(route.id)) throw new TypeError(`two routes have the id ${route.id}`)
+    ids.add(route.id)
+    const timeoutMs = route.timeoutMs === undefined ? handlerTimeoutMs : route.timeoutMs
+    const chain: Middleware[] = []
+    if (timeoutMs !== null) chain.push(timeout(timeoutMs))
+    if (route.path.includes('{')) chain.push(params(route))
+    const limited = limiter !== null && route.rateLimit !== undefined ? { limiter, key: route.rateLimit } : null
+    if (route.access.kind !== 'public') {
+      if (limited !== null) chain.push(rateLimitUnauthenticated(limited.limiter, limited.key))
+      chain.push(authenticate(route, options.authenticate), fromThisSite)
+    }
+    if (limited !== null) chain.push(rateLimit(limited.limiter, limited.key))
+    if (route.access.kind !== 'public') chain.push(authorize(route))
+    if (route.ifMatch === true) chain.push(ifMatch())
+    chain.push(body(route, bodyLimits))
+    chain.push(
+      handle(route, {
+        baseUrl: config.apiPublicBaseUrl,
+        prefix: API_PREFIX,
+        isPublicSecure: config.publicBaseUrl?.startsWith('https:') ?? false,
+        idempotency,
+        leaseMs: timeoutMs ?? handlerTimeoutMs,
+        check,
+      }),
+    )
+    const run = chained(chain)
+    const path = `${API_PREFIX}${route.path}`
+    table.add(route.method, path, { route, path, run })
+  }
+  return table
+}

@@ -1,0 +1,36 @@
+/**
+ * A browser sends the session's cookie whoever made it ask. So a request that changes something, and shows nothing but the cookie, has to come from a
+ * page of this host, or of `PUBLIC_BASE_URL`. Programs use a bearer token, and aren't asked.
+ */
+import { ApiError } from '../errors.js'
+import type { Middleware } from './exchange.js'
+import { requestHost, type TrustedProxies } from './forwarded.js'
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export function csrf(publicBaseUrl: string | null, proxies: TrustedProxies): Middleware {
+  const publicOrigin = originOf(publicBaseUrl ?? undefined)
+  return ({ req, state }, next) => {
+    const { caller } = state
+    if (caller?.kind !== 'user' || caller.via !== 'cookie' || SAFE.has(req.method ?? '')) return next()
+    // Some browsers leave `Origin` out of requests within a site; none lets a page forge either.
+    const sender = originOf(req.headers.origin ?? req.headers.referer)
+    if (sender === null || !(sender.origin === publicOrigin?.origin || isOwn(sender, requestHost(req, proxies), state.isSecure))) throw new ApiError('origin_refused')
+    return next()
+  }
+}
+
+/** Where TLS ends at a proxy that is not trusted we can't know our own scheme, so the host decides then. */
+function isOwn(sender: URL, host: string, isSecure: boolean): boolean {
+  if (isSecure && sender.protocol !== 'https:') return false
+  return host !== '' && sender.host === originOf(`${sender.protocol}//${host}`)?.host
+}
+
+function originOf(text: string | undefined): URL | null {
+  if (text === undefined || !/^https?:\/\//i.test(text)) return null
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}

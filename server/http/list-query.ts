@@ -1,0 +1,52 @@
+/** The query of lists (decisions.md, "Lists"), and the headers that tell of the pages beside the one that is answered. */
+import Type, { type TObject, type TProperties } from 'typebox'
+
+export const PAGE_LIMIT = 200
+export const PAGE_DEFAULT = 50
+/** Deeper pages are asked for by nobody, and cost as much as all before them. */
+export const OFFSET_LIMIT = 1_000_000
+
+export interface ListQueryOptions<Sort extends readonly string[], Filters extends TProperties> {
+  /** Fields to sort by. Default: `created_at` only. */
+  readonly sort?: Sort
+  readonly defaultSort?: Sort[number]
+  readonly defaultOrder?: 'asc' | 'desc'
+  /** Further parameters; optional ones are written so. */
+  readonly filters?: Filters
+}
+
+/** `limit`, `offset`, `sort`, `order`, all with defaults, and a route's own filters. */
+export function listQuery<const Sort extends readonly string[] = readonly ['created_at'], Filters extends TProperties = Record<never, never>>(
+  options: ListQueryOptions<Sort, Filters> = {},
+) {
+  const sort = (options.sort ?? ['created_at']) as Sort
+  return Type.Object({
+    limit: Type.Integer({ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_DEFAULT, description: 'Entries of a page.' }),
+    offset: Type.Integer({ minimum: 0, maximum: OFFSET_LIMIT, default: 0, description: 'Entries to pass over.' }),
+    sort: Type.Unsafe<Sort[number]>({ type: 'string', enum: [...sort], default: options.defaultSort ?? sort[0], description: 'Field to sort by.' }),
+    order: Type.Unsafe<'asc' | 'desc'>({ type: 'string', enum: ['asc', 'desc'], default: options.defaultOrder ?? 'desc', description: 'Direction of the sorting.' }),
+    ...((options.filters ?? {}) as Filters),
+  })
+}
+
+/** Whether a route's query is that of a list. */
+export function isListQuery(query: TObject | undefined): boolean {
+  return query !== undefined && 'limit' in query.properties && 'offset' in query.properties
+}
+
+/** `Link` of a page (RFC 8288). @param url of the request, with its query */
+export function pageLinks(url: URL, total: number, limit: number, offset: number): string {
+  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit
+  const pages: [string, number][] = [['first', 0]]
+  if (offset > 0) pages.push(['prev', Math.max(0, Math.min(offset - limit, last))])
+  if (offset + limit < total) pages.push(['next', offset + limit])
+  pages.push(['last', last])
+  return pages
+    .map(([rel, start]) => {
+      const page = new URL(url)
+      page.searchParams.set('limit', String(limit))
+      page.searchParams.set('offset', String(start))
+      return `<${page.href}>; rel="${rel}"`
+    })
+    .join(', ')
+}

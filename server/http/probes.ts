@@ -1,0 +1,41 @@
+/** What stands outside of the interface, for those who run the service: `/livez`, `/readyz`, `/metrics`. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../errors.js'
+import type { Health } from '../observability/health.js'
+import type { Metrics } from '../observability/metrics.js'
+import type { Middleware } from './exchange.js'
+import { JSON_TYPE, send } from './send.js'
+
+export interface ProbesOptions {
+  readonly health: Pick<Health, 'check'> | null
+  readonly metrics: Pick<Metrics, 'read'>
+  /** Null: there is no `/metrics`. */
+  readonly metricsToken: string | null
+}
+
+const PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
+
+export function probes({ health, metrics, metricsToken }: ProbesOptions): Middleware {
+  const expected = metricsToken === null ? null : digest(metricsToken)
+  return async (ctx, next) => {
+    const { path, method, state } = ctx
+    if (!PATHS.has(path) || (path === '/metrics' && expected === null)) return next()
+    state.routePath = path
+    if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed', { params: { method }, headers: { Allow: 'GET, HEAD' } })
+    if (path === '/livez') return send(ctx, 200, JSON_TYPE, '{"status":"ok"}')
+    if (path === '/readyz') {
+      const readiness = health === null ? { isReady: true, parts: {} } : await health.check()
+      return send(ctx, readiness.isReady ? 200 : 503, JSON_TYPE, JSON.stringify({ status: readiness.isReady ? 'ok' : 'unavailable', ...readiness.parts }))
+    }
+    const sent = /^Bearer +(\S+) *$/i.exec(state.header('authorization') ?? '')?.[1]
+    if (sent === undefined) throw new ApiError('credential_missing')
+    // Digests are of one length, and comparing them tells nothing of the token.
+    if (!timingSafeEqual(digest(sent), expected as Buffer)) throw new ApiError('credential_invalid')
+    const { type, text } = await metrics.read()
+    send(ctx, 200, type, text)
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,91 @@
+/**
+ * The only place where answers go out. Koa's own responder is passed by: it would choose statuses and types of its own, and set headers one by one.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Context } from './exchange.js'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Of a body that nobody read: up to that it is read and thrown away, and the connection lives on. */
+const DISCARD_BYTES = 64 * 1024
+/** How long a connection that is given up is read on. To close it at once would make the client's system throw the answer away unread. */
+const LINGER_MS = 10_000
+const LINGER_BYTES = 64 * 1024 * 1024
+
+/** Sends text or bytes; null: no body. */
+export function send(ctx: Context, status: number, type: string | null, body: string | Uint8Array | null): void {
+  const { req, res, state } = ctx
+  ctx.respond = false
+  if (res.headersSent || res.destroyed) return
+  const headers = state.headers
+  const hasBody = body !== null && status !== 204 && status !== 304
+  if (hasBody) {
+    headers['Content-Type'] = type ?? JSON_TYPE
+    headers['Content-Length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
+  } else if (status !== 204 && status !== 304) {
+    headers['Content-Length'] = '0'
+  }
+  const isGivenUp = !req.complete && isBodyLeft(req)
+  if (isGivenUp) headers.Connection = 'close'
+  res.writeHead(status, headers)
+  state.isAnswered = true
+  const content = hasBody && req.method !== 'HEAD' ? body : null
+  if (isGivenUp) linger(req, res, content)
+  else if (content === null) res.end()
+  else res.end(content)
+}
+
+/** Sends a stream, as fast as the caller takes it. Resolves when it is over; rejects when the stream failed, and the caller then sees a cut. */
+export async function sendStream(ctx: Context, status: number, type: string, body: Readable): Promise<void> {
+  const { req, res, state } = ctx
+  ctx.respond = false
+  if (state.isAnswered || res.headersSent || res.destroyed || req.method === 'HEAD') {
+    body.on('error', () => {})
+    body.destroy()
+    if (!state.isAnswered) send(ctx, status, null, null)
+    return
+  }
+  state.headers['Content-Type'] = type
+  if (!req.complete && isBodyLeft(req)) state.headers.Connection = 'close'
+  res.writeHead(status, state.headers)
+  state.isAnswered = true
+  // The caller of a stream of events waits for the headers, and the first event may be far.
+  res.flushHeaders()
+  try {
+    await pipeline(body, res)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+    state.abort('caller_gone')
+    state.refusal = 'caller_gone'
+  }
+}
+
+/** Whether more than a little of the body is still to come. */
+function isBodyLeft(req: IncomingMessage): boolean {
+  if (req.headers['transfer-encoding'] !== undefined) return true
+  return Number(req.headers['content-length'] ?? 0) > DISCARD_BYTES
+}
+
+/** Gives the whole answer, and reads on for a while before the connection is closed. */
+function linger(req: IncomingMessage, res: ServerResponse, content: string | Uint8Array | null): void {
+  if (content !== null) res.write(content)
+  else res.flushHeaders()
+  let left = LINGER_BYTES
+  const timer = setTimeout(end, LINGER_MS)
+  function end(): void {
+    clearTimeout(timer)
+    req.removeListener('data', discard)
+    res.end()
+  }
+  function discard(chunk: Uint8Array): void {
+    left -= chunk.byteLength
+    if (left < 0) end()
+  }
+  req.on('data', discard)
+  req.once('end', end)
+  req.once('error', end)
+  req.once('close', end)
+  req.resume()
+}

@@ -1,0 +1,111 @@
+/** The socket's side of HTTP: limits of connections, and answers to what never becomes a request. */
+import { createServer, type Server, type ServerOptions } from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError } from '../errors.js'
+import { DEFAULT_LOCALE } from '../i18n/locale.js'
+import type { Application } from './application.js'
+import { errorBody } from './error-response.js'
+import { requestIdOf, traceIdFrom } from './request-id.js'
+import { standingHeaders } from './security-headers.js'
+import { JSON_TYPE } from './send.js'
+
+/** A caller that takes longer to say what it wants holds a connection for nothing. */
+const HEADERS_TIMEOUT_MS = 15_000
+/** Backstop behind the limits of bodies (`read-body.ts`), which answer in better words. */
+const REQUEST_TIMEOUT_MS = 150_000
+/** Above the 60 s after which balancers give up idle connections: they, not we, should be the ones to close. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000
+/** How often node looks for connections that are over their time. */
+const CHECK_INTERVAL_MS = 2_500
+/** Request line and headers. Ours take 2 KB with a token; the rest is other services' cookies. */
+export const MAX_HEADER_BYTES = 16 * 1024
+const MAX_HEADERS = 100
+/** About 10 KB each. What comes beyond is not accepted. */
+const MAX_CONNECTIONS = 10_000
+/** Those who wait for others at the door. */
+const BACKLOG = 1024
+/** Time that requests get when the server is closed (decisions.md, "Running"). */
+export const DRAIN_MS = 10_000
+/** After it, what the handlers were told to stop at gets that long to say so. */
+const CUT_MS = 500
+
+export interface HttpServerOptions {
+  readonly headersTimeoutMs?: number
+  readonly requestTimeoutMs?: number
+  readonly checkIntervalMs?: number
+  readonly maxConnections?: number
+}
+
+/** A server that isn't listening yet; `listen` and `close` are below. */
+export function createHttpServer(application: Pick<Application, 'listener'>, options: HttpServerOptions = {}): Server {
+  const settings: ServerOptions = {
+    headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+    requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: options.checkIntervalMs ?? CHECK_INTERVAL_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    insecureHTTPParser: false,
+    // Answered by the application, in our form.
+    requireHostHeader: false,
+    noDelay: true,
+  }
+  const server = createServer(settings, application.listener)
+  server.maxHeadersCount = MAX_HEADERS
+  server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS
+  // The body is asked for only when it is read: a request that is refused before costs its caller nothing.
+  server.on('checkContinue', application.listener)
+  server.on('checkExpectation', application.listener)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket))
+  return server
+}
+
+/** Resolves with the address, `http://host:port`. Rejects when it is taken. */
+export function listen(server: Server, port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog: BACKLOG }, () => {
+      server.off('error', reject)
+      const address = server.address()
+      if (address === null || typeof address === 'string') return reject(new Error('the server has no address'))
+      resolve(`http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`)
+    })
+  })
+}
+
+/** Takes no one new, lets what runs finish, ends streams, and cuts what is left. */
+export async function close(server: Server, application: Pick<Application, 'inFlight'>, drainMs = DRAIN_MS): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  await application.inFlight.drain(drainMs)
+  server.closeIdleConnections()
+  const cut = setTimeout(() => server.closeAllConnections(), CUT_MS)
+  await closed
+  clearTimeout(cut)
+}
+
+/** Bytes that are no request, or one that doesn't end: an answer in our form, if anything can still be said. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  // A connection that broke, or one on which an answer is under way: a second one would be taken for a part of it.
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    socket.destroy()
+    return
+  }
+  const refusal = refusalOf(error)
+  const requestId = requestIdOf(undefined)
+  const body = JSON.stringify(errorBody(refusal, DEFAULT_LOCALE, requestId))
+  const headers = { ...standingHeaders(requestId, traceIdFrom(requestId)), 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value as string}\r\n`)
+  socket.end(`HTTP/1.1 ${refusal.status} ${PHRASES[refusal.status] ?? 'Error'}\r\n${head.join('')}\r\n${body}`)
+}
+
+const PHRASES: Readonly<Record<number, string>> = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }
+
+function refusalOf({ code }: NodeJS.ErrnoException): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('headers_too_large', { params: { limit: MAX_HEADER_BYTES } })
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout')
+  return new ApiError('http_malformed')
+}
+
+/** Node keeps the answer that is under way with the socket. One that has not begun finds the connection closed. */
+function isAnswering(socket: Socket): boolean {
+  return (socket as Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true
+}

@@ -1,0 +1,66 @@
+/**
+ * The formats that schemas may name. Each takes time in proportion to the text's length, whatever the text: no backtracking, and long texts are refused
+ * before they are looked at (Ajv checks a format even where `maxLength` failed).
+ */
+
+/** RFC 5321: 254 for the address, 64 for what stands before the at sign. */
+const EMAIL_LIMIT = 254
+const EMAIL_LOCAL_LIMIT = 64
+const LABEL_LIMIT = 63
+const URI_LIMIT = 4096
+
+const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*)$/u
+const LOCAL = /^[^\s"(),:;<>@[\\\]\p{Cc}]+$/u
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](\d{2}):(\d{2}))$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const LONGEST_DATE_TIME = 40
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  email: isEmail,
+  date: isDate,
+  'date-time': isDateTime,
+  uuid: (text) => text.length === 36 && UUID.test(text),
+  uri: (text) => isUri(text, null),
+  /** Beyond JSON Schema: an address that a browser or client may be sent to. */
+  'http-uri': (text) => isUri(text, ['http:', 'https:']),
+}
+
+function isEmail(text: string): boolean {
+  if (text.length > EMAIL_LIMIT) return false
+  const at = text.lastIndexOf('@')
+  const local = text.slice(0, at)
+  if (at < 1 || at > EMAIL_LOCAL_LIMIT || !LOCAL.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false
+  return text
+    .slice(at + 1)
+    .split('.')
+    .every((label) => label.length <= LABEL_LIMIT && LABEL.test(label) && !label.endsWith('-'))
+}
+
+function isDate(text: string): boolean {
+  if (text.length !== 10) return false
+  const match = DATE.exec(text)
+  if (match === null) return false
+  const [year, month, day] = match.slice(1).map(Number)
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 && !isLeap ? 28 : DAYS[month - 1])
+}
+
+/** RFC 3339, without leap seconds: no clock here knows one, and `Date` refuses them. */
+function isDateTime(text: string): boolean {
+  if (text.length > LONGEST_DATE_TIME) return false
+  const match = DATE_TIME.exec(text)
+  if (match === null || !isDate(match[1])) return false
+  const [hour, minute, second, offsetHour, offsetMinute] = match.slice(2).map((part) => (part === undefined ? 0 : Number(part)))
+  return hour <= 23 && minute <= 59 && second <= 59 && offsetHour <= 23 && offsetMinute <= 59
+}
+
+function isUri(text: string, protocols: readonly string[] | null): boolean {
+  if (text.length > URI_LIMIT || !/^[a-z][a-z0-9+.-]*:/i.test(text) || /[\s<>"{}|\\^`\p{Cc}]/u.test(text)) return false
+  try {
+    return protocols === null || protocols.includes(new URL(text).protocol)
+  } catch {
+    return false
+  }
+}

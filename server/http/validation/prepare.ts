@@ -1,0 +1,138 @@
+/**
+ * From a schema as it is written to the schema that is enforced. Invariants:
+ *  1. every object is closed unless it says otherwise: a field nobody declared is refused, at any depth
+ *  2. the schema can be run on hostile values: arrays of unique entries are bounded and hold scalars (all other comparing is quadratic)
+ *  3. what only people read is left out; so is `$id`, as one schema may stand in many
+ */
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** Keywords that say nothing about validity. `deprecated` and `x-replaced-by` are read from the schema as written. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  '$id',
+  'title',
+  'description',
+  'example',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'x-replaced-by',
+  'contentMediaType',
+  'contentEncoding',
+  '$comment',
+])
+/** Keywords whose value is a table of schemas. */
+const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
+/** Keywords whose value is a schema. */
+const SINGLE: ReadonlySet<string> = new Set([
+  'items',
+  'additionalProperties',
+  'not',
+  'propertyNames',
+  'contains',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'if',
+  'then',
+  'else',
+])
+const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+/** How TypeBox writes "any key": it would let keys with line breaks through unchecked. */
+const ANY_KEY = '^.*$'
+const UNIQUE_LIMIT = 10_000
+
+/** @throws TypeError for a schema that can't be enforced safely */
+export function prepareSchema(schema: unknown): JsonSchema {
+  return prepare(schema, true, '#') as JsonSchema
+}
+
+function prepare(schema: unknown, isClosing: boolean, at: string): unknown {
+  if (!isSchema(schema)) return schema
+  const isIntersection = Array.isArray(schema.allOf)
+  const prepared: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    // A `$defs` of its own makes `$id` an address.
+    if (ANNOTATIONS.has(keyword) && !(keyword === '$id' && '$defs' in schema)) continue
+    if (TABLES.has(keyword)) prepared[keyword] = Object.fromEntries(Object.entries(value as JsonSchema).map(([name, part]) => [name, prepare(part, true, `${at}/${name}`)]))
+    else if (SINGLE.has(keyword)) prepared[keyword] = prepare(value, keyword !== 'not' && keyword !== 'if', `${at}/${keyword}`)
+    else if (LISTS.has(keyword)) prepared[keyword] = (value as unknown[]).map((part, index) => prepare(part, isClosing && keyword !== 'allOf', `${at}/${index}`))
+    else prepared[keyword] = value
+  }
+  openKeys(prepared)
+  if (isClosing && isObjectSchema(prepared) && !('additionalProperties' in prepared) && !('unevaluatedProperties' in prepared)) {
+    // The parts of an intersection know only their own fields; the whole knows all.
+    prepared[isIntersection ? 'unevaluatedProperties' : 'additionalProperties'] = false
+  }
+  if (isIntersection && isClosing && !('unevaluatedProperties' in prepared) && (prepared.allOf as JsonSchema[]).some(isObjectSchema)) prepared.unevaluatedProperties = false
+  if (prepared.uniqueItems === true) checkUnique(prepared, at)
+  return prepared
+}
+
+function openKeys(schema: Record<string, unknown>): void {
+  const patterns = schema.patternProperties
+  if (!isSchema(patterns) || !(ANY_KEY in patterns)) return
+  const { [ANY_KEY]: open, ...others } = patterns
+  schema.additionalProperties = open
+  if (Object.keys(others).length > 0) schema.patternProperties = others
+  else delete schema.patternProperties
+}
+
+function isObjectSchema(schema: JsonSchema): boolean {
+  return schema.type === 'object' || 'properties' in schema
+}
+
+function checkUnique(schema: JsonSchema, at: string): void {
+  const items = schema.items
+  const isScalar = isSchema(items) && (Array.isArray(items.enum) || 'const' in items || (typeof items.type === 'string' && !['object', 'array'].includes(items.type)))
+  if (!isScalar || typeof schema.maxItems !== 'number' || schema.maxItems > UNIQUE_LIMIT) {
+    throw new TypeError(`${at}: uniqueItems needs scalar items and maxItems of at most ${UNIQUE_LIMIT}`)
+  }
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A deprecated field of requests. */
+export interface DeprecatedField {
+  /** Names from the top; `*` is each entry of an array. */
+  readonly path: readonly string[]
+  readonly replacedBy: string | null
+}
+
+/** The fields of a schema that say `deprecated`. */
+export function deprecatedFields(schema: unknown, path: readonly string[] = []): DeprecatedField[] {
+  if (!isSchema(schema)) return []
+  const found: DeprecatedField[] = []
+  for (const [name, field] of Object.entries((schema.properties ?? {}) as JsonSchema)) {
+    if (isSchema(field) && field.deprecated === true) found.push({ path: [...path, name], replacedBy: typeof field['x-replaced-by'] === 'string' ? field['x-replaced-by'] : null })
+    found.push(...deprecatedFields(field, [...path, name]))
+  }
+  for (const list of [schema.anyOf, schema.oneOf, schema.allOf]) if (Array.isArray(list)) found.push(...list.flatMap((part) => deprecatedFields(part, path)))
+  if (schema.items !== undefined) found.push(...deprecatedFields(schema.items, [...path, '*']))
+  return found
+}
+
+/** Whether a value uses a deprecated field. */
+export function usesField(value: unknown, path: readonly string[]): boolean {
+  if (path.length === 0) return true
+  if (typeof value !== 'object' || value === null) return false
+  const [name, ...rest] = path
+  if (name === '*') return Array.isArray(value) && value.some((entry) => usesField(entry, rest))
+  return Object.hasOwn(value, name) && usesField((value as JsonSchema)[name], rest)
+}
+
+/** Whether a value may hold something of any form: then its depth has to be bounded separately. */
+export function isOpenSchema(schema: unknown): boolean {
+  if (schema === true) return true
+  if (!isSchema(schema)) return false
+  const hasForm = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref', 'not'].some((keyword) => keyword in schema)
+  if (!hasForm || '$ref' in schema || (schema.type === 'array' && !('items' in schema) && !('prefixItems' in schema))) return true
+  if (schema.type === 'object' && schema.additionalProperties === true) return true
+  return Object.entries(schema).some(([keyword, value]) => {
+    if (TABLES.has(keyword)) return Object.values(value as JsonSchema).some(isOpenSchema)
+    if (keyword === 'items' || keyword === 'additionalProperties') return isOpenSchema(value)
+    return LISTS.has(keyword) && (value as unknown[]).some(isOpenSchema)
+  })
+}

@@ -1,0 +1,107 @@
+/**
+ * Checks values against the schemas of routes. It knows no HTTP, and is cheap to import, so that a worker thread may use it as well. Invariants:
+ *  1. a value that is right is looked at once, and stops at nothing; the slow reading of what is wrong begins only when something is
+ *  2. time and memory are bounded by the value's size, however hostile: a value of more than `NODES_LIMIT` parts is answered with its first fault only
+ *  3. one issue per fault: the alternatives of a union don't each complain
+ */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { FORMATS } from './formats.js'
+import { type FieldIssue, ISSUES_LIMIT, issue } from './issue.js'
+import { issuesOf } from './issues-of.js'
+import { type DeprecatedField, deprecatedFields, isOpenSchema, prepareSchema, usesField } from './prepare.js'
+
+/** Parts of a value above which only its first fault is told: each may be wrong in several ways, and each of these is an object. */
+const NODES_LIMIT = 10_000
+/** Levels of a value of any form. Whatever writes it out again may be recursive. */
+export const DEPTH_LIMIT = 32
+
+export interface Validator {
+  /** What is wrong; empty: nothing. Defaults of the schema are put into the value. */
+  check(value: unknown): FieldIssue[]
+  /** The deprecated fields that the value uses. */
+  deprecated(value: unknown): DeprecatedField[]
+}
+
+const OPTIONS = {
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  strictTuples: false,
+  useDefaults: true,
+  formats: FORMATS,
+  ownProperties: true,
+  messages: false,
+  addUsedSchema: false,
+} as const
+
+let quick: Ajv2020 | undefined
+let thorough: Ajv2020 | undefined
+const compiled = new WeakMap<object, Validator>()
+
+/** The validator of a schema; made at its first use, and once per schema. */
+export function validatorFor(schema: object): Validator {
+  let validator = compiled.get(schema)
+  if (validator === undefined) {
+    validator = compile(schema)
+    compiled.set(schema, validator)
+  }
+  return validator
+}
+
+function compile(schema: object): Validator {
+  const prepared = prepareSchema(schema)
+  const isOpen = isOpenSchema(prepared)
+  const deprecated = deprecatedFields(schema)
+  let first: ValidateFunction | undefined
+  let all: ValidateFunction | undefined
+  return {
+    check(value) {
+      first ??= (quick ??= new Ajv2020({ ...OPTIONS })).compile(prepared)
+      if (isOpen && isDeeperThan(value, DEPTH_LIMIT)) return [issue('', 'too_deep', { depth: DEPTH_LIMIT }, { limit: DEPTH_LIMIT })]
+      if (first(value)) return []
+      let errors = first.errors as ErrorObject[]
+      if (!hasMoreNodes(value, NODES_LIMIT)) {
+        all ??= (thorough ??= new Ajv2020({ ...OPTIONS, allErrors: true })).compile(prepared)
+        all(value)
+        errors = all.errors ?? errors
+      }
+      const issues = issuesOf(errors, prepared, value)
+      return issues.length > ISSUES_LIMIT ? worst(issues) : issues
+    },
+    deprecated: (value) => (deprecated.length === 0 ? [] : deprecated.filter(({ path }) => usesField(value, path))),
+  }
+}
+
+/** The unknown fields come first, as the code of the answer stands on them. */
+function worst(issues: readonly FieldIssue[]): FieldIssue[] {
+  return [...issues.filter(({ message }) => message === 'unknown'), ...issues.filter(({ message }) => message !== 'unknown')].slice(0, ISSUES_LIMIT)
+}
+
+function hasMoreNodes(value: unknown, limit: number): boolean {
+  const waiting = [value]
+  let count = 0
+  while (waiting.length > 0) {
+    const node = waiting.pop()
+    if (typeof node !== 'object' || node === null) continue
+    const children = Object.values(node)
+    count += children.length
+    if (count > limit) return true
+    for (const child of children) waiting.push(child)
+  }
+  return false
+}
+
+/** Without recursion: the value may be as deep as its text is long. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true
+    const next: unknown[] = []
+    for (const node of level) {
+      if (typeof node !== 'object' || node === null) continue
+      for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) next.push(child)
+    }
+    level = next
+  }
+  return false
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+/**
+ * The process: reads the settings, starts the service, and stops it in order (decisions.md, "Running"). `runService` is also what `detection-content serve` calls.
+ */
+import { realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { tuneV8 } from '#workers'
+import { startService } from './app.js'
+import { ConfigError, readConfig } from './config.js'
+import { createLog } from './observability/log.js'
+
+/** Exit codes: a service that was stopped, that failed, whose settings are wrong. */
+const EXIT = { fine: 0, failed: 1, usage: 2 } as const
+
+/** Runs until a signal ends it. @param say takes one line: why it can't start @returns the exit code */
+export async function runService(env: Readonly<Record<string, string | undefined>>, say: (line: string) => void): Promise<(typeof EXIT)[keyof typeof EXIT]> {
+  let config: ReturnType<typeof readConfig>
+  try {
+    config = readConfig(env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    say(error.message)
+    return EXIT.usage
+  }
+  tuneV8()
+  const log = createLog(config)
+  const stopped = nextSignal()
+  try {
+    const service = await startService(config, { log })
+    log.info({ address: service.url }, 'listening')
+    const signal = await stopped
+    log.info({ signal }, 'stopping')
+    await service.close()
+    log.info('stopped')
+    return EXIT.fine
+  } catch (error) {
+    // A database that isn't there, a port that is taken: one line says it.
+    log.fatal({ err: error }, 'the service failed')
+    say((error as Error).message)
+    return EXIT.failed
+  }
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+/** A second signal, of either kind, ends the process at once, as people expect of Ctrl-C. */
+function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    const onSignal = (signal: NodeJS.Signals): void => {
+      for (const name of SIGNALS) process.off(name, onSignal)
+      resolve(signal)
+    }
+    for (const name of SIGNALS) process.on(name, onSignal)
+  })
+}
+
+function isProgram(): boolean {
+  const started = process.argv[1]
+  return started !== undefined && realpathSync(started) === realpathSync(fileURLToPath(import.meta.url))
+}
+
+if (isProgram()) {
+  const code = await runService(process.env, (line) => process.stderr.write(`${line}\n`))
+  // What a library left open must not keep a stopped service alive.
+  process.exit(code)
+}

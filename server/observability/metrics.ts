@@ -1,0 +1,80 @@
+/** What Prometheus may read. Labels are ids of routes and statuses: nothing that a caller can make up. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { AnalysisMetrics } from '#workers'
+import { poolText } from './pool-metrics.js'
+
+/** Seconds; from an answer out of memory to the handler's limit. */
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export interface HttpMetrics {
+  begin(): void
+  end(route: string, status: number, ms: number): void
+  rateLimited(route: string): void
+}
+
+export interface MetricsOptions {
+  /** Of the pool, where there is one. */
+  readonly pool?: () => AnalysisMetrics
+  /** Memory, event loop, garbage collection. Default true. */
+  readonly process?: boolean
+}
+
+export class Metrics implements HttpMetrics {
+  readonly registry = new Registry()
+  readonly #duration: Histogram<'route' | 'status'>
+  readonly #limited: Counter<'route'>
+  /** By route and status: finding the labels' child anew costs more than counting. */
+  readonly #children = new Map<string, Map<number, { observe(value: number): void }>>()
+  readonly #pool: (() => AnalysisMetrics) | undefined
+  #inFlight = 0
+
+  constructor({ pool, process = true }: MetricsOptions = {}) {
+    const registers = [this.registry]
+    this.#duration = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the headers of a request to the end of its answer.',
+      labelNames: ['route', 'status'],
+      buckets: DURATION_BUCKETS,
+      registers,
+    })
+    this.#limited = new Counter({ name: 'http_rate_limited_total', help: 'Requests refused by a rate limit.', labelNames: ['route'], registers })
+    const inFlight = (): number => this.#inFlight
+    new Gauge({
+      name: 'http_requests_in_flight',
+      help: 'Requests that are being answered.',
+      registers,
+      collect() {
+        this.set(inFlight())
+      },
+    })
+    if (process) collectDefaultMetrics({ register: this.registry })
+    this.#pool = pool
+  }
+
+  begin(): void {
+    this.#inFlight++
+  }
+
+  end(route: string, status: number, ms: number): void {
+    this.#inFlight--
+    let statuses = this.#children.get(route)
+    if (statuses === undefined) this.#children.set(route, (statuses = new Map()))
+    let child = statuses.get(status)
+    if (child === undefined) statuses.set(status, (child = this.#duration.labels({ route, status: String(status) })))
+    child.observe(ms / 1000)
+  }
+
+  rateLimited(route: string): void {
+    this.#limited.inc({ route })
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** The page, and its type. */
+  async read(): Promise<{ readonly type: string; readonly text: string }> {
+    const text = await this.registry.metrics()
+    return { type: this.registry.contentType, text: this.#pool === undefined ? text : `${text}${poolText(this.#pool())}` }
+  }
+}

@@ -1,0 +1,284 @@
+/** The interface document, OpenAPI 3.1: everything in it is read from the routes and the tables of refusals, so it can't fall behind them. */
+import Type from 'typebox'
+import { ERRORS, type ErrorReason } from '../errors.js'
+import { API_PREFIX } from '../http/application.js'
+import { errorBody } from '../http/error-response.js'
+import { isListQuery } from '../http/list-query.js'
+import type { ResponseDeclaration, Route } from '../http/route.js'
+import { ApiError } from '../errors.js'
+import { refusalsOf } from './refusals.js'
+import { SchemaRegistry } from './schemas.js'
+
+type Json = Record<string, unknown>
+
+export interface DocumentOptions {
+  readonly routes: readonly Route[]
+  readonly version: string
+  /** `API_PUBLIC_BASE_URL`. */
+  readonly baseUrl: string | null
+  /** Texts of tags, shown in this order; tags that are missing here follow by name. */
+  readonly tags?: Readonly<Record<string, string>>
+}
+
+const FieldErrorSchema = Type.Object(
+  {
+    path: Type.String({ description: 'JSON Pointer into the body; `query/limit` outside of it.' }),
+    message: Type.String({ description: 'What is wrong, in the language of the request.' }),
+    expected: Type.Unknown({ description: 'What is taken there: a type, a limit, the allowed values.' }),
+  },
+  { $id: 'FieldError', description: 'A failing field of a request.' },
+)
+
+const ErrorSchema = Type.Object(
+  {
+    code: Type.String({ description: 'What went wrong, for programs. New codes may appear.' }),
+    message: Type.String({ description: 'The same for people, in the language of the request.' }),
+    hint: Type.String({ description: 'What to do about it.' }),
+    details: Type.Object(
+      {
+        errors: Type.Optional(Type.Array(FieldErrorSchema, { description: 'Of a 422: every failing field.' })),
+        route: Type.Optional(Type.String({ description: 'Of a 429: key of the limited route.' })),
+        reset_at: Type.Optional(Type.String({ format: 'date-time', description: 'Of a 429: when the window ends.' })),
+      },
+      { additionalProperties: true, description: 'Depends on the code.' },
+    ),
+    debug_id: Type.String({ description: "Equals the answer's `X-Request-Id`; tell it when you report a problem." }),
+  },
+  { $id: 'Error', description: 'Every refusal has this shape.' },
+)
+
+const TEXT = { type: 'string' } as const
+
+const PARAMETERS: Json = {
+  OrganizationId: { name: 'X-Org-Id', in: 'header', description: "The organization that the request is for. A key's own, or one that the user belongs to.", schema: TEXT },
+  Locale: {
+    name: 'x-locale',
+    in: 'header',
+    description: 'Language of `message` and `hint`; before the preference of the user, and before `Accept-Language`.',
+    schema: { type: 'string', enum: ['pt-BR', 'en-US'], default: 'pt-BR' },
+  },
+  RequestId: { name: 'X-Request-Id', in: 'header', description: 'A name for the request, which the answer and the log repeat. Up to 128 characters.', schema: TEXT },
+  Traceparent: { name: 'Traceparent', in: 'header', description: 'W3C Trace Context; its trace id comes back as `X-Trace-Id`.', schema: TEXT },
+  IfMatch: { name: 'If-Match', in: 'header', description: '`ETag` of the version that the change is meant for; when it is stale, the answer is 412.', schema: TEXT },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'The same key gives the same answer for 24 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+}
+
+const HEADERS: Json = {
+  RequestId: { description: 'Name of the request.', schema: TEXT },
+  TraceId: { description: 'Trace of the request.', schema: TEXT },
+  ETag: { description: 'Version of the record.', schema: TEXT },
+  TotalCount: { description: 'How many entries there are in all.', schema: { type: 'integer' } },
+  Link: { description: 'First, previous, next and last page (RFC 8288).', schema: TEXT },
+  RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  RateLimitLimit: { description: 'Requests a minute.', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'Requests left in the window.', schema: { type: 'integer' } },
+  RateLimitReset: { description: 'When the window ends.', schema: { type: 'string', format: 'date-time' } },
+}
+
+const SECURITY_SCHEMES: Json = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of one organization, `svk_…`. It may also be sent as a bearer token.' },
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: '`access_token` of a login.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'service_session',
+    description: 'Set by a login. What changes something needs an `Origin` or `Referer` of this site.',
+  },
+}
+
+const INTRODUCTION = `Write, test and publish detection content: rules and decoders in Wazuh's XML.
+
+Of several credentials in one request the first of \`X-API-Key\`, \`Authorization\` and the cookie counts. Fields that are not declared are refused (422), in
+bodies and in queries. Every answer has \`X-Content-Type-Options: nosniff\`, \`X-Frame-Options: DENY\`, \`Referrer-Policy: no-referrer\`, and
+\`Cache-Control: no-store\` unless it says otherwise. A deprecated field in a request is answered with a \`Warning: 299\` that names what replaces it.`
+
+/** The document, as JSON. */
+export function buildDocument({ routes, version, baseUrl, tags = {} }: DocumentOptions): Json {
+  const registry = new SchemaRegistry()
+  const reasons = new Set<ErrorReason>()
+  const used = new Set<string>()
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    const operation = describeRoute(route, registry, reasons, used)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
+  }
+  const names = [...new Set(routes.map(({ tag }) => tag))]
+  const known = Object.keys(tags).filter((name) => names.includes(name))
+  const ordered = [...known, ...names.filter((name) => !known.includes(name)).sort()]
+  registry.present(ErrorSchema, 'response')
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Detection Content Service',
+      version,
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl ?? API_PREFIX }],
+    security: [],
+    tags: ordered.map((name) => ({ name, description: tags[name] ?? `${name}.` })),
+    paths,
+    components: {
+      schemas: registry.components(),
+      parameters: only(PARAMETERS, used, 'parameters'),
+      headers: only(HEADERS, used, 'headers'),
+      examples: Object.fromEntries([...reasons].sort().map((reason) => [reason, exampleOf(reason)])),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}
+
+function only(table: Json, used: ReadonlySet<string>, kind: string): Json {
+  return Object.fromEntries(Object.entries(table).filter(([name]) => used.has(`${kind}/${name}`)))
+}
+
+function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<ErrorReason>, used: Set<string>): Json {
+  const ref = (kind: 'parameters' | 'headers', name: string): Json => {
+    used.add(`${kind}/${name}`)
+    return { $ref: `#/components/${kind}/${name}` }
+  }
+  const standing = { 'X-Request-Id': ref('headers', 'RequestId'), 'X-Trace-Id': ref('headers', 'TraceId') }
+  const limited: Json =
+    route.rateLimit === undefined
+      ? {}
+      : {
+          'X-RateLimit-Limit': ref('headers', 'RateLimitLimit'),
+          'X-RateLimit-Remaining': ref('headers', 'RateLimitRemaining'),
+          'X-RateLimit-Reset': ref('headers', 'RateLimitReset'),
+        }
+  const responses: Record<string, Json> = {}
+  for (const [status, declared] of Object.entries(route.responses)) {
+    const isGood = Number(status) < 300
+    const list = isGood && isListQuery(route.query) ? { 'X-Total-Count': ref('headers', 'TotalCount'), Link: ref('headers', 'Link') } : {}
+    const versioned = isGood && route.ifMatch === true ? { ETag: ref('headers', 'ETag') } : {}
+    responses[status] = describeResponse(declared, registry, { ...standing, ...limited, ...list, ...versioned })
+  }
+  for (const [status, own] of byStatus(refusalsOf(route))) {
+    for (const reason of own) reasons.add(reason)
+    const waits = status === 429 || status === 503 ? { 'Retry-After': ref('headers', 'RetryAfter') } : {}
+    // A status that is both answer and refusal is described by the route.
+    responses[status] ??= {
+      description: [...new Set(own.map((reason) => errorBody(new ApiError(reason), 'en-US', '').message))].join(' '),
+      headers: { ...standing, ...(status === 429 ? limited : {}), ...waits },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(own.map((reason) => [reason, { $ref: `#/components/examples/${reason}` }])),
+        },
+      },
+    }
+  }
+  return {
+    operationId: route.id.replaceAll('.', '_'),
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, ...accessText(route)].join('\n\n'),
+    security: securityOf(route),
+    ...(route.access.kind === 'permission' ? { 'x-permission': route.access.permission } : {}),
+    ...(route.rateLimit === undefined ? {} : { 'x-rate-limit-key': route.rateLimit }),
+    parameters: describeParameters(route, registry, ref),
+    ...(route.body === undefined ? {} : { requestBody: describeBody(route, registry) }),
+    responses,
+  }
+}
+
+function describeParameters(route: Route, registry: SchemaRegistry, ref: (kind: 'parameters', name: string) => Json): Json[] {
+  const pathSchemas = (route.params?.properties ?? {}) as Readonly<Record<string, Json>>
+  const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+    const { description, ...schema } = pathSchemas[name] ?? { description: `Id of the ${name.replace(/_id$/, '').replaceAll('_', ' ')}.`, type: 'string', maxLength: 128 }
+    return { name, in: 'path', required: true, ...(description === undefined ? {} : { description }), schema: registry.present(schema, 'request') }
+  })
+  const required = new Set((route.query as { readonly required?: readonly string[] } | undefined)?.required)
+  const query = Object.entries((route.query?.properties ?? {}) as Readonly<Record<string, Json>>).map(([name, declared]) => {
+    const { description, deprecated, 'x-replaced-by': replacedBy, ...schema } = declared
+    const texts = [description, replacedBy === undefined ? undefined : `Use \`${String(replacedBy)}\`.`].filter((text) => text !== undefined)
+    return {
+      name,
+      in: 'query',
+      required: required.has(name) && declared.default === undefined,
+      ...(texts.length === 0 ? {} : { description: texts.join(' ') }),
+      ...(deprecated === true ? { deprecated: true } : {}),
+      schema: registry.present(schema, 'request'),
+    }
+  })
+  const headers = [ref('parameters', 'Locale'), ref('parameters', 'RequestId'), ref('parameters', 'Traceparent')]
+  if (['session', 'permission', 'credential', 'user'].includes(route.access.kind)) headers.unshift(ref('parameters', 'OrganizationId'))
+  if (route.ifMatch === true) headers.unshift(ref('parameters', 'IfMatch'))
+  if (route.idempotencyKey === true) headers.unshift(ref('parameters', 'IdempotencyKey'))
+  return [...path, ...query, ...headers]
+}
+
+function describeBody(route: Route, registry: SchemaRegistry): Json {
+  const body = route.body as NonNullable<Route['body']>
+  const mediaType = body.as === 'json' ? 'application/json' : body.mediaType
+  return {
+    required: !takesNothing(body.schema),
+    content: { [mediaType]: { schema: registry.present(body.schema, 'request'), ...examplesOf(route.bodyExamples) } },
+  }
+}
+
+/** An object without required fields may be left out as a whole. */
+function takesNothing(schema: object): boolean {
+  const { type, required = [], properties = {} } = schema as { readonly type?: string; readonly required?: readonly string[]; readonly properties?: Readonly<Record<string, Json>> }
+  return type === 'object' && required.every((name) => properties[name]?.default !== undefined)
+}
+
+function describeResponse({ description, schema, mediaType = 'application/json', examples }: ResponseDeclaration, registry: SchemaRegistry, headers: Json): Json {
+  return {
+    description,
+    headers,
+    ...(schema === null ? {} : { content: { [mediaType.split(';')[0]]: { schema: registry.present(schema, 'response'), ...examplesOf(examples) } } }),
+  }
+}
+
+function examplesOf(examples: Readonly<Record<string, unknown>> | undefined): Json {
+  return examples === undefined ? {} : { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) }
+}
+
+function byStatus(reasons: readonly ErrorReason[]): Map<number, ErrorReason[]> {
+  const statuses = new Map<number, ErrorReason[]>()
+  for (const reason of reasons) {
+    const { status } = ERRORS[reason]
+    statuses.set(status, [...(statuses.get(status) ?? []), reason])
+  }
+  return new Map([...statuses].sort(([a], [b]) => a - b))
+}
+
+function securityOf({ access }: Route): Json[] {
+  if (access.kind === 'public') return []
+  const session = [{ bearer: [] }, { cookie: [] }]
+  return access.kind === 'permission' || access.kind === 'credential' ? [{ apiKey: [] }, ...session] : session
+}
+
+function accessText({ access, rateLimit }: Route): string[] {
+  const limit = rateLimit === undefined ? [] : [`Rate limit: \`${rateLimit}\`.`]
+  if (access.kind === 'permission') return [`Permission: \`${access.permission}\`.`, ...limit]
+  return access.kind === 'platform_admin' ? ['For platform administrators.', ...limit] : limit
+}
+
+/** Values that stand in examples for what a placeholder takes. */
+const SAMPLE_PARAMS: Readonly<Record<string, string | number>> = {
+  limit: 8388608,
+  expected: 'application/json',
+  permission: 'project:edit',
+  method: 'PUT',
+  header: 'If-Match',
+  seconds: 30,
+  role: 'org_admin',
+  metric: 'analysis_runs',
+}
+
+function exampleOf(reason: ErrorReason): Json {
+  const details: Json = reason.endsWith('validation_failed')
+    ? { errors: [{ path: '/name', message: 'is required', expected: 'a value' }] }
+    : reason === 'rate_limited'
+      ? { route: 'analysis.logtest', reset_at: '2026-01-31T12:00:00.000Z' }
+      : {}
+  const value = errorBody(new ApiError(reason, { params: SAMPLE_PARAMS, details }), 'en-US', 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f')
+  return { summary: value.message, value }
+}

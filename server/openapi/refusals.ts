@@ -1,0 +1,28 @@
+/** Which refusals a route can give: those it declares, and those that its access, body and limits bring. */
+import type { ErrorReason } from '../errors.js'
+import type { Route } from '../http/route.js'
+
+const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]>> = {
+  public: [],
+  credential: ['credential_missing', 'credential_invalid', 'organization_not_yours', 'organization_suspended', 'user_inactive'],
+  user: ['credential_missing', 'credential_invalid', 'session_required', 'organization_not_yours', 'user_inactive'],
+  session: ['credential_missing', 'credential_invalid', 'session_required', 'organization_missing', 'organization_not_yours', 'organization_suspended', 'user_inactive'],
+  permission: ['credential_missing', 'credential_invalid', 'permission_missing', 'organization_missing', 'organization_not_yours', 'organization_suspended', 'user_inactive'],
+  platform_admin: ['credential_missing', 'credential_invalid', 'session_required', 'platform_admin_required', 'user_inactive'],
+}
+
+/** In no certain order, each once. */
+export function refusalsOf(route: Route): readonly ErrorReason[] {
+  const reasons = new Set<ErrorReason>([...BY_ACCESS[route.access.kind], ...(route.errors ?? [])])
+  if (route.access.kind !== 'public' && route.method !== 'GET') reasons.add('origin_refused')
+  if (route.path.includes('{')) reasons.add('resource_missing')
+  if (route.rateLimit !== undefined) reasons.add('rate_limited')
+  if (route.body !== undefined) {
+    for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'request_timeout', 'request_validation_failed'] as const) reasons.add(reason)
+  }
+  if (route.query !== undefined) reasons.add('request_validation_failed')
+  if (route.invalidBody !== undefined) reasons.add(route.invalidBody)
+  if (route.ifMatch === true) reasons.add('precondition_failed').add('header_malformed')
+  if (route.idempotencyKey === true) reasons.add('idempotency_key_reused').add('idempotency_in_progress').add('header_malformed')
+  return [...reasons.add('internal_error').add('database_unavailable').add('handler_timeout').add('shutting_down')]
+}

@@ -1,0 +1,76 @@
+/** Schemas as the document shows them: those with a name once, under `components`, and the others where they are used. */
+
+type Json = Record<string, unknown>
+
+/** What callers send is closed, and what has a default may be left out; what they get may grow. */
+export type Direction = 'request' | 'response'
+
+const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs'])
+const SINGLE: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'propertyNames', 'contains'])
+const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+const NAME = /^[A-Za-z0-9._-]+$/
+const ANY_KEY = '^.*$'
+
+export class SchemaRegistry {
+  readonly #named = new Map<string, { readonly text: string; readonly schema: Json }>()
+
+  /** The schema, or a reference to it. */
+  present(schema: object, direction: Direction): Json {
+    const shown = this.#show(schema as Json, direction)
+    const name = (schema as Json).$id
+    if (typeof name !== 'string' || !NAME.test(name)) return shown
+    return { $ref: `#/components/schemas/${this.#register(name, shown, direction)}` }
+  }
+
+  /** All that were named, by name. */
+  components(): Json {
+    return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, { schema }]) => [name, schema]))
+  }
+
+  /** A name stands for one form: what is sent and what is answered differ where one is closed. */
+  #register(name: string, schema: Json, direction: Direction): string {
+    const text = JSON.stringify(schema)
+    const known = this.#named.get(name)
+    if (known === undefined) this.#named.set(name, { text, schema })
+    else if (known.text !== text) {
+      if (name.endsWith('_in') || name.endsWith('_out')) throw new TypeError(`two schemas have the $id ${name}`)
+      return this.#register(`${name}_${direction === 'request' ? 'in' : 'out'}`, schema, direction)
+    }
+    return name
+  }
+
+  #show(schema: Json, direction: Direction): Json {
+    const shown: Json = {}
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (keyword === '$id') continue
+      if (TABLES.has(keyword)) shown[keyword] = Object.fromEntries(Object.entries(value as Json).map(([name, part]) => [name, this.present(part as object, direction)]))
+      else if (SINGLE.has(keyword) && typeof value === 'object' && value !== null) shown[keyword] = this.present(value, direction)
+      else if (LISTS.has(keyword)) shown[keyword] = (value as object[]).map((part) => this.present(part, direction))
+      else shown[keyword] = value
+    }
+    const patterns = shown.patternProperties as Json | undefined
+    if (patterns !== undefined && ANY_KEY in patterns && Object.keys(patterns).length === 1) {
+      shown.additionalProperties = patterns[ANY_KEY]
+      delete shown.patternProperties
+    }
+    if (direction === 'request') closeRequest(shown, schema)
+    return simplified(shown)
+  }
+}
+
+function closeRequest(shown: Json, schema: Json): void {
+  if (shown.type === 'object' && !('additionalProperties' in shown) && !('allOf' in shown)) shown.additionalProperties = false
+  if (!Array.isArray(shown.required)) return
+  const properties = (schema.properties ?? {}) as Readonly<Record<string, Json>>
+  const required = (shown.required as string[]).filter((name) => properties[name]?.default === undefined)
+  if (required.length > 0) shown.required = required
+  else delete shown.required
+}
+
+/** Constants side by side are an enumeration, and readers see it as one. */
+function simplified(schema: Json): Json {
+  const choices = schema.anyOf
+  if (!Array.isArray(choices) || !choices.every((choice: Json) => 'const' in choice && typeof choice.const === 'string')) return schema
+  const { anyOf: _, ...others } = schema
+  return { type: 'string', enum: choices.map((choice: Json) => choice.const), ...others }
+}

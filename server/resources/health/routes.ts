@@ -1,0 +1,19 @@
+/** `GET /health`: whether a credential is right. Whether the instance is, ask `/readyz`. */
+import Type from 'typebox'
+import { CREDENTIAL, defineRoute, type Route } from '../../http/route.js'
+
+const Health = Type.Object({ status: Type.String({ description: '`ok`.' }) }, { $id: 'Health' })
+
+export const healthRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'health.get',
+    method: 'GET',
+    path: '/health',
+    tag: 'Utility',
+    summary: 'Check a credential',
+    description: 'Answers 200 when the credential is valid, whatever its scopes.',
+    access: CREDENTIAL,
+    responses: { 200: { description: 'The credential is valid.', schema: Health, examples: { ok: { status: 'ok' } } } },
+    handle: async () => ({ body: { status: 'ok' } }),
+  }),
+]

@@ -1,0 +1,85 @@
+/** Mounts every resource: makes its services, and lists its routes and collections. */
+import type { AnalysisPool } from '#workers'
+import type { FoundKey } from '../auth/authenticate.js'
+import type { Identities } from '../auth/identities.js'
+import type { Throttles } from '../auth/throttles.js'
+import type { Config } from '../config.js'
+import type { Outbox } from '../events/outbox.js'
+import type { MailDelivery } from '../gateways/mail/delivery.js'
+import type { Route } from '../http/route.js'
+import type { Log } from '../observability/log.js'
+import type { CollectionDefinition, Storage } from '../storage/contract.js'
+import type { Usage } from '../tenancy/usage.js'
+import { accountRoutes } from './account/routes.js'
+import { AccountService } from './account/service.js'
+import { analysisRoutes } from './analysis/routes.js'
+import { AnalysisService } from './analysis/service.js'
+import { apiKeyRoutes } from './api-keys/routes.js'
+import { ApiKeysService } from './api-keys/service.js'
+import { API_KEYS, ApiKeyStore } from './api-keys/store.js'
+import { auditRoutes } from './audit/routes.js'
+import { AUDIT } from './audit/store.js'
+import { healthRoutes } from './health/routes.js'
+import { invitationRoutes } from './invitations/routes.js'
+import { InvitationsService } from './invitations/service.js'
+import { INVITATIONS, InvitationStore } from './invitations/store.js'
+import { memberRoutes } from './members/routes.js'
+import { MembersService } from './members/service.js'
+import { passwordResetRoutes } from './password-reset/routes.js'
+import { PasswordResetService } from './password-reset/service.js'
+import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
+import { platformAdminRoutes } from './platform-admin/routes.js'
+import { PlatformAdminService } from './platform-admin/service.js'
+
+/** What resources stand on. */
+export interface ResourceParts {
+  readonly config: Config
+  readonly storage: Storage
+  readonly identities: Identities
+  readonly throttles: Throttles
+  readonly mail: MailDelivery
+  readonly pool: AnalysisPool
+  readonly usage: Usage
+  readonly outbox: Outbox
+  readonly log: Log
+  readonly clock: () => number
+}
+
+export interface Resources {
+  readonly routes: readonly Route[]
+  /** For `createAuthenticate`, which is below all resources. */
+  readonly findKey: (publicId: string) => Promise<FoundKey | null>
+  readonly keyUsed: (key: FoundKey) => void
+  close(): Promise<void>
+}
+
+/** To prepare before any resource is used. */
+export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS]
+
+export function createResources(parts: ResourceParts): Resources {
+  const { config, storage, identities, throttles, mail, pool, usage, outbox, log } = parts
+  const { tenancy } = identities
+  const account = new AccountService({ identities, throttles, config })
+  const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config })
+  const members = new MembersService(identities, throttles)
+  const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, throttles, mail, config })
+  const keys = new ApiKeysService({ identities, keys: new ApiKeyStore(tenancy), outbox, onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted') })
+  const analysis = new AnalysisService({ pool, usage, outbox })
+  const platformAdmin = new PlatformAdminService(identities)
+  return {
+    routes: [
+      ...healthRoutes,
+      ...accountRoutes(account),
+      ...passwordResetRoutes(passwordReset),
+      ...memberRoutes(members),
+      ...invitationRoutes(invitations, account.sessionTtlSeconds),
+      ...apiKeyRoutes(keys),
+      ...analysisRoutes(analysis),
+      ...auditRoutes(),
+      ...platformAdminRoutes(platformAdmin),
+    ],
+    findKey: (publicId) => keys.find(publicId),
+    keyUsed: (key) => keys.used(key),
+    close: () => keys.settled(),
+  }
+}

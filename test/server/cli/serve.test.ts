@@ -1,0 +1,59 @@
+/** `serve` and the process behind it: what keeps it from starting is one line, and a signal stops it in order. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { startServiceProcess } from '../../support/service-process.js'
+
+const CLI = fileURLToPath(new URL('../../../server/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../../server/main.js', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const run = (args: readonly string[], env: Record<string, string>) =>
+  spawnSync(process.execPath, args, {
+    env: { PATH: process.env.PATH, NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_LOG_LEVEL: 'silent', ...env },
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+
+test('an unknown setting is one line and exit code 2', () => {
+  const { status, stderr, stdout } = run([CLI, 'serve'], { NATIVE_SERVICE_PROT: '80' })
+  assert.equal(status, 2)
+  assert.equal(stderr, 'detection-content serve: NATIVE_SERVICE_PROT is no setting of this service\n')
+  assert.equal(stdout, '')
+})
+
+test('a MongoDB that is not there is one line, without the password of its address', () => {
+  const url = 'mongodb://user:the-password@127.0.0.1:1/content?serverSelectionTimeoutMS=300'
+  const { status, stderr } = run([MAIN], { NATIVE_SERVICE_MONGODB_URL: url, NATIVE_SERVICE_SECRET_KEY: 'x'.repeat(32) })
+  assert.equal(status, 1)
+  assert.match(stderr, /^[^\n]+\n$/)
+  assert.ok(!stderr.includes('the-password'))
+})
+
+test('a folder of rules that is not there is one line', () => {
+  const { status, stderr } = run([MAIN], { NATIVE_SERVICE_DEFAULT_RULESET_DIR: join(folder, 'nothing') })
+  assert.equal(status, 1)
+  assert.match(stderr, /^[^\n]+nothing[^\n]*\n$/)
+})
+
+test('a port that is taken, and a data folder that is in use, are one line each', async () => {
+  const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: folder })
+  try {
+    const inUse = run([MAIN], { NATIVE_SERVICE_PORT: '0' })
+    assert.equal(inUse.status, 1)
+    assert.match(inUse.stderr, /^[^\n]+in use[^\n]*\n$/)
+    const elsewhere = mkdtempSync(join(tmpdir(), 'detection-content-'))
+    const taken = run([MAIN], { NATIVE_SERVICE_PORT: new URL(service.origin).port, NATIVE_SERVICE_DATA_DIR: elsewhere })
+    rmSync(elsewhere, { recursive: true, force: true })
+    assert.equal(taken.status, 1)
+    assert.match(taken.stderr, /^[^\n]+EADDRINUSE[^\n]*\n$/)
+  } finally {
+    assert.equal(await service.stop('SIGTERM'), 0)
+  }
+  assert.match(service.output(), /"msg":"stopped"/)
+})

@@ -1,0 +1,77 @@
+/** The service is killed in the middle of writes: what was acknowledged is there when it starts again, and nothing is half there. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Actor, bootstrap, login } from '../../support/actors.js'
+import { Client } from '../../support/client.js'
+import { startServiceProcess } from '../../support/service-process.js'
+import { EMBEDDED, REPLICA_SET, STANDALONE } from '../../support/stores.js'
+
+const WRITES = 1000
+const AT_ONCE = 16
+/** The kill comes after about that many answers, in the middle of those under way. */
+const KILL_AFTER = 400
+const PAGE = 200
+
+interface KeyRecord {
+  readonly id: string
+  readonly name: string
+}
+
+interface AuditRecord {
+  readonly action: string
+  readonly resource_id: string
+}
+
+for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
+  describe(`a crash, ${store.name}`, { skip: store.skip }, () => {
+    test('loses no acknowledged write, and leaves none half done', async () => {
+      const fresh = await store.fresh()
+      const first = await startServiceProcess(fresh.env)
+      const admin = await bootstrap(new Client(first.origin))
+      const acknowledged = new Map<string, string>()
+      let begun = 0
+      const write = async (): Promise<void> => {
+        while (begun < WRITES) {
+          const name = `key ${begun++}`
+          try {
+            const { status, body } = await admin.client.post<KeyRecord>(keysOf(admin), { name, scopes: ['analysis:run'], expires_at: null })
+            if (status === 200) acknowledged.set(body.id, name)
+          } catch {
+            // The connection broke: nobody was told anything.
+          }
+          if (acknowledged.size >= KILL_AFTER && first.child.exitCode === null) first.child.kill('SIGKILL')
+        }
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, write))
+      await first.stop('SIGKILL')
+      assert.ok(acknowledged.size >= KILL_AFTER && acknowledged.size < WRITES, `${acknowledged.size} acknowledged`)
+
+      const second = await startServiceProcess(fresh.env)
+      try {
+        const again = await login(new Client(second.origin), admin.email)
+        const keys = await all<KeyRecord>(again, keysOf(again))
+        const stored = new Map(keys.map(({ id, name }) => [id, name]))
+        for (const [id, name] of acknowledged) assert.equal(stored.get(id), name, 'an acknowledged key is lost')
+        const audited = (await all<AuditRecord>(again, '/platform/audit')).filter(({ action }) => action === 'api_key.created').map(({ resource_id }) => resource_id)
+        assert.deepEqual([...audited].sort(), [...stored.keys()].sort(), 'a key without its audit entry, or the other way round')
+        const made = await again.client.post(keysOf(again), { name: 'after the crash', scopes: ['analysis:run'], expires_at: null })
+        assert.equal(made.status, 200, made.text)
+      } finally {
+        await second.stop('SIGTERM')
+        await fresh.remove()
+      }
+    })
+  })
+}
+
+const keysOf = ({ organizationId }: Actor): string => `/platform/organizations/${organizationId}/api-keys`
+
+async function all<T>({ client }: Actor, path: string): Promise<T[]> {
+  const items: T[] = []
+  for (;;) {
+    const { status, body, text } = await client.get<T[]>(`${path}?limit=${PAGE}&offset=${items.length}&sort=created_at&order=asc`)
+    assert.equal(status, 200, text)
+    items.push(...body)
+    if (body.length < PAGE) return items
+  }
+}

@@ -1,0 +1,353 @@
+/** What becomes of connections: bytes that are no request, slow callers, callers that leave, streams, and an instance that stops. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import net from 'node:net'
+import { Readable } from 'node:stream'
+import { setImmediate as tick } from 'node:timers/promises'
+import { test } from 'node:test'
+import Type from 'typebox'
+import { defineRoute, PUBLIC, type Route } from '../../../server/http/route.js'
+import { close } from '../../../server/http/server.js'
+import { startHttp, type TestService, type TestServiceOptions } from './support/service.js'
+
+const common = { tag: 'Test', summary: 'Test', description: 'Test.', access: PUBLIC } as const
+const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
+const Stream = { 200: { description: 'Events.', schema: Type.String(), mediaType: 'text/event-stream' } }
+
+const echo = defineRoute({ ...common, id: 'echo', method: 'GET', path: '/echo', responses: Any, handle: async () => ({ body: {} }) })
+
+async function using(options: Partial<TestServiceOptions> & { routes: readonly Route[] }, run: (service: TestService) => Promise<void>): Promise<void> {
+  const service = await startHttp(options)
+  try {
+    await run(service)
+  } finally {
+    await service.close()
+  }
+}
+
+function bodyOf(text: string): { code: string; debug_id: string } {
+  return JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4))
+}
+
+test('bytes that are no request are answered in the shape of all refusals', () =>
+  using({ routes: [echo] }, async (service) => {
+    for (const [bytes, status, code] of [
+      ['nonsense\r\n\r\n', 400, 'bad_request'],
+      ['GET / HTTP/1.1\r\nHost: a\r\nA B: c\r\n\r\n', 400, 'bad_request'],
+      ['GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'bad_request'],
+      ['GET /api/v1/echo HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'bad_request'],
+      [`GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'request_header_fields_too_large'],
+      ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'bad_request'],
+    ] as const) {
+      const text = await service.socket(Buffer.from(bytes, 'latin1'))
+      assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), bytes.slice(0, 60))
+      for (const header of ['X-Request-Id', 'X-Trace-Id', 'X-Content-Type-Options: nosniff', 'X-Frame-Options: DENY', 'Referrer-Policy: no-referrer', 'Cache-Control: no-store'])
+        assert.ok(text.includes(header), header)
+      const body = bodyOf(text)
+      assert.equal(body.code, code)
+      assert.ok(text.includes(`X-Request-Id: ${body.debug_id}`))
+    }
+  }))
+
+test('a chunk that is none ends the request with 400', () =>
+  using(
+    {
+      routes: [
+        defineRoute({ ...common, id: 'post', method: 'POST', path: '/post', body: { as: 'json', schema: Type.Object({}) }, responses: Any, handle: async () => ({ body: {} }) }),
+      ],
+    },
+    async (service) => {
+      const text = await service.socket('POST /api/v1/post HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n', 'zz\r\n')
+      assert.match(text, /^HTTP\/1\.1 400 /)
+    },
+  ))
+
+test('headers that do not end are 408', () =>
+  using({ routes: [echo], server: { headersTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 20 } }, async (service) => {
+    const text = await service.socket('GET /api/v1/echo HTTP/1.1\r\nHost: a\r\nX-Slow: ')
+    assert.match(text, /^HTTP\/1\.1 408 /)
+    assert.equal(bodyOf(text).code, 'request_timeout')
+  }))
+
+test('two requests on one connection are answered in order', () =>
+  using({ routes: [echo] }, async (service) => {
+    const text = await service.socket('GET /api/v1/echo HTTP/1.1\r\nHost: a\r\n\r\nGET /api/v1/none HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    assert.deepEqual(
+      [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+      ['200', '404'],
+    )
+  }))
+
+test('a handler that takes too long is given up: 503, its signal is aborted, and its late answer goes nowhere', async () => {
+  const seen: string[] = []
+  let finish = (): void => {}
+  const slow = defineRoute({
+    ...common,
+    id: 'slow',
+    method: 'GET',
+    path: '/slow',
+    timeoutMs: 50,
+    responses: Any,
+    handle: async ({ signal }) => {
+      signal.addEventListener('abort', () => seen.push(String(signal.reason)))
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      return { body: { late: true } }
+    },
+  })
+  await using({ routes: [slow, echo] }, async (service) => {
+    const { status, body, headers } = await service.call('GET', '/slow')
+    assert.equal(status, 503)
+    assert.equal(body.code, 'service_unavailable')
+    assert.ok(headers['retry-after'])
+    assert.deepEqual(seen, ['timeout'])
+    finish()
+    await tick()
+    assert.equal((await service.call('GET', '/echo')).status, 200)
+    assert.equal(
+      service.log.some(({ level }) => level === 'error'),
+      false,
+    )
+  })
+})
+
+test('a caller that leaves aborts the signal, and is no fault', async () => {
+  let arrived = (): void => {}
+  const waiting = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  let left = (_: string): void => {}
+  const gone = new Promise<string>((resolve) => {
+    left = resolve
+  })
+  const wait = defineRoute({
+    ...common,
+    id: 'wait',
+    method: 'GET',
+    path: '/wait',
+    responses: Any,
+    handle: ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          left(String(signal.reason))
+          reject(new Error('aborted'))
+        })
+        arrived()
+      }),
+  })
+  await using({ routes: [wait] }, async (service) => {
+    const socket = net.connect(service.port, '127.0.0.1', () => socket.write('GET /api/v1/wait HTTP/1.1\r\nHost: a\r\n\r\n'))
+    await waiting
+    socket.destroy()
+    assert.equal(await gone, 'caller_gone')
+    await tick()
+    const [line] = service.log
+    assert.equal(line.status, 499)
+    assert.equal(line.refusal, 'caller_gone')
+    assert.equal(service.log.length, 1)
+  })
+})
+
+test('a signal that is asked for after the caller left is aborted already', async () => {
+  let go = (): void => {}
+  let arrived = (): void => {}
+  const waiting = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const aborted = new Promise<boolean>((done) => {
+    const late = defineRoute({
+      ...common,
+      id: 'late',
+      method: 'GET',
+      path: '/late',
+      responses: Any,
+      handle: async (request) => {
+        await new Promise<void>((resolve) => {
+          go = resolve
+          arrived()
+        })
+        done(request.signal.aborted)
+        return { body: {} }
+      },
+    })
+    void using({ routes: [late] }, async (service) => {
+      const socket = net.connect(service.port, '127.0.0.1', () => socket.write('GET /api/v1/late HTTP/1.1\r\nHost: a\r\n\r\n'))
+      const [peer] = (await once(service.server, 'connection')) as [net.Socket]
+      await waiting
+      socket.destroy()
+      await once(peer, 'close')
+      go()
+      await tick()
+    })
+  })
+  assert.equal(await aborted, true)
+})
+
+test('a stream goes out as it is made, with its headers at once', async () => {
+  const source = new Readable({ read() {} })
+  const events = defineRoute({
+    ...common,
+    id: 'events',
+    method: 'GET',
+    path: '/events',
+    timeoutMs: null,
+    responses: Stream,
+    handle: async () => ({ body: source, headers: { 'Cache-Control': 'no-cache' } }),
+  })
+  await using({ routes: [events] }, async (service) => {
+    const response = await new Promise<http.IncomingMessage>((resolve) => http.get(`${service.url}/api/v1/events`, resolve))
+    assert.equal(response.headers['content-type'], 'text/event-stream')
+    assert.equal(response.headers['cache-control'], 'no-cache')
+    source.push('data: 1\n\n')
+    const [first] = await once(response, 'data')
+    assert.equal(String(first), 'data: 1\n\n')
+    source.push(null)
+    response.resume()
+    await once(response, 'end')
+  })
+})
+
+test('a stream waits for a caller that does not read', async () => {
+  let made = 0
+  const big = Buffer.alloc(64 * 1024, 'a')
+  const events = defineRoute({
+    ...common,
+    id: 'events',
+    method: 'GET',
+    path: '/events',
+    timeoutMs: null,
+    responses: Stream,
+    handle: async () => ({
+      body: new Readable({
+        read() {
+          made++
+          this.push(made > 2000 ? null : big)
+        },
+      }),
+    }),
+  })
+  await using({ routes: [events] }, async (service) => {
+    const response = await new Promise<http.IncomingMessage>((resolve) => http.get(`${service.url}/api/v1/events`, resolve))
+    let before = -1
+    // Once what the systems on both sides hold is full, nothing more is made.
+    while (before !== made) {
+      before = made
+      for (let turn = 0; turn < 200; turn++) await tick()
+    }
+    assert.ok(made < 1000, `${made} pieces were made for nobody`)
+    response.resume()
+    await once(response, 'end')
+    assert.equal(made, 2001)
+  })
+})
+
+test('a stream that fails cuts the connection, and the log has the fault', async () => {
+  const events = defineRoute({
+    ...common,
+    id: 'events',
+    method: 'GET',
+    path: '/events',
+    responses: Stream,
+    handle: async () => ({
+      body: Readable.from(
+        (async function* () {
+          yield 'a'
+          throw new Error('broken')
+        })(),
+      ),
+    }),
+  })
+  await using({ routes: [events] }, async (service) => {
+    const text = await service.socket('GET /api/v1/events HTTP/1.1\r\nHost: a\r\n\r\n')
+    assert.doesNotMatch(text, /0\r\n\r\n$/)
+    assert.equal(service.log.filter(({ msg }) => msg === 'request failed').length, 1)
+  })
+})
+
+test('a caller that leaves a stream ends it', async () => {
+  const source = new Readable({ read() {} })
+  const events = defineRoute({ ...common, id: 'events', method: 'GET', path: '/events', timeoutMs: null, responses: Stream, handle: async () => ({ body: source }) })
+  await using({ routes: [events] }, async (service) => {
+    const response = await new Promise<http.IncomingMessage>((resolve) => http.get(`${service.url}/api/v1/events`, resolve))
+    response.destroy()
+    await new Promise<void>((resolve) => source.on('error', () => {}).once('close', resolve))
+    await tick()
+    assert.equal(
+      service.log.some(({ level }) => level === 'error'),
+      false,
+    )
+  })
+})
+
+test('an instance that stops answers what runs, ends streams, and takes no one new', async () => {
+  let finish = (): void => {}
+  let arrived = (): void => {}
+  const begun = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const slow = defineRoute({
+    ...common,
+    id: 'slow',
+    method: 'GET',
+    path: '/slow',
+    responses: Any,
+    handle: () =>
+      new Promise<{ body: unknown }>((resolve) => {
+        finish = () => resolve({ body: { done: true } })
+        arrived()
+      }),
+  })
+  const events = defineRoute({
+    ...common,
+    id: 'events',
+    method: 'GET',
+    path: '/events',
+    timeoutMs: null,
+    responses: Stream,
+    handle: async ({ signal }) => {
+      const body = new Readable({ read() {} })
+      signal.addEventListener('abort', () => body.push(null))
+      return { body }
+    },
+  })
+  const service = await startHttp({ routes: [slow, events] })
+  const stream = await new Promise<http.IncomingMessage>((resolve) => http.get(`${service.url}/api/v1/events`, resolve))
+  const running = service.call('GET', '/slow')
+  await begun
+  const closing = close(service.server, service.application, 5000)
+  stream.resume()
+  await once(stream, 'end')
+  await assert.rejects(service.socket('').then(() => service.call('GET', '/slow', { headers: { connection: 'close' } })))
+  finish()
+  const answer = await running
+  assert.deepEqual(answer.body, { done: true })
+  assert.equal(answer.headers.connection, 'close')
+  await closing
+  await service.close()
+})
+
+test('what does not end in time is cut', async () => {
+  let arrived = (): void => {}
+  const begun = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const stuck = defineRoute({
+    ...common,
+    id: 'stuck',
+    method: 'GET',
+    path: '/stuck',
+    responses: Any,
+    handle: () => {
+      arrived()
+      return new Promise(() => {})
+    },
+  })
+  const service = await startHttp({ routes: [stuck], limits: { handlerTimeoutMs: 60_000 } })
+  const cut = assert.rejects(service.call('GET', '/stuck'))
+  await begun
+  await close(service.server, service.application, 20)
+  await cut
+  await service.close()
+})

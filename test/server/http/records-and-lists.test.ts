@@ -1,0 +1,91 @@
+/** Versions of records, and pages of lists. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import Type from 'typebox'
+import { ApiError } from '../../../server/errors.js'
+import { listQuery } from '../../../server/http/list-query.js'
+import { defineRoute, PUBLIC } from '../../../server/http/route.js'
+import { startHttp, type TestService } from './support/service.js'
+
+const common = { tag: 'Test', summary: 'Test', description: 'Test.', access: PUBLIC } as const
+const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
+const TOTAL = 120
+const ListOfThings = listQuery({ sort: ['created_at', 'name'], filters: { status: Type.Optional(Type.Enum(['open', 'closed'])) } })
+const routes = [
+  defineRoute({ ...common, id: 'get', method: 'GET', path: '/record', responses: Any, handle: async () => ({ body: { a: 1 }, etag: 'v7' }) }),
+  defineRoute({
+    ...common,
+    id: 'patch',
+    method: 'PATCH',
+    path: '/record',
+    ifMatch: true,
+    responses: Any,
+    handle: async ({ ifMatch }) => {
+      if (ifMatch !== null && ifMatch !== 'v7') throw new ApiError('precondition_failed')
+      return { body: { ifMatch }, etag: 'v8' }
+    },
+  }),
+  defineRoute({ ...common, id: 'list', method: 'GET', path: '/list', query: ListOfThings, responses: Any, handle: async ({ query }) => ({ body: query, total: TOTAL }) }),
+]
+
+let service: TestService
+let named: TestService
+before(async () => {
+  service = await startHttp({ routes })
+  named = await startHttp({ routes, config: { apiPublicBaseUrl: 'https://content.example/api/v1' } })
+})
+after(() => Promise.all([service.close(), named.close()]))
+
+test('a record has an ETag, and who has it already is answered 304', async () => {
+  const get = await service.call('GET', '/record')
+  assert.equal(get.headers.etag, '"v7"')
+  for (const header of ['"v7"', 'W/"v7"', '"v1", "v7"', '*']) {
+    const known = await service.call('GET', '/record', { headers: { 'if-none-match': header } })
+    assert.equal(known.status, 304, header)
+    assert.equal(known.text, '')
+    assert.equal(known.headers.etag, '"v7"')
+    assert.equal(known.headers['cache-control'], 'no-store')
+  }
+  for (const header of ['"v8"', 'v7', '']) assert.equal((await service.call('GET', '/record', { headers: { 'if-none-match': header } })).status, 200, header)
+})
+
+test('If-Match reaches the handler without its quotes, and a stale one is 412', async () => {
+  const patch = (header?: string) => service.call('PATCH', '/record', { headers: header === undefined ? {} : { 'if-match': header } })
+  assert.deepEqual((await patch()).body, { ifMatch: null })
+  assert.deepEqual((await patch('*')).body, { ifMatch: null })
+  const changed = await patch('"v7"')
+  assert.deepEqual(changed.body, { ifMatch: 'v7' })
+  assert.equal(changed.headers.etag, '"v8"')
+  assert.equal((await patch('"v6"')).status, 412)
+  assert.equal((await patch('W/"v7"')).status, 412)
+  for (const bad of ['v7', '"v7', '"a", "b"', '""']) {
+    const refused = await patch(bad)
+    assert.equal(refused.status, 400, bad)
+    assert.match(refused.body.message, /If-Match/)
+  }
+})
+
+test('a list has defaults, and tells its total and the pages beside', async () => {
+  const first = await service.call('GET', '/list')
+  assert.deepEqual(first.body, { limit: 50, offset: 0, sort: 'created_at', order: 'desc' })
+  assert.equal(first.headers['x-total-count'], '120')
+  assert.equal(first.headers.link, '</api/v1/list?limit=50&offset=0>; rel="first", </api/v1/list?limit=50&offset=50>; rel="next", </api/v1/list?limit=50&offset=100>; rel="last"')
+  const middle = await named.call('GET', '/list?offset=50&limit=50&sort=name&order=asc&status=open')
+  assert.deepEqual(middle.body, { limit: 50, offset: 50, sort: 'name', order: 'asc', status: 'open' })
+  const page = (offset: number): string => `<https://content.example/api/v1/list?offset=${offset}&limit=50&sort=name&order=asc&status=open>`
+  assert.equal(middle.headers.link, `${page(0)}; rel="first", ${page(0)}; rel="prev", ${page(100)}; rel="next", ${page(100)}; rel="last"`)
+  const beyond = await service.call('GET', '/list?offset=500')
+  assert.match(String(beyond.headers.link), /offset=100&limit=50>; rel="prev"/)
+  assert.doesNotMatch(String(beyond.headers.link), /next/)
+})
+
+test('a host that the caller made up is in no link', async () => {
+  assert.doesNotMatch(String((await service.call('GET', '/list', { headers: { host: 'evil.example' } })).headers.link), /evil/)
+})
+
+test('parameters of a list are held to their limits', async () => {
+  for (const query of ['limit=0', 'limit=201', 'limit=', 'offset=-1', 'offset=1.5', 'offset=1000001', 'sort=password', 'order=up', 'status=', 'status=other', 'limit=1&limit=1']) {
+    assert.equal((await service.call('GET', `/list?${query}`)).status, 422, query)
+  }
+  assert.equal((await service.call('GET', '/list?limit=200')).status, 200)
+})

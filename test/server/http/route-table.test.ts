@@ -1,0 +1,43 @@
+/** Paths to routes. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { RouteTable } from '../../../server/http/route-table.js'
+
+function table(...routes: readonly string[]): RouteTable<string> {
+  const made = new RouteTable<string>()
+  for (const route of routes) {
+    const [method, path] = route.split(' ')
+    made.add(method as 'GET', path, route)
+  }
+  return made
+}
+
+/** As plain data: the router's own objects have no prototype. */
+const find = (routes: RouteTable<string>, method: string, path: string): unknown => JSON.parse(JSON.stringify(routes.find(method, path)))
+
+test('a written segment is preferred, and a parameter is tried where it leads nowhere', () => {
+  const routes = table('GET /a/{x}/c', 'GET /a/b/{y}', 'GET /a/b/d', 'GET /a/{x}/{z}/e')
+  assert.deepEqual(find(routes, 'GET', '/a/b/d'), { value: 'GET /a/b/d', params: {} })
+  assert.deepEqual(find(routes, 'GET', '/a/b/c'), { value: 'GET /a/b/{y}', params: { y: 'c' } })
+  assert.deepEqual(find(routes, 'GET', '/a/q/c'), { value: 'GET /a/{x}/c', params: { x: 'q' } })
+  assert.deepEqual(find(routes, 'GET', '/a/b/c/e'), { value: 'GET /a/{x}/{z}/e', params: { x: 'b', z: 'c' } })
+  assert.equal(find(routes, 'GET', '/a/q/r'), null)
+  assert.equal(find(routes, 'GET', '/a//c'), null)
+})
+
+test('parameters may have other names under another method', () => {
+  const routes = table('GET /a/{x}', 'DELETE /a/{y}')
+  assert.deepEqual(find(routes, 'DELETE', '/a/1'), { value: 'DELETE /a/{y}', params: { y: '1' } })
+  assert.deepEqual(find(routes, 'PUT', '/a/1'), { allow: ['DELETE', 'GET', 'HEAD', 'OPTIONS'] })
+})
+
+test('a percent sign never makes a slash, and one that encodes nothing is an error', () => {
+  const routes = table('GET /a/{x}')
+  assert.deepEqual(find(routes, 'GET', '/a/b%2Fc'), { value: 'GET /a/{x}', params: { x: 'b/c' } })
+  assert.throws(() => find(routes, 'GET', '/a/%'), URIError)
+})
+
+test('names of the language are no routes', () => {
+  const routes = table('GET /a')
+  for (const path of ['/__proto__', '/constructor', '/toString', '', '/', '//a']) assert.equal(find(routes, 'GET', path), null, path)
+})

@@ -1,0 +1,66 @@
+/** Whether an instance is fit to be asked, and who may read its numbers. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Health } from '../../../server/observability/health.js'
+import { startHttp } from '../http/support/service.js'
+
+const METRICS_TOKEN = 'a-token-of-thirty-two-characters!'
+
+test('readiness names the part that is missing, and asks the database once a second', async () => {
+  let pings = 0
+  let isUp = true
+  let isPoolReady = false
+  let now = 0
+  const health = new Health({
+    ping: () => {
+      pings++
+      return isUp ? Promise.resolve() : Promise.reject(new Error('down'))
+    },
+    isPoolReady: () => isPoolReady,
+    now: () => now,
+  })
+  const service = await startHttp({ routes: [], health })
+  try {
+    const starting = await service.call('GET', '//readyz')
+    assert.equal(starting.status, 503)
+    assert.deepEqual(starting.body, { status: 'unavailable', database: 'ok', pool: 'starting', instance: 'ok' })
+    isPoolReady = true
+    assert.equal((await service.call('GET', '//readyz')).status, 200)
+    assert.equal(pings, 1)
+    isUp = false
+    now = 999
+    assert.equal((await service.call('GET', '//readyz')).status, 200)
+    now = 1000
+    assert.deepEqual((await service.call('GET', '//readyz')).body, { status: 'unavailable', database: 'unavailable', pool: 'ok', instance: 'ok' })
+    assert.equal((await service.call('GET', '//livez')).status, 200)
+    isUp = true
+    now = 5000
+    health.stop()
+    assert.deepEqual((await service.call('GET', '//readyz')).body, { status: 'unavailable', database: 'ok', pool: 'ok', instance: 'stopping' })
+  } finally {
+    await service.close()
+  }
+})
+
+test('a database that does not answer is unavailable', async () => {
+  const health = new Health({ ping: () => new Promise(() => {}), isPoolReady: () => true, pingTimeoutMs: 10 })
+  assert.equal((await health.check()).parts.database, 'unavailable')
+})
+
+test('/metrics is there for who has the token, and is not there without one', async () => {
+  const off = await startHttp({ routes: [] })
+  const on = await startHttp({ routes: [], config: { metricsToken: METRICS_TOKEN } })
+  try {
+    assert.equal((await off.call('GET', '//metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })).status, 404)
+    assert.equal((await on.call('GET', '//metrics')).status, 401)
+    assert.equal((await on.call('GET', '//metrics', { headers: { authorization: 'Bearer wrong' } })).status, 401)
+    const { status, headers, text } = await on.call('GET', '//metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+    assert.equal(status, 200)
+    assert.match(String(headers['content-type']), /^text\/plain/)
+    assert.match(text, /http_request_duration_seconds/)
+    assert.doesNotMatch(on.lines.join(''), new RegExp(METRICS_TOKEN))
+  } finally {
+    await off.close()
+    await on.close()
+  }
+})

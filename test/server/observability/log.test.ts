@@ -1,0 +1,56 @@
+/** What the log shows, and what it never does. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createLog, describeFault, SECRET_NAMES } from '../../../server/observability/log.js'
+
+function collect(level = 'debug'): { log: ReturnType<typeof createLog>; lines: string[] } {
+  const lines: string[] = []
+  return { log: createLog({ logLevel: level }, { write: (line) => void lines.push(line) }), lines }
+}
+
+test('secrets are cut out under every name that they have, at the usual depths', () => {
+  const { log, lines } = collect()
+  for (const name of SECRET_NAMES) {
+    log.info({ [name]: 'hidden-1' }, 'flat')
+    log.info({ request: { headers: { [name]: 'hidden-2' } }, a: { b: { c: { [name]: 'hidden-3' } } } }, 'deep')
+  }
+  assert.equal(lines.length, 2 * SECRET_NAMES.length)
+  assert.doesNotMatch(lines.join(''), /hidden/)
+})
+
+test('an entry is one line, whatever it holds', () => {
+  const { log, lines } = collect()
+  log.info({ name: 'a\n{"level":"fatal","msg":"forged"}\r\n\u2028' }, 'text\nwith\nlines')
+  log.access.write({ request_id: 'a\nb', method: 'GET', route: '/x', status: 200, ms: 1, subject: null, organization: null, refusal: null })
+  assert.equal(lines.length, 2)
+  for (const line of lines) assert.equal(line.trimEnd().split(/\r|\n/).length, 1)
+  assert.equal(JSON.parse(lines[0]).level, 'info')
+  assert.match(JSON.parse(lines[0]).time, /^\d{4}-\d\d-\d\dT/)
+})
+
+test('a fault is described by what and where, without the values in its message', () => {
+  const cause = new SyntaxError('Unexpected token \'a\', "a secret event" is not valid JSON')
+  const { name, message, frames, cause: inner } = describeFault(new TypeError('for eyJhbGciOi.eyJzdWIi.c2ln at mongodb://user:pass@host/db', { cause }))
+  assert.equal(name, 'TypeError')
+  assert.doesNotMatch(message, /eyJ|pass/)
+  assert.match(frames[0], /log\.test/)
+  assert.equal(inner?.message, 'Unexpected token …, … is not valid JSON')
+  assert.equal(describeFault('text').message, 'string')
+  const { log, lines } = collect()
+  log.error({ err: cause }, 'failed')
+  assert.doesNotMatch(lines[0], /secret event/)
+})
+
+test('a cause that is its own ends the description', () => {
+  const error = new Error('round')
+  error.cause = error
+  assert.ok(JSON.stringify(describeFault(error)).length < 20_000)
+})
+
+test('the level is held, also by the access log', () => {
+  const { log, lines } = collect('warn')
+  log.info('quiet')
+  assert.equal(log.access.isEnabled(), false)
+  log.warn('heard')
+  assert.equal(lines.length, 1)
+})

@@ -1,0 +1,144 @@
+/** The interface document: what it says of routes, and that a linter of others agrees. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import Type from 'typebox'
+import { ERRORS } from '../../../server/errors.js'
+import { listQuery } from '../../../server/http/list-query.js'
+import { defineRoute, PLATFORM_ADMIN, PUBLIC, permission, type Route, SESSION } from '../../../server/http/route.js'
+import { buildDocument } from '../../../server/openapi/document.js'
+import { healthRoutes } from '../../../server/resources/health/routes.js'
+
+const Part = Type.Object({ path: Type.String() }, { $id: 'Part', description: 'A part.' })
+const Thing = Type.Object(
+  {
+    id: Type.String({ description: 'Opaque.' }),
+    parts: Type.Array(Part),
+    note: Type.Union([Type.String(), Type.Null()]),
+    kind: Type.Union([Type.Literal('a'), Type.Literal('b')]),
+    fields: Type.Record(Type.String(), Type.String()),
+  },
+  { $id: 'Thing' },
+)
+const Create = Type.Object({ name: Type.String({ minLength: 1 }), count: Type.Integer({ default: 3 }), parts: Type.Optional(Type.Array(Part)) }, { $id: 'ThingCreate' })
+const example = { id: 'a', parts: [], note: null, kind: 'a' as const, fields: {} }
+
+const routes: readonly Route[] = [
+  ...healthRoutes,
+  defineRoute({
+    id: 'things.list',
+    method: 'GET',
+    path: '/organizations/{organization_id}/things',
+    tag: 'Things',
+    summary: 'List things',
+    description: 'Newest first.',
+    access: permission('project:view'),
+    query: listQuery({ filters: { old: Type.Optional(Type.String({ deprecated: true, 'x-replaced-by': 'sort' })) } }),
+    responses: { 200: { description: 'A page.', schema: Type.Array(Thing), examples: { one: [example] } } },
+    handle: async () => ({ body: [], total: 0 }),
+  }),
+  defineRoute({
+    id: 'things.create',
+    method: 'POST',
+    path: '/organizations/{organization_id}/things',
+    tag: 'Things',
+    summary: 'Make a thing',
+    description: 'Makes it.',
+    access: SESSION,
+    rateLimit: 'analysis.validate',
+    invalidBody: 'validation_failed',
+    body: { as: 'json', schema: Create },
+    bodyExamples: { small: { name: 'a' } },
+    responses: { 200: { description: 'The thing.', schema: Thing } },
+    errors: ['plan_quota_exceeded'],
+    handle: async () => ({ body: example }),
+  }),
+  defineRoute({
+    id: 'things.update',
+    method: 'PATCH',
+    path: '/things/{thing_id}',
+    tag: 'Things',
+    summary: 'Change a thing',
+    description: 'Changes it.',
+    access: PLATFORM_ADMIN,
+    ifMatch: true,
+    idempotencyKey: true,
+    params: Type.Object({ thing_id: Type.String({ description: 'Which.' }) }),
+    body: { as: 'json', schema: Type.Object({ name: Type.Optional(Type.String()) }) },
+    responses: { 200: { description: 'The thing.', schema: Thing } },
+    handle: async () => ({ body: example }),
+  }),
+  defineRoute({
+    id: 'things.batch',
+    method: 'POST',
+    path: '/things',
+    tag: 'Things',
+    summary: 'Send lines',
+    description: 'Lines.',
+    access: PUBLIC,
+    body: { as: 'stream', schema: Part, mediaType: 'application/x-ndjson' },
+    responses: { 200: { description: 'Lines.', schema: Part, mediaType: 'application/x-ndjson' } },
+    handle: async () => ({ body: new Uint8Array() }),
+  }),
+]
+
+/** Any part of the document; what is read of it is asserted. */
+interface Json {
+  readonly [key: string]: Json
+}
+const document = buildDocument({ routes, version: '1.2.3', baseUrl: null, tags: { Utility: 'Small things.' } }) as unknown as Json
+
+test('a well-kept linter has nothing against it', async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: '/openapi.json', config })
+  assert.deepEqual(
+    problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`),
+    [],
+  )
+})
+
+test('an operation says who may call, what is limited, and how it is refused', () => {
+  const { post } = document.paths['/organizations/{organization_id}/things']
+  assert.deepEqual(post.security, [{ bearer: [] }, { cookie: [] }])
+  assert.equal(post['x-rate-limit-key'] as unknown, 'analysis.validate')
+  assert.deepEqual(Object.keys(post.responses), ['200', '400', '401', '403', '404', '408', '413', '415', '422', '429', '500', '503'])
+  assert.deepEqual(Object.keys(post.responses[422].content['application/json'].examples), ['request_validation_failed', 'validation_failed'])
+  assert.ok(Object.keys(post.responses[429].headers).includes('Retry-After'))
+  assert.ok(Object.keys(post.responses[200].headers).includes('X-RateLimit-Reset'))
+  const { get } = document.paths['/organizations/{organization_id}/things']
+  assert.equal(get['x-permission'] as unknown, 'project:view')
+  assert.ok(Object.keys(get.responses[200].headers).includes('Link'))
+  assert.deepEqual(document.paths['/things'].post.security, [])
+})
+
+test('what has a default may be left out, and what is sent is closed', () => {
+  const create = document.components.schemas.ThingCreate
+  assert.deepEqual(create.required, ['name'])
+  assert.equal(create.additionalProperties as unknown, false)
+  assert.equal(document.components.schemas.Thing.additionalProperties, undefined)
+  const { parameters } = document.paths['/organizations/{organization_id}/things'].get as unknown as { parameters: { name: string; required: boolean; deprecated?: boolean }[] }
+  assert.equal(parameters.find(({ name }) => name === 'limit')?.required, false)
+  assert.equal(parameters.find(({ name }) => name === 'old')?.deprecated, true)
+})
+
+test('a name stands for one form: what is sent and what is answered have two where they differ', () => {
+  assert.deepEqual(Object.keys(document.components.schemas).sort(), ['Error', 'FieldError', 'Health', 'Part', 'Part_in', 'Thing', 'ThingCreate'])
+  const taken = Type.Object({ other: Type.String() }, { $id: 'Thing' })
+  const clash = { ...routes[1], id: 'clash', path: '/clash', responses: { 200: { description: 'x', schema: taken } } }
+  const third = { ...clash, id: 'third', path: '/third', responses: { 200: { description: 'x', schema: Type.Object({ third: Type.String() }, { $id: 'Thing' }) } } }
+  assert.throws(() => buildDocument({ routes: [...routes, clash, third], version: '1', baseUrl: null }), /two schemas/)
+})
+
+test('every refusal that is shown has its code and its own example', () => {
+  for (const [reason, { value }] of Object.entries(document.components.examples)) {
+    assert.equal(value.code as unknown, ERRORS[reason as keyof typeof ERRORS].code)
+    assert.doesNotMatch(JSON.stringify(value), /\{\w+\}/)
+  }
+})
+
+test('the address is that of the settings', () => {
+  assert.deepEqual(document.servers as unknown, [{ url: '/api/v1' }])
+  assert.deepEqual((buildDocument({ routes, version: '1', baseUrl: 'https://content.example/api/v1' }) as unknown as Json).servers as unknown, [
+    { url: 'https://content.example/api/v1' },
+  ])
+})

@@ -1,0 +1,63 @@
+/** Who sees the interface document, and that its pages load nothing from elsewhere. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { pages } from '../../../server/openapi/pages.js'
+import { healthRoutes } from '../../../server/resources/health/routes.js'
+import { ADMIN_TOKEN, fakeAuthenticate, KEY, startHttp, type TestService, TOKEN } from '../http/support/service.js'
+
+async function exposed(docsExposure: 'off' | 'admin' | 'public', run: (service: TestService) => Promise<void>): Promise<void> {
+  const page = pages({ config: { docsExposure, apiPublicBaseUrl: null }, routes: healthRoutes, authenticate: fakeAuthenticate, version: '1.2.3' })
+  const service = await startHttp({ routes: healthRoutes, pages: page })
+  try {
+    await run(service)
+  } finally {
+    await service.close()
+  }
+}
+
+const PAGES = ['/openapi.json', '/docs', '/redoc']
+
+test('off: there is nothing, for an admin as for anyone', () =>
+  exposed('off', async (service) => {
+    for (const path of PAGES) assert.equal((await service.call('GET', path, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })).status, 404)
+  }))
+
+test('admin: a platform admin sees the pages, and for everyone else there is nothing', () =>
+  exposed('admin', async (service) => {
+    for (const path of [...PAGES, '/docs/swagger-ui.css']) {
+      const sent: Record<string, string>[] = [{}, { 'x-api-key': KEY }, { authorization: `Bearer ${TOKEN}` }, { authorization: 'Bearer wrong' }, { authorization: 'Basic x' }]
+      for (const headers of sent) {
+        const answer = await service.call('GET', path, { headers })
+        assert.equal(answer.status, 404)
+        assert.equal(answer.body.code, 'not_found')
+      }
+      assert.equal((await service.call('GET', path, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })).status, 200)
+      assert.equal((await service.call('GET', path, { headers: { cookie: `service_session=${ADMIN_TOKEN}` } })).status, 200)
+    }
+  }))
+
+test('public: the pages and all that they load come from here', () =>
+  exposed('public', async (service) => {
+    const document = await service.call('GET', '/openapi.json')
+    assert.equal(document.body.openapi, '3.1.0')
+    assert.equal(document.body.info.version, '1.2.3')
+    assert.ok(document.body.paths['/health'])
+    for (const path of ['/docs', '/redoc']) {
+      const page = await service.call('GET', path)
+      assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+      assert.match(String(page.headers['content-security-policy']), /default-src 'none'.*script-src 'self';/)
+      assert.equal(page.headers['x-frame-options'], 'DENY')
+      const loaded = [...page.text.matchAll(/(?:src|href|spec-url)="([^"]+)"/g)].map(([, link]) => link)
+      assert.ok(loaded.length > 0)
+      for (const link of loaded) {
+        assert.doesNotMatch(link, /^(https?:)?\/\//)
+        const asset = await service.call('GET', `/${link}`)
+        assert.equal(asset.status, 200, link)
+        assert.ok(asset.text.length > 50)
+      }
+      assert.doesNotMatch(page.text, /<script>/)
+    }
+    assert.equal((await service.call('POST', '/docs')).status, 405)
+    assert.equal((await service.call('GET', '/docs/package.json')).status, 404)
+    assert.equal((await service.call('GET', '/docs/../../package.json')).status, 404)
+  }))

@@ -1,0 +1,49 @@
+/** The calls of the README, as a new user would copy them, against the service as it starts on an empty machine. */
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import test from 'node:test'
+import { promisify } from 'node:util'
+import { startServiceProcess } from '../support/service-process.js'
+
+const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+const TOOLS = ['bash', 'curl']
+const missing = TOOLS.filter((tool) => spawnSync(tool, ['--version']).error !== undefined)
+
+/** The indented lines of a section. */
+function commandsOf(section: string): string {
+  const from = README.indexOf(`## ${section}\n`)
+  assert.ok(from >= 0, section)
+  const text = README.slice(from, README.indexOf('\n## ', from))
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('    '))
+    .map((line) => line.slice(4))
+    .join('\n')
+}
+
+test('the five calls lead from an empty instance to a rule with its trace', { skip: missing.length > 0 && `no ${missing.join(', ')} here` }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
+  const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: folder })
+  try {
+    const commands = commandsOf('Five calls')
+    assert.ok(commands.includes('http://127.0.0.1:8080'))
+    const script = commands.replace('http://127.0.0.1:8080', service.origin)
+    const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` } })
+    const answers = stdout
+      .split(/(?<=\})\n?(?=\{)/)
+      .map((line) => JSON.parse(line) as { ok?: boolean; done?: boolean; matched?: number; rule?: { id: string } | null; trace?: unknown[]; diagnostics?: unknown[] })
+    const [validated, ran, first, last] = answers
+    assert.equal(answers.length, 4, stdout)
+    assert.deepEqual([validated.ok, validated.diagnostics], [true, []])
+    assert.equal(ran.rule?.id, '100100')
+    assert.ok((ran.trace?.length ?? 0) > 0)
+    assert.equal(first.ok, true)
+    assert.deepEqual([last.done, last.matched], [true, 1])
+  } finally {
+    await service.stop('SIGTERM')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
