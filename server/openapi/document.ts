@@ -6,6 +6,7 @@ import { errorBody } from '../http/error-response.js'
 import { isListQuery } from '../http/list-query.js'
 import type { ResponseDeclaration, Route } from '../http/route.js'
 import { ApiError } from '../errors.js'
+import { exampleOfSchema } from './example.js'
 import { refusalsOf } from './refusals.js'
 import { SchemaRegistry } from './schemas.js'
 
@@ -232,7 +233,9 @@ function describeResponse({ description, schema, mediaType = 'application/json',
   return {
     description,
     headers,
-    ...(schema === null ? {} : { content: { [mediaType.split(';')[0]]: { schema: registry.present(schema, 'response'), ...examplesOf(examples) } } }),
+    ...(schema === null
+      ? {}
+      : { content: { [mediaType.split(';')[0]]: { schema: registry.present(schema, 'response'), ...examplesOf(examples ?? { answer: exampleOfSchema(schema as Json) }) } } }),
   }
 }
 

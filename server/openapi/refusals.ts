@@ -18,11 +18,11 @@ export function refusalsOf(route: Route): readonly ErrorReason[] {
   if (route.path.includes('{')) reasons.add('resource_missing')
   if (route.rateLimit !== undefined) reasons.add('rate_limited')
   if (route.body !== undefined) {
-    for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'request_timeout', 'request_validation_failed'] as const) reasons.add(reason)
+    for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'request_timeout'] as const) reasons.add(reason)
   }
-  if (route.query !== undefined) reasons.add('request_validation_failed')
   if (route.invalidBody !== undefined) reasons.add(route.invalidBody)
   if (route.ifMatch === true) reasons.add('precondition_failed').add('header_malformed')
   if (route.idempotencyKey === true) reasons.add('idempotency_key_reused').add('idempotency_in_progress').add('header_malformed')
-  return [...reasons.add('internal_error').add('database_unavailable').add('handler_timeout').add('shutting_down')]
+  // A query parameter that is not declared is refused everywhere.
+  return [...reasons.add('request_validation_failed').add('internal_error').add('database_unavailable').add('handler_timeout').add('shutting_down')]
 }

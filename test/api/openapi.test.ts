@@ -1,0 +1,129 @@
+/** The interface document of the running service: every route is in it, a linter of others has nothing against it, and its examples are true. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { ERRORS, type ErrorReason } from '../../server/errors.js'
+import type { Route } from '../../server/http/route.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+
+interface Content {
+  readonly schema?: object
+  readonly examples?: Readonly<Record<string, Example | { readonly $ref: string }>>
+}
+
+interface Example {
+  readonly value: unknown
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters?: readonly { readonly name?: string; readonly $ref?: string; readonly description?: string }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly headers?: object; readonly content?: Readonly<Record<string, Content>> }>>
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly examples: Readonly<Record<string, Example>> }
+}
+
+describe('the interface document', () => {
+  let app: TestApp
+  let routes: readonly Route[]
+  let text: string
+  let document: Document
+  const sampleOf = (example: Example | { readonly $ref: string }): unknown =>
+    ('$ref' in example ? document.components.examples[example.$ref.replace('#/components/examples/', '')] : example).value
+  const operationOf = ({ path, method }: Route): Operation => document.paths[path]?.[method.toLowerCase()]
+
+  before(async () => {
+    app = await startTestApp({ env: { NATIVE_SERVICE_DOCS_EXPOSURE: 'public' } })
+    routes = app.service.routes
+    const answer = await app.client.get<Document>('/openapi.json')
+    assert.equal(answer.status, 200)
+    text = answer.text
+    document = answer.body
+  })
+  after(() => app?.close())
+
+  test('holds every route, and nothing else', () => {
+    const told = Object.entries(document.paths).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`))
+    assert.deepEqual(told.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort())
+    for (const route of routes) assert.equal(operationOf(route).operationId, route.id.replaceAll('.', '_'))
+  })
+
+  test('passes the recommended rules of a linter', async () => {
+    const config = await createConfig({ extends: ['recommended'] })
+    const problems = await lintFromString({ source: text, absoluteRef: '/openapi.json', config })
+    assert.deepEqual(
+      problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`),
+      [],
+    )
+  })
+
+  test('describes every operation, parameter, field and answer', () => {
+    const bare: string[] = []
+    const walk = (schema: unknown, at: string): void => {
+      if (typeof schema !== 'object' || schema === null) return
+      for (const [key, value] of Object.entries(schema)) {
+        if (key === 'properties') {
+          for (const [name, field] of Object.entries(value as Record<string, { description?: string; $ref?: string }>)) {
+            if (field.description === undefined && field.$ref === undefined) bare.push(`${at}.${name}`)
+            walk(field, `${at}.${name}`)
+          }
+        } else if (key !== 'examples' && key !== 'default') walk(value, at)
+      }
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) walk(schema, name)
+    for (const route of routes) {
+      const { summary, description, parameters = [], requestBody, responses, operationId } = operationOf(route)
+      if (summary === '' || description === '') bare.push(operationId)
+      for (const parameter of parameters) if (parameter.$ref === undefined && !parameter.description) bare.push(`${operationId} ${parameter.name}`)
+      walk(requestBody, operationId)
+      for (const [status, answer] of Object.entries(responses)) {
+        if (answer.description === '') bare.push(`${operationId} ${status}`)
+        walk(answer, `${operationId} ${status}`)
+      }
+    }
+    assert.deepEqual(bare, [])
+  })
+
+  test('shows an example of every body, answer and refusal, each of the form that it promises', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema(document, 'document')
+    const check = (schema: object, value: unknown, where: string): void => {
+      const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')
+      const validate = ajv.compile(JSON.parse(text) as object)
+      assert.ok(validate(value), `${where}: ${JSON.stringify(validate.errors)}`)
+    }
+    const without: string[] = []
+    for (const route of routes) {
+      const { operationId, requestBody, responses } = operationOf(route)
+      const contents = [
+        ...Object.entries(requestBody?.content ?? {}).map(([type, content]) => [`${operationId} body`, type, content] as const),
+        ...Object.entries(responses).flatMap(([status, answer]) =>
+          Object.entries(answer.content ?? {}).map(([type, content]) => [`${operationId} ${status}`, type, content] as const),
+        ),
+      ]
+      for (const [where, type, { schema, examples = {} }] of contents) {
+        if (Object.keys(examples).length === 0) without.push(where)
+        if (schema !== undefined && type === 'application/json') for (const [name, example] of Object.entries(examples)) check(schema, sampleOf(example), `${where} ${name}`)
+      }
+    }
+    assert.deepEqual(without, [])
+  })
+
+  test('tells each refusal that a route names, under its status', () => {
+    for (const route of routes) {
+      for (const reason of (route.errors ?? []) as readonly ErrorReason[]) {
+        const { status, code } = ERRORS[reason]
+        const examples = operationOf(route).responses[status]?.content?.['application/json']?.examples ?? {}
+        assert.ok(reason in examples, `${route.id}: ${reason}`)
+        assert.equal((sampleOf(examples[reason]) as { code: string }).code, code)
+      }
+    }
+  })
+})
