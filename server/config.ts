@@ -55,7 +55,12 @@ const TABLE = {
   rateLimitPerHour: variable('API_RATE_LIMIT_PER_HOUR', integer(1, 1_000_000_000), 5000, 'requests an hour, per keyed route and subject'),
   docsExposure: variable('DOCS_EXPOSURE', oneOf('off', 'admin', 'public'), 'off' as 'off' | 'admin' | 'public', 'who sees /openapi.json, /docs and /redoc'),
   metricsToken: variable('METRICS_TOKEN', secret, null as string | null, 'bearer token of /metrics; unset: /metrics is off'),
-  platformAdminEmails: variable('PLATFORM_ADMIN_EMAILS', emails, [] as readonly string[], 'users who are platform admins beside the first'),
+  platformAdminEmails: variable(
+    'PLATFORM_ADMIN_EMAILS',
+    emails,
+    [] as readonly string[],
+    'users who are platform admins beside the first; who has an account with such an address becomes one',
+  ),
   logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info' as LogLevel, 'least severity that is logged'),
 }
 

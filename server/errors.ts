@@ -34,7 +34,6 @@ export const ERRORS = {
   user_inactive: { status: 403, code: 'forbidden' },
   signup_disabled: { status: 403, code: 'forbidden' },
   origin_refused: { status: 403, code: 'forbidden' },
-  role_above_own: { status: 403, code: 'forbidden' },
   plan_quota_exceeded: { status: 403, code: 'plan_quota_exceeded' },
 
   route_missing: { status: 404, code: 'not_found' },
@@ -50,6 +49,10 @@ export const ERRORS = {
   last_admin: { status: 409, code: 'conflict' },
   last_platform_admin: { status: 409, code: 'conflict' },
   invitation_used: { status: 409, code: 'conflict' },
+  member_limit: { status: 409, code: 'conflict' },
+  organization_limit: { status: 409, code: 'conflict' },
+  invitation_limit: { status: 409, code: 'conflict' },
+  api_key_limit: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
   idempotency_key_reused: { status: 409, code: 'conflict' },
   idempotency_in_progress: { status: 409, code: 'conflict' },

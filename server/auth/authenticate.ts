@@ -58,7 +58,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (secret.length > CREDENTIAL_CHARACTERS) return Promise.reject(new ApiError('credential_invalid'))
     // A name that can't be one is replaced by another that can't: the checks below refuse both alike.
     const { path, header } = { path: bounded(wish.path), header: bounded(wish.header) }
-    // The cache holds no credential, only what it hashes to.
+    // By its hash: keys of the cache are short, however long the credential is.
     const key = `${credential.kind === 'api_key' ? 'key' : credential.via}\n${hash('sha256', secret, 'base64')}\n${path ?? ''}\n${header ?? ''}`
     return cache.find(key, () => (credential.kind === 'api_key' ? readKey(credential.key, { path, header }) : readUser(credential, { path, header })))
   }

@@ -1,6 +1,5 @@
 /** The one document of the whole installation. That it is there means that the bootstrap is over. */
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
-import { DuplicateKeyError } from '../storage/errors.js'
 
 export interface InstanceDocument extends StoredDocument {
   /** The first user; null: someone registered before there was a bootstrap, so the instance was not empty any more. */
@@ -30,13 +29,9 @@ export class Instance {
     return this.#documents.inserting({ _id: ID, bootstrapped_by: userId, platform_admins_revision: 1, created_at: now })
   }
 
-  /** Someone is about to be here without a bootstrap. */
-  async endBootstrap(now: Date): Promise<void> {
-    try {
-      if ((await this.read()) === null) await this.#documents.insert({ _id: ID, bootstrapped_by: null, platform_admins_revision: 1, created_at: now })
-    } catch (error) {
-      if (!(error instanceof DuplicateKeyError)) throw error
-    }
+  /** Someone is here without a bootstrap: the first write of a registration on an empty instance. @throws DuplicateKeyError, by the commit */
+  endingBootstrap(now: Date): Write {
+    return this.#documents.inserting({ _id: ID, bootstrapped_by: null, platform_admins_revision: 1, created_at: now })
   }
 
   /** Refused when platform admins have changed since it was read. */

@@ -10,8 +10,8 @@ import { ApiError } from '../errors.js'
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 export const MEMORY_KIB = 19 * 1024
-export const PASSES = 2
-export const LANES = 1
+const PASSES = 2
+const LANES = 1
 export const PASSWORD_LEAST_CHARACTERS = 10
 /** Enough for any passphrase; longer ones only make work. */
 export const PASSWORD_MOST_CHARACTERS = 1024

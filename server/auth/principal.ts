@@ -35,6 +35,11 @@ export interface ApiKeyPrincipal {
 
 export type Principal = UserPrincipal | ApiKeyPrincipal
 
+/** Programs are none. */
+export function isPlatformAdmin(principal: Principal): boolean {
+  return principal.kind === 'user' && principal.isPlatformAdmin
+}
+
 /** Names a caller for limits, sessions of logtests, and logs. */
 export function subjectOf(principal: Principal): string {
   return principal.kind === 'user' ? `user:${principal.userId}` : `key:${principal.keyId}`

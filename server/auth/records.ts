@@ -8,8 +8,8 @@ import { ENTERPRISE_ROLES, type EnterpriseRole } from './permissions.js'
 import type { OpenedSession, OrganizationView, SessionView } from './session-view.js'
 import type { UserDocument } from './users.js'
 
-/** No control characters, no halves of surrogate pairs, and something to read. */
-const ONE_LINE = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\u2028\\u2029]+$'
+/** No control characters, no halves of surrogate pairs, nothing that turns the direction of what stands around it, and something to see. */
+const ONE_LINE = '^(?=.*[^\\s\\p{Cf}])[^\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]+$'
 const SOME_LINES = '^[^\\p{Cs}\\u0000]*$'
 
 /** Fields that requests of several resources have. */
@@ -78,6 +78,11 @@ export const AuthSessionResponse = Type.Object(
   },
   { description: 'A session, its user, and where the user belongs.' },
 )
+
+/** A record's version: as `ETag`, and as `If-Match` is compared with. */
+export function etagOf({ revision }: { readonly revision: number }): string {
+  return String(revision)
+}
 
 export function presentUser(user: UserDocument, isPlatformAdmin: boolean): Static<typeof UserRecord> {
   return {

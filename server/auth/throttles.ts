@@ -25,6 +25,10 @@ export const THROTTLES = {
   resetByAddress: { name: 'auth.reset.address', limit: 30, windowSeconds: HOUR },
   /** By organization: invitations are mail to strangers. */
   invitations: { name: 'auth.invitations', limit: 500, windowSeconds: HOUR },
+  /** By organization and e-mail: none of these strangers gets many. */
+  invitationsByEmail: { name: 'auth.invitations.email', limit: 10, windowSeconds: HOUR },
+  /** By organization: each new user costs a hash, and all organizations wait in one line for theirs. */
+  members: { name: 'auth.members', limit: 500, windowSeconds: HOUR },
 } as const satisfies Record<string, ThrottleRule>
 
 export interface ThrottleOptions {
@@ -67,8 +71,14 @@ export class Throttles {
   }
 
   /** @throws ApiError rate_limited */
-  invitation(organizationId: string): Promise<void> {
-    return this.#take(THROTTLES.invitations, organizationId, 'rate_limited')
+  async invitation(organizationId: string, email: string): Promise<void> {
+    await this.#take(THROTTLES.invitationsByEmail, `${organizationId}\n${emailKeyOf(email)}`, 'rate_limited')
+    await this.#take(THROTTLES.invitations, organizationId, 'rate_limited')
+  }
+
+  /** @throws ApiError rate_limited */
+  member(organizationId: string): Promise<void> {
+    return this.#take(THROTTLES.members, organizationId, 'rate_limited')
   }
 
   async #take(rule: ThrottleRule, key: string, reason: ErrorReason): Promise<void> {

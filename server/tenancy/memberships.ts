@@ -3,6 +3,7 @@
  * every method here names the organization or the user that it is about, and there is no other way to them.
  */
 import type { EnterpriseRole } from '../auth/permissions.js'
+import { ApiError } from '../errors.js'
 import { type Collection, type Filter, type FindOptions, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 
 export interface MembershipDocument extends StoredDocument {
@@ -20,8 +21,10 @@ export const MEMBERSHIPS = platformCollection<MembershipDocument>('memberships',
   { keys: { user_id: 1, created_at: 1, _id: 1 } },
 ])
 
-/** Organizations of one user that are looked at. */
-const ORGANIZATIONS_LIMIT = 1000
+/** Members of an organization. Several who join at the same moment may pass it, and the next, by a few. */
+export const MEMBERS_LIMIT = 10_000
+/** Organizations of a user: all of them are shown with every session. */
+export const ORGANIZATIONS_LIMIT = 1000
 
 export class Memberships {
   readonly #documents: Collection<MembershipDocument>
@@ -57,8 +60,14 @@ export class Memberships {
     return this.#documents.find({ organization_id: organizationId, role: 'org_admin' })
   }
 
-  count(organizationId: string): Promise<number> {
-    return this.#documents.count({ organization_id: organizationId })
+  /** Before someone joins. @param userId null: a new user. @throws ApiError member_limit, organization_limit */
+  async requireRoom(organizationId: string, userId: string | null): Promise<void> {
+    const [members, organizations] = await Promise.all([
+      this.#documents.count({ organization_id: organizationId }),
+      userId === null ? 0 : this.#documents.count({ user_id: userId }),
+    ])
+    if (members >= MEMBERS_LIMIT) throw new ApiError('member_limit', { params: { limit: MEMBERS_LIMIT } })
+    if (organizations >= ORGANIZATIONS_LIMIT) throw new ApiError('organization_limit', { params: { limit: ORGANIZATIONS_LIMIT } })
   }
 
   /** @throws DuplicateKeyError of `organization_id, user_id`, by the commit */

@@ -117,6 +117,16 @@ describe('registration', () => {
       refused(await client.post('/auth/bootstrap', { ...FOUNDER, email: 'second@example.test' }), 409, 'conflict')
     }))
 
+  test('that fails leaves the instance as empty as it was', () =>
+    withApp({ env: SIGNUP }, async ({ client, service: { storage } }) => {
+      const { commit } = storage
+      storage.commit = () => Promise.reject(new Error('the disk is away'))
+      refused(await client.post('/auth/register-organization', FOUNDER), 500, 'internal_error')
+      storage.commit = commit
+      assert.deepEqual((await client.get('/auth/bootstrap-status')).body, { bootstrap_available: true, registration_enabled: true })
+      assert.equal((await client.post('/auth/bootstrap', FOUNDER)).status, 200)
+    }))
+
   test('nobody takes the e-mail of a platform admin of the settings', () =>
     withApp({ env: { ...SIGNUP, NATIVE_SERVICE_PLATFORM_ADMIN_EMAILS: 'root@example.test' } }, async ({ client }) => {
       const admin = await bootstrap(client)
@@ -376,6 +386,21 @@ for (const store of ALL_STORES) {
         await bootstrap(client)
         const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => client.post('/auth/register-organization', { ...FOUNDER, organization_name: `Acme ${at}` })))
         assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 409)])
+      }))
+
+    test('registrations and a bootstrap at once: all registrations come through, and at most one bootstrap', () =>
+      withApp({ store, env: { ...SIGNUP, ...PROXIED } }, async ({ client }) => {
+        const one = (at: number) => ({ ...FOUNDER, email: `founder${at}@example.test` })
+        const [bootstrapped, ...registered] = await Promise.all([
+          client.post('/auth/bootstrap', one(0)),
+          ...Array.from({ length: 5 }, (_, at) => client.post('/auth/register-organization', one(at + 1), from(`192.0.2.${at + 1}`))),
+        ])
+        assert.ok(bootstrapped.status === 200 || bootstrapped.status === 409, bootstrapped.text)
+        assert.deepEqual(
+          registered.map(({ status }) => status),
+          [200, 200, 200, 200, 200],
+        )
+        assert.equal((await client.get<{ bootstrap_available: boolean }>('/auth/bootstrap-status')).body.bootstrap_available, false)
       }))
 
     test('registrations at once with one name all come through, with slugs of their own', () =>

@@ -62,6 +62,11 @@ describe('API keys', () => {
       { expires_at: 'tomorrow' },
       { expires_at: '2099-02-30T00:00:00Z' },
       { expires_at: 4070908800 },
+      // Beyond the years that a timestamp can be written in, by its offset.
+      { expires_at: '9999-12-31T23:59:59-23:59' },
+      { expires_at: '0000-01-01T00:00:00+23:59' },
+      { name: '\u200b\u2060' },
+      { name: 'CI \u202egnp' },
       { other: 1 },
     ]) {
       refused(await admin.client.post(keysOf(admin), { ...right, ...wrong }), 422, 'request_validation_failed')

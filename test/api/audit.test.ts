@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
-import { addMember, type Actor, bootstrap, createKey, register } from '../support/actors.js'
+import { addMember, type Actor, anonymous, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import type { Answer } from '../support/client.js'
 import { refused, SIGNUP } from './steps.js'
 
 interface Entry {
@@ -55,6 +56,70 @@ describe('audit trail', () => {
     assert.deepEqual([entry.action, entry.resource_type, entry.actor_id, entry.request_id], ['member.added', 'member', admin.userId, 'the-request-of-this-test'])
     assert.deepEqual(entry.diff.role, { before: null, after: 'engineer' })
     assert.ok(!JSON.stringify(await list(admin)).includes('a long passphrase'))
+  })
+
+  test('every change leaves one entry, of who made it, with nothing in it that opens anything', async () => {
+    const actor = await register(app.client, 'trail')
+    const { client, organizationId } = actor
+    const [members, invitations, keys] = [
+      `/auth/organizations/${organizationId}/members`,
+      `/auth/organizations/${organizationId}/invitations`,
+      `/platform/organizations/${organizationId}/api-keys`,
+    ]
+    const secrets = [PASSWORD, actor.token]
+    let known = (await list(actor)).length
+    /** What the step has left in the trail: action and actor. */
+    const left = async (step: () => Promise<Answer<unknown>>): Promise<string[][]> => {
+      const { status, text } = await step()
+      assert.ok(status === 200 || status === 204, text)
+      const entries = await list(actor)
+      const fresh = entries.slice(0, entries.length - known)
+      known = entries.length
+      return fresh.map(({ action, actor_name }) => [action, actor_name]).sort()
+    }
+    let member = ''
+    let key = ''
+    let guest = ''
+    const mine = (...actions: string[]) => actions.map((action) => [action, actor.email])
+    const create = async <T extends { id: string }>(path: string, body: object, take: (made: T) => void) => {
+      const answer = await client.post<T>(path, body)
+      take(answer.body)
+      return answer
+    }
+    assert.deepEqual(
+      await left(() => create(members, { email: 'm@trail.test', display_name: 'M', password: PASSWORD, role: 'engineer' }, ({ id }) => (member = id))),
+      mine('member.added', 'user.created'),
+    )
+    assert.deepEqual(await left(() => client.patch(`${members}/${member}`, { role: 'reviewer' })), mine('member.updated'))
+    assert.deepEqual(await left(() => client.patch(`${members}/${member}`, { role: 'reviewer' })), [])
+    assert.deepEqual(await left(() => client.delete(`${members}/${member}`)), mine('member.removed'))
+    assert.deepEqual(await left(() => create(invitations, { email: 'i@trail.test', role: 'engineer' }, ({ id }) => (guest = id))), mine('invitation.created'))
+    assert.deepEqual(await left(() => client.delete(`${invitations}/${guest}`)), mine('invitation.revoked'))
+    await left(() => create<{ id: string; token: string }>(invitations, { email: 'guest@trail.test', role: 'engineer' }, ({ token }) => (guest = token)))
+    assert.deepEqual(
+      await left(() => anonymous(client).post(`/auth/invitations/${guest}/accept`, { display_name: 'G', password: PASSWORD })),
+      ['invitation.accepted', 'member.added', 'session.created', 'user.created'].map((action) => [action, 'guest@trail.test']),
+    )
+    const keep = ({ id, api_key }: { id: string; api_key: string }) => {
+      key = id
+      secrets.push(api_key, api_key.slice(12))
+    }
+    assert.deepEqual(await left(() => create(keys, { name: 'K', scopes: ['analysis:run'] }, keep)), mine('api_key.created'))
+    assert.deepEqual(await left(() => create(`${keys}/${key}/rotate`, {}, keep)), mine('api_key.rotated'))
+    assert.deepEqual(await left(() => client.delete(`${keys}/${key}`)), mine('api_key.revoked'))
+    assert.deepEqual(await left(() => client.patch('/auth/me/locale', { locale: 'en' })), mine('user.updated'))
+    assert.deepEqual(await left(() => anonymous(client).post('/auth/login', { email: actor.email, password: PASSWORD })), mine('session.created'))
+    const elsewhere = await login(client, admin.email)
+    assert.deepEqual(await left(() => elsewhere.client.post('/auth/logout', undefined, { organization: organizationId })), [])
+    assert.deepEqual((await list(admin))[0].action, 'session.revoked')
+    const path = `/platform/admin/organizations/${organizationId}`
+    await admin.client.patch(path, { is_active: false })
+    assert.deepEqual(await left(() => admin.client.patch(path, { is_active: true })), [
+      ['organization.updated', admin.email],
+      ['organization.updated', admin.email],
+    ])
+    const text = JSON.stringify(await list(actor))
+    for (const secret of [...secrets, guest]) assert.ok(!text.includes(secret), secret)
   })
 
   test('API keys act under their own name', async () => {

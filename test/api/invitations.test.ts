@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
 import { addMember, type Actor, anonymous, bootstrap, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import type { Refusal } from '../support/client.js'
+import type { Client, Refusal } from '../support/client.js'
+import { EMBEDDED, type TestStore } from '../support/stores.js'
 import { ALL_STORES, from, PROXIED, refused, SIGNUP, stored, waitFor, withApp } from './steps.js'
 
 interface Invitation {
@@ -172,6 +173,39 @@ describe('invitations', () => {
     const { body } = await admin.client.get<{ action: string }[]>('/platform/audit?resource_type=invitation&limit=200')
     assert.deepEqual([...new Set(body.map(({ action }) => action))].sort(), ['invitation.accepted', 'invitation.created', 'invitation.revoked'])
   })
+})
+
+test('whoever sees the token of an invitation that makes a platform admin is one already', () =>
+  withApp({ env: { ...SIGNUP, NATIVE_SERVICE_PLATFORM_ADMIN_EMAILS: 'root@example.test' } }, async ({ client }) => {
+    const admin = await bootstrap(client)
+    const other = await register(client, 'other')
+    const path = invitationsOf(other)
+    const { body } = await admin.client.post<Invitation>(path, { email: 'Root@example.test', role: 'engineer' })
+    const seen = async (caller: Client) => (await caller.get<Invitation[]>(path)).body.find(({ id }) => id === body.id)?.token
+    assert.deepEqual([await seen(other.client), await seen(admin.client)], ['', body.token])
+    const accepted = await client.post<{ user: { is_platform_admin: boolean } }>(`/auth/invitations/${body.token}/accept`, { display_name: 'Root', password: PASSWORD })
+    assert.equal(accepted.status, 200, accepted.text)
+    assert.equal(accepted.body.user.is_platform_admin, true)
+  }))
+
+test('an invitation from before the settings named its address makes no platform admin', async () => {
+  const fresh = await EMBEDDED.fresh()
+  const store: TestStore = { ...EMBEDDED, fresh: async () => ({ env: fresh.env, remove: async () => {} }) }
+  try {
+    let token = ''
+    await withApp({ store, env: SIGNUP }, async ({ client }) => {
+      const admin = await bootstrap(client)
+      const other = await register(client, 'other')
+      await admin.client.post<Invitation>(invitationsOf(other), { email: 'root@example.test', role: 'engineer' })
+      token = (await other.client.get<Invitation[]>(invitationsOf(other))).body[0].token
+      assert.notEqual(token, '')
+    })
+    await withApp({ store, env: { NATIVE_SERVICE_PLATFORM_ADMIN_EMAILS: 'root@example.test' } }, async ({ client }) => {
+      refused(await client.post(`/auth/invitations/${token}/accept`, { display_name: 'Root', password: PASSWORD }), 409, 'conflict')
+    })
+  } finally {
+    await fresh.remove()
+  }
 })
 
 test('an invitation has an end', async () => {

@@ -4,7 +4,7 @@
  */
 import type { Mail, MailGateway } from './gateway.js'
 
-/** Mails that wait; more are dropped, and logged. */
+/** Mails that wait, for their turn or to be tried again; more are dropped, and logged. */
 const WAITING_LIMIT = 1000
 const AT_ONCE = 2
 /** What the stop of the service waits for mail; a mail server that hangs must not keep it alive. */
@@ -20,12 +20,21 @@ export interface MailLog {
 /** Makes a mail: what it needs may have to be read first. Null: there is none to send. */
 export type MailMaker = () => Promise<Mail | null>
 
+interface Job {
+  /** For the log. */
+  readonly kind: string
+  readonly make: MailMaker
+  /** How often it was tried. */
+  readonly attempts: number
+}
+
 export class MailDelivery {
   readonly #gateway: MailGateway
   readonly #log: MailLog
   readonly #retryMs: readonly number[]
   readonly #closeMs: number
-  readonly #waiting: { readonly kind: string; readonly make: MailMaker }[] = []
+  readonly #waiting: Job[] = []
+  /** Ends the pause of each mail that is to be tried again. Those keep no other from going out: one address that is refused must not hold up everyone's. */
   readonly #pauses = new Set<() => void>()
   readonly #idle: (() => void)[] = []
   #running = 0
@@ -40,14 +49,14 @@ export class MailDelivery {
 
   /** @param kind for the log. @param make run later, at most once */
   post(kind: string, make: MailMaker): void {
-    if (this.#stopping || this.#waiting.length >= WAITING_LIMIT) return this.#log.warn({ kind }, 'mail dropped: too many wait')
-    this.#waiting.push({ kind, make })
+    if (this.#stopping || this.#waiting.length + this.#pauses.size >= WAITING_LIMIT) return this.#log.warn({ kind }, 'mail dropped: too many wait')
+    this.#waiting.push({ kind, make, attempts: 0 })
     this.#next()
   }
 
   /** Resolves when nothing waits and nothing runs. */
   settled(): Promise<void> {
-    return this.#running === 0 && this.#waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve))
+    return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve))
   }
 
   /** Tries what is left once more, without pauses between attempts and not for long, and takes no more. */
@@ -67,49 +76,53 @@ export class MailDelivery {
 
   #next(): void {
     while (this.#running < AT_ONCE && this.#waiting.length > 0) {
-      const { kind, make } = this.#waiting.shift()!
+      const job = this.#waiting.shift()!
       this.#running += 1
-      void this.#run(kind, make).finally(() => {
+      void this.#run(job).finally(() => {
         this.#running -= 1
         this.#next()
-        if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve()
+        if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve()
       })
     }
   }
 
-  async #run(kind: string, make: MailMaker): Promise<void> {
+  #isIdle(): boolean {
+    return this.#running === 0 && this.#waiting.length === 0 && this.#pauses.size === 0
+  }
+
+  async #run({ kind, make, attempts }: Job): Promise<void> {
+    let mail: Mail | null
     try {
-      const mail = await make()
-      if (mail !== null) await this.#send(kind, mail)
+      mail = await make()
     } catch (error) {
-      this.#log.warn({ kind, error: nameOf(error) }, 'mail could not be made')
+      return this.#log.warn({ kind, error: nameOf(error) }, 'mail could not be made')
+    }
+    if (mail === null) return
+    try {
+      await this.#gateway.send(mail)
+    } catch (error) {
+      const isLast = attempts >= this.#retryMs.length || this.#stopping || isFinal(error)
+      this.#log.warn({ kind, attempt: attempts + 1, error: nameOf(error) }, isLast ? 'mail given up' : 'mail not sent, tried again later')
+      if (!isLast) this.#later({ kind, make: () => Promise.resolve(mail), attempts: attempts + 1 }, this.#retryMs[attempts])
     }
   }
 
-  async #send(kind: string, mail: Mail): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.#gateway.send(mail)
-      } catch (error) {
-        const last = attempt >= this.#retryMs.length || this.#stopping
-        this.#log.warn({ kind, attempt: attempt + 1, error: nameOf(error) }, last ? 'mail given up' : 'mail not sent, tried again later')
-        if (last) return
-        await this.#pause(this.#retryMs[attempt])
-      }
+  #later(job: Job, milliseconds: number): void {
+    const wake = (): void => {
+      clearTimeout(timer)
+      this.#pauses.delete(wake)
+      this.#waiting.push(job)
+      this.#next()
     }
+    const timer = setTimeout(wake, milliseconds)
+    this.#pauses.add(wake)
   }
+}
 
-  #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer)
-        this.#pauses.delete(wake)
-        resolve()
-      }
-      const timer = setTimeout(wake, milliseconds)
-      this.#pauses.add(wake)
-    })
-  }
+/** The mail server has looked at this mail, and will refuse it again (RFC 5321, 4.2.1). That it doesn't let us in is no word on the mail. */
+function isFinal(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+  return code !== 'EAUTH' && typeof responseCode === 'number' && responseCode >= 500
 }
 
 /** A mail server's words may repeat the address, so only the kind of failure is told. */

@@ -100,7 +100,7 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       bodyExamples: { english: { locale: 'en' }, none: { locale: null } },
       responses: { 200: { description: 'It is set.', schema: OkResponse } },
       handle: async (request) => {
-        await account.setLocale(request.principal, request.body.locale, request)
+        await account.setLocale(request, request.body.locale)
         return { body: { status: 'ok' } }
       },
     }),
@@ -114,7 +114,7 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       access: USER,
       responses: { 200: { description: 'The session is over.', schema: LoggedOutResponse } },
       handle: async (request) => {
-        await account.logout(request.principal, request)
+        await account.logout(request)
         return { body: { status: 'logged_out' }, cookies: [NO_SESSION_COOKIE] }
       },
     }),

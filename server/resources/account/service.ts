@@ -7,7 +7,7 @@ import type { NewSession } from '../../auth/sessions.js'
 import { type OpenedSession, type SessionView, viewSession } from '../../auth/session-view.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { type NewUser, newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
-import type { Visit } from '../../auth/visit.js'
+import type { Actor, Visit } from '../../auth/visit.js'
 import type { Config } from '../../config.js'
 import { ApiError } from '../../errors.js'
 import type { LocalePreference } from '../../i18n/locale.js'
@@ -15,7 +15,7 @@ import { newId } from '../../storage/id.js'
 import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newMembership } from '../../tenancy/memberships.js'
-import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { type AuditResource, auditContext, auditing, diffOf, personContext } from '../audit/service.js'
 import type { AuthBootstrapRequest, LoginRequest } from './schema.js'
 
 export interface AccountParts {
@@ -62,10 +62,17 @@ export class AccountService {
   async registerOrganization(input: AuthBootstrapRequest, visit: Visit): Promise<OpenedSession> {
     if (!this.#selfSignupEnabled) throw new ApiError('signup_disabled')
     await this.#throttles.signup(visit.address)
-    const { users, instance, clock } = this.#identities
+    const { users, instance } = this.#identities
     if (users.isReserved(input.email) || (await users.byEmail(input.email)) !== null) throw new ApiError('email_taken')
-    await instance.endBootstrap(new Date(clock()))
-    return this.#found(input, visit, false, () => [])
+    const isEmpty = (await instance.read()) === null
+    try {
+      // In one commit, so that a registration that fails doesn't leave an empty instance that nobody can bootstrap.
+      return await this.#found(input, visit, false, (_, now) => (isEmpty ? [instance.endingBootstrap(now)] : []))
+    } catch (error) {
+      if (!(error instanceof DuplicateKeyError && error.collection === INSTANCE.name)) throw error
+      // Someone else came first; it is empty no more.
+      return this.#found(input, visit, false, () => [])
+    }
   }
 
   /** @throws ApiError login_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended, overloaded */
@@ -109,7 +116,8 @@ export class AccountService {
     return viewSession(this.#identities, userId, { accessToken: via === 'cookie' ? COOKIE_SESSION : token, expiresAt, organizationId })
   }
 
-  async setLocale(principal: UserPrincipal, locale: LocalePreference | null, visit: Visit): Promise<void> {
+  async setLocale(actor: Actor<UserPrincipal>, locale: LocalePreference | null): Promise<void> {
+    const { principal } = actor
     const { users, tenancy, commit, clock } = this.#identities
     const user = await users.byId(principal.userId)
     if (user === null) throw new ApiError('credential_invalid')
@@ -119,20 +127,22 @@ export class AccountService {
     if (principal.organizationId !== null) {
       const resource = { type: 'user', id: user._id, name: user.email }
       const diff = diffOf(user, { ...user, locale }, ['locale'])
-      writes.push(auditing(tenancy.of(principal.organizationId), auditContext({ principal, ...visit }), { action: 'user.updated', resource, diff }, now))
+      writes.push(auditing(tenancy.of(principal.organizationId), auditContext(actor), { action: 'user.updated', resource, diff }, now))
     }
     await commit(writes, { user: user._id })
   }
 
   /** Ends the session. That it has ended at the same moment is fine. */
-  async logout(principal: UserPrincipal, visit: Visit): Promise<void> {
+  async logout(actor: Actor<UserPrincipal>): Promise<void> {
+    const { principal } = actor
     const { sessions, commit, clock } = this.#identities
+    // It ends in the trail in which it began, whatever organization this request names.
+    const session = await sessions.byId(principal.sessionId)
+    if (session === null) return
     const now = new Date(clock())
     const user = { _id: principal.userId, email: principal.email }
     try {
-      await commit([sessions.closing(principal.sessionId), ...this.#auditSession('session.revoked', principal.sessionId, user, principal.organizationId, visit, now)], {
-        user: user._id,
-      })
+      await commit([sessions.closing(session._id), ...this.#auditSession('session.revoked', session._id, user, session.organization_id, actor, now)], { user: user._id })
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error
     }
@@ -155,7 +165,7 @@ export class AccountService {
     const document = newUserDocument(user, now)
     const session = sessions.opening(document, organizationId, now)
     const scope = tenancy.of(organizationId)
-    const context = { actor: { kind: 'person', userId, email: input.email }, requestId: visit.requestId, address: visit.address } as const
+    const context = personContext(document, visit)
     try {
       await organizations.withSlug(input.organization_name, async (slug) => {
         const organization = newOrganization(organizationId, slug, input.organization_name.trim(), input.organization_description?.trim() ?? '', now)
@@ -217,17 +227,16 @@ export class AccountService {
     sessionId: string,
     user: Pick<UserDocument, '_id' | 'email'>,
     organizationId: string | null,
-    { requestId, address }: Visit,
+    visit: Visit,
     now: Date,
   ): Write[] {
     if (organizationId === null) return []
-    const actor = { kind: 'person', userId: user._id, email: user.email } as const
     // A session's id is no secret: without a signed token it opens nothing.
     const resource = { type: 'session', id: sessionId, name: user.email }
-    return [auditing(this.#identities.tenancy.of(organizationId), { actor, requestId, address }, { action, resource }, now)]
+    return [auditing(this.#identities.tenancy.of(organizationId), personContext(user, visit), { action, resource }, now)]
   }
 }
 
-function resourceOf({ _id, name }: OrganizationDocument): { type: string; id: string; name: string } {
+function resourceOf({ _id, name }: OrganizationDocument): AuditResource {
   return { type: 'organization', id: _id, name }
 }

@@ -35,7 +35,7 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       path: COLLECTION,
       tag: TAG,
       summary: 'Make an API key',
-      description: 'The secret is in this answer only. Emits `api_key.created`.',
+      description: 'The secret is in this answer only. An organization has at most 1,000 keys (409). Emits `api_key.created`.',
       access: permission('api_key:manage'),
       params: OrganizationParams,
       body: { as: 'json', schema: ApiKeyCreateRequest },
@@ -44,6 +44,7 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
         lasting: { name: 'Editor', scopes: ['projects:write'], expires_at: null },
       },
       responses: REVEALED,
+      errors: ['api_key_limit'],
       handle: async (request) => reveal(await keys.create(request.scope, request.body, request)),
     }),
     defineRoute({

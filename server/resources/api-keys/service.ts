@@ -2,20 +2,25 @@
 import { formatKey, hashKeySecret, newKeySecret, newPublicId } from '../../auth/api-keys.js'
 import type { FoundKey } from '../../auth/authenticate.js'
 import type { Identities } from '../../auth/identities.js'
-import type { Principal } from '../../auth/principal.js'
-import type { Visit } from '../../auth/visit.js'
+import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import type { Outbox } from '../../events/outbox.js'
+import { issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
-import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { ApiKeyCreateRequest, ApiKeyListQuery } from './schema.js'
 import { API_KEYS, type ApiKeyDocument, type ApiKeyStore } from './store.js'
 
 /** `last_used_at` is right to that. */
 const USE_NOTED_EVERY_MS = 60_000
+/** Keys of an organization, expired ones included. Several that are made at the same moment may pass it by a few. */
+export const API_KEYS_LIMIT = 1000
+/** Timestamps have years of four digits. */
+const YEAR_LIMIT = 9999
 /** A public id that is taken happens once in 10^14 keys. */
 const ATTEMPTS = 3
 
@@ -33,11 +38,6 @@ export interface RevealedKey {
   readonly secret: string
 }
 
-/** Who changes something, and in which request. */
-export interface Actor extends Visit {
-  readonly principal: Principal
-}
-
 export class ApiKeysService {
   readonly #parts: ApiKeysParts
   /** Keys whose use is being noted. */
@@ -53,9 +53,13 @@ export class ApiKeysService {
     return { items, total }
   }
 
+  /** @throws ApiError api_key_limit, request_validation_failed */
   async create(scope: Scope, { name, scopes, expires_at }: ApiKeyCreateRequest, actor: Actor): Promise<RevealedKey> {
     const { identities, keys, outbox } = this.#parts
     const { secrets, commitAddition, clock } = identities
+    const expiresAt = expires_at === undefined || expires_at === null ? null : new Date(expires_at)
+    if (expiresAt !== null && !isWritable(expiresAt)) throw invalidRequest([issue('/expires_at', 'invalid', { type: 'string', format: 'date-time' })], actor.locale)
+    if ((await keys.of(scope).count({})) >= API_KEYS_LIMIT) throw new ApiError('api_key_limit', { params: { limit: API_KEYS_LIMIT } })
     for (let attempt = 1; ; attempt++) {
       const now = new Date(clock())
       const parts = { publicId: newPublicId(), secret: newKeySecret() }
@@ -66,7 +70,7 @@ export class ApiKeysService {
         public_id: parts.publicId,
         secret_hash: hashKeySecret(secrets.tokenHash, parts),
         scopes,
-        expires_at: expires_at === undefined || expires_at === null ? null : new Date(expires_at),
+        expires_at: expiresAt,
         last_used_at: null,
         created_at: now,
         updated_at: now,
@@ -164,6 +168,12 @@ export class ApiKeysService {
   }
 }
 
-function resourceOf({ _id, name }: ApiKeyDocument): { type: string; id: string; name: string } {
+/** An offset may lead out of the years that a timestamp can be written in, and nobody could read the list of keys then. */
+function isWritable(date: Date): boolean {
+  const year = date.getUTCFullYear()
+  return year >= 0 && year <= YEAR_LIMIT
+}
+
+function resourceOf({ _id, name }: ApiKeyDocument): AuditResource {
   return { type: 'api_key', id: _id, name }
 }

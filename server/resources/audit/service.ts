@@ -3,7 +3,8 @@
  * named field by field by the caller, so that a secret can't get into it by being forgotten.
  */
 import type { Principal } from '../../auth/principal.js'
-import type { RouteRequest } from '../../http/route.js'
+import type { UserDocument } from '../../auth/users.js'
+import type { Actor, Visit } from '../../auth/visit.js'
 import { newId } from '../../storage/id.js'
 import type { Filter, FindOptions, Write } from '../../storage/contract.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -21,16 +22,28 @@ export interface AuditContext {
   readonly address: string | null
 }
 
+/** What was acted on, as it is called at that time. */
+export interface AuditResource {
+  readonly type: string
+  readonly id: string
+  readonly name: string
+}
+
 export interface AuditEntry {
   readonly action: AuditAction
-  readonly resource: { readonly type: string; readonly id: string; readonly name: string }
+  readonly resource: AuditResource
   readonly projectId?: string
   readonly diff?: AuditDocument['diff']
 }
 
 /** The context of a request whose caller is known. */
-export function auditContext({ principal, requestId, address }: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'requestId' | 'address'>): AuditContext {
-  return { actor: principal ?? { kind: 'system', name: 'anonymous' }, requestId, address }
+export function auditContext({ principal, requestId, address }: Omit<Actor, 'locale'>): AuditContext {
+  return { actor: principal, requestId, address }
+}
+
+/** The context of a request without a session, whose caller has shown who they are. */
+export function personContext({ _id, email }: Pick<UserDocument, '_id' | 'email'>, { requestId, address }: Omit<Visit, 'locale'>): AuditContext {
+  return { actor: { kind: 'person', userId: _id, email }, requestId, address }
 }
 
 /** The write that records an action, for the action's own commit. @param now of the action */

@@ -6,7 +6,7 @@ import { listQuery } from '../../http/list-query.js'
 
 export { AuthSessionResponse }
 
-export const INVITATION_STATUSES = ['pending', 'accepted', 'expired', 'linked'] as const
+const INVITATION_STATUSES = ['pending', 'accepted', 'expired', 'linked'] as const
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number]
 
 const status = (description: string) => Type.Enum([...INVITATION_STATUSES] as [InvitationStatus, ...InvitationStatus[]], { description })
@@ -47,7 +47,8 @@ export const OrganizationInvitationRecord = Type.Object(
     email: Type.String({ description: 'Who is invited.' }),
     role: fields.role('Role that they get.'),
     token: Type.String({
-      description: 'What the invitation is accepted with. In the list only for those with `member:manage`, and while the invitation is pending; else empty.',
+      description:
+        'What the invitation is accepted with. In the list only for those with `member:manage`, and while the invitation is pending (platform admins alone, where it makes one); else empty.',
     }),
     status: status('`accepted` by a new user, `linked` by one who was there.'),
     expires_at: fields.timestamp('Until when it can be accepted.'),

@@ -1,11 +1,11 @@
 /** Invitations to organizations: made by an org_admin, mailed, and accepted by a new user or by one who is there. */
 import type { Identities } from '../../auth/identities.js'
 import { hashToken, invitationToken } from '../../auth/one-time-tokens.js'
-import type { Principal } from '../../auth/principal.js'
+import { isPlatformAdmin, type Principal } from '../../auth/principal.js'
 import type { OpenedSession } from '../../auth/session-view.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { emailKeyOf, newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
-import type { Visit } from '../../auth/visit.js'
+import type { Actor, Visit } from '../../auth/visit.js'
 import type { Config } from '../../config.js'
 import { ApiError } from '../../errors.js'
 import { composeInvitation, mailLocale } from '../../gateways/mail/compose.js'
@@ -21,11 +21,13 @@ import { MEMBERSHIPS, type MembershipDocument, newMembership } from '../../tenan
 import { findOptions, type Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { AccountService } from '../account/service.js'
-import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { type AuditResource, auditContext, auditing, diffOf, personContext } from '../audit/service.js'
 import { statusOf } from './present.js'
 import type { InvitationAcceptRequest, InvitationCreateRequest, InvitationListQuery, InvitationStatus } from './schema.js'
 import type { InvitationDocument, InvitationStore } from './store.js'
 
+/** Invitations of an organization that can still be accepted. Several that are made at the same moment may pass it by a few. */
+export const PENDING_INVITATIONS_LIMIT = 1000
 /** Who accepts while the same address is registered elsewhere is looked at again; a third time there is nothing new to find. */
 const ATTEMPTS = 3
 
@@ -42,11 +44,6 @@ export interface InvitationsParts {
 export interface ShownInvitation {
   readonly invitation: InvitationDocument
   readonly token: string
-}
-
-/** Who changes something, and in which request. */
-export interface Actor extends Visit {
-  readonly principal: Principal
 }
 
 export class InvitationsService {
@@ -66,17 +63,21 @@ export class InvitationsService {
     const filter = query.status === undefined ? {} : withStatus(query.status, new Date(this.now()))
     const [items, total] = await Promise.all([stored.find(filter, findOptions(query)), stored.count(filter)])
     const seesTokens = principal.permissions.has('member:manage')
-    return { items: items.map((invitation) => ({ invitation, token: seesTokens && statusOf(invitation, this.now()) === 'pending' ? this.#tokenOf(invitation._id) : '' })), total }
+    const seesToken = (invitation: InvitationDocument): boolean =>
+      seesTokens && statusOf(invitation, this.now()) === 'pending' && (!invitation.makes_platform_admin || isPlatformAdmin(principal))
+    return { items: items.map((invitation) => ({ invitation, token: seesToken(invitation) ? this.#tokenOf(invitation._id) : '' })), total }
   }
 
-  /** Stores the invitation, and mails it afterwards. @throws ApiError member_exists, rate_limited */
+  /** Stores the invitation, and mails it afterwards. @throws ApiError member_exists, invitation_limit, rate_limited */
   async create(scope: Scope, { email, role }: InvitationCreateRequest, actor: Actor): Promise<ShownInvitation> {
     const { identities, invitations, throttles, mail, config } = this.#parts
     const { users, memberships, secrets, commitAddition } = identities
     const invited = await users.byEmail(email)
     if (invited !== null && (await memberships.of(scope.organizationId, invited._id)) !== null) throw new ApiError('member_exists')
-    await throttles.invitation(scope.organizationId)
     const now = new Date(this.now())
+    if ((await invitations.of(scope).count(withStatus('pending', now))) >= PENDING_INVITATIONS_LIMIT)
+      throw new ApiError('invitation_limit', { params: { limit: PENDING_INVITATIONS_LIMIT } })
+    await throttles.invitation(scope.organizationId, email)
     const id = newId()
     const token = this.#tokenOf(id)
     const { principal, locale } = actor
@@ -88,7 +89,7 @@ export class InvitationsService {
       role,
       token_hash: hashToken(secrets.tokenHash, 'invitation', token),
       status: 'pending',
-      is_by_platform_admin: principal.kind === 'user' && principal.isPlatformAdmin,
+      makes_platform_admin: users.isReserved(email) && isPlatformAdmin(principal),
       expires_at: new Date(now.getTime() + config.invitationTtlSeconds * 1000),
       accepted_at: null,
       created_at: now,
@@ -130,7 +131,7 @@ export class InvitationsService {
   /**
    * Makes the invited a member, and opens a session there. Someone who has an account shows their own password; anyone else gets an account with it.
    * @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended, request_validation_failed, login_failed,
-   *   login_throttled, user_inactive, member_exists, email_taken, overloaded
+   *   login_throttled, user_inactive, member_exists, member_limit, organization_limit, email_taken, overloaded
    */
   async accept(token: string, input: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
     for (let attempt = 1; ; attempt++) {
@@ -158,6 +159,7 @@ export class InvitationsService {
     const user = await accounts.authenticateUser(existing.email, input.password)
     await throttles.loggedIn(existing.email, visit.address)
     if ((await memberships.of(scope.organizationId, user._id)) !== null) throw new ApiError('member_exists')
+    await memberships.requireRoom(scope.organizationId, user._id)
     return accounts.openSession(user, scope.organizationId, visit, (_, now) => {
       const default_organization_id = user.default_organization_id ?? scope.organizationId
       const { _id, memberships_revision } = user
@@ -170,10 +172,11 @@ export class InvitationsService {
 
   async #acceptAsNew(scope: Scope, invitation: InvitationDocument, { display_name, password }: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
     const { identities, accounts } = this.#parts
-    const { users, passwords } = identities
+    const { users, memberships, passwords } = identities
     const { email } = invitation
     if (display_name === undefined) throw invalidRequest([issue('/display_name', 'required', { type: 'string', minLength: 1, maxLength: 120 })], visit.locale)
-    if (users.isReserved(email) && !invitation.is_by_platform_admin) throw new ApiError('email_taken')
+    if (users.isReserved(email) && !invitation.makes_platform_admin) throw new ApiError('email_taken')
+    await memberships.requireRoom(scope.organizationId, null)
     const password_hash = await passwords.hash(password)
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
     const user = newUserDocument(newUser, new Date(this.now()))
@@ -237,14 +240,10 @@ function withStatus(status: InvitationStatus, now: Date): Omit<Filter<Invitation
   return status === 'expired' ? { status: 'pending', expires_at: { $lte: now } } : { status }
 }
 
-function personContext({ _id, email }: UserDocument, { requestId, address }: Visit) {
-  return { actor: { kind: 'person', userId: _id, email }, requestId, address } as const
-}
-
-function resourceOf({ _id, email }: InvitationDocument): { type: string; id: string; name: string } {
+function resourceOf({ _id, email }: InvitationDocument): AuditResource {
   return { type: 'invitation', id: _id, name: email }
 }
 
-function memberOf({ _id }: MembershipDocument, { email }: UserDocument): { type: string; id: string; name: string } {
+function memberOf({ _id }: MembershipDocument, { email }: UserDocument): AuditResource {
   return { type: 'member', id: _id, name: email }
 }

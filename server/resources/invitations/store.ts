@@ -10,8 +10,11 @@ export interface InvitationDocument extends TenantDocument {
   readonly token_hash: string
   /** That a pending one has expired is told by the clock. */
   readonly status: 'pending' | 'accepted' | 'linked'
-  /** Whether a platform admin invited: only then the new user may be one by the settings. */
-  readonly is_by_platform_admin: boolean
+  /**
+   * A platform admin invited an address that the settings say is a platform admin's. Only such an invitation makes that user, and only platform admins
+   * see its token: whoever accepts it is one.
+   */
+  readonly makes_platform_admin: boolean
   readonly expires_at: Date
   readonly accepted_at: Date | null
   readonly created_at: Date

@@ -1,8 +1,10 @@
 /** Members of organizations. Changes of roles and removals go one after the other in each organization, so that one org_admin always stays. */
 import type { Identities } from '../../auth/identities.js'
-import type { Principal } from '../../auth/principal.js'
+import { isPlatformAdmin } from '../../auth/principal.js'
+import { etagOf } from '../../auth/records.js'
+import type { Throttles } from '../../auth/throttles.js'
 import { newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
-import type { Visit } from '../../auth/visit.js'
+import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
@@ -10,7 +12,7 @@ import { newId } from '../../storage/id.js'
 import { type MembershipDocument, newMembership } from '../../tenancy/memberships.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
-import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { MemberCreateRequest, MemberListQuery, MemberUpdateRequest } from './schema.js'
 
 /** Changes of one organization's members that get in each other's way. One of them always comes through, so that many may. */
@@ -23,16 +25,13 @@ export interface Member {
   readonly user: Pick<UserDocument, 'email' | 'display_name'>
 }
 
-/** Who changes something, and in which request. */
-export interface Actor extends Visit {
-  readonly principal: Principal
-}
-
 export class MembersService {
   readonly #identities: Identities
+  readonly #throttles: Pick<Throttles, 'member'>
 
-  constructor(identities: Identities) {
+  constructor(identities: Identities, throttles: Pick<Throttles, 'member'>) {
     this.#identities = identities
+    this.#throttles = throttles
   }
 
   async list({ organizationId }: Scope, query: MemberListQuery): Promise<Page<Member>> {
@@ -49,13 +48,14 @@ export class MembersService {
     return this.#withUser(await this.#membership(organizationId, memberId))
   }
 
-  /** Makes a user who is a member. @throws ApiError email_taken, member_exists, overloaded */
+  /** Makes a user who is a member. @throws ApiError email_taken, member_exists, member_limit, rate_limited, overloaded */
   async create(scope: Scope, { email, display_name, password, role }: MemberCreateRequest, actor: Actor): Promise<Member> {
     const { users, memberships, passwords, commitAddition, clock } = this.#identities
     const existing = await users.byEmail(email)
     if (existing !== null) throw new ApiError((await memberships.of(scope.organizationId, existing._id)) === null ? 'email_taken' : 'member_exists')
-    const { principal } = actor
-    if (users.isReserved(email) && !(principal.kind === 'user' && principal.isPlatformAdmin)) throw new ApiError('email_taken')
+    if (users.isReserved(email) && !isPlatformAdmin(actor.principal)) throw new ApiError('email_taken')
+    await memberships.requireRoom(scope.organizationId, null)
+    await this.#throttles.member(scope.organizationId)
     const password_hash = await passwords.hash(password)
     const now = new Date(clock())
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
@@ -81,7 +81,7 @@ export class MembersService {
     const { memberships, clock } = this.#identities
     await this.#inTurn(scope.organizationId, async () => {
       const membership = await this.#membership(scope.organizationId, memberId)
-      if (ifMatch !== null && ifMatch !== memberEtag(membership)) throw new ApiError('precondition_failed')
+      if (ifMatch !== null && ifMatch !== etagOf(membership)) throw new ApiError('precondition_failed')
       if (role === undefined || membership.role === role) return []
       if (membership.role === 'org_admin') await this.#requireOtherAdmin(membership)
       const now = new Date(clock())
@@ -151,15 +151,10 @@ export class MembersService {
   }
 }
 
-/** As `ETag`, and as `If-Match` is compared with. */
-export function memberEtag({ revision }: MembershipDocument): string {
-  return String(revision)
-}
-
 function withUser(membership: MembershipDocument, user: UserDocument | undefined): Member[] {
   return user === undefined ? [] : [{ membership, user }]
 }
 
-function resourceOf({ _id }: MembershipDocument, email: string): { type: string; id: string; name: string } {
+function resourceOf({ _id }: MembershipDocument, email: string): AuditResource {
   return { type: 'member', id: _id, name: email }
 }

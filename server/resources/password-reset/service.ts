@@ -11,7 +11,7 @@ import type { MailDelivery } from '../../gateways/mail/delivery.js'
 import type { Mail } from '../../gateways/mail/gateway.js'
 import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
-import { type AuditContext, auditing } from '../audit/service.js'
+import { type AuditContext, auditing, personContext } from '../audit/service.js'
 import type { PasswordResetConfirmation } from './schema.js'
 import type { PasswordResetStore } from './store.js'
 
@@ -81,11 +81,12 @@ export class PasswordResetService {
   }
 
   /** All organizations of the user have to do with it. Nobody has shown who asks, so a request is no one's act. */
-  async #audit(action: 'user.password_reset' | 'user.password_reset_requested', user: UserDocument, { requestId, address }: Visit, now: Date): Promise<Write[]> {
+  async #audit(action: 'user.password_reset' | 'user.password_reset_requested', user: UserDocument, visit: Visit, now: Date): Promise<Write[]> {
     const { memberships, tenancy } = this.#parts.identities
-    const actor: AuditContext['actor'] = action === 'user.password_reset' ? { kind: 'person', userId: user._id, email: user.email } : { kind: 'system', name: 'anonymous' }
+    const { requestId, address } = visit
+    const context: AuditContext = action === 'user.password_reset' ? personContext(user, visit) : { actor: { kind: 'system', name: 'anonymous' }, requestId, address }
     const resource = { type: 'user', id: user._id, name: user.email }
     const own = await memberships.ofUser(user._id)
-    return own.map(({ organization_id }) => auditing(tenancy.of(organization_id), { actor, requestId, address }, { action, resource }, now))
+    return own.map(({ organization_id }) => auditing(tenancy.of(organization_id), context, { action, resource }, now))
   }
 }

@@ -1,9 +1,9 @@
 /** `/platform/admin/users` and `/platform/admin/organizations`. */
 import Type from 'typebox'
-import { presentOrganization, presentUser } from '../../auth/records.js'
+import { etagOf, presentOrganization, presentUser } from '../../auth/records.js'
 import { defineRoute, PLATFORM_ADMIN, type Route } from '../../http/route.js'
 import { OrganizationListQuery, OrganizationParams, OrganizationRecord, OrganizationUpdateRequest, UserListQuery, UserParams, UserRecord, UserUpdateRequest } from './schema.js'
-import { etagOf, type PlatformAdminService, type ShownOrganization, type ShownUser } from './service.js'
+import type { PlatformAdminService, ShownOrganization, ShownUser } from './service.js'
 
 const TAG = 'Platform administration'
 const USERS = '/platform/admin/users'

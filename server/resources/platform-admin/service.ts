@@ -3,8 +3,9 @@ import type { Identities } from '../../auth/identities.js'
 import type { OrganizationDocument } from '../../auth/organizations.js'
 import type { EnterpriseRole } from '../../auth/permissions.js'
 import type { UserPrincipal } from '../../auth/principal.js'
+import { etagOf } from '../../auth/records.js'
 import type { UserDocument } from '../../auth/users.js'
-import type { Visit } from '../../auth/visit.js'
+import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { containing, type Filter, type Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
@@ -27,10 +28,7 @@ export interface ShownOrganization {
   readonly role: EnterpriseRole | null
 }
 
-/** Who changes something, and in which request. */
-export interface Actor extends Visit {
-  readonly principal: UserPrincipal
-}
+type Admin = Actor<UserPrincipal>
 
 export class PlatformAdminService {
   readonly #identities: Identities
@@ -54,7 +52,7 @@ export class PlatformAdminService {
   }
 
   /** @param ifMatch etag that the user must have; null: any. @throws ApiError resource_missing, precondition_failed, last_platform_admin, edit_conflict */
-  async updateUser(userId: string, { is_active }: UserUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ShownUser> {
+  async updateUser(userId: string, { is_active }: UserUpdateRequest, ifMatch: string | null, actor: Admin): Promise<ShownUser> {
     const { users, sessions, commit, clock } = this.#identities
     for (let attempt = 1; ; attempt++) {
       const guard = await this.#platformAdminGuard()
@@ -101,7 +99,7 @@ export class PlatformAdminService {
   }
 
   /** @param ifMatch etag that the organization must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
-  async updateOrganization(organizationId: string, { is_active }: OrganizationUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ShownOrganization> {
+  async updateOrganization(organizationId: string, { is_active }: OrganizationUpdateRequest, ifMatch: string | null, actor: Admin): Promise<ShownOrganization> {
     const { organizations, tenancy, commit, clock } = this.#identities
     for (let attempt = 1; ; attempt++) {
       const shown = await this.getOrganization(organizationId, actor.principal)
@@ -141,7 +139,7 @@ export class PlatformAdminService {
     }
   }
 
-  async #auditUser(before: UserDocument, after: UserDocument, actor: Actor, now: Date): Promise<Write[]> {
+  async #auditUser(before: UserDocument, after: UserDocument, actor: Admin, now: Date): Promise<Write[]> {
     const { memberships, tenancy } = this.#identities
     const concerned = new Set((await memberships.ofUser(before._id)).map(({ organization_id }) => organization_id))
     const own = actor.principal.organizationId
@@ -159,9 +157,4 @@ export class PlatformAdminService {
   #shown(user: UserDocument): ShownUser {
     return { user, isPlatformAdmin: this.#identities.users.isPlatformAdmin(user) }
   }
-}
-
-/** As `ETag`, and as `If-Match` is compared with. */
-export function etagOf({ revision }: { readonly revision: number }): string {
-  return String(revision)
 }

@@ -60,6 +60,36 @@ test('a mail that is refused is tried again a few times, and the log names neith
   for (const line of log.lines) assert.ok(!line.includes('rui@') && !line.includes('0123456789'), line)
 })
 
+test('a mail that waits to be tried again keeps no other waiting', async () => {
+  const log = new Log()
+  const sent: string[] = []
+  const delivery = new MailDelivery(
+    {
+      async send({ to }) {
+        if (to.startsWith('refused')) throw new Error('try again')
+        sent.push(to)
+      },
+      close: async () => undefined,
+    },
+    log,
+    { retryMs: [60_000] },
+  )
+  for (let at = 0; at < 5; at++) delivery.post('invitation', async () => ({ ...MAIL, to: `refused${at}@example.test` }))
+  delivery.post('password_reset', async () => MAIL)
+  for (let at = 0; at < 100 && sent.length === 0; at++) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(sent, [MAIL.to])
+  await delivery.close()
+})
+
+test('what a mail server refuses for good is not sent again', async () => {
+  const log = new Log()
+  const refusal = Object.assign(new Error('no such mailbox'), { responseCode: 550 })
+  const delivery = new MailDelivery({ send: () => Promise.reject(refusal), close: async () => undefined }, log, { retryMs: [60_000] })
+  delivery.post('invitation', async () => MAIL)
+  await delivery.settled()
+  assert.deepEqual(log.lines, ['{"kind":"invitation","attempt":1,"error":"Error 550"} mail given up'])
+})
+
 test('a mail that can not be made is logged, and the next goes out', async () => {
   const [gateway, log] = [new FakeMail(), new Log()]
   const delivery = new MailDelivery(gateway, log)
