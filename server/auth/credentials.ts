@@ -12,6 +12,8 @@ export interface OrganizationWish {
   readonly path: string | null
   /** `X-Org-Id`: one that isn't the caller's is 403 `organization_not_yours`, whether or not it exists. */
   readonly header: string | null
+  /** A suspended organization will do as well: a session in it can still be ended. */
+  readonly evenSuspended?: boolean
 }
 
 /**

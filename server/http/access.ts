@@ -30,7 +30,7 @@ export function authenticate(route: Route, check: Authenticate): Middleware {
     const path = hasOrganization ? (state.params as { readonly organization_id: string }).organization_id : null
     const header = state.header('x-org-id') ?? null
     if (header !== null && (header === '' || header.length > ORGANIZATION_LIMIT)) throw new ApiError('organization_not_yours')
-    state.caller = await check(credential, { path, header })
+    state.caller = await check(credential, { path, header, evenSuspended: route.evenSuspended === true })
     return next()
   }
 }

@@ -144,6 +144,8 @@ export interface RouteDefinition<
   readonly errors?: readonly ErrorReason[]
   /** The 422 of a body of the wrong form. Default `request_validation_failed`; an unknown field is that everywhere. */
   readonly invalidBody?: 'validation_failed'
+  /** Also for sessions of a suspended organization, which are answered 403 everywhere else. */
+  readonly evenSuspended?: boolean
   /** Honours `If-Match`. */
   readonly ifMatch?: boolean
   /** Honours `Idempotency-Key`: the same key gives the same answer for 24 hours. */

@@ -245,8 +245,11 @@ describe('login and session', () => {
     refused(await elsewhere().post('/auth/login', { email: owner.email, password: PASSWORD }), 403, 'forbidden')
     refused(await elsewhere().post('/auth/login', { email: owner.email, password: PASSWORD, organization_id: owner.organizationId }), 403, 'forbidden')
     assert.equal((await admin.client.get(`/auth/organizations/${owner.organizationId}/members`)).status, 200)
+    // Their sessions can be ended all the same.
+    assert.equal((await owner.client.post('/auth/logout')).status, 200)
     assert.equal((await suspend(true)).status, 200)
-    assert.equal((await owner.client.get('/auth/me')).status, 200)
+    refused(await owner.client.get('/auth/me'), 401, 'unauthorized')
+    assert.equal((await elsewhere().post('/auth/login', { email: owner.email, password: PASSWORD })).status, 200)
     assert.equal((await key.client.get('/health')).status, 200)
   })
 

@@ -112,6 +112,7 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       summary: 'End the session',
       description: 'The token is worth nothing from then on, and the cookie is cleared.',
       access: USER,
+      evenSuspended: true,
       responses: { 200: { description: 'The session is over.', schema: LoggedOutResponse } },
       handle: async (request) => {
         await account.logout(request)
