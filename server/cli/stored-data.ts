@@ -1,7 +1,7 @@
 /** The store that a command works on: options, and opening it as the service does. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type BackupSummary, BackupError } from '../storage/backup.js'
+import type { BackupSummary } from '../storage/backup.js'
 import type { Storage } from '../storage/contract.js'
 import { type OptionTable, UsageError } from './arguments.js'
 import type { CommandContext } from './command.js'
@@ -17,7 +17,7 @@ export const STORE_OPTIONS: OptionTable = {
 }
 
 /** Faults that say all there is to say; others are shown with where they come from. */
-const EXPECTED = new Set(['BackupError', 'DirectoryInUseError', 'NewerFormatError', 'StorageUnavailableError', 'StorageFullError'])
+const EXPECTED = new Set(['BackupError', 'DirectoryInUseError', 'DuplicateKeyError', 'MongoAddressError', 'NewerFormatError', 'StorageUnavailableError', 'StorageFullError'])
 
 interface Act {
   run(storage: Storage, path: string): Promise<BackupSummary>
@@ -52,7 +52,7 @@ export async function withStore(context: CommandContext, { run, done, needsStore
     return EXIT.fine
   } catch (fault) {
     const { name, message } = fault as Error
-    if (!EXPECTED.has(name) && !(fault instanceof BackupError)) throw fault
+    if (!EXPECTED.has(name)) throw fault
     await stderr.line(`detection-content: ${message}`)
     return EXIT.failed
   }

@@ -17,7 +17,9 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { platformCollection, type Storage, type StoredDocument, type StoredRecord } from './contract.js'
+import { type Collection, platformCollection, type Storage, type StoredDocument, type StoredRecord } from './contract.js'
+import { measureDocument } from './language/document.js'
+import { NESTING_LIMIT } from './language/values.js'
 
 const FORMAT = 'detection-content-backup'
 const FORMAT_VERSION = 1
@@ -26,7 +28,7 @@ const LINE_BYTES = 100 * 1024 * 1024
 const READ_BYTES = 64 * 1024
 const LINE_FEED = 0x0a
 
-/** The file can't be restored, or not here. Nothing was written. */
+/** The file can't be restored, or not here. Nothing was written, unless the message says so. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 }
@@ -57,15 +59,27 @@ export async function backUp(storage: Storage, path: string, now = new Date()): 
 export async function restore(storage: Storage, path: string): Promise<BackupSummary> {
   const file = await open(path, 'r')
   try {
-    const summary = await checkFile(file)
-    for (const collection of Object.keys(summary.collections)) checkCollection(storage, collection)
+    const summary = await checkFile(file, storage)
     for await (const { collection } of storage.dump()) throw new BackupError(`the store is not empty: it has documents in ${collection}`)
-    const loaded = await storage.load(recordsOf(file))
-    if (loaded !== summary.documents) throw new Error(`${loaded} documents were restored instead of ${summary.documents}: the file changed meanwhile`)
+    try {
+      const loaded = await storage.load(recordsOf(file))
+      if (loaded !== summary.documents) throw new BackupError(`${loaded} documents were restored instead of ${summary.documents}: the file changed meanwhile`)
+    } catch (cause) {
+      // A part of a backup is worse than none: a service would start on it.
+      const left = await empty(storage, Object.keys(summary.collections)).then(
+        () => 'nothing of it was kept',
+        () => 'the store has a part of it, and must be emptied before the next try',
+      )
+      throw new BackupError(`the backup could not be restored, ${left}: ${(cause as Error).message}`, { cause })
+    }
     return summary
   } finally {
     await file.close()
   }
+}
+
+async function empty(storage: Storage, collections: readonly string[]): Promise<void> {
+  for (const name of collections) await openAny(storage, name).deleteMany({})
 }
 
 async function* linesOf(storage: Storage, now: Date, tally: Tally): AsyncGenerator<Buffer> {
@@ -79,8 +93,8 @@ async function* linesOf(storage: Storage, now: Date, tally: Tally): AsyncGenerat
 
 const lineOf = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
 
-/** Reads all of it. @throws BackupError */
-async function checkFile(file: FileHandle): Promise<BackupSummary> {
+/** Reads all of it, and holds each document against what a store takes: whoever made the file may have made its checksum, too. @throws BackupError */
+async function checkFile(file: FileHandle, storage: Storage): Promise<BackupSummary> {
   const tally = new Tally()
   let header: Header | null = null
   let trailer: string | null = null
@@ -93,7 +107,9 @@ async function checkFile(file: FileHandle): Promise<BackupSummary> {
         trailer = JSON.stringify(value)
         continue
       }
-      tally.count(readRecord(value).collection)
+      const { collection, document } = readRecord(value)
+      if (tally.count(collection) === 1) checkCollection(storage, collection)
+      checkDocument(collection, document)
     }
     tally.add(line)
   }
@@ -116,7 +132,7 @@ function readHeader(line: Buffer): Header {
 
 function readRecord(value: readonly unknown[]): StoredRecord {
   const [collection, encoded] = value
-  const document = decode(encoded) as StoredDocument | null
+  const document = decode(encoded, 0) as StoredDocument | null
   if (typeof collection !== 'string' || typeof document?._id !== 'string') throw new BackupError('the backup has a line that is no document')
   return { collection, document }
 }
@@ -187,9 +203,12 @@ class Tally {
     return line
   }
 
-  count(collection: string): void {
+  /** @returns how many of the collection there were */
+  count(collection: string): number {
     this.#documents++
-    this.#collections.set(collection, (this.#collections.get(collection) ?? 0) + 1)
+    const count = (this.#collections.get(collection) ?? 0) + 1
+    this.#collections.set(collection, count)
+    return count
   }
 
   counts(): { documents: number; collections: Record<string, number> } {
@@ -211,23 +230,35 @@ function encode(value: unknown): unknown {
   return fields.some(([field]) => field.startsWith('$')) ? { $object: fields } : Object.fromEntries(fields)
 }
 
-function decode(value: unknown): unknown {
+function decode(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(decode)
+  if (depth > NESTING_LIMIT) throw new BackupError('the backup has a document that is nested deeper than any')
+  if (Array.isArray(value)) return value.map((inner) => decode(inner, depth + 1))
   const fields = Object.entries(value)
   const [field, inner] = fields.length === 1 ? fields[0] : ['', null]
   if (field === '$date' && typeof inner === 'number') return new Date(inner)
   if (field === '$number') return Number(inner)
-  if (field === '$object' && Array.isArray(inner)) return Object.fromEntries(inner.map(([name, part]: [string, unknown]) => [name, decode(part)]))
-  return Object.fromEntries(fields.map(([name, part]) => [name, decode(part)]))
+  if (field === '$object' && Array.isArray(inner) && inner.every(Array.isArray)) return Object.fromEntries(inner.map(([name, part]) => [String(name), decode(part, depth + 1)]))
+  return Object.fromEntries(fields.map(([name, part]) => [name, decode(part, depth + 1)]))
 }
 
 /** A store opens what was prepared, and nothing else. */
 function checkCollection(storage: Storage, name: string): void {
   try {
-    storage.open(platformCollection(name, []))
+    openAny(storage, name)
   } catch (cause) {
     throw new BackupError(`the backup has a collection that this version does not know: ${name}`, { cause })
+  }
+}
+
+/** Of whichever kind: all of it is meant here. */
+const openAny = (storage: Storage, name: string): Collection<StoredDocument> => storage.open(platformCollection(name, []))
+
+function checkDocument(collection: string, document: StoredDocument): void {
+  try {
+    measureDocument(collection, document)
+  } catch (cause) {
+    throw new BackupError(`the backup has a document that can't be stored: ${(cause as Error).message}`, { cause })
   }
 }
 

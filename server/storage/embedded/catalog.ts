@@ -1,7 +1,7 @@
 /** What the file says of itself: the version of its format, and the numbers of collections and indexes, which stand in keys instead of names. */
 import type { CollectionDefinition, IndexDefinition } from '../contract.js'
 import { DuplicateKeyError } from '../errors.js'
-import { entryValue, idOf } from './durable-table.js'
+import { entryValue, idOf } from './entries.js'
 import type { Environment } from './environment.js'
 import { Index, signatureOf } from './index-keys.js'
 import { ABOVE } from './key.js'

@@ -30,14 +30,14 @@ export class EmbeddedCollection<T extends StoredDocument> implements Collection<
   async findOne(filter: Filter<T>, options: Pick<FindOptions<T>, 'sort'> = {}): Promise<T | null> {
     const question = { filter: compileFilter(filter), sort: readOptions(options).sort, skip: 0, limit: 1 }
     const table = this.#host.table(this.#name)
-    const [found] = (table instanceof Promise ? await table : table).find(question)
-    return (found ?? null) as unknown as T | null
+    const found = (table instanceof Promise ? await table : table).read(question)
+    return ((found instanceof Promise ? await found : found)[0] ?? null) as unknown as T | null
   }
 
   async find(filter: Filter<T>, options: FindOptions<T> = {}): Promise<T[]> {
     const question = { filter: compileFilter(filter), ...readOptions(options) }
     const table = this.#host.table(this.#name)
-    return (table instanceof Promise ? await table : table).find(question) as unknown as T[]
+    return (table instanceof Promise ? await table : table).read(question) as unknown as T[]
   }
 
   async *iterate(filter: Filter<T>): AsyncGenerator<T> {

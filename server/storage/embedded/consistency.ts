@@ -1,5 +1,6 @@
 /** Whether indexes and documents agree: every document has its keys, and there are no others. */
-import { type DurableTable, entryValue, idOf } from './durable-table.js'
+import type { DurableTable } from './durable-table.js'
+import { entryValue, idOf } from './entries.js'
 import type { Environment } from './environment.js'
 import { ABOVE } from './key.js'
 

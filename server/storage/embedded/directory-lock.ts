@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const SOCKET = /^lock-[0-9a-f]{8}\.sock$/
 const UNREADY = /^lock-[0-9a-f]{8}\.new$/
@@ -40,25 +40,35 @@ export class DirectoryLock {
     this.#handle = handle
   }
 
-  /** @throws DirectoryInUseError */
+  /** @throws DirectoryInUseError, and what the system says of a directory in which nobody can listen */
   static async take(directory: string): Promise<DirectoryLock> {
     for (let tries = 1; ; tries++) {
-      const handle = await open(directory, 'r')
-      const reached = Buffer.byteLength(directory) <= DIRECTORY_PATH_BYTES ? directory : `/proc/self/fd/${handle.fd}`
-      const lock = await DirectoryLock.#announce(reached, handle)
-      if (!(await isTaken(reached, lock.#path))) return lock
+      const lock = await DirectoryLock.#announce(directory)
+      const taken = await isTaken(lock.#path).catch(async (fault: unknown) => {
+        await lock.release()
+        throw fault
+      })
+      if (!taken) return lock
       await lock.release()
       if (tries === TRIES) throw new DirectoryInUseError(directory)
       await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS * (1 + Math.random())))
     }
   }
 
-  static async #announce(directory: string, handle: FileHandle): Promise<DirectoryLock> {
-    const name = join(directory, `lock-${randomBytes(4).toString('hex')}`)
+  static async #announce(directory: string): Promise<DirectoryLock> {
+    const handle = await open(directory, 'r')
+    const reached = Buffer.byteLength(directory) <= DIRECTORY_PATH_BYTES ? directory : `/proc/self/fd/${handle.fd}`
+    const name = join(reached, `lock-${randomBytes(4).toString('hex')}`)
     const server = createServer((socket) => socket.destroy())
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(`${name}.new`, resolve))
-    server.unref()
-    await rename(`${name}.new`, `${name}.sock`)
+    try {
+      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(`${name}.new`, resolve))
+      server.unref()
+      await rename(`${name}.new`, `${name}.sock`)
+    } catch (fault) {
+      server.close()
+      await handle.close()
+      throw fault
+    }
     return new DirectoryLock(server, `${name}.sock`, handle)
   }
 
@@ -69,7 +79,8 @@ export class DirectoryLock {
   }
 }
 
-async function isTaken(directory: string, own: string): Promise<boolean> {
+async function isTaken(own: string): Promise<boolean> {
+  const directory = dirname(own)
   for (const name of await readdir(directory)) {
     const path = join(directory, name)
     if (UNREADY.test(name)) await removeOld(path)

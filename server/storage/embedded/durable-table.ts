@@ -4,9 +4,12 @@
  */
 import { DuplicateKeyError } from '../errors.js'
 import type { Documents, Entries, Environment } from './environment.js'
+import { ID_BYTES } from '../language/document.js'
 import type { CompiledFilter } from '../language/filter.js'
 import type { Index, IndexKey } from './index-keys.js'
-import { ABOVE, ID_BYTES, type Interval } from './key.js'
+import { ABOVE, type Interval } from './key.js'
+import { entryValue, idOf, INEXACT, rangeOf } from './entries.js'
+import { LongRead, READ_AT_ONCE } from './long-read.js'
 import { choosePlan, coversFilter, type IndexPlan, type Plan } from './plan.js'
 import { Answer, type Question, type Table } from './table.js'
 import type { ValueObject } from '../language/values.js'
@@ -18,12 +21,9 @@ export interface PlanReport {
   readonly index: readonly string[] | null
   /** No order was asked for, or it came from the index. */
   readonly sorted: boolean
-  /** Documents that were read. */
+  /** Documents that were read; infinity: very many, in pieces. */
   readonly examined: number
 }
-
-const EXACT = 0
-const INEXACT = 1
 
 export class DurableTable implements Table {
   readonly #environment: Environment
@@ -56,22 +56,39 @@ export class DurableTable implements Table {
 
   find(question: Question): ValueObject[] {
     if (question.limit === 0) return []
-    const plan = choosePlan(question.filter, question.sort, this.indexes)
-    const sorted = question.sort.length === 0 || (plan.kind === 'index' && plan.sorted)
-    return this.#answer(question, plan, sorted) ?? this.#answer(question, plan, false)!
+    return this.#answerAtOnce(question, this.#planOf(question), Number.POSITIVE_INFINITY) as ValueObject[]
   }
 
-  count(filter: CompiledFilter): number {
+  read(question: Question): ValueObject[] | Promise<ValueObject[]> {
+    if (question.limit === 0) return []
+    const found = question.skip > READ_AT_ONCE ? TOO_LONG : this.#answerAtOnce(question, this.#planOf(question), READ_AT_ONCE)
+    if (found !== TOO_LONG) return found
+    return this.#environment.reading(async (snapshot) => {
+      // Planned anew: an index may have got its first array since.
+      const { plan, sorted } = this.#planOf(question)
+      const read = new LongRead(this, snapshot)
+      const answer = (await read.find(question, plan, sorted)) ?? (await read.find(question, plan, false))!
+      this.#report(plan, sorted, Number.POSITIVE_INFINITY)
+      return answer
+    })
+  }
+
+  count(filter: CompiledFilter): number | Promise<number> {
     const plan = choosePlan(filter, [], this.indexes)
     if (plan.kind === 'index' && coversFilter(plan, filter)) {
       this.#report(plan, true, 0)
       return plan.intervals.reduce((sum, { start, end }) => sum + this.#entries.getKeysCount({ start, end }), 0)
     }
     let count = 0
-    const examined = this.#walk(plan, (document) => {
-      if (filter.test(document)) count++
-      return true
-    })
+    const examined = this.#walk(
+      plan,
+      (document) => {
+        if (filter.test(document)) count++
+        return true
+      },
+      READ_AT_ONCE,
+    )
+    if (examined > READ_AT_ONCE) return this.#environment.reading((snapshot) => new LongRead(this, snapshot).count(filter, choosePlan(filter, [], this.indexes)))
     this.#report(plan, true, examined)
     return count
   }
@@ -126,46 +143,54 @@ export class DurableTable implements Table {
     return this.#environment.entries
   }
 
+  #planOf(question: Question): Planned {
+    const plan = choosePlan(question.filter, question.sort, this.indexes)
+    return { plan, sorted: question.sort.length === 0 || (plan.kind === 'index' && plan.sorted) }
+  }
+
+  #answerAtOnce(question: Question, { plan, sorted }: Planned, most: number): ValueObject[] | typeof TOO_LONG {
+    return this.#answer(question, plan, sorted, most) ?? this.#answer(question, plan, false, most)!
+  }
+
   /** Null: it can't be answered in the order of the index, as a key in it is inexact. */
-  #answer(question: Question, plan: Plan, sorted: boolean): ValueObject[] | null {
+  #answer(question: Question, plan: Plan, sorted: boolean, most: number): ValueObject[] | typeof TOO_LONG | null {
     const answer = new Answer(question, sorted)
     let inexact = false
-    const examined = this.#walk(plan, (document, isInexact) => {
-      if (isInexact && sorted && question.sort.length > 0) {
-        inexact = true
-        return false
-      }
-      return answer.offer(document)
-    })
+    const examined = this.#walk(
+      plan,
+      (document, isInexact) => {
+        if (isInexact && sorted && question.sort.length > 0) {
+          inexact = true
+          return false
+        }
+        return answer.offer(document)
+      },
+      most,
+    )
     if (inexact) return null
+    if (examined > most) return TOO_LONG
     this.#report(plan, sorted, examined)
     return answer.take()
   }
 
-  /** Visits documents until one says false. */
-  #walk(plan: Plan, visit: (document: ValueObject, inexact: boolean) => boolean): number {
+  /** Visits documents until one says false, or there were more than so many. */
+  #walk(plan: Plan, visit: (document: ValueObject, inexact: boolean) => boolean, most: number): number {
     let examined = 0
     if (plan.kind === 'scan') {
-      for (const { value } of this.#documents.getRange(this.interval)) {
-        examined++
-        if (!visit(value, false)) break
-      }
+      for (const { value } of this.#documents.getRange(this.interval)) if (++examined > most || !visit(value, false)) break
       return examined
     }
     if (plan.kind === 'ids') {
       for (const id of plan.ids) {
         const document = this.get(id)
-        if (document === undefined) continue
-        examined++
-        if (!visit(document, false)) break
+        if (document !== undefined && (++examined > most || !visit(document, false))) break
       }
       return examined
     }
     for (const { id, inexact } of this.#entriesOf(plan)) {
       const document = this.get(id)
       if (document === undefined) throw new Error(`an index of ${this.name} has the id of a document that is not there`)
-      examined++
-      if (!visit(document, inexact)) break
+      if (++examined > most || !visit(document, inexact)) break
     }
     return examined
   }
@@ -180,9 +205,8 @@ export class DurableTable implements Table {
       return
     }
     const seen = index.multikey ? new Set<string>() : null
-    for (const { start, end } of intervals) {
-      const range = reverse ? { start: end, end: start, reverse: true, exclusiveStart: true, inclusiveEnd: true } : { start, end }
-      for (const { value } of this.#entries.getRange(range)) {
+    for (const interval of intervals) {
+      for (const { value } of this.#entries.getRange(rangeOf(interval, reverse))) {
         const id = idOf(value, 1)
         if (seen !== null) {
           if (seen.has(id)) continue
@@ -230,6 +254,14 @@ export class DurableTable implements Table {
   }
 }
 
+interface Planned {
+  readonly plan: Plan
+  readonly sorted: boolean
+}
+
+/** More documents have to be read than may be in one go. */
+const TOO_LONG = Symbol('too long')
+
 interface Difference {
   readonly index: Index
   readonly removed: readonly IndexKey[]
@@ -244,13 +276,4 @@ function differenceOf(index: Index, before: ValueObject | null, after: ValueObje
   const had = new Set(old.map(({ key }) => key.toString('latin1')))
   const has = new Set(young.map(({ key }) => key.toString('latin1')))
   return { index, removed: old.filter(({ key }) => !has.has(key.toString('latin1'))), added: young.filter(({ key }) => !had.has(key.toString('latin1'))) }
-}
-
-export function entryValue({ inexact }: IndexKey, id: string): Buffer {
-  return Buffer.concat([Buffer.of(inexact ? INEXACT : EXACT), Buffer.from(id)])
-}
-
-/** What lmdb hands out may be a plain `Uint8Array`. */
-export function idOf(bytes: Uint8Array, from: number): string {
-  return Buffer.prototype.utf8Slice.call(bytes, from, bytes.byteLength)
 }

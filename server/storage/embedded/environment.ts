@@ -5,27 +5,21 @@
  *  2. writes that wait while a transaction is on its way to the disk share the next one
  *  3. what fails within a transaction takes back what it has changed; the others of the transaction go on
  *  4. after a transaction that could not be written the file is opened anew: nothing that lmdb remembers of it is relied upon
+ *  5. only the file that was opened first is: where that is gone lmdb would make an empty one, and the service would be as if nobody had ever used it
  */
-import { chmod, mkdir, open as openFile, rm, statfs } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { StorageFullError, StorageUnavailableError } from '../errors.js'
+import { checkFile, type FileIdentity, FULL_CODES, identify, isFull, syncDirectory } from './files.js'
 import type { Value, ValueObject } from '../language/values.js'
+import { Snapshot } from './snapshot.js'
 
 /** Address space, not memory or disk: LMDB can't be larger than this. Reserved at once, as lmdb would otherwise map the file anew while it grows. */
 const MAP_BYTES = 256 * 1024 ** 3
 /** Writes of one transaction: they run on the main thread in one go. */
 const GROUP_LIMIT = 500
-/** LMDB says "input/output error" for a write that was cut short. With less than this left, the disk is what is full. */
-const FULL_BELOW_BYTES = 64 * 1024 * 1024
-const PROBE_BYTES = 64 * 1024
-/** How LMDB's files begin, on machines of little end; the data format behind it is 2. */
-const MAGIC = Buffer.from([0xde, 0xc0, 0xef, 0xbe, 2, 0])
-const MAGIC_AT = 24
-/** What LMDB writes when it makes the file: two pages. */
-const NEW_FILE_BYTES = 8192
-/** ENOSPC, EDQUOT, EFBIG, MDB_MAP_FULL. */
-const FULL_CODES: ReadonlySet<unknown> = new Set([28, 122, 27, -30792, 'ENOSPC', 'EDQUOT', 'EFBIG'])
+/** Answers that are read in pieces at the same time. */
+const READERS = 8
+/** What LMDB says of a write that was cut short: "input/output error". */
 const CUT_SHORT = 5
 
 export type Documents = Database<ValueObject, Buffer>
@@ -55,25 +49,26 @@ export interface EnvironmentOptions {
 
 export class Environment {
   readonly #options: EnvironmentOptions
+  readonly #file: FileIdentity
   #opened: Opened | null
   #queue: Queued[] = []
   #writing: Promise<void> | null = null
   #reopening: Promise<void> | null = null
   #closed = false
-  /** Changes when the file is opened anew; what was read from the one before must not be touched. */
-  generation = 0
   readonly #snapshots = new Set<Snapshot>()
+  readonly #readers = new Set<Promise<void>>()
 
-  private constructor(options: EnvironmentOptions, opened: Opened) {
+  private constructor(options: EnvironmentOptions, opened: Opened, file: FileIdentity) {
     this.#options = options
     this.#opened = opened
+    this.#file = file
   }
 
   static async open(options: EnvironmentOptions): Promise<Environment> {
     await checkFile(options.directory)
-    const environment = new Environment(options, openDatabases(options.directory))
+    const opened = openDatabases(options.directory)
     await syncDirectory(options.directory)
-    return environment
+    return new Environment(options, opened, await identify(options.directory))
   }
 
   get documents(): Documents {
@@ -105,11 +100,34 @@ export class Environment {
     })
   }
 
-  /** The documents as they are now, however long reading them takes. To be ended. */
+  /** @throws StorageUnavailableError when the file was taken away, or another one put in its place: what is written to it would be lost */
+  async checkPresent(): Promise<void> {
+    const present = await identify(this.#options.directory).catch((cause: unknown) => {
+      throw new StorageUnavailableError({ cause })
+    })
+    if (present.device === this.#file.device && present.inode === this.#file.inode) return
+    throw new StorageUnavailableError({ cause: new Error(`another file was put in the place of the one in ${this.#options.directory}`) })
+  }
+
+  /** All as it is now, however long reading it takes. To be ended. */
   snapshot(): Snapshot {
-    const snapshot = new Snapshot(this.documents, () => this.#snapshots.delete(snapshot))
+    const { documents, entries } = this.#databases()
+    const snapshot = new Snapshot(documents, entries, () => this.#snapshots.delete(snapshot))
     this.#snapshots.add(snapshot)
     return snapshot
+  }
+
+  /** Reads from a snapshot, when few others do: LMDB has a table of readers, and they would only wait for one another. */
+  async reading<R>(run: (snapshot: Snapshot) => Promise<R>): Promise<R> {
+    while (this.#readers.size >= READERS) await Promise.race(this.#readers)
+    const work = this.#readOnce(run)
+    const done = work.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#readers.add(done)
+    void done.then(() => this.#readers.delete(done))
+    return work
   }
 
   async close(): Promise<void> {
@@ -117,6 +135,15 @@ export class Environment {
     while (this.#writing !== null) await this.#writing
     await this.#reopening?.catch(() => undefined)
     await this.#shut()
+  }
+
+  async #readOnce<R>(run: (snapshot: Snapshot) => Promise<R>): Promise<R> {
+    const snapshot = this.snapshot()
+    try {
+      return await run(snapshot)
+    } finally {
+      snapshot.end()
+    }
   }
 
   #databases(): Opened {
@@ -165,10 +192,12 @@ export class Environment {
     this.#reopening ??= (async () => {
       try {
         await this.#shut()
+        await this.checkPresent()
         this.#opened = openDatabases(this.#options.directory)
         this.#options.onReopened()
       } catch (cause) {
-        throw new StorageUnavailableError({ cause })
+        await this.#shut().catch(() => undefined)
+        throw cause instanceof StorageUnavailableError ? cause : new StorageUnavailableError({ cause })
       } finally {
         this.#reopening = null
       }
@@ -179,36 +208,8 @@ export class Environment {
   async #shut(): Promise<void> {
     const opened = this.#opened
     this.#opened = null
-    this.generation++
     for (const snapshot of this.#snapshots) snapshot.end()
     await opened?.root.close()
-  }
-}
-
-/** The documents at one moment. */
-export class Snapshot {
-  readonly #documents: Documents
-  readonly #transaction: ReturnType<Documents['useReadTransaction']>
-  readonly #onEnd: () => void
-  #ended = false
-
-  constructor(documents: Documents, onEnd: () => void) {
-    this.#documents = documents
-    this.#transaction = documents.useReadTransaction()
-    this.#onEnd = onEnd
-  }
-
-  /** Some documents, by their keys. @throws StorageUnavailableError when the store was closed meanwhile */
-  read(start: Buffer, end: Buffer, limit: number): { key: Buffer; value: ValueObject }[] {
-    if (this.#ended) throw new StorageUnavailableError()
-    return [...this.#documents.getRange({ start, end, limit, transaction: this.#transaction })]
-  }
-
-  end(): void {
-    if (this.#ended) return
-    this.#ended = true
-    this.#onEnd()
-    this.#transaction.done()
   }
 }
 
@@ -245,26 +246,6 @@ function openDatabases(directory: string): Opened {
   }
 }
 
-/** lmdb crashes the process on a file that is not LMDB's, so that is asked before. */
-async function checkFile(directory: string): Promise<void> {
-  const path = join(directory, 'data.mdb')
-  const file = await openFile(path, 'r').catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code === 'ENOENT') return null
-    throw fault
-  })
-  if (file === null) return
-  let begins: Buffer
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(NEW_FILE_BYTES + 1), 0, NEW_FILE_BYTES + 1, 0)
-    begins = buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
-  // A power cut just after the file was made: nothing can have been acknowledged yet.
-  if (begins.length <= NEW_FILE_BYTES && begins.every((byte) => byte === 0)) return rm(path)
-  if (!begins.subarray(MAGIC_AT, MAGIC_AT + MAGIC.length).equals(MAGIC)) throw new Error(`${path} is no file of this store`)
-}
-
 /** What lmdb's "Commit failed" stands for. */
 async function causeOf(fault: unknown): Promise<unknown> {
   const { commitError } = fault as { commitError?: Promise<unknown> }
@@ -273,53 +254,4 @@ async function causeOf(fault: unknown): Promise<unknown> {
     () => fault,
     (cause: unknown) => cause,
   )
-}
-
-/** Looks whether more can be written, as a limit on the size of files is not seen in the free space. */
-async function isFull(directory: string): Promise<boolean> {
-  const { bavail, bsize } = await statfs(directory)
-  if (bavail * bsize < FULL_BELOW_BYTES) return true
-  const path = join(directory, 'probe')
-  try {
-    const probe = await openFile(path, 'w', 0o600)
-    try {
-      const { size } = await probe.stat().then(() => dataFileSize(directory))
-      const { bytesWritten } = await probe.write(Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, size)
-      return bytesWritten < PROBE_BYTES
-    } finally {
-      await probe.close()
-    }
-  } catch (fault) {
-    return FULL_CODES.has((fault as { code?: unknown }).code)
-  } finally {
-    await rm(path, { force: true })
-  }
-}
-
-async function dataFileSize(directory: string): Promise<{ size: number }> {
-  const file = await openFile(join(directory, 'data.mdb'), 'r')
-  try {
-    return await file.stat()
-  } finally {
-    await file.close()
-  }
-}
-
-/** Makes the directory, for the owner alone. */
-export async function makeDirectory(directory: string): Promise<void> {
-  const made = await mkdir(directory, { recursive: true, mode: 0o700 })
-  // What the umask has left of the mode may be less than it takes.
-  if (made === undefined) return
-  await chmod(directory, 0o700)
-  await syncDirectory(dirname(made))
-}
-
-/** A new file is only there after a power cut when its directory is on disk, too. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await openFile(directory, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -17,8 +17,6 @@ const KEY_TEXT_BYTES = 200
 const HASH_BYTES = 16
 /** Fields of one index. */
 export const INDEX_FIELD_LIMIT = 6
-/** UTF-8 bytes of a document's id. */
-export const ID_BYTES = 256
 
 const TEXT_END = 0x01
 const TEXT_CUT = 0x02

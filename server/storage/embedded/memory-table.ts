@@ -45,6 +45,11 @@ export class MemoryTable implements Table {
     return answer.take().map((document) => copyDocument(document).value)
   }
 
+  /** There are too few of them to be long. */
+  read(question: Question): ValueObject[] {
+    return this.find(question)
+  }
+
   count(filter: CompiledFilter): number {
     let count = 0
     for (const document of this.#candidates(filter)) if (filter.test(document)) count++

@@ -55,13 +55,23 @@ export function choosePlan(filter: Conjunction, sort: readonly SortField[], inde
 
 /** Whether the keys of a plan are those of the documents that match, one each, so that they can be counted unread. */
 export function coversFilter({ index, pinned }: IndexPlan, { conditions, choices }: Conjunction): boolean {
+  if (index.multikey || choices.length > 0) return false
   const names = index.fieldNames.slice(0, pinned)
-  return (
-    !index.multikey &&
-    choices.length === 0 &&
-    conditions.length === pinned &&
-    names.every((name) => conditions.some(({ field, operation }) => field === name && (operation.kind === '$eq' || operation.kind === '$in')))
-  )
+  const ranged = index.fields.at(pinned)?.name
+  let lower = 0
+  let upper = 0
+  let points = 0
+  for (const { field, operation } of conditions) {
+    if (names.includes(field)) {
+      if (operation.kind !== '$eq' && operation.kind !== '$in') return false
+      points++
+      // Of dates a range of keys says all; it takes in texts that only begin alike, and the number that is none.
+    } else if (field !== ranged || !('value' in operation) || !(operation.value instanceof Date)) return false
+    else if (operation.kind === '$gt' || operation.kind === '$gte') lower++
+    else if (operation.kind === '$lt' || operation.kind === '$lte') upper++
+    else return false
+  }
+  return points === pinned && names.every((name) => conditions.some(({ field }) => field === name)) && lower <= 1 && upper <= 1
 }
 
 /** A field that is pinned tells most; then the order, which saves reading all for a page; then a range. Of two indexes that tell as much, the shorter. */

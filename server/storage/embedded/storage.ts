@@ -5,12 +5,15 @@ import { EmbeddedCollection, type Host } from './collection.js'
 import { findFaults } from './consistency.js'
 import { DirectoryLock } from './directory-lock.js'
 import { DurableTable, type PlanReport } from './durable-table.js'
-import { BrokenTransaction, Environment, makeDirectory } from './environment.js'
+import { BrokenTransaction, Environment } from './environment.js'
+import { makeDirectory } from './files.js'
 import { checkIndexes, Index, signatureOf } from './index-keys.js'
 import { MemoryTable } from './memory-table.js'
 import { prepareWrite } from './operations.js'
 import { expiryOf } from './sweep.js'
-import { Journal, type Table, takeDocument } from './table.js'
+import { measureDocument } from '../language/document.js'
+import { Journal, type Table } from './table.js'
+import type { ValueObject } from '../language/values.js'
 
 export interface EmbeddedOptions {
   /** Made if it isn't there. One process at a time. */
@@ -28,6 +31,7 @@ const SWEEP_AT_ONCE = 500
 /** Documents that are read, or written, in one go by `dump` and `load`. */
 const DUMP_AT_ONCE = 100
 const LOAD_AT_ONCE = 500
+const LOAD_BYTES = 8 * 1024 * 1024
 
 export class EmbeddedStorage implements Storage, Host {
   readonly kind = 'embedded'
@@ -39,6 +43,7 @@ export class EmbeddedStorage implements Storage, Host {
   readonly #tables = new Map<string, DurableTable | MemoryTable>()
   #timer: NodeJS.Timeout | undefined
   #sweeping: Promise<void> | null = null
+  #closing = false
 
   private constructor(lock: DirectoryLock, options: EmbeddedOptions) {
     this.#lock = lock
@@ -98,13 +103,8 @@ export class EmbeddedStorage implements Storage, Host {
     try {
       for (const table of this.#tables.values()) {
         if (!(table instanceof DurableTable)) continue
-        let { start, end } = table.interval
-        for (let full = true; full; ) {
-          const read = snapshot.read(start, end, DUMP_AT_ONCE)
-          for (const { value } of read) yield { collection: table.name, document: value as unknown as StoredDocument }
-          full = read.length === DUMP_AT_ONCE
-          // Just behind the last one.
-          if (full) start = Buffer.concat([read[read.length - 1].key, Buffer.of(0)])
+        for (const piece of snapshot.documents(table.interval, DUMP_AT_ONCE)) {
+          for (const { value } of piece) yield { collection: table.name, document: value as unknown as StoredDocument }
           await new Promise(setImmediate)
         }
       }
@@ -115,18 +115,22 @@ export class EmbeddedStorage implements Storage, Host {
 
   async load(records: AsyncIterable<StoredRecord>): Promise<number> {
     let count = 0
-    let group: StoredRecord[] = []
+    let group: { readonly table: Table; readonly document: ValueObject }[] = []
+    let bytes = 0
     const put = async (): Promise<void> => {
-      const taken = group.map(({ collection, document }) => ({ table: this.#table(collection), document: takeDocument(collection, document) }))
+      const taken = group
       group = []
+      bytes = 0
       await this.#atomically((journal) => {
         for (const { table, document } of taken) journal.change(table, null, document)
       })
       count += taken.length
     }
-    for await (const record of records) {
-      group.push(record)
-      if (group.length === LOAD_AT_ONCE) await put()
+    for await (const { collection, document } of records) {
+      const taken = measureDocument(collection, document)
+      group.push({ table: this.#table(collection), document: taken.value })
+      bytes += taken.bytes
+      if (group.length === LOAD_AT_ONCE || bytes > LOAD_BYTES) await put()
     }
     await put()
     return count
@@ -134,12 +138,15 @@ export class EmbeddedStorage implements Storage, Host {
 
   async ping(): Promise<void> {
     await this.#environment.usable()
+    await this.#environment.checkPresent()
     this.#environment.meta.get('format')
   }
 
   /** Writes that are under way are finished; later ones are refused. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
+    // The rest can expire another time.
+    this.#closing = true
     await this.#sweeping?.catch(() => undefined)
     await this.#environment.close()
     await this.#lock.release()
@@ -235,7 +242,8 @@ export class EmbeddedStorage implements Storage, Host {
       else {
         for (const index of table.indexes) {
           if (index.expireAfterSeconds === undefined) continue
-          while ((await this.#atomically((journal) => removeExpired(table, index, now, journal))) === SWEEP_AT_ONCE) await new Promise(setImmediate)
+          const remove = (): Promise<number> => this.#atomically((journal) => removeExpired(table, index, now, journal))
+          while (!this.#closing && (await remove()) === SWEEP_AT_ONCE) await new Promise(setImmediate)
         }
       }
     }

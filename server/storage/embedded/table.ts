@@ -1,9 +1,8 @@
-/** A collection inside the store, on disk (`durable-table.ts`) or in memory (`memory-table.ts`). Everything here is synchronous. */
-import { DOCUMENT_BYTES, DocumentTooLargeError } from '../errors.js'
+/** A collection inside the store, on disk (`durable-table.ts`) or in memory (`memory-table.ts`). Writes run in one go; reads that take long let others have their turn. */
 import type { CompiledFilter } from '../language/filter.js'
-import { ID_BYTES } from './key.js'
 import { compareBy, type SortField } from '../language/order.js'
-import { copyDocument, type ValueObject } from '../language/values.js'
+import { measureDocument } from '../language/document.js'
+import type { ValueObject } from '../language/values.js'
 
 export interface Question {
   readonly filter: CompiledFilter
@@ -16,8 +15,10 @@ export interface Question {
 export interface Table {
   readonly name: string
   get(id: string): ValueObject | undefined
+  /** In one go, however long it takes: for writes. */
   find(question: Question): ValueObject[]
-  count(filter: CompiledFilter): number
+  read(question: Question): ValueObject[] | Promise<ValueObject[]>
+  count(filter: CompiledFilter): number | Promise<number>
   /**
    * Looks whether `after` can stand in the place of `before`; null is nothing. Nothing changes before the step that is returned is made.
    * @throws DuplicateKeyError
@@ -44,10 +45,7 @@ export class Journal {
 
 /** A document as it is stored. @throws DocumentTooLargeError, TypeError */
 export function takeDocument(collection: string, document: object): ValueObject {
-  const { value, bytes } = copyDocument(document)
-  if (typeof value._id !== 'string' || Buffer.byteLength(value._id) > ID_BYTES) throw new TypeError(`a document of ${collection} has no id of at most ${ID_BYTES} bytes`)
-  if (bytes > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection)
-  return value
+  return measureDocument(collection, document).value
 }
 
 /** Collects what a question asks for. What comes `sorted` is not kept beyond the page. */
@@ -80,6 +78,13 @@ export class Answer {
     }
     this.#found.push(document)
     return this.#found.length < limit
+  }
+
+  /** Whether the next document that matches lies before the page, and need not be read. */
+  passOver(): boolean {
+    if (this.#skipped >= this.#question.skip) return false
+    this.#skipped++
+    return true
   }
 
   take(): ValueObject[] {

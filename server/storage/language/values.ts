@@ -5,7 +5,7 @@
 import { toUSVString } from 'node:util'
 
 /** As deep as MongoDB takes documents. */
-const NESTING_LIMIT = 100
+export const NESTING_LIMIT = 100
 
 export type Value = null | boolean | number | string | Date | Value[] | ValueObject
 export interface ValueObject {

@@ -11,6 +11,14 @@ const CONNECT_MS = 5_000
 /** Per instance. MongoDB spends about 1 MB on a connection; more than these only queue up inside of it. */
 const POOL = 50
 
+/** Unauthorized, UserNotFound, AuthenticationFailed, and Atlas' own. */
+const REFUSED_CODES: ReadonlySet<unknown> = new Set([11, 13, 18, 8000])
+
+/** The URL can't be used: what it says, or whom MongoDB is to take us for. The message is without the URL's secrets, and there is no cause, which may have them. */
+export class MongoAddressError extends TypeError {
+  override readonly name = 'MongoAddressError'
+}
+
 export interface Connection {
   readonly client: MongoClient
   readonly database: string
@@ -26,7 +34,8 @@ export async function connect(url: string): Promise<Connection> {
     return { client, database: databaseOf(url), transactions: typeof hello.setName === 'string' || hello.msg === 'isdbgrid' }
   } catch (error) {
     await client.close()
-    throw error
+    if (!REFUSED_CODES.has((error as { readonly code?: unknown }).code)) throw error
+    throw new MongoAddressError(`MongoDB refuses the user of its URL: ${withoutSecrets((error as Error).message, url)}`)
   }
 }
 
@@ -51,7 +60,7 @@ function clientOf(url: string): MongoClient {
     return new MongoClient(url, { ...Object.fromEntries(left), readPreference: 'primary', ignoreUndefined: true, promoteBuffers: true })
   } catch (error) {
     // What the driver finds wrong may quote the URL, and that has a password: neither the message nor the cause goes on as it is.
-    throw new TypeError(`the MongoDB URL can't be used: ${withoutSecrets(error instanceof Error ? error.message : String(error), url)}`)
+    throw new MongoAddressError(`the MongoDB URL can't be used: ${withoutSecrets(error instanceof Error ? error.message : String(error), url)}`)
   }
 }
 
@@ -70,9 +79,23 @@ function optionsOf(url: string): ReadonlySet<string> {
   return names
 }
 
+/** The driver quotes some parts of a URL, decoded or not. */
 function withoutSecrets(message: string, url: string): string {
   const credentials = /^[a-z+]+:\/\/(.*)@/i.exec(url)?.[1] ?? ''
   const password = credentials.slice(credentials.indexOf(':') + 1)
-  const secrets = [url, credentials, password].filter((secret) => secret !== '')
+  const query = url.includes('?') ? [...new URLSearchParams(url.slice(url.indexOf('?') + 1)).entries()] : []
+  const options = query.filter(([name]) => SECRET_OPTION.test(name)).map(([, value]) => value)
+  const secrets = [url, credentials, password, ...options].flatMap((secret) => [secret, decoded(secret), encodeURIComponent(secret)]).filter((secret) => secret !== '')
   return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message)
+}
+
+/** `tlsCertificateKeyFilePassword`, `authMechanismProperties` with a session token, `proxyPassword`. */
+const SECRET_OPTION = /password|token|secret|properties/i
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -2,6 +2,9 @@
 import { MongoBulkWriteError, MongoError, MongoServerError, MongoWriteConcernError } from 'mongodb'
 import { DocumentTooLargeError, DuplicateKeyError, StorageFullError, StorageUnavailableError } from '../errors.js'
 
+/** Someone else writes to the document at this moment. */
+export const WRITE_CONFLICT = 112
+
 /** Names, as the driver doesn't export all of these classes. */
 const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
   'MongoServerSelectionError',
@@ -20,15 +23,22 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
   'MongoExpiredSessionError',
 ])
 
-/** No primary, shutting down, stepping down, not reachable, out of time: MongoDB's error codes. */
-const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([6, 7, 43, 50, 64, 89, 91, 133, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436])
+// MongoDB's error codes.
+/** HostUnreachable, HostNotFound, MaxTimeMSExpired, WriteConcernTimeout, NetworkTimeout, ExceededTimeLimit, SocketException. */
+const NOT_REACHED = [6, 7, 50, 64, 89, 262, 9001]
+/** No primary, stepping down or shutting down. */
+const NO_PRIMARY = [91, 133, 134, 189, 10058, 10107, 11600, 11602, 13435, 13436]
+/** LockTimeout, CursorNotFound, QueryPlanKilled, TransactionTooOld, CursorKilled, NoSuchTransaction, TransactionExceededLifetimeLimit, Interrupted; WriteConflict, when all attempts are used up. */
+const ENDED_MIDWAY = [24, 43, 175, 225, 237, 251, 290, 11601, WRITE_CONFLICT]
+/** UserNotFound, Unauthorized, AuthenticationFailed, ReauthenticationRequired: the user was changed while we were connected. */
+const USER_CHANGED = [11, 13, 18, 391]
+const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([...NOT_REACHED, ...NO_PRIMARY, ...ENDED_MIDWAY, ...USER_CHANGED])
+const PASSING_LABELS = ['RetryableWriteError', 'ResetPool', 'UnknownTransactionCommitResult', 'TransientTransactionError', 'HandshakeError'] as const
 const TOO_LARGE_CODES: ReadonlySet<number> = new Set([10334, 17419, 17420])
 const DUPLICATE_CODES: ReadonlySet<number> = new Set([11000, 11001, 12582])
 /** A number added to a text, a field of something that has none: what the embedded store refuses as it reads the update. */
 const IMPOSSIBLE_CODES: ReadonlySet<number> = new Set([2, 14, 28])
 const DISK_FULL_CODES: ReadonlySet<number> = new Set([14031])
-/** Someone else writes to the document at this moment. */
-export const WRITE_CONFLICT = 112
 
 /** The driver lets some errors of sockets through as they are. */
 const SOCKET_CODES: ReadonlySet<unknown> = new Set([
@@ -68,7 +78,7 @@ export function translated(error: unknown, collection: string, fieldsOf: IndexFi
 
 function isUnavailable(error: MongoError, code: number): boolean {
   if (UNAVAILABLE_NAMES.has(error.name) || UNAVAILABLE_CODES.has(code) || error instanceof MongoWriteConcernError) return true
-  return error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('ResetPool') || error.hasErrorLabel('UnknownTransactionCommitResult')
+  return PASSING_LABELS.some((label) => error.hasErrorLabel(label))
 }
 
 function duplicateFields(error: MongoError, collection: string, fieldsOf: IndexFields): readonly string[] {

@@ -4,5 +4,5 @@ import { type MongoStorageOptions, openStorage } from './storage.js'
 
 export type { MongoStorageOptions } from './storage.js'
 
-/** @throws StorageUnavailableError when MongoDB isn't there, TypeError for a URL that can't be used */
+/** @throws StorageUnavailableError when MongoDB isn't there, MongoAddressError for a URL that can't be used */
 export const openMongoStorage = (options: MongoStorageOptions): Promise<Storage> => openStorage(options)

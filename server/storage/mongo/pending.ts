@@ -5,10 +5,11 @@
  *  3. one is at work at a time. Whoever takes over has watched `turn` stand still for `TURN_MS` on its own clock, and counts it up; whoever is at
  *     work counts it up itself long before that, and stops when somebody else has
  */
-import { DuplicateKeyError, StorageFullError, StorageUnavailableError } from '../errors.js'
+import { StorageFullError, StorageUnavailableError } from '../errors.js'
 import type { Settling } from './collection.js'
-import type { UpdateDocument } from './questions.js'
-import { both, decode, IS_PENDING, type Native, type NativeFilter, NOT_PENDING, type Pending, type Stored } from './stored.js'
+import { Hold, TurnLost } from './hold.js'
+import { ahead, type Anchor, type Rest, Steps, type StepsOptions } from './steps.js'
+import { both, decode, IS_PENDING, type Native, type NativeFilter, type Pending, type Stored } from './stored.js'
 
 /** Holds anchors of commits that don't begin with a single document. */
 export const COMMITS = '_commits'
@@ -20,59 +21,28 @@ export const SWEEP_MS = 10_000
 const SWEEP_LIMIT = 1_000
 const LOOK_MS = 10
 const LONGEST_LOOK_MS = 200
-/** Marks of commits that are done are taken away at once; of those that a crash has left some stay, and they must not grow. */
-const MARKS = 200
-/** Documents that are made all the time while a commit deletes are left at last. */
-const DELETE_ROUNDS = 20
-/** Ids in one write; it has to fit a message of 48 MB. */
-const IDS_IN_A_WRITE = 50_000
+export type DocumentsByCollection = ReadonlyMap<string, readonly Stored[]>
 
-/** What is left to do after the anchor is written, in order. */
-export type Step =
-  | { readonly kind: 'update'; readonly collection: string; readonly ids: readonly string[]; readonly update: UpdateDocument; readonly mark: string; readonly index: number }
-  | { readonly kind: 'insert'; readonly collection: string; readonly document: Stored; readonly mark: string }
-  | { readonly kind: 'delete'; readonly collection: string; readonly id: string }
-  | { readonly kind: 'deleteMany'; readonly collection: string; readonly filter: object }
-
-export interface Rest {
-  readonly steps: readonly Step[]
-  /** Collections with documents that were made ahead of time. */
-  readonly ahead: readonly string[]
-}
-
-export interface Anchor {
-  readonly collection: string
-  readonly id: string
-}
-
-export interface PendingOptions {
-  readonly native: (collection: string) => Native
-  readonly ask: <R>(collection: string, question: () => Promise<R>) => Promise<R>
+export interface PendingOptions extends StepsOptions {
   readonly onWarning: (message: string, error?: unknown) => void
   readonly turnMs?: number
-  /** For tests, called after every single write of a commit: what never resolves is a crash. */
-  readonly afterWrite?: () => Promise<void>
 }
 
 /** Without what is left to do, which may be large. */
 const PENDING_ONLY = { '_pending.id': 1, '_pending.turn': 1, '_pending.anchor': 1, '_pending.gone': 1, '_pending.again': 1, '_pending.from': 1 }
 
-/** Someone else has taken over. */
-class TurnLost extends Error {
-  override readonly name = 'TurnLost'
-}
-
 export class PendingCommits implements Settling {
   readonly #options: PendingOptions
   readonly #turnMs: number
+  readonly #steps: Steps
   /** Commits that this process is at work on, or watches: others wait for that. */
   readonly #running = new Map<string, Promise<void>>()
-  readonly #cleaning = new Set<Promise<void>>()
   #closed = false
 
   constructor(options: PendingOptions) {
     this.#options = options
     this.#turnMs = options.turnMs ?? TURN_MS
+    this.#steps = new Steps(options)
   }
 
   /** Time after which whoever is at work has to say so. */
@@ -94,19 +64,24 @@ export class PendingCommits implements Settling {
     return result
   }
 
-  /** Does the rest of a commit. @returns the documents of updates, by the index of the write */
-  async finish(first: Anchor, pending: Pending, since: number, rest: Rest): Promise<Map<number, Stored | null>> {
+  /**
+   * Does the rest of a commit.
+   * @param late documents that were made ahead so long ago that others may have taken them back
+   * @returns the documents of updates, by the index of the write
+   */
+  async finish(first: Anchor, pending: Pending, since: number, rest: Rest, late: DocumentsByCollection | null = null): Promise<Map<number, Stored | null>> {
     const { id } = pending
     const results = new Map<number, Stored | null>()
     const hold = new Hold(this.#options, first, id, pending.turn, since, this.patience)
     try {
       await hold.keep()
+      if (late !== null) await this.#insertAgain(late)
       const anchor = pending.moves === true ? await this.#move(first, pending, hold) : first
       let refused: unknown
       for (const step of rest.steps) {
         await hold.keep()
         try {
-          const stored = await this.#perform(step)
+          const stored = await this.#steps.perform(step)
           if (step.kind === 'update') results.set(step.index, stored)
         } catch (error) {
           if (!isHopeless(error)) throw error
@@ -114,17 +89,16 @@ export class PendingCommits implements Settling {
           this.#options.onWarning(`a write of a commit to ${step.collection} can't be done`, error)
           refused ??= error
         }
-        await this.#options.afterWrite?.()
       }
       await hold.keep()
-      for (const collection of rest.ahead) await this.#release(collection, id)
-      await this.#leave(anchor, id, pending.gone === true)
-      this.#clean(rest)
+      for (const collection of rest.ahead) await this.#steps.release(collection, id)
+      await this.#steps.leave(anchor, id, pending.gone === true)
+      this.#steps.clean(rest)
       if (refused !== undefined) throw refused
     } catch (error) {
       if (!(error instanceof TurnLost)) throw error
       await this.#watch(first, id)
-      for (const step of rest.steps) if (step.kind === 'update' && step.ids.length === 1) results.set(step.index, await this.#read(step.collection, step.ids[0]))
+      for (const step of rest.steps) if (step.kind === 'update' && step.ids.length === 1) results.set(step.index, await this.#steps.read(step.collection, step.ids[0]))
     }
     return results
   }
@@ -157,7 +131,24 @@ export class PendingCommits implements Settling {
   /** Resolves when nothing is at work any more. */
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.allSettled([...this.#running.values(), ...this.#cleaning])
+    await Promise.allSettled(this.#running.values())
+    await this.#steps.cleaned()
+  }
+
+  /** Makes what others have taken back, as it seemed that the commit would never be decided. */
+  async #insertAgain(documents: DocumentsByCollection): Promise<void> {
+    for (const [collection, all] of documents) {
+      for (const document of all) {
+        const isThere = (await this.#steps.read(collection, document._id)) !== null
+        if (isThere) continue
+        try {
+          await this.#ask(collection, (native) => native.insertOne(document))
+        } catch (error) {
+          if (!isHopeless(error)) throw error
+          this.#options.onWarning(`a document of a commit to ${collection} can't be made`, error)
+        }
+      }
+    }
   }
 
   async #settleOne(place: Anchor, pending: Pending): Promise<void> {
@@ -211,11 +202,9 @@ export class PendingCommits implements Settling {
     const place = { collection: COMMITS, id: pending.id }
     const moved: Pending = { ...pending, turn: hold.turn, gone: true, from: anchor }
     await this.#ask(COMMITS, (native) => native.replaceOne({ _id: place.id }, { _pending: moved }, { upsert: true }))
-    await this.#options.afterWrite?.()
     const mine = { _id: anchor.id, '_pending.id': pending.id, '_pending.turn': hold.turn } as NativeFilter
     const { deletedCount } = await this.#ask(anchor.collection, (native) => native.deleteOne(mine))
     if (deletedCount === 0) throw new TurnLost()
-    await this.#options.afterWrite?.()
     hold.moved(place)
     return place
   }
@@ -243,148 +232,14 @@ export class PendingCommits implements Settling {
     return new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_LOOK_MS, this.#turnMs / 4, LOOK_MS * (look + 1))))
   }
 
-  async #perform(step: Step): Promise<Stored | null> {
-    switch (step.kind) {
-      case 'update':
-        return this.#update(step)
-      case 'insert':
-        return this.#insert(step)
-      case 'delete':
-        await this.#delete(step.collection, { _id: step.id })
-        return null
-      case 'deleteMany':
-        await this.#delete(step.collection, step.filter)
-        return null
-    }
-  }
-
-  async #update({ collection, ids, update, mark }: Step & { readonly kind: 'update' }): Promise<Stored | null> {
-    const marked = { ...update, $push: { _applied: { $each: [mark], $slice: -MARKS } } } as object
-    const free = { _applied: { $ne: mark } }
-    if (ids.length === 1) {
-      const stored = await this.#ask(collection, (native) => native.findOneAndUpdate(both({ _id: ids[0] }, free), marked, { returnDocument: 'after' }))
-      return stored ?? this.#read(collection, ids[0])
-    }
-    for (let at = 0; at < ids.length; at += IDS_IN_A_WRITE) {
-      const some = ids.slice(at, at + IDS_IN_A_WRITE)
-      await this.#ask(collection, (native) => native.updateMany(both({ _id: { $in: some } }, free), marked))
-    }
-    return null
-  }
-
-  async #insert({ collection, document, mark }: Step & { readonly kind: 'insert' }): Promise<null> {
-    try {
-      await this.#ask(collection, (native) => native.insertOne({ ...document, _applied: [mark] }))
-    } catch (error) {
-      if (!(error instanceof DuplicateKeyError) || !(await this.#read(collection, document._id))?._applied?.includes(mark)) throw error
-    }
-    return null
-  }
-
-  /** A document that another commit is at work on goes when that is done. */
-  async #delete(collection: string, filter: object): Promise<void> {
-    const staying = both(filter, { '_pending.gone': { $ne: true } })
-    // One of the two writes misses a document whose commit begins or ends in between.
-    for (let round = 0; round < DELETE_ROUNDS; round++) {
-      await this.#ask(collection, (native) => native.updateMany(both(staying, IS_PENDING), { $set: { '_pending.gone': true } } as object))
-      await this.#ask(collection, (native) => native.deleteMany(both(filter, NOT_PENDING)))
-      if ((await this.#ask(collection, (native) => native.findOne(staying, { projection: { _id: 1 } }))) === null) return
-    }
-  }
-
-  /** Documents that were made ahead of time are there now. */
-  async #release(collection: string, id: string): Promise<void> {
-    await this.#ask(collection, (native) => native.updateMany(both(ahead(id), { '_pending.gone': { $ne: true } }), { $unset: { _pending: true } } as object))
-    await this.#options.afterWrite?.()
-    await this.#ask(collection, (native) => native.deleteMany(both(ahead(id), { '_pending.gone': true })))
-    await this.#options.afterWrite?.()
-  }
-
-  /** The last write: nothing says any more that there was a commit. */
-  async #leave(anchor: Anchor, id: string, gone: boolean): Promise<void> {
-    const mine = { _id: anchor.id, '_pending.id': id }
-    if (!gone) {
-      const left = await this.#ask(anchor.collection, (native) => native.updateOne(both(mine, { '_pending.gone': { $ne: true } }), { $unset: { _pending: true } } as object))
-      await this.#options.afterWrite?.()
-      if (left.matchedCount > 0) return
-    }
-    await this.#ask(anchor.collection, (native) => native.deleteOne(both(mine, { '_pending.gone': true })))
-    await this.#options.afterWrite?.()
-  }
-
-  /** Takes marks away, while nobody waits for it. */
-  #clean(rest: Rest): void {
-    const work = async (): Promise<void> => {
-      for (const step of rest.steps) {
-        if (step.kind !== 'update' && step.kind !== 'insert') continue
-        const ids = step.kind === 'update' ? step.ids : [step.document._id]
-        for (let at = 0; at < ids.length; at += IDS_IN_A_WRITE) {
-          const some = { _id: { $in: ids.slice(at, at + IDS_IN_A_WRITE) }, _applied: step.mark } as NativeFilter
-          await this.#ask(step.collection, (native) => native.updateMany(some, { $pull: { _applied: step.mark } } as object))
-        }
-      }
-    }
-    const cleaning = work()
-      .catch(() => {})
-      .then(() => {
-        this.#cleaning.delete(cleaning)
-      })
-    this.#cleaning.add(cleaning)
-  }
-
   async #look({ collection, id }: Anchor): Promise<Pending | undefined> {
     return (await this.#ask(collection, (native) => native.findOne({ _id: id }, { projection: PENDING_ONLY })))?._pending
-  }
-
-  #read(collection: string, id: string): Promise<Stored | null> {
-    return this.#ask(collection, (native) => native.findOne({ _id: id }))
   }
 
   #ask<R>(collection: string, question: (native: Native) => Promise<R>): Promise<R> {
     return this.#options.ask(collection, () => question(this.#options.native(collection)))
   }
 }
-
-/** Says from time to time that somebody is at work. */
-class Hold {
-  readonly #options: PendingOptions
-  readonly #id: string
-  readonly #every: number
-  #anchor: Anchor
-  #turn: number
-  #since: number
-
-  constructor(options: PendingOptions, anchor: Anchor, id: string, turn: number, since: number, every: number) {
-    this.#options = options
-    this.#anchor = anchor
-    this.#id = id
-    this.#turn = turn
-    this.#since = since
-    this.#every = every
-  }
-
-  get turn(): number {
-    return this.#turn
-  }
-
-  moved(anchor: Anchor): void {
-    this.#anchor = anchor
-  }
-
-  /** @throws TurnLost */
-  async keep(): Promise<void> {
-    const now = performance.now()
-    if (now - this.#since < this.#every) return
-    const { collection, id } = this.#anchor
-    const mine = { _id: id, '_pending.id': this.#id, '_pending.turn': this.#turn } as NativeFilter
-    const { matchedCount } = await this.#options.ask(collection, () => this.#options.native(collection).updateOne(mine, { $set: { '_pending.turn': this.#turn + 1 } } as object))
-    if (matchedCount === 0) throw new TurnLost()
-    this.#turn++
-    this.#since = now
-  }
-}
-
-const ahead = (id: string): NativeFilter => ({ '_pending.id': id, '_pending.anchor': { $exists: true } }) as NativeFilter
 
 /** What would fail again at the next attempt. */
 function isHopeless(error: unknown): boolean {

@@ -3,6 +3,7 @@
  * condition matches everything. The embedded store's reader checks them, so that both stores refuse the same with the same TypeErrors.
  */
 import type { Filter, StoredDocument, Update } from '../contract.js'
+import { measureDocument } from '../language/document.js'
 import { compileFilter } from '../language/filter.js'
 import { compileUpdate } from '../language/update.js'
 import { copyDocument, type ValueObject } from '../language/values.js'
@@ -32,8 +33,7 @@ export function updateOf<T extends StoredDocument>(collection: string, update: U
 
 /** A copy, as the caller may change its own while the driver is at work. @throws TypeError, DocumentTooLargeError */
 export function documentOf(collection: string, document: StoredDocument): Stored {
-  const { value, bytes } = copyDocument(document)
-  if (bytes > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection)
+  const { value } = measureDocument(collection, document)
   for (const field of RESERVED) if (field in value) throw new TypeError(`${field} belongs to the store`)
   return value as unknown as Stored
 }

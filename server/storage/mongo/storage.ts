@@ -17,13 +17,12 @@ export interface MongoStorageOptions {
   readonly onWarning?: (message: string, error?: unknown) => void
 }
 
-/** Beside what callers may set, what tests need to be quick. */
+/** Beside what callers may set: what is different where time is short, or writes are watched. */
 export interface MongoStorageTuning {
   readonly turnMs?: number
   readonly sweepMs?: number
-  readonly afterWrite?: () => Promise<void>
-  /** What kind of MongoDB it is to be taken for. */
-  readonly transactions?: boolean
+  /** Given each of the driver's collections, gives the one that is used. */
+  readonly through?: (native: Native) => Native
 }
 
 /** Collections that are made at once; more would only wait for one another. */
@@ -36,11 +35,10 @@ const CLOSE_MS = 5_000
 
 type Definition = TenantCollection<TenantDocument> | PlatformCollection<StoredDocument>
 
-/** @throws StorageUnavailableError, TypeError for a URL that can't be used */
-export async function openStorage({ url, onWarning = () => {} }: MongoStorageOptions, tuning: MongoStorageTuning = {}): Promise<MongoStorage> {
+/** @throws StorageUnavailableError, MongoAddressError */
+export async function openStorage({ url, onWarning = () => {} }: MongoStorageOptions): Promise<MongoStorage> {
   try {
-    const connection = await connect(url)
-    return new MongoStorage({ ...connection, transactions: tuning.transactions ?? connection.transactions }, onWarning, tuning)
+    return new MongoStorage(await connect(url), onWarning)
   } catch (error) {
     throw translated(error, '', () => undefined)
   }
@@ -52,23 +50,25 @@ export class MongoStorage implements Storage, Backing {
   readonly #database: Db
   readonly #onWarning: (message: string, error?: unknown) => void
   readonly #sweepMs: number
+  readonly #through: (native: Native) => Native
   readonly #definitions = new Map<string, Definition>()
   readonly #natives = new Map<string, Native>()
   readonly #pending: PendingCommits
   readonly #ordered: OrderedCommit
   #sweeper: NodeJS.Timeout | undefined
   #sweeping: Promise<void> | undefined
+  #closed = false
 
-  constructor(connection: Connection, onWarning: (message: string, error?: unknown) => void, { sweepMs = SWEEP_MS, turnMs, afterWrite }: MongoStorageTuning) {
+  constructor(connection: Connection, onWarning: (message: string, error?: unknown) => void, tuning: MongoStorageTuning = {}) {
     this.#connection = connection
     this.#database = connection.client.db(connection.database)
     this.#onWarning = onWarning
-    this.#sweepMs = sweepMs
+    this.#sweepMs = tuning.sweepMs ?? SWEEP_MS
+    this.#through = tuning.through ?? ((native) => native)
     const native = (collection: string): Native => this.#native(collection)
     const ask = <R>(collection: string, question: () => Promise<R>): Promise<R> => this.ask(collection, question)
-    const hook = afterWrite === undefined ? {} : { afterWrite }
-    this.#pending = new PendingCommits({ native, ask, onWarning, ...hook, ...(turnMs === undefined ? {} : { turnMs }) })
-    this.#ordered = new OrderedCommit({ native, ask, pending: this.#pending, indexes: (collection) => this.#indexes(collection), ...hook })
+    this.#pending = new PendingCommits({ native, ask, onWarning, ...(tuning.turnMs === undefined ? {} : { turnMs: tuning.turnMs }) })
+    this.#ordered = new OrderedCommit({ native, ask, pending: this.#pending, indexes: (collection) => this.#indexes(collection) })
   }
 
   get settling(): Settling | null {
@@ -136,13 +136,6 @@ export class MongoStorage implements Storage, Backing {
     await this.#connection.client.close()
   }
 
-  /** As if the process had ended. */
-  async abandon(): Promise<void> {
-    clearTimeout(this.#sweeper)
-    this.#closed = true
-    await this.#connection.client.close(true)
-  }
-
   async ask<R>(collection: string, question: () => Promise<R>): Promise<R> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -161,8 +154,6 @@ export class MongoStorage implements Storage, Backing {
     })
   }
 
-  #closed = false
-
   #open<T extends StoredDocument>(name: string): Collection<T> {
     if (!this.#definitions.has(name)) throw new TypeError(`there is no collection ${name}`)
     return new MongoCollection<T>(name, this.#native(name), this)
@@ -178,7 +169,7 @@ export class MongoStorage implements Storage, Backing {
       const definition = this.#definitions.get(collection)
       const volatile = definition?.kind === 'platform' && definition.volatile === true
       // Counts of the last minutes needn't wait for the disk.
-      native = this.#database.collection<Stored>(collection, volatile ? { writeConcern: { w: 1, journal: false } } : {})
+      native = this.#through(this.#database.collection<Stored>(collection, volatile ? { writeConcern: { w: 1, journal: false } } : {}))
       this.#natives.set(collection, native)
     }
     return native

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Actor, bootstrap, login } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
+import { allOf } from '../../support/pages.js'
 import { startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, REPLICA_SET, STANDALONE } from '../../support/stores.js'
 
@@ -10,7 +11,6 @@ const WRITES = 1000
 const AT_ONCE = 16
 /** The kill comes after about that many answers, in the middle of those under way. */
 const KILL_AFTER = 400
-const PAGE = 200
 
 interface KeyRecord {
   readonly id: string
@@ -49,10 +49,10 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
       const second = await startServiceProcess(fresh.env)
       try {
         const again = await login(new Client(second.origin), admin.email)
-        const keys = await all<KeyRecord>(again, keysOf(again))
+        const keys = await allOf<KeyRecord>(again, keysOf(again))
         const stored = new Map(keys.map(({ id, name }) => [id, name]))
         for (const [id, name] of acknowledged) assert.equal(stored.get(id), name, 'an acknowledged key is lost')
-        const audited = (await all<AuditRecord>(again, '/platform/audit')).filter(({ action }) => action === 'api_key.created').map(({ resource_id }) => resource_id)
+        const audited = (await allOf<AuditRecord>(again, '/platform/audit')).filter(({ action }) => action === 'api_key.created').map(({ resource_id }) => resource_id)
         assert.deepEqual([...audited].sort(), [...stored.keys()].sort(), 'a key without its audit entry, or the other way round')
         const made = await again.client.post(keysOf(again), { name: 'after the crash', scopes: ['analysis:run'], expires_at: null })
         assert.equal(made.status, 200, made.text)
@@ -65,13 +65,3 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
 }
 
 const keysOf = ({ organizationId }: Actor): string => `/platform/organizations/${organizationId}/api-keys`
-
-async function all<T>({ client }: Actor, path: string): Promise<T[]> {
-  const items: T[] = []
-  for (;;) {
-    const { status, body, text } = await client.get<T[]>(`${path}?limit=${PAGE}&offset=${items.length}&sort=created_at&order=asc`)
-    assert.equal(status, 200, text)
-    items.push(...body)
-    if (body.length < PAGE) return items
-  }
-}

@@ -148,6 +148,7 @@ describe('restore', () => {
         writeFileSync(file, bytes)
         return [name, file]
       }
+      const [header] = gunzipSync(whole).toString().split('\n', 1)
       const flipped = Buffer.from(whole)
       flipped[whole.length >> 1] ^= 1
       const bad: (readonly [string, string])[] = [
@@ -168,6 +169,12 @@ describe('restore', () => {
         ['a line is no JSON', rewrite(path, (lines) => lines.with(5, '["things",'), true)],
         ['a line is no document', rewrite(path, (lines) => lines.with(5, '["things",{"a":1}]'), true)],
         ['of another version', rewrite(path, (lines) => lines.with(0, lines[0].replace('"version":1', '"version":2')), true)],
+        ['a date that is none', rewrite(path, (lines) => lines.with(5, '["things",{"_id":"x","at":{"$date":1e300}}]'), true)],
+        ['an object of no fields', rewrite(path, (lines) => lines.with(5, '["things",{"_id":"x","at":{"$object":[1]},"__proto__":{}}]'), true)],
+        ['an id that is too long', rewrite(path, (lines) => lines.with(5, `["things",{"_id":"${'x'.repeat(257)}"}]`), true)],
+        ['a document that is too large', rewrite(path, (lines) => lines.with(5, `["things",{"_id":"x","text":"${'x'.repeat(16 * 1024 * 1024)}"}]`), true)],
+        ['nested without end', rewrite(path, (lines) => lines.with(5, `["things",{"_id":"x","a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}]`), true)],
+        damaged('of one line without end', gzipSync(Buffer.concat([Buffer.from(`${header}\n["things",{"_id":"`), Buffer.alloc(110 * 1024 * 1024, 0x78)]), { level: 1 })),
         ['of an unknown collection', rewrite(path, (lines) => lines.map((line) => line.replace('["named"', '["strangers"').replace('"named":', '"strangers":')), true)],
       ]
       await withStore(async (target) => {
@@ -176,6 +183,19 @@ describe('restore', () => {
           assert.equal((await contentsOf(target)).size, 0, name)
         }
         assert.equal((await restore(target, path)).documents, 1506)
+      })
+    }))
+
+  it('keeps nothing of a backup whose documents exclude one another', () =>
+    withStore(async (source) => {
+      await source.open(THINGS).insertMany(Array.from({ length: 1200 }, (_, n) => ({ _id: `t${n}`, a: n })))
+      const path = newFile()
+      await backUp(source, path)
+      const twice = rewrite(path, (lines) => lines.with(1100, lines[1]), true)
+      await withStore(async (target) => {
+        await assert.rejects(restore(target, twice), (error: unknown) => error instanceof BackupError && /nothing of it was kept: duplicate _id in things/.test(error.message))
+        assert.equal((await contentsOf(target)).size, 0)
+        assert.equal((await restore(target, path)).documents, 1200)
       })
     }))
 

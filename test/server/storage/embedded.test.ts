@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { Query } from 'mingo'
@@ -16,20 +15,12 @@ import { Environment } from '../../../server/storage/embedded/environment.js'
 import { Journal } from '../../../server/storage/embedded/table.js'
 import { DuplicateKeyError } from '../../../server/storage/errors.js'
 import { storageContract, type Thing } from '../../contracts/storage.js'
+import { directoriesForTests } from '../../support/storage.js'
 import { CHILD_DEFINITIONS, COPIES, HEADS, PARTS } from './embedded-child.js'
 
 const CHILD = fileURLToPath(new URL('./embedded-child.js', import.meta.url))
-const directories: string[] = []
-const newDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'embedded-'))
-  directories.push(directory)
-  return directory
-}
+const newDirectory = directoriesForTests()
 const unchecked = <T>(value: unknown): T => value as T
-
-after(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
-})
 
 storageContract('embedded', async () => {
   const storage = await openEmbeddedStorage({ directory: newDirectory() })

@@ -7,7 +7,9 @@ import { type Collection, platformCollection, type Storage, type StoredDocument,
 import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageUnavailableError } from '../../../server/storage/errors.js'
 import { newId } from '../../../server/storage/id.js'
 import { openMongoStorage } from '../../../server/storage/mongo/index.js'
-import { type MongoStorageTuning, openStorage } from '../../../server/storage/mongo/storage.js'
+import { connect, type Connection } from '../../../server/storage/mongo/client.js'
+import { MongoStorage, type MongoStorageTuning } from '../../../server/storage/mongo/storage.js'
+import type { Native } from '../../../server/storage/mongo/stored.js'
 import { storageContract } from '../../contracts/storage.js'
 import { keepsUniqueKeys, mongodForTests, skipWithoutMongod, startMongod, type TestMongod } from '../../support/mongod.js'
 
@@ -32,6 +34,44 @@ const TURN_MS = 300
 /** Crashes that are looked at side by side. */
 const AT_ONCE = 6
 
+/** A storage whose time is short, and the connection below it, which a test may cut. */
+async function openTuned(url: string, tuning: MongoStorageTuning, onWarning: (message: string) => void = () => {}): Promise<{ storage: MongoStorage; connection: Connection }> {
+  const connection = await connect(url)
+  return { storage: new MongoStorage(connection, onWarning, { turnMs: TURN_MS, ...tuning }), connection }
+}
+
+const WRITES: ReadonlySet<string | symbol> = new Set([
+  'insertOne',
+  'insertMany',
+  'findOneAndUpdate',
+  'findOneAndDelete',
+  'updateOne',
+  'updateMany',
+  'replaceOne',
+  'deleteOne',
+  'deleteMany',
+])
+
+/** Every write to MongoDB, with what comes before and after it. What never resolves is a crash. */
+function watched(around: { before?: (method: string, args: unknown[]) => Promise<void>; after?: () => Promise<void> }): Pick<MongoStorageTuning, 'through'> {
+  const through = (native: Native): Native =>
+    new Proxy(native, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        const method = value as (...args: unknown[]) => unknown
+        if (!WRITES.has(name)) return method.bind(target)
+        return async (...args: unknown[]) => {
+          await around.before?.(String(name), args)
+          const result = await method.apply(target, args)
+          await around.after?.()
+          return result
+        }
+      },
+    })
+  return { through }
+}
+
 /** A database of a test's own, and storages on it. */
 class Sandbox {
   readonly database = `test_${newId().replaceAll('-', '')}`
@@ -46,7 +86,7 @@ class Sandbox {
   }
 
   async open(tuning: MongoStorageTuning = {}): Promise<Storage> {
-    const storage = await openStorage({ url: this.#server.url(this.database), onWarning: (message) => this.warnings.push(message) }, { turnMs: TURN_MS, ...tuning })
+    const { storage } = await openTuned(this.#server.url(this.database), tuning, (message) => this.warnings.push(message))
     this.#opened.push(storage)
     return storage
   }
@@ -294,7 +334,7 @@ for (const { name, replicaSet } of KINDS) {
 
     it('what was acknowledged is there after SIGKILL, and no commit is half there', async () => {
       const first = await startMongod({ replicaSet })
-      const storage = await openStorage({ url: `${first.url('killed')}?serverSelectionTimeoutMS=1500` }, { turnMs: TURN_MS })
+      const { storage } = await openTuned(`${first.url('killed')}?serverSelectionTimeoutMS=1500`, {})
       await storage.prepare(DEFINITIONS)
       const accounts = storage.open(ACCOUNTS)
       const acknowledged = new Set<string>()
@@ -324,7 +364,7 @@ for (const { name, replicaSet } of KINDS) {
       assert.equal(lanes, 0)
       assert.ok(acknowledged.size >= 1_000, `only ${acknowledged.size}`)
       const second = await startMongod({ replicaSet, port: first.port, dbpath: first.dbpath })
-      const other = await openStorage({ url: second.url('killed') }, { turnMs: TURN_MS })
+      const { storage: other } = await openTuned(second.url('killed'), {})
       try {
         await other.prepare(DEFINITIONS)
         const found = new Set((await other.open(ACCOUNTS).find({})).map(({ _id }) => _id))
@@ -490,21 +530,20 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
     const died = new Promise<'died'>((resolve) => {
       dead = () => resolve('died')
     })
-    const storage = await openStorage(
-      { url: server.url(sandbox.database) },
-      {
-        turnMs: TURN_MS,
-        afterWrite: () => {
+    const { storage, connection } = await openTuned(
+      server.url(sandbox.database),
+      watched({
+        after: () => {
           if (++reached < writes) return Promise.resolve()
           dead()
           return new Promise(() => {})
         },
-      },
+      }),
     )
     await storage.prepare(DEFINITIONS)
     const finished = (await Promise.race([scenario.commit(storage), died])) !== 'died'
     // Its connections end as those of a process that is gone.
-    await storage.abandon()
+    await connection.client.close(true)
     return finished
   }
 
@@ -569,19 +608,19 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
           const died = new Promise<'died'>((resolve) => {
             dead = () => resolve('died')
           })
-          const afterWrite = (): Promise<void> => {
+          const crash = (): Promise<void> => {
             if (--writes > 0) return Promise.resolve()
             dead()
             return new Promise(() => {})
           }
-          const storage = await openStorage({ url: server.url(sandbox.database) }, { turnMs: TURN_MS, afterWrite })
+          const { storage, connection } = await openTuned(server.url(sandbox.database), watched({ after: crash }))
           await storage.prepare(DEFINITIONS)
           for (let i = 0; ; i++) {
             const id = `${instance}-${life}-${i}`
             if ((await Promise.race([transfer(storage, id), died])) === 'died') break
             made.push(id)
           }
-          await storage.abandon()
+          await connection.client.close(true)
         }
         return made
       }
@@ -625,7 +664,7 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
   it('an instance that is slow and one that takes over do each step once', async () => {
     const sandbox = new Sandbox(server)
     try {
-      const slow = await sandbox.prepared({ turnMs: 90, afterWrite: () => new Promise((resolve) => setTimeout(resolve, 120)) })
+      const slow = await sandbox.prepared({ turnMs: 90, ...watched({ after: () => new Promise((resolve) => setTimeout(resolve, 120)) }) })
       const quick = await sandbox.prepared({ turnMs: 90, sweepMs: 20 })
       await quick.open(ACCOUNTS).insert({ _id: 'a', n: 0 })
       await quick.open(MEMBERS).insertMany([
@@ -652,6 +691,39 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
     }
   })
 
+  it('a decision that is long on its way is whole, though others have taken back what was made ahead of it', async () => {
+    const sandbox = new Sandbox(server)
+    try {
+      const impatient = await sandbox.prepared({ sweepMs: 20 })
+      await impatient.open(ACCOUNTS).insert({ _id: 'a', n: 0 })
+      let takenBack = 0
+      const slow = await sandbox.prepared(
+        watched({
+          before: async (method) => {
+            if (method !== 'findOneAndUpdate' || takenBack > 0) return
+            takenBack = 1
+            const until = Date.now() + 20 * TURN_MS
+            while ((await sandbox.raw('notes')).length > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+            takenBack += (await sandbox.raw('notes')).length === 0 ? 1 : 0
+          },
+        }),
+      )
+      await slow.commit([
+        slow.open(ACCOUNTS).updating({ _id: 'a' }, { $inc: { n: 1 } }),
+        slow.open(NOTES).inserting({ _id: 'n1' }),
+        slow.open(NOTES).inserting({ _id: 'n2' }),
+        slow.open(MEMBERS).inserting({ _id: 'm' }),
+      ])
+      assert.equal(takenBack, 2, 'nobody has taken anything back')
+      assert.deepEqual(await sandbox.raw('notes'), [{ _id: 'n1' }, { _id: 'n2' }])
+      assert.deepEqual(await sandbox.raw('members'), [{ _id: 'm' }])
+      assert.deepEqual(await impatient.open(ACCOUNTS).findOne({ _id: 'a' }), { _id: 'a', n: 1 })
+      assert.deepEqual(sandbox.warnings, [])
+    } finally {
+      await sandbox.remove()
+    }
+  })
+
   it('whoever meets a document in the middle of a commit waits for it', async () => {
     const sandbox = new Sandbox(server)
     try {
@@ -664,13 +736,15 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
         let_go = resolve
       })
       let writes = 0
-      const slow = await sandbox.prepared({
-        afterWrite: () => {
-          if (++writes !== 3) return Promise.resolve()
-          reached()
-          return held
-        },
-      })
+      const slow = await sandbox.prepared(
+        watched({
+          after: () => {
+            if (++writes !== 3) return Promise.resolve()
+            reached()
+            return held
+          },
+        }),
+      )
       const other = await sandbox.prepared()
       await other.open(ACCOUNTS).insert({ _id: 'a', n: 0 })
       const committed = slow.commit([
@@ -699,7 +773,7 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
       const storage = await sandbox.prepared()
       for (const [i, collection] of on(storage).entries()) await collection.insertMany(START[i])
       await crashed(sandbox, SCENARIOS[0], 4)
-      const asReplicaSet = await openStorage({ url: server.url(sandbox.database) }, { turnMs: TURN_MS, transactions: true })
+      const asReplicaSet = new MongoStorage({ ...(await connect(server.url(sandbox.database))), transactions: true }, () => {}, { turnMs: TURN_MS })
       await asReplicaSet.prepare(DEFINITIONS)
       assert.deepEqual(await stateOf(asReplicaSet), SCENARIOS[0].done)
       await asReplicaSet.close()

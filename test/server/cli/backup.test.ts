@@ -1,0 +1,183 @@
+/** `backup` and `restore` through the real command line, with what a service has stored: from one kind of store to the other, and what they refuse. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { addMember, bootstrap, createKey, login } from '../../support/actors.js'
+import { Client } from '../../support/client.js'
+import { startServiceProcess } from '../../support/service-process.js'
+import { REPLICA_SET, STANDALONE, TEST_SECRET } from '../../support/stores.js'
+
+const CLI = fileURLToPath(new URL('../../../server/cli/main.js', import.meta.url))
+const RULE = { files: [{ filename: 'a.xml', kind: 'rules', scope: 'adhoc', content: '<group name="a,"><rule id="100100" level="3"><description>a</description></rule></group>' }] }
+const PASSWORD = 'the-password'
+
+const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const at = (...names: string[]): string => join(folder, ...names)
+const source = at('source')
+const file = at('first.gz')
+
+function run(args: readonly string[], env: Record<string, string> = {}): { code: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8', cwd: folder, timeout: 60_000 })
+  return { code: status, stdout, stderr }
+}
+
+/** Documents of a backup, by collection and id. MongoDB puts `_id` first, so texts would not do. */
+function documentsOf(path: string): Record<string, unknown> {
+  const lines = gunzipSync(readFileSync(path)).toString().split('\n').slice(1, -2)
+  return Object.fromEntries(lines.map((line) => JSON.parse(line) as [string, { _id: string }]).map(([collection, document]) => [`${collection}/${document._id}`, document]))
+}
+
+interface Known {
+  readonly email: string
+  readonly organizationId: string
+  readonly key: string
+}
+
+/** Everything that needs the whole of the data: a password, a key, the trail. */
+async function assertServes(env: Readonly<Record<string, string>>, { email, organizationId, key }: Known): Promise<void> {
+  const service = await startServiceProcess({ NATIVE_SERVICE_SECRET_KEY: TEST_SECRET, ...env })
+  try {
+    const client = new Client(service.origin)
+    const again = await login(client, email)
+    assert.equal(again.organizationId, organizationId)
+    assert.equal((await client.as({ key }).post('/analysis/validate', RULE)).status, 200)
+    const { body } = await again.client.get<{ action: string }[]>('/platform/audit?limit=200')
+    assert.ok(body.filter(({ action }) => action === 'api_key.created').length >= 30)
+  } finally {
+    assert.equal(await service.stop('SIGTERM'), 0, service.output())
+  }
+}
+
+describe('backup and restore', () => {
+  let known: Known
+
+  before(async () => {
+    const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: source, NATIVE_SERVICE_SECRET_KEY: TEST_SECRET, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false' })
+    try {
+      const admin = await bootstrap(new Client(service.origin))
+      await addMember(admin, 'engineer', 'engineer@example.test')
+      for (let n = 0; n < 29; n++) await createKey(admin, ['analysis:run'], `key ${n} 😀`)
+      const { key, client } = await createKey(admin, ['analysis:run'], 'kept')
+      assert.equal((await client.post('/analysis/validate', RULE)).status, 200)
+      known = { email: admin.email, organizationId: admin.organizationId, key }
+
+      const inUse = run(['backup', '--data-dir', source, file])
+      assert.equal(inUse.code, 1)
+      assert.match(inUse.stderr, /^detection-content: [^\n]+in use by another process\n$/)
+      assert.equal(inUse.stdout, '')
+    } finally {
+      await service.stop('SIGTERM')
+    }
+    const written = run(['backup', '--data-dir', source, file])
+    assert.equal(written.code, 0, written.stderr)
+    assert.match(written.stdout, /^\d+ documents of \d+ collections written to .+first\.gz, as of \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.equal(written.stdout.split(' ')[0], String(Object.keys(documentsOf(file)).length))
+  })
+
+  for (const store of [REPLICA_SET, STANDALONE]) {
+    test(`embedded → file → ${store.name} → file → embedded`, { skip: store.skip }, async () => {
+      const fresh = await store.fresh()
+      const { NATIVE_SERVICE_MONGODB_URL: url } = fresh.env
+      const second = at(`${store.name}.gz`)
+      const target = at(store.name)
+      try {
+        // By the setting as well as by the option.
+        const there = run(['restore', file], { NATIVE_SERVICE_MONGODB_URL: url })
+        assert.equal(there.code, 0, there.stderr)
+        assert.match(there.stdout, /restored from/)
+        const back = run(['backup', '--mongodb-url', url, second])
+        assert.equal(back.code, 0, back.stderr)
+        assert.deepEqual(documentsOf(second), documentsOf(file))
+
+        const again = run(['restore', '--mongodb-url', url, file])
+        assert.equal(again.code, 1)
+        assert.match(again.stderr, /^detection-content: the store is not empty: it has documents in \w+\n$/)
+
+        assert.equal(run(['restore', '--data-dir', target, second]).code, 0)
+        const third = at(`${store.name} again.gz`)
+        assert.equal(run(['backup', '--data-dir', target, third]).code, 0)
+        assert.deepEqual(documentsOf(third), documentsOf(file))
+        await assertServes(fresh.env, known)
+        await assertServes({ NATIVE_SERVICE_DATA_DIR: target }, known)
+      } finally {
+        await fresh.remove()
+      }
+    })
+  }
+
+  test('a file that is no backup, is cut, or is not there is one line, and writes nothing', () => {
+    const whole = readFileSync(file)
+    writeFileSync(at('cut.gz'), whole.subarray(0, whole.length - 100))
+    writeFileSync(at('text.gz'), 'this is no backup')
+    mkdirSync(at('a folder'), { recursive: true })
+    const wrong: readonly (readonly [string, number, RegExp])[] = [
+      ['cut.gz', 1, /cut off/],
+      ['text.gz', 1, /no backup/],
+      ['nowhere.gz', 2, /ENOENT[^\n]+nowhere\.gz/],
+      ['a folder', 2, /EISDIR/],
+    ]
+    for (const [name, code, message] of wrong) {
+      const refused = run(['restore', '--data-dir', at('empty'), name])
+      assert.equal(refused.code, code, name)
+      assert.match(refused.stderr, /^detection-content[^\n]+\n$/, name)
+      assert.match(refused.stderr, message)
+      assert.equal(refused.stdout, '')
+    }
+    assert.equal(run(['restore', '--data-dir', at('empty'), file]).code, 0)
+  })
+
+  test('a store that is not empty is left alone', () => {
+    const refused = run(['restore', '--data-dir', source, file])
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /not empty/)
+    assert.equal(run(['backup', '--data-dir', source, at('unchanged.gz')]).code, 0)
+    assert.deepEqual(documentsOf(at('unchanged.gz')), documentsOf(file))
+  })
+
+  test('what can not be written leaves the older backup, and no rest', () => {
+    const nowhere = run(['backup', '--data-dir', source, at('no', 'such', 'folder.gz')])
+    assert.equal(nowhere.code, 2)
+    assert.match(nowhere.stderr, /^detection-content backup: ENOENT[^\n]+\n$/)
+    const taken = run(['backup', '--data-dir', source, at('source')])
+    assert.equal(taken.code, 2)
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('unfinished')),
+      [],
+    )
+  })
+
+  test('a call that says too little or too much is one line and a hint', () => {
+    for (const [args, message] of [
+      [['backup'], /no file/],
+      [['backup', 'a', 'b'], /more than one file/],
+      [['restore', '--data-dir', 'a', '--mongodb-url', 'mongodb://127.0.0.1/x', 'file'], /exclude one another/],
+      [['backup', '--data-dir', at('nothing here'), 'file'], /no embedded store in/],
+    ] as const) {
+      const { code, stderr } = run(args)
+      assert.equal(code, 2, args.join(' '))
+      assert.match(stderr, /^detection-content[^\n]+\n$/)
+      assert.match(stderr, message)
+    }
+  })
+
+  test('an address that can not be used is one line, without its password', () => {
+    for (const url of [
+      `mongodb://user:${PASSWORD}@127.0.0.1:1/x?serverSelectionTimeoutMS=300`,
+      `mongodb://user:${PASSWORD}@127.0.0.1:1:2/x`,
+      `mongodb://user:${PASSWORD}@127.0.0.1:1/x?unknown=1`,
+      `mongo://user:${PASSWORD}@127.0.0.1/x`,
+    ]) {
+      const { code, stderr, stdout } = run(['backup', '--mongodb-url', url, at('never.gz')])
+      assert.equal(code, 1, stderr)
+      assert.match(stderr, /^detection-content[^\n]+\n$/, url)
+      assert.ok(!stderr.includes(PASSWORD) && !stdout.includes(PASSWORD))
+    }
+  })
+})

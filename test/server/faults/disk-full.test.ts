@@ -1,0 +1,160 @@
+/** The disk fills up under a running service: it refuses writes by name, goes on reading, loses nothing, and writes again as soon as there is space. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { type Actor, bootstrap, createKey, login } from '../../support/actors.js'
+import { Client, type Refusal } from '../../support/client.js'
+import { allOf } from '../../support/pages.js'
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
+
+/** Space that is left: a few hundred writes. */
+const LEFT_BYTES = 512 * 1024
+/** Far beyond what fits: LMDB uses pages again, so the first refusal comes late. */
+const WRITES = 5000
+const AT_ONCE = 16
+/** Refusals that are waited for: some come one by one, some from transactions of many writes. */
+const REFUSALS = 40
+const TMPFS_BYTES = 24 * 1024 * 1024
+const RULE = { files: [{ filename: 'a.xml', kind: 'rules', scope: 'adhoc', content: '<group name="a,"><rule id="100100" level="3"><description>a</description></rule></group>' }] }
+
+interface KeyRecord {
+  readonly id: string
+  readonly name: string
+}
+
+/** A place for data that can be made to have no space. */
+interface Disk {
+  readonly folder: string
+  fill(service: ServiceProcess): void
+  free(service: ServiceProcess): void
+  remove(): void
+}
+
+/** No file of the process may grow beyond what the store has: as a quota does it, and without any rights. */
+function limitedDisk(): Disk {
+  const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
+  const limit = ({ child }: ServiceProcess, bytes: number | 'unlimited'): void => void execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`])
+  return {
+    folder,
+    fill: (service) => limit(service, statSync(join(folder, 'store', 'data.mdb')).size + LEFT_BYTES),
+    free: (service) => limit(service, 'unlimited'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A file system of its own, in memory, and a file that takes nearly all of it. */
+function smallDisk(): Disk {
+  const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_BYTES}`, 'tmpfs', folder], { stdio: 'ignore' })
+  const filler = join(folder, 'filler')
+  return {
+    folder,
+    fill() {
+      const { bavail, bsize } = statfsSync(folder)
+      writeFileSync(filler, Buffer.alloc(bavail * bsize - LEFT_BYTES))
+    },
+    free: () => rmSync(filler),
+    remove() {
+      execFileSync('umount', ['-l', folder])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const DISKS = [
+  { name: 'a limit on files', make: limitedDisk, skip: reasonFor(() => execFileSync('prlimit', ['--pid', String(process.pid), '--fsize'], { stdio: 'ignore' }), 'no prlimit') },
+  { name: 'a small file system', make: smallDisk, skip: reasonFor(() => smallDisk().remove(), 'no file system can be mounted here') },
+]
+
+function reasonFor(attempt: () => unknown, reason: string): string | false {
+  try {
+    attempt()
+    return false
+  } catch {
+    return reason
+  }
+}
+
+for (const { name, make, skip } of DISKS) {
+  describe(`a full disk, ${name}`, { skip }, () => {
+    test('writes are refused, reads go on, and nothing that was acknowledged is lost', async () => {
+      const disk = make()
+      const env = { NATIVE_SERVICE_DATA_DIR: disk.folder, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false' }
+      try {
+        const first = await startServiceProcess(env)
+        const admin = await bootstrap(new Client(first.origin))
+        const { client: program } = await createKey(admin, ['analysis:run'], 'before')
+        const acknowledged = new Set<string>(['before'])
+        try {
+          disk.fill(first)
+          const refused = await writeUntilFull(admin, acknowledged)
+          for (const { status, body } of refused) {
+            assert.equal(status, 507)
+            assert.deepEqual(Object.keys(body).sort(), ['code', 'debug_id', 'details', 'hint', 'message'])
+            assert.equal(body.code, 'insufficient_storage')
+          }
+          await assertKeys(admin, acknowledged)
+          const validated = await program.post('/analysis/validate', RULE)
+          assert.equal(validated.status, 200, validated.text)
+          assert.equal((await new Client(first.origin).get(`${first.origin}/readyz`)).status, 200)
+          assert.equal(first.child.exitCode, null, first.output())
+
+          disk.free(first)
+          for (const after of ['after 1', 'after 2']) {
+            await createKey(admin, ['analysis:run'], after)
+            acknowledged.add(after)
+          }
+          await assertKeys(admin, acknowledged)
+          assert.equal(await first.stop('SIGTERM'), 0)
+        } finally {
+          await first.stop('SIGKILL')
+        }
+        assert.deepEqual(
+          readdirSync(join(disk.folder, 'store')).filter((file) => !file.endsWith('.mdb')),
+          [],
+          'something was left beside the store',
+        )
+        const second = await startServiceProcess(env)
+        try {
+          const again = await login(new Client(second.origin), admin.email)
+          await assertKeys(again, acknowledged)
+          await createKey(again, ['analysis:run'], 'after the restart')
+        } finally {
+          assert.equal(await second.stop('SIGTERM'), 0)
+        }
+      } finally {
+        disk.remove()
+      }
+    })
+  })
+}
+
+const keysOf = ({ organizationId }: Actor): string => `/platform/organizations/${organizationId}/api-keys`
+
+/** Adds names that were acknowledged. @returns what was refused */
+async function writeUntilFull(admin: Actor, acknowledged: Set<string>): Promise<{ status: number; body: Refusal }[]> {
+  const refused: { status: number; body: Refusal }[] = []
+  let begun = 0
+  const write = async (): Promise<void> => {
+    while (begun < WRITES && refused.length < REFUSALS) {
+      const name = `key ${begun++}`
+      const { status, body } = await admin.client.post<Refusal>(keysOf(admin), { name, scopes: ['analysis:run'], expires_at: null })
+      if (status === 200) acknowledged.add(name)
+      else refused.push({ status, body })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, write))
+  assert.ok(refused.length >= REFUSALS, `${acknowledged.size} writes, and only ${refused.length} were refused`)
+  return refused
+}
+
+/** Exactly these keys are there, each with its audit entry. */
+async function assertKeys(admin: Actor, names: ReadonlySet<string>): Promise<void> {
+  const keys = await allOf<KeyRecord>(admin, keysOf(admin))
+  assert.deepEqual(keys.map(({ name }) => name).sort(), [...names].sort())
+  const audited = (await allOf<{ action: string; resource_id: string }>(admin, '/platform/audit')).filter(({ action }) => action === 'api_key.created')
+  assert.deepEqual(audited.map(({ resource_id }) => resource_id).sort(), keys.map(({ id }) => id).sort(), 'a key without its audit entry, or the other way round')
+}
