@@ -35,7 +35,7 @@ export const UserRecord = Type.Object(
     created_at: fields.timestamp('When the user was made.'),
     updated_at: fields.timestamp('When the user was last changed.'),
   },
-  { description: 'A user.' },
+  { $id: 'UserRecord', description: 'A user.' },
 )
 
 export const OrganizationRecord = Type.Object(
@@ -49,7 +49,7 @@ export const OrganizationRecord = Type.Object(
     created_at: fields.timestamp('When the organization was made.'),
     updated_at: fields.timestamp('When the organization was last changed.'),
   },
-  { description: 'An organization, as the caller sees it.' },
+  { $id: 'OrganizationRecord', description: 'An organization, as the caller sees it.' },
 )
 
 export const OrganizationMembershipRecord = Type.Object(
@@ -63,7 +63,7 @@ export const OrganizationMembershipRecord = Type.Object(
     created_at: fields.timestamp('When the user became a member.'),
     updated_at: fields.timestamp('When the role was last changed.'),
   },
-  { description: 'A member of an organization.' },
+  { $id: 'OrganizationMembershipRecord', description: 'A member of an organization.' },
 )
 
 export const AuthSessionResponse = Type.Object(
@@ -76,7 +76,7 @@ export const AuthSessionResponse = Type.Object(
     current_organization: nullable(OrganizationRecord, 'The organization of this session; null when the user belongs to none.'),
     memberships: Type.Array(OrganizationMembershipRecord, { description: "The user's memberships, the oldest first." }),
   },
-  { description: 'A session, its user, and where the user belongs.' },
+  { $id: 'AuthSessionResponse', description: 'A session, its user, and where the user belongs.' },
 )
 
 /** A record's version: as `ETag`, and as `If-Match` is compared with. */

@@ -14,7 +14,7 @@ export const AuthBootstrapRequest = Type.Object(
     display_name: fields.name("The first user's name."),
     password: fields.newPassword("The first user's password."),
   },
-  { description: 'An organization, and the user who becomes its org_admin.' },
+  { $id: 'AuthBootstrapRequest', description: 'An organization, and the user who becomes its org_admin.' },
 )
 export type AuthBootstrapRequest = Static<typeof AuthBootstrapRequest>
 
@@ -23,7 +23,7 @@ export const BootstrapStatusResponse = Type.Object(
     bootstrap_available: Type.Boolean({ description: 'The instance is empty: the first administrator may be made.' }),
     registration_enabled: Type.Boolean({ description: 'Anyone may register an organization.' }),
   },
-  { description: 'How one may begin.' },
+  { $id: 'BootstrapStatusResponse', description: 'How one may begin.' },
 )
 
 export const LoginRequest = Type.Object(
@@ -32,7 +32,7 @@ export const LoginRequest = Type.Object(
     password: Type.String({ minLength: 1, maxLength: PASSWORD_MOST_CHARACTERS, description: 'Password.' }),
     organization_id: Type.Optional(fields.id('The organization to work in, for users of several. Default: the one that the user began with, else the oldest membership.')),
   },
-  { description: 'Who logs in.' },
+  { $id: 'LoginRequest', description: 'Who logs in.' },
 )
 export type LoginRequest = Static<typeof LoginRequest>
 
@@ -40,9 +40,12 @@ export const LocaleRequest = Type.Object(
   {
     locale: Type.Union([Type.Enum([...LOCALE_PREFERENCES]), Type.Null()], { description: 'Language of messages; `en` is en-US. Null: as the requests say.' }),
   },
-  { description: 'The language that the user prefers.' },
+  { $id: 'LocaleRequest', description: 'The language that the user prefers.' },
 )
 export type LocaleRequest = Static<typeof LocaleRequest>
 
-export const OkResponse = Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) }, { description: 'It is done.' })
-export const LoggedOutResponse = Type.Object({ status: Type.Literal('logged_out', { description: 'Always `logged_out`.' }) }, { description: 'The session is over.' })
+export const OkResponse = Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) }, { $id: 'OkResponse', description: 'It is done.' })
+export const LoggedOutResponse = Type.Object(
+  { status: Type.Literal('logged_out', { description: 'Always `logged_out`.' }) },
+  { $id: 'LoggedOutResponse', description: 'The session is over.' },
+)

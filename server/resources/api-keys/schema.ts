@@ -20,7 +20,7 @@ export const ApiKeyCreateRequest = Type.Object(
       Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'From when on the key is answered 401. Null, or left out: it does not expire.' }),
     ),
   },
-  { description: 'A key that is to be made.' },
+  { $id: 'ApiKeyCreateRequest', description: 'A key that is to be made.' },
 )
 export type ApiKeyCreateRequest = Static<typeof ApiKeyCreateRequest>
 
@@ -36,9 +36,9 @@ const record = {
   updated_at: fields.timestamp('When it was made, or last got a new secret.'),
 }
 
-export const ApiKeyRecord = Type.Object(record, { description: 'An API key, without its secret.' })
+export const ApiKeyRecord = Type.Object(record, { $id: 'ApiKeyRecord', description: 'An API key, without its secret.' })
 
 export const ApiKeySecretRecord = Type.Object(
   { ...record, api_key: Type.String({ description: 'The key itself. It is shown here, and never again.' }) },
-  { description: 'An API key, with its secret.' },
+  { $id: 'ApiKeySecretRecord', description: 'An API key, with its secret.' },
 )

@@ -42,5 +42,5 @@ export const AuditEventRecord = Type.Object(
     address: orNull('Address of the caller.'),
     created_at: fields.timestamp('When it was done.'),
   },
-  { description: 'An entry of the audit trail.' },
+  { $id: 'AuditEventRecord', description: 'An entry of the audit trail.' },
 )

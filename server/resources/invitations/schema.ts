@@ -23,7 +23,7 @@ export type InvitationListQuery = Static<typeof InvitationListQuery>
 
 export const InvitationCreateRequest = Type.Object(
   { email: fields.email('Who is invited.'), role: fields.role('Role that they get in the organization.') },
-  { description: 'Who is invited, and as what.' },
+  { $id: 'InvitationCreateRequest', description: 'Who is invited, and as what.' },
 )
 export type InvitationCreateRequest = Static<typeof InvitationCreateRequest>
 
@@ -36,7 +36,7 @@ export const InvitationAcceptRequest = Type.Object(
       description: 'Password of the new user; of a user who is there, their own.',
     }),
   },
-  { description: 'Who accepts.' },
+  { $id: 'InvitationAcceptRequest', description: 'Who accepts.' },
 )
 export type InvitationAcceptRequest = Static<typeof InvitationAcceptRequest>
 
@@ -54,5 +54,5 @@ export const OrganizationInvitationRecord = Type.Object(
     expires_at: fields.timestamp('Until when it can be accepted.'),
     created_at: fields.timestamp('When it was made.'),
   },
-  { description: 'An invitation to an organization.' },
+  { $id: 'OrganizationInvitationRecord', description: 'An invitation to an organization.' },
 )

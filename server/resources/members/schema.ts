@@ -21,9 +21,9 @@ export const MemberCreateRequest = Type.Object(
     password: fields.newPassword("The new user's password."),
     role: fields.role('Role in the organization.'),
   },
-  { description: 'A user who is made as a member, without an invitation.' },
+  { $id: 'MemberCreateRequest', description: 'A user who is made as a member, without an invitation.' },
 )
 export type MemberCreateRequest = Static<typeof MemberCreateRequest>
 
-export const MemberUpdateRequest = Type.Object({ role: Type.Optional(fields.role('The new role.')) }, { description: 'What changes.' })
+export const MemberUpdateRequest = Type.Object({ role: Type.Optional(fields.role('The new role.')) }, { $id: 'MemberUpdateRequest', description: 'What changes.' })
 export type MemberUpdateRequest = Static<typeof MemberUpdateRequest>

@@ -2,15 +2,18 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 
-export const PasswordResetRequest = Type.Object({ email: fields.email('Of the user who forgot the password.') }, { description: 'Who wants a new password.' })
+export const PasswordResetRequest = Type.Object(
+  { email: fields.email('Of the user who forgot the password.') },
+  { $id: 'PasswordResetRequest', description: 'Who wants a new password.' },
+)
 
 export const PasswordResetConfirmation = Type.Object(
   {
     token: Type.String({ minLength: 1, maxLength: 256, description: 'From the mail.' }),
     new_password: fields.newPassword('The new password.'),
   },
-  { description: 'A token, and the password it sets.' },
+  { $id: 'PasswordResetConfirmation', description: 'A token, and the password it sets.' },
 )
 export type PasswordResetConfirmation = Static<typeof PasswordResetConfirmation>
 
-export const PasswordResetResponse = Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) }, { description: 'Taken.' })
+export const PasswordResetResponse = Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) }, { $id: 'PasswordResetResponse', description: 'Taken.' })

@@ -25,12 +25,12 @@ export type OrganizationListQuery = Static<typeof OrganizationListQuery>
 
 export const UserUpdateRequest = Type.Object(
   { is_active: Type.Optional(Type.Boolean({ description: 'False deactivates: no login, and all sessions end.' })) },
-  { description: 'What changes.' },
+  { $id: 'UserUpdateRequest', description: 'What changes.' },
 )
 export type UserUpdateRequest = Static<typeof UserUpdateRequest>
 
 export const OrganizationUpdateRequest = Type.Object(
   { is_active: Type.Optional(Type.Boolean({ description: 'False suspends: its sessions and API keys are answered 403.' })) },
-  { description: 'What changes.' },
+  { $id: 'OrganizationUpdateRequest', description: 'What changes.' },
 )
 export type OrganizationUpdateRequest = Static<typeof OrganizationUpdateRequest>
