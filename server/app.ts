@@ -70,10 +70,10 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
 export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodbUrl' | 'dataDir'>, log?: Pick<Log, 'warn'>): Promise<Storage> {
   if (mongodbUrl !== null) {
     const { openMongoStorage } = await import('./storage/mongo/index.js')
-    return openMongoStorage({ url: mongodbUrl, onWarning: (warning) => log?.warn({ warning }, 'MongoDB') })
+    return openMongoStorage({ url: mongodbUrl, onWarning: (warning, error) => log?.warn({ err: error }, `MongoDB: ${warning}`) })
   }
   const { openEmbeddedStorage } = await import('./storage/embedded/index.js')
-  return openEmbeddedStorage({ directory: join(dataDir, 'store') })
+  return openEmbeddedStorage({ directory: join(dataDir, 'store'), onSweepFault: (fault) => log?.warn({ err: fault }, 'expired documents could not be removed') })
 }
 
 /** Starts the service. Resolves when it answers; its threads may still be compiling, which `/readyz` tells. @throws what keeps it from starting */

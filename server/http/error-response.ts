@@ -7,7 +7,7 @@ import { ApiError, ERRORS, type ErrorReason } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
 import { errorTexts } from '../i18n/translate.js'
 import type { Log } from '../observability/log.js'
-import { DuplicateKeyError, StaleWriteError, StorageFullError, StorageUnavailableError } from '../storage/errors.js'
+import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageFullError, StorageUnavailableError } from '../storage/errors.js'
 import type { Context, Middleware } from './exchange.js'
 import { setHeader } from './security-headers.js'
 import { JSON_TYPE, send } from './send.js'
@@ -59,6 +59,7 @@ export function toApiError(error: unknown): ApiError {
 function reasonOf(error: unknown): ErrorReason {
   if (error instanceof StorageUnavailableError) return 'database_unavailable'
   if (error instanceof StorageFullError) return 'storage_full'
+  if (error instanceof DocumentTooLargeError) return 'document_too_large'
   if (error instanceof DuplicateKeyError || error instanceof StaleWriteError) return 'edit_conflict'
   return 'internal_error'
 }

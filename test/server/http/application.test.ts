@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import Type from 'typebox'
 import { ApiError } from '../../../server/errors.js'
 import { CREDENTIAL, defineRoute, PLATFORM_ADMIN, PUBLIC, permission, SESSION, USER } from '../../../server/http/route.js'
-import { DuplicateKeyError, StorageFullError, StorageUnavailableError } from '../../../server/storage/errors.js'
+import { DocumentTooLargeError, DuplicateKeyError, StorageFullError, StorageUnavailableError } from '../../../server/storage/errors.js'
 import { healthRoutes } from '../../../server/resources/health/routes.js'
 import { ADMIN_TOKEN, type Answer, KEY, LONELY_TOKEN, READER_TOKEN, startHttp, TOKEN, type TestService, WEAK_KEY } from './support/service.js'
 
@@ -243,6 +243,8 @@ test('what the store refuses has its own codes', async () => {
   assert.match(String(gone.headers['retry-after']), /^\d+$/)
   fault = new StorageFullError()
   assertRefusal(await service.call('GET', '/fail'), 507, 'insufficient_storage')
+  fault = new DocumentTooLargeError('things')
+  assertRefusal(await service.call('GET', '/fail'), 413, 'payload_too_large')
   fault = new DuplicateKeyError('things', ['name'])
   assertRefusal(await service.call('GET', '/fail'), 409, 'conflict')
 })
