@@ -2,20 +2,24 @@
  * The analysis as the server and the command line see it: one typed method a task. Every method resolves with a `TaskOutcome`; none rejects.
  */
 import { availableParallelism } from 'node:os'
-import type { CaseReport, CoverageReport, Explanation, Locale, LogtestInput, SourceFile, SuiteCase, ValidationSchema } from '#engine'
+import { LRUCache } from 'lru-cache'
+import type { CaseReport, CoverageReport, DiagnosticRecord, Explanation, Locale, LogtestInput, SourceFile, SuiteCase, ValidationSchema } from '#engine'
 import { now, sharedNow } from './clock.js'
-import { hashContent, readDiskContent, REFERENCE_RULESET_DIR } from './content.js'
+import { readDiskContent, REFERENCE_RULESET_DIR, rulesetKey } from './content.js'
 import { type Failed, failed, type Fault, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
 import { inParts, type PartOutcome, type Stop } from './in-parts.js'
 import { type PoolMetrics, type Submitted, type SubmitOptions, ThreadPool } from './pool.js'
 import type {
   AnswerForm,
-  BatchLine,
   BatchPart,
+  BodyReply,
   CasesPart,
   CatalogAnswer,
   DiskContent,
+  FiledRuleset,
+  FileSource,
   JsonAnswer,
+  LinesPart,
   LogtestAnswer,
   LogtestDigest,
   RulesetReference,
@@ -25,11 +29,14 @@ import type {
   ValidationDigest,
 } from './protocol.js'
 import { PROTOCOL_VERSION } from './protocol.js'
+import { answerStopped, type LinePiece, type LineSource, runLines } from './line-batch.js'
+import { stoppedLine } from './stopped-line.js'
+import type { BodyKind, ReadRequest } from './request-reader.js'
 import { RulesetLedger } from './ruleset-ledger.js'
 import { type SessionMetrics, type SessionRecord, Sessions } from './sessions.js'
 
-/** Tasks that may wait per thread: at 10 ms a task, the last of them waits about a third of a second. */
-const QUEUE_PER_THREAD = 32
+/** Tasks that may wait per thread: most take a tenth of a millisecond, and share turns; were all of them at 10 ms, the last would wait two and a half seconds. */
+const QUEUE_PER_THREAD = 256
 const DEFAULT_CACHE_MB = 256
 const DEFAULT_TIMEOUT_MS = 10_000
 /** Time that running tasks get when the pool is closed. */
@@ -38,11 +45,24 @@ const DRAIN_MS = 10_000
 const LEDGER_SHARE = 1 / 16
 /** A run that only finds out where an event hangs. Its thread is lost as well, so it is kept short. */
 const LOCATE_MS = 1000
+/** Characters of an event that may share a turn of a thread with others. */
+const SHARED_EVENT_CHARACTERS = 8 * 1024
 /** Events of one batch task. The thread's turn usually ends a task first; this bounds what is sent in vain. */
 const BATCH_EVENTS = 512
 /** Characters of the events of one batch task. */
 const BATCH_CHARACTERS = 1024 * 1024
 const CASES_PER_TASK = 64
+/**
+ * Bytes of bodies that threads read: what all callers together may have under way beside what they upload. Eight of the largest; a thread takes about
+ * three times a body's size while it reads it, of its heap of half a gigabyte.
+ */
+const BODIES_BYTES = 64 * 1024 * 1024
+/** Callers of whom the thread of the last body is remembered: it has most likely compiled their ruleset. */
+const CALLERS_LIMIT = 4096
+/** Keys of small file sets that are remembered by their text: hashing costs more than looking them up. */
+const KEYS_BYTES = 16 * 1024 * 1024
+/** Characters of files up to which their key is remembered. */
+const KEY_FILES_CHARACTERS = 16 * 1024
 /** Disk contents that rulesets known by hash may still stand on: the current one, and the one before it. */
 const DISK_LIMIT = 2
 
@@ -72,6 +92,8 @@ export type RulesetSelection = { readonly includeDefaults?: boolean; readonly in
 export interface RequestOptions {
   /** Ends waiting at once, and a running task soon. */
   readonly signal?: AbortSignal
+  /** The same, asked for only when a logtest is not answered at once: a signal costs more to make than most of them take. */
+  readonly lateSignal?: () => AbortSignal
   /** Language of findings. Default en-US. */
   readonly locale?: Locale
   /** For which organization: rulesets known by hash are kept apart by it, and sessions. */
@@ -131,6 +153,46 @@ export interface BatchAnswer {
   readonly durationMs: number
 }
 
+/** A request as it came. */
+export interface BodyRequest {
+  readonly body: Uint8Array
+  readonly includeBaseline?: boolean
+  readonly at?: number
+}
+
+/** An outcome, or why the body is not taken: what the request reader said. */
+export type BodyOutcome<T> = TaskOutcome<T> | { readonly outcome: 'refused'; readonly refusal: unknown }
+
+/** A ruleset that is compiled, for what comes after. */
+export interface PreparedRuleset {
+  /** Findings of files that can't be read; empty: all can. */
+  readonly unreadable: readonly DiagnosticRecord[]
+  readonly selection: RulesetSelection | PreparedSelection
+}
+
+/** A ruleset of a body. */
+export interface PreparedSelection {
+  readonly prepared: Prepared
+}
+
+/** The first line of a batch, read. */
+export interface PreparedHead extends PreparedRuleset {
+  readonly trace: boolean
+  readonly sessionId: string | null
+}
+
+export interface LinesRequest {
+  readonly ruleset: RulesetSelection | PreparedSelection
+  readonly source: LineSource
+  /** Default false. */
+  readonly trace?: boolean
+  readonly sessionId?: string
+  readonly includeBaseline?: boolean
+  /** Under which a wrong line is answered. */
+  readonly requestId?: string
+  readonly at?: number
+}
+
 export interface RunCasesRequest {
   readonly ruleset: RulesetSelection
   /** Native cases and those of Wazuh's `.ini` files (`parseIniSuite`). */
@@ -175,9 +237,9 @@ export function createAnalysisPool(options: AnalysisPoolOptions = {}): AnalysisP
 }
 
 /** A ruleset found for a request. */
-interface Prepared {
+export interface Prepared {
   readonly reference: RulesetReference
-  readonly files: readonly SourceFile[]
+  readonly source: FileSource
   readonly disk: DiskContent
   readonly organization: string
   readonly prepareMs: number
@@ -191,6 +253,9 @@ export class AnalysisPool {
   readonly #sessions: Sessions
   readonly #ledger: RulesetLedger
   readonly #clock: () => number
+  readonly #keys = new LRUCache<string, string>({ maxSize: KEYS_BYTES })
+  readonly #callerThreads = new LRUCache<string, number>({ max: CALLERS_LIMIT })
+  #bodiesBytes = 0
   #disk: DiskContent
   #disks: readonly DiskContent[]
   #reloading: Promise<TaskOutcome<ReloadAnswer>> | null = null
@@ -222,6 +287,11 @@ export class AnalysisPool {
     return this.#threads
   }
 
+  /** By which module threads read bodies and lines (`RequestReader`); needed for `validateBody`, `logtestBody`, `prepareBody` and `lines`. */
+  useRequestReader(url: string): void {
+    this.#threads.readerUrl = url
+  }
+
   /** Resolves once every thread has compiled the default ruleset. False: the pool was closed, or threads don't start. */
   async ready(): Promise<boolean> {
     const prepared = this.#prepare({ includeDefaults: true, includeCustom: true, files: [] }, '') as Prepared
@@ -245,6 +315,105 @@ export class AnalysisPool {
   /** The answer as bytes, made by the thread. */
   logtestJson(request: LogtestRequest, options: RequestOptions = {}): Promise<TaskOutcome<JsonAnswer<LogtestDigest>>> {
     return this.#logtest<JsonAnswer<LogtestDigest>>(request, options, 'json')
+  }
+
+  /** A validation of a body that threads read. */
+  validateBody(request: BodyRequest, options: RequestOptions = {}): Promise<BodyOutcome<JsonAnswer<ValidationDigest>>> {
+    return this.#runBody('validate', request, options, (answer) => answer as JsonAnswer<ValidationDigest>)
+  }
+
+  /** A logtest of a body that threads read. */
+  logtestBody(request: BodyRequest, options: RequestOptions = {}): Promise<BodyOutcome<JsonAnswer<LogtestDigest>>> {
+    return this.#runBody(
+      'logtest',
+      request,
+      options,
+      (answer) => answer as JsonAnswer<LogtestDigest>,
+      ({ input, sessionId, trace }, ruleset) => {
+        if (input === null) throw new TypeError('a logtest has an input')
+        const { includeBaseline = false, at } = request
+        return this.#logtest({ ruleset, input, trace, includeBaseline, ...(sessionId === null ? {} : { sessionId }), ...(at === undefined ? {} : { at }) }, options, 'json')
+      },
+    )
+  }
+
+  /** The first line of a batch, as it came: read by a thread, its ruleset compiled. */
+  prepareBody(request: BodyRequest, options: RequestOptions = {}): Promise<BodyOutcome<PreparedHead>> {
+    return this.#runBody<PreparedHead>(
+      'head',
+      request,
+      options,
+      () => {
+        throw new TypeError('a head has no answer')
+      },
+      async ({ trace, sessionId }, ruleset) => {
+        const prepared = await this.prepare(ruleset, options)
+        return prepared.outcome === 'ok' ? { outcome: 'ok', value: { ...prepared.value, trace, sessionId } } : prepared
+      },
+    )
+  }
+
+  /** Compiles a ruleset, for many events that come later. */
+  async prepare(ruleset: RulesetSelection | PreparedSelection, options: RequestOptions = {}): Promise<TaskOutcome<PreparedRuleset>> {
+    const prepared = this.#prepare(ruleset, options.organization ?? '')
+    if (isMissing(prepared)) return prepared
+    const outcome = this.#answered<readonly DiagnosticRecord[]>(
+      await this.#submit({ kind: 'prepare', ...this.#head(prepared, options) }, prepared, { signal: options.signal }),
+      options,
+    )
+    return outcome.outcome === 'ok' ? { outcome: 'ok', value: { unreadable: outcome.value, selection: { prepared } } } : outcome
+  }
+
+  /**
+   * A batch whose lines come as they are uploaded. Pieces come in the order of the lines, as they are ready; an outcome other than `ok` is the last.
+   * Whoever stops taking pieces stops the reading of lines.
+   */
+  async *lines(request: LinesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<LinePiece>, void, undefined> {
+    const { trace = false, includeBaseline = false, requestId = '', sessionId } = request
+    const prepared = this.#prepare(request.ruleset, options.organization ?? '')
+    if (isMissing(prepared)) return yield prepared
+    const turn = sessionId === undefined ? null : await this.#sessions.enter(this.#sessionName(prepared, options, sessionId), options.signal)
+    if (typeof turn === 'string') return yield { outcome: turn }
+    const record = turn?.record ?? null
+    const seconds = (): number => request.at ?? this.#seconds()
+    try {
+      yield* runLines(request.source, {
+        window: record === null ? this.#threads.threads : 1,
+        signal: options.signal,
+        submit: async (some, withFindings, signal) => {
+          const task: Task = {
+            kind: 'lines',
+            ...this.#head(prepared, options),
+            lines: some,
+            seconds: seconds(),
+            trace,
+            includeBaseline,
+            withFindings,
+            session: record?.reference() ?? null,
+            sessionId: sessionId ?? '',
+            requestId,
+          }
+          const submitted = await this.#submit(task, prepared, { signal, begun: true }, record)
+          if (submitted.outcome !== 'ok') return submitted
+          const part = submitted.value as LinesPart
+          record?.answered(part.inputs, task.seconds, submitted.snapshot, submitted.stats.threadId)
+          return { outcome: 'ok', part }
+        },
+        tell: (by) => this.#told(by, options),
+        describe: async (stop, line) => {
+          const input = stop.outcome === 'timeout' ? inputOf(line) : null
+          const located = input === null ? null : await this.#locate(prepared, input, seconds(), options)
+          return this.#toldStop(located === null || stop.outcome !== 'timeout' ? stop : { ...stop, at: located }, options)
+        },
+      })
+    } finally {
+      turn?.leave()
+    }
+  }
+
+  /** A batch whose ruleset could not be compiled in time or memory: every line is answered by that. */
+  stoppedLines(source: LineSource, stop: TimedOut | Failed): AsyncGenerator<TaskOutcome<LinePiece>, void, undefined> {
+    return answerStopped(source, stop)
   }
 
   /** All pieces at once. */
@@ -358,12 +527,64 @@ export class AnalysisPool {
     return this.#threads.close(DRAIN_MS)
   }
 
+  /** A body on its way through a thread. @param goOn with what needs the main thread's knowledge */
+  async #runBody<T>(
+    of: BodyKind,
+    { body, includeBaseline = false, at }: BodyRequest,
+    options: RequestOptions,
+    answered: (answer: JsonAnswer<ValidationDigest> | JsonAnswer<LogtestDigest>) => T,
+    goOn?: (request: Omit<ReadRequest, 'ruleset'>, ruleset: RulesetSelection | PreparedSelection) => Promise<TaskOutcome<T>>,
+  ): Promise<BodyOutcome<T>> {
+    if (this.#bodiesBytes > 0 && this.#bodiesBytes + body.byteLength > BODIES_BYTES) return { outcome: 'busy' }
+    this.#bodiesBytes += body.byteLength
+    try {
+      // All threads see it, so it outlives each of them, and is copied once.
+      const shared = new SharedArrayBuffer(body.byteLength)
+      new Uint8Array(shared).set(body)
+      const organization = options.organization ?? ''
+      const disk = this.#disk
+      const reference: RulesetReference = { key: '', diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
+      const prepared: Prepared = { reference, source: NO_FILES, disk, organization, prepareMs: 0 }
+      const task: Task = { kind: 'body', ...this.#head(prepared, options), of, body: shared, includeBaseline, seconds: at ?? this.#seconds() }
+      const caller = `${organization} ${options.caller ?? ''}`
+      const submitted = await this.#threads.submit(task, {
+        signal: options.signal,
+        preferredThread: this.#callerThreads.get(caller) ?? null,
+        supplies: { source: NO_FILES, disk, session: null },
+      })
+      if (submitted.outcome !== 'ok') return this.#told(submitted, options)
+      this.#callerThreads.set(caller, submitted.stats.threadId)
+      const reply = submitted.value as BodyReply
+      if (reply.outcome === 'refused') return reply
+      if (reply.outcome === 'read' && 'compiledHash' in reply.ruleset)
+        return goOn === undefined ? { outcome: 'ruleset_missing', compiledHash: reply.ruleset.compiledHash } : await goOn(reply.request, reply.ruleset)
+      const { key, includeDefaults, includeCustom, files } = reply.ruleset as FiledRuleset
+      const filed: Prepared = {
+        reference: { key, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null },
+        source: files === null ? { body: shared, of } : { files },
+        disk,
+        organization,
+        prepareMs: 0,
+      }
+      this.#threads.noteRuleset(submitted.stats.threadId, key)
+      if (submitted.stats.compiledHash !== null) this.#note(submitted.stats.compiledHash, filed)
+      if (reply.outcome === 'answered') return { outcome: 'ok', value: answered(reply.answer) }
+      return goOn === undefined ? { outcome: 'aborted' } : await goOn(reply.request, { prepared: filed })
+    } finally {
+      this.#bodiesBytes -= body.byteLength
+    }
+  }
+
   #validate<T>(request: ValidateRequest, options: RequestOptions, form: AnswerForm): Promise<TaskOutcome<T>> {
     const includeBaseline = request.includeBaseline ?? false
     return this.#once<T>(request.ruleset, options, (prepared) => ({ kind: 'validate', ...this.#head(prepared, options), includeBaseline, form }))
   }
 
-  async #logtest<T>(request: LogtestRequest, options: RequestOptions, form: AnswerForm): Promise<TaskOutcome<T>> {
+  async #logtest<T>(
+    request: Omit<LogtestRequest, 'ruleset'> & { readonly ruleset: RulesetSelection | PreparedSelection },
+    options: RequestOptions,
+    form: AnswerForm,
+  ): Promise<TaskOutcome<T>> {
     const { input, trace = true, includeBaseline = false } = request
     let stoppedIn: Prepared | null = null
     const outcome = await this.#inSession<T>(request, options, async (prepared, record) => {
@@ -372,7 +593,7 @@ export class AnalysisPool {
       const submitted = await this.#submit(
         { kind: 'logtest', ...this.#head(prepared, options), input, seconds, trace, includeBaseline, session, form },
         prepared,
-        { signal: options.signal },
+        { signal: options.signal, lateSignal: options.lateSignal, shares: record === null && form === 'json' && input.event.length <= SHARED_EVENT_CHARACTERS },
         record,
       )
       if (submitted.outcome === 'ok') record?.answered([input], seconds, submitted.snapshot, submitted.stats.threadId)
@@ -450,7 +671,7 @@ export class AnalysisPool {
 
   /** A task that may have a session, in its turn. */
   async #inSession<T>(
-    request: { readonly ruleset: RulesetSelection; readonly sessionId?: string },
+    request: { readonly ruleset: RulesetSelection | PreparedSelection; readonly sessionId?: string },
     options: RequestOptions,
     run: (prepared: Prepared, record: SessionRecord | null) => Promise<Submitted>,
   ): Promise<TaskOutcome<T>> {
@@ -466,17 +687,18 @@ export class AnalysisPool {
     }
   }
 
-  async #submit(task: Task, { files, disk, organization, reference }: Prepared, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
+  async #submit(task: Task, prepared: Prepared, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
     const submitted = await this.#threads.submit(task, {
       ...options,
       preferredThread: record?.threadId ?? options.preferredThread ?? null,
-      supplies: { files, disk, session: record },
+      supplies: { source: prepared.source, disk: prepared.disk, session: record },
     })
-    if (submitted.outcome === 'ok' && submitted.stats.compiledHash !== null) {
-      const { key, includeDefaults, includeCustom, diskId } = reference
-      this.#ledger.note(submitted.stats.compiledHash, organization, { key, includeDefaults, includeCustom, diskId, files })
-    }
+    if (submitted.outcome === 'ok' && submitted.stats.compiledHash !== null) this.#note(submitted.stats.compiledHash, prepared)
     return submitted
+  }
+
+  #note(compiledHash: string, { reference: { key, includeDefaults, includeCustom, diskId }, source, organization }: Prepared): void {
+    this.#ledger.note(compiledHash, organization, { key, includeDefaults, includeCustom, diskId, source })
   }
 
   #answered<T>(submitted: Submitted, options: RequestOptions): TaskOutcome<T> {
@@ -499,26 +721,41 @@ export class AnalysisPool {
     return submitted.outcome === 'timeout' ? submitted.at : null
   }
 
-  #prepare(selection: RulesetSelection, organization: string): Prepared | Extract<Stopped, { outcome: 'ruleset_missing' }> {
+  #prepare(selection: RulesetSelection | PreparedSelection, organization: string): Prepared | Extract<Stopped, { outcome: 'ruleset_missing' }> {
+    if ('prepared' in selection) return selection.prepared
     const started = now()
     if ('compiledHash' in selection) {
       const { compiledHash } = selection
       const entry = this.#ledger.find(compiledHash, organization)
       const disk = entry === null ? undefined : this.#disks.find(({ id }) => id === entry.diskId)
       if (entry === null || disk === undefined) return { outcome: 'ruleset_missing', compiledHash }
-      const { key, includeDefaults, includeCustom, files } = entry
-      return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, files: null, disk: null }, files, disk, organization, prepareMs: now() - started }
+      const { key, includeDefaults, includeCustom, source } = entry
+      return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }, source, disk, organization, prepareMs: now() - started }
     }
     const { includeDefaults = true, includeCustom = true, files = [] } = selection
     const disk = this.#disk
-    // What isn't taken isn't in the key: a change of the custom folder leaves those alone who work without it.
-    const key = `${includeDefaults ? disk.defaultsId : '-'} ${includeCustom ? disk.customId : '-'} ${hashContent([files])}`
-    return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, files: null, disk: null }, files, disk, organization, prepareMs: now() - started }
+    const key = this.#keyOf(disk, includeDefaults, includeCustom, files)
+    return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }, source: { files }, disk, organization, prepareMs: now() - started }
+  }
+
+  #keyOf(disk: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
+    let text = `${includeDefaults ? disk.defaultsId : '-'} ${includeCustom ? disk.customId : '-'}`
+    for (const { kind, scope, filename, content } of files) {
+      if (text.length + filename.length + content.length > KEY_FILES_CHARACTERS) return rulesetKey(disk, includeDefaults, includeCustom, files)
+      // Lengths keep two sets apart whose texts are cut at other places.
+      text += `\n${kind} ${scope} ${filename.length} ${content.length} ${filename}${content}`
+    }
+    let key = this.#keys.get(text)
+    if (key === undefined) {
+      key = rulesetKey(disk, includeDefaults, includeCustom, files)
+      this.#keys.set(text, key, { size: 2 * text.length + key.length })
+    }
+    return key
   }
 
   /** Each task has a reference of its own: what it carries depends on its thread. */
   #head({ reference, prepareMs }: Prepared, { locale = 'en-US' }: RequestOptions) {
-    return { version: PROTOCOL_VERSION, progress: null, locale, ruleset: { ...reference }, prepareMs } as const
+    return { version: PROTOCOL_VERSION, locale, ruleset: { ...reference }, prepareMs } as const
   }
 
   #sessionName({ reference }: Prepared, { organization = '', caller = '' }: RequestOptions, id: string) {
@@ -537,8 +774,8 @@ export class AnalysisPool {
       return this.#unreadable()
     }
     if (disk.id === this.#disk.id) return { outcome: 'ok', value: { changed: false, contentId: disk.id } }
-    const reference: RulesetReference = { key: disk.id, diskId: disk.id, includeDefaults: true, includeCustom: true, files: [], disk: null }
-    const prepared: Prepared = { reference, files: [], disk, organization: '', prepareMs: 0 }
+    const reference: RulesetReference = { key: disk.id, diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
+    const prepared: Prepared = { reference, source: NO_FILES, disk, organization: '', prepareMs: 0 }
     const warm = (preferredThread: number): Promise<Submitted> => this.#submit({ kind: 'warm', ...this.#head(prepared, {}) }, prepared, { begun: true, preferredThread })
     const [first, ...others] = this.#threads.workers.map(({ threadId }) => threadId)
     const submitted = await warm(first)
@@ -556,6 +793,8 @@ export class AnalysisPool {
     return failed({ outcome: 'failed', reason: 'fault', debugId, index: null }, 0, 'en-US')
   }
 }
+
+const NO_FILES: FileSource = { files: [] }
 
 /** A part that knows its place in the whole. */
 type FirstPart = BatchPart & { readonly first: number }
@@ -578,25 +817,21 @@ function* chunksOf(inputs: readonly LogtestInput[]): Generator<Chunk, void, unde
   }
 }
 
-/** What an event that was stopped gives beside its finding. */
-const STOPPED = {
-  ok: false,
-  predecoded: null,
-  decoder: null,
-  rule: null,
-  matched_rules: [],
-  extracted_fields: {},
-  trace: [],
-  insights: [],
-  alert: false,
-  previous_output: [],
-} as const
-
 /** The answer lines of events that were stopped, or left out after too many stops. */
-function stoppedPiece(first: number, count: number, { diagnostic }: TimedOut | Failed): BatchPiece {
-  const line = Buffer.from(`${JSON.stringify({ ...STOPPED, diagnostics: [diagnostic] } satisfies BatchLine)}\n`)
+function stoppedPiece(first: number, count: number, stop: TimedOut | Failed): BatchPiece {
+  const line = stoppedLine(stop)
   const ends = Uint32Array.from({ length: count }, (_, index) => line.length * (index + 1))
   return { first, count, json: Buffer.concat(new Array<Buffer>(count).fill(line)), ends, matched: 0, failed: count, compiledHash: null }
+}
+
+/** The input of a line that ran; a thread has read it before. */
+function inputOf(line: Uint8Array): LogtestInput | null {
+  try {
+    const { event, log_format = 'auto', location } = JSON.parse(Buffer.from(line).toString()) as { event: string } & Partial<LogtestInput>
+    return { event, log_format, ...(location === undefined || location === '' ? {} : { location }) }
+  } catch {
+    return null
+  }
 }
 
 function isMissing(prepared: Prepared | Extract<Stopped, { outcome: 'ruleset_missing' }>): prepared is Extract<Stopped, { outcome: 'ruleset_missing' }> {

@@ -86,6 +86,16 @@ export function hashContent(groups: readonly (readonly SourceFile[])[]): string 
   return hash.digest('hex')
 }
 
+/** What is compiled, in one line. What isn't taken isn't in it: a change of the custom folder leaves those alone who work without it. */
+export function rulesetKey(
+  { defaultsId, customId }: Pick<DiskContent, 'defaultsId' | 'customId'>,
+  includeDefaults: boolean,
+  includeCustom: boolean,
+  files: readonly SourceFile[],
+): string {
+  return `${includeDefaults ? defaultsId : '-'} ${includeCustom ? customId : '-'} ${hashContent([files])}`
+}
+
 function isReplaceable({ filename }: SourceFile): boolean {
   return REPLACEABLE.test(filename)
 }

@@ -16,6 +16,7 @@ const UNIT_AT = 1
 const UNIT = 4
 const RULE = 5
 const NAME_LENGTH = 6
+const TASK = 7
 const NAME_AT = 32
 
 /** `begin`, `unit` and the rest are the thread's; `read` is the main thread's. */
@@ -33,12 +34,15 @@ export class Progress {
   /** The main thread, before a task is handed over. */
   clear(): void {
     this.#times.fill(0)
+    this.#numbers[TASK] = 0
     this.#numbers[UNIT] = -1
     this.atRule(0)
   }
 
-  /** A task has begun, before its first unit. */
-  begin(): void {
+  /** Task `index` of the turn has begun, before its first unit. */
+  begin(index = 0): void {
+    this.#numbers[UNIT] = -1
+    this.#numbers[TASK] = index
     this.#times[BEGAN_AT] = this.#times[UNIT_AT] = sharedNow()
   }
 
@@ -66,6 +70,7 @@ export class Progress {
     return {
       beganAt: this.#times[BEGAN_AT],
       unitAt: this.#times[UNIT_AT],
+      task: this.#numbers[TASK],
       unit: this.#numbers[UNIT],
       ruleId: rule > 0 ? String(rule) : null,
       decoder: length > 0 ? Buffer.from(this.#name.slice(0, length)).toString('utf8') : null,
@@ -74,10 +79,12 @@ export class Progress {
 }
 
 export interface ProgressReading {
-  /** 0 = the task has not begun: the thread is still starting. */
+  /** When the task at work began. 0 = none has: the thread is still starting. */
   readonly beganAt: number
   /** When the unit at work began. */
   readonly unitAt: number
+  /** Of the turn: the one at work. */
+  readonly task: number
   /** -1 = before the first. */
   readonly unit: number
   readonly ruleId: string | null

@@ -9,6 +9,7 @@
 import type {
   CaseReport,
   DecoderCatalogItem,
+  DiagnosticRecord,
   Locale,
   LogtestInput,
   LogtestReport,
@@ -19,9 +20,10 @@ import type {
   ValidationReport,
   ValidationSummary,
 } from '#engine'
+import type { BodyKind, ReadRequest } from './request-reader.js'
 
 /** Both sides are of one build; a mismatch means a deployment went wrong, and is answered as a fault. */
-export const PROTOCOL_VERSION = 1
+export const PROTOCOL_VERSION = 2
 
 /** The instance's own content, read from its two folders. */
 export interface DiskContent {
@@ -34,6 +36,9 @@ export interface DiskContent {
   readonly custom: readonly SourceFile[]
 }
 
+/** Where a request's own files are: as they are, or inside the body that brought them, which all threads see (`request-reader.ts`). */
+export type FileSource = { readonly files: readonly SourceFile[] } | { readonly body: SharedArrayBuffer; readonly of: BodyKind }
+
 /** Which ruleset a task stands on. */
 export interface RulesetReference {
   /** Hash over all that decides what is compiled: disk content, what of it is taken, and the request's own files. */
@@ -42,7 +47,7 @@ export interface RulesetReference {
   readonly includeDefaults: boolean
   readonly includeCustom: boolean
   /** The request's own files; null = the thread has the ruleset of that key. */
-  files: readonly SourceFile[] | null
+  source: FileSource | null
   /** Sent when the thread may not have it. */
   disk: DiskContent | null
 }
@@ -74,8 +79,6 @@ export type AnswerForm = 'object' | 'json'
 
 interface TaskHead {
   readonly version: typeof PROTOCOL_VERSION
-  /** Where the thread says what it is at (`progress.ts`). */
-  progress: SharedArrayBuffer | null
   readonly locale: Locale
   readonly ruleset: RulesetReference
   /** Milliseconds that the main thread took to prepare the files. */
@@ -142,6 +145,39 @@ export interface WarmTask extends TaskHead {
   readonly kind: 'warm'
 }
 
+/** Compiles the ruleset, and tells nothing but whether its files can be read. */
+export interface PrepareTask extends TaskHead {
+  readonly kind: 'prepare'
+}
+
+/**
+ * A request as its body came, which is read, checked, hashed and run in one go. Its ruleset reference names the disk content only. What needs the main
+ * thread's knowledge (sessions, rulesets by hash) is answered by what was read, and comes again as a task of its own.
+ */
+export interface BodyTask extends TaskHead {
+  readonly kind: 'body'
+  readonly of: BodyKind
+  readonly body: SharedArrayBuffer
+  readonly includeBaseline: boolean
+  readonly seconds: number
+}
+
+/** Lines of a batch as they came: UTF-8, each an input in JSON. */
+export interface LinesTask extends TaskHead {
+  readonly kind: 'lines'
+  readonly lines: Uint8Array
+  readonly seconds: number
+  readonly trace: boolean
+  /** The first line that runs carries `summary` and `diagnostics`. */
+  readonly withFindings: boolean
+  readonly includeBaseline: boolean
+  readonly session: SessionReference | null
+  /** Session id that a line may name. */
+  readonly sessionId: string
+  /** Under which a wrong line is answered. */
+  readonly requestId: string
+}
+
 /** Runs an event that ran over its deadline once more, to see which rule or decoder it hangs in. Only its progress is of use. */
 export interface LocateTask extends TaskHead {
   readonly kind: 'locate'
@@ -149,8 +185,36 @@ export interface LocateTask extends TaskHead {
   readonly seconds: number
 }
 
-export type Task = ValidateTask | LogtestTask | BatchTask | RunCasesTask | CoverageTask | CatalogTask | SchemaTask | ExplainTask | WarmTask | LocateTask
+export type Task =
+  | ValidateTask
+  | LogtestTask
+  | BatchTask
+  | RunCasesTask
+  | CoverageTask
+  | CatalogTask
+  | SchemaTask
+  | ExplainTask
+  | WarmTask
+  | PrepareTask
+  | BodyTask
+  | LinesTask
+  | LocateTask
 export type TaskKind = Task['kind']
+
+/** What is handed to a thread: one task, or several small ones that are answered together. */
+export interface Turn {
+  /** As JSON where they are small plain data, which costs a third of what structured clone does. */
+  readonly tasks: readonly Task[] | string
+  /** Where the thread says what it is at (`progress.ts`); null: where it did before. */
+  readonly progress: SharedArrayBuffer | null
+  /** The module that reads what came over the wire (`RequestReader`); null: no task needs it. */
+  readonly readerUrl: string | null
+}
+
+/** Replies to the first tasks of a turn, one at least. The thread may stop early, when its time is over. */
+export interface TurnReply {
+  readonly replies: readonly Reply[]
+}
 
 /** Times of a request, milliseconds. Waiting in the queue is not in them. */
 export interface Performance {
@@ -186,6 +250,8 @@ export interface BatchLine extends Omit<LogtestAnswer, 'summary' | 'performance'
 
 /** What of an answer in bytes the main thread needs without reading them. */
 export interface ValidationDigest {
+  /** Findings of files of the request that the reader can't read; empty: it can read all. */
+  readonly unreadable: readonly DiagnosticRecord[]
   readonly ok: boolean
   readonly compiledHash: string
   readonly diagnosticCount: number
@@ -194,6 +260,8 @@ export interface ValidationDigest {
 }
 
 export interface LogtestDigest {
+  /** As in `ValidationDigest`. */
+  readonly unreadable: readonly DiagnosticRecord[]
   readonly ok: boolean
   readonly compiledHash: string
   readonly matchedRuleId: string | null
@@ -218,6 +286,41 @@ export interface BatchPart {
   /** Events answered `ok: false`. */
   readonly failed: number
   readonly compiledHash: string
+}
+
+/** Where the ruleset of a body is filed. */
+export interface FiledRuleset {
+  readonly key: string
+  readonly includeDefaults: boolean
+  readonly includeCustom: boolean
+  /** Null: they are long, and stay in the body. */
+  readonly files: readonly SourceFile[] | null
+}
+
+/** What became of a body. */
+export type BodyReply =
+  | { readonly outcome: 'answered'; readonly answer: JsonAnswer<ValidationDigest> | JsonAnswer<LogtestDigest>; readonly ruleset: FiledRuleset }
+  /** The thread compiled the ruleset; the rest is the main thread's. */
+  | { readonly outcome: 'read'; readonly ruleset: FiledRuleset | { readonly compiledHash: string }; readonly request: Omit<ReadRequest, 'ruleset'> }
+  | { readonly outcome: 'refused'; readonly refusal: unknown }
+
+/** Answers to the first `count` lines of a `LinesTask`. */
+export interface LinesPart {
+  /** One LogtestResponse or error a line, each ended by a line feed. */
+  readonly json: Uint8Array
+  readonly count: number
+  /** Bytes of the task's lines that are done. */
+  readonly read: number
+  readonly matched: number
+  /** Events answered `ok: false`, and wrong lines. */
+  readonly failed: number
+  /** Lines that were no event. */
+  readonly wrong: number
+  /** Of a session: what ran, for its journal. */
+  readonly inputs: readonly LogtestInput[]
+  readonly compiledHash: string
+  /** An event ran, so the findings are told. */
+  readonly hasRun: boolean
 }
 
 /** Reports of the first `count` cases of a task. */
@@ -248,9 +351,12 @@ export interface ReplyStats {
   readonly compiledHash: string | null
   readonly cachedBytes: number
   readonly cachedRulesets: number
+  /** Keys of rulesets that the thread has let go of since its last reply. */
+  readonly evicted: readonly string[]
 }
 
 export type Reply =
   | { readonly outcome: 'ok'; readonly value: unknown; readonly snapshot: Uint8Array | null; readonly stats: ReplyStats }
   | { readonly outcome: 'missing'; readonly what: 'disk' | 'ruleset' | 'session'; readonly stats: ReplyStats }
-  | { readonly outcome: 'failed'; readonly error: FlatError; readonly stats: ReplyStats }
+  /** `unit`: of a batch or of cases, the one at work. */
+  | { readonly outcome: 'failed'; readonly error: FlatError; readonly unit: number | null; readonly stats: ReplyStats }

@@ -6,19 +6,21 @@
  *  3. an entry's key says all that decides what was compiled, so that an entry is never stale
  *
  * Size of an entry. Heap is measured too roughly to be asked per entry (a collection may fall in between), so it is an estimate, calibrated on
- * `--expose-gc` heap deltas over a base of 4,511 rules: 0.26 MB for a layer of one rule (tables copied from the base), 1.1 MB for 1,000 simple
- * rules of 220 KB (4 x source), and 23 x source for shipped content, which is dense with patterns: 52 MB for 2.24 MB. We count the
- * dense case: a cache that holds less than it could is slower, one that holds more than it may ends the thread.
+ * `--expose-gc` heap deltas: a layer of five rules takes 105 KB on the reference ruleset and 130 KB on the stock one (4,511 rules): 30 KB compiled, 40
+ * KB that its runner learns from events, 10 KB for traces, the rest findings. 1.1 MB for 1,000 simple rules of 220 KB (4 x source), and 23 x source for
+ * shipped content, which is dense with patterns: 52 MB for 2.24 MB. We count the dense case: a cache that holds less than it could is slower, one
+ * that holds more than it may ends the thread.
  */
 import { LRUCache } from 'lru-cache'
-import type { CompiledRuleset, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
-import { compileLayer, compileRuleset, describeFindings, EventRunner } from '#engine'
-import { baseFiles, composeRuleset, planRuleset, withoutBase } from './content.js'
+import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
+import { compileLayer, compileRuleset, describeFindings, EventRunner, presentDiagnostic } from '#engine'
+import { baseFiles, composeRuleset, planRuleset, rulesetKey, withoutBase } from './content.js'
 import { now } from './clock.js'
-import type { DiskContent, RulesetReference } from './protocol.js'
+import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
+import { findUnreadable } from './unreadable.js'
 
 /** Of an entry, whatever its files. */
-export const ENTRY_BYTES = 512 * 1024
+export const ENTRY_BYTES = 160 * 1024
 /** Heap per byte of source. */
 export const BYTES_PER_SOURCE_BYTE = 24
 /** Generations of disk content that are kept: the newest, and the one before it for tasks that were under way. */
@@ -29,7 +31,19 @@ export interface CachedRuleset {
   readonly ruleset: CompiledRuleset
   readonly runner: Runner
   /** Its findings in words. */
-  findings(locale: Locale, includeBaseline: boolean): ValidationReport
+  findings(locale: Locale, includeBaseline: boolean): Findings
+  /** Findings of the request's own files that the reader can't read; empty: it can read all. */
+  unreadable(locale: Locale): readonly DiagnosticRecord[]
+}
+
+/** Findings as JSON: they are the same in every answer, and often most of it; as objects they would take five times the memory. */
+export interface Findings extends ValidationReport {
+  /** Read from the JSON again each time. */
+  readonly diagnostics: ValidationReport['diagnostics']
+  readonly diagnosticCount: number
+  /** Of the diagnostics, without the brackets. */
+  readonly diagnosticsJson: string
+  readonly summaryJson: string
 }
 
 export interface FoundRuleset {
@@ -49,13 +63,28 @@ interface Disk {
   readonly pinned: Map<string, CachedRuleset>
 }
 
+/** How files are found in a body; null: it holds none (any more). */
+export type ReadFiles = (source: FileSource) => readonly SourceFile[] | null
+
+const NONE: readonly string[] = []
+const NO_BODIES: ReadFiles = (source) => ('files' in source ? source.files : null)
+
 export class RulesetCache {
   readonly #disks = new Map<string, Disk>()
   readonly #entries: LRUCache<string, CachedRuleset>
+  #evicted: string[] = []
 
   /** @param maxBytes for what is not pinned */
   constructor(maxBytes: number) {
-    this.#entries = new LRUCache({ maxSize: Math.max(1, maxBytes) })
+    this.#entries = new LRUCache({ maxSize: Math.max(1, maxBytes), dispose: (_entry, key) => void this.#evicted.push(key) })
+  }
+
+  /** Keys that were evicted since this was last asked. */
+  takeEvicted(): readonly string[] {
+    if (this.#evicted.length === 0) return NONE
+    const evicted = this.#evicted
+    this.#evicted = []
+    return evicted
   }
 
   get bytes(): number {
@@ -81,24 +110,31 @@ export class RulesetCache {
     this.#pinned(content.id, true, true)
   }
 
+  /** The key of files on known disk content; null: it isn't known. */
+  keyOf(diskId: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string | null {
+    const disk = this.#disks.get(diskId)
+    return disk === undefined ? null : rulesetKey(disk.content, includeDefaults, includeCustom, files)
+  }
+
   /** The ruleset of a reference, compiled now if it is not here; or what it lacks. */
-  find(reference: RulesetReference): RulesetLookup {
+  find(reference: RulesetReference, readFiles: ReadFiles = NO_BODIES): RulesetLookup {
     if (reference.disk !== null) this.addDisk(reference.disk)
-    const { key, diskId, includeDefaults, includeCustom, files } = reference
+    const { key, diskId, includeDefaults, includeCustom, source } = reference
     if ((includeDefaults || includeCustom) && !this.#disks.has(diskId)) return 'disk'
     const started = now()
-    if (files !== null && files.length === 0) {
+    if (source !== null && 'files' in source && source.files.length === 0) {
       const { entry, cacheHit } = this.#pinned(diskId, includeDefaults, includeCustom)
       return { entry, cacheHit, sourceMs: 0, compileMs: cacheHit ? 0 : now() - started }
     }
     const cached = this.#entries.get(key)
     if (cached !== undefined) return { entry: cached, cacheHit: true, sourceMs: 0, compileMs: 0 }
+    const files = source === null ? null : readFiles(source)
     if (files === null) return 'ruleset'
     const plan = this.#plan(diskId, includeDefaults, includeCustom, files)
     const composed = now()
     const disk = this.#disks.get(diskId)
     const loadedFromDisk = disk !== undefined && fromDisk(disk.content, includeDefaults, includeCustom)
-    const entry = createEntry(plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files), loadedFromDisk)
+    const entry = createEntry(plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files), loadedFromDisk, files)
     const compileMs = now() - composed
     this.#entries.set(key, entry, { size: Math.min(estimateBytes(plan.files), this.#entries.maxSize) })
     return { entry, cacheHit: false, sourceMs: composed - started, compileMs }
@@ -148,20 +184,38 @@ function fromDisk({ defaults, custom }: DiskContent, includeDefaults: boolean, i
   return (includeDefaults && defaults.length > 0) || (includeCustom && custom.length > 0)
 }
 
-function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean): CachedRuleset {
-  const told = new Map<string, ValidationReport>()
+function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: readonly SourceFile[] = []): CachedRuleset {
+  const told = new Map<string, Findings>()
   const runner = new EventRunner(ruleset)
+  const unreadable = findUnreadable(ruleset.loadFindings, own)
   return {
     ruleset,
     runner,
     findings: (locale, includeBaseline) => {
       const key = `${locale} ${includeBaseline}`
-      let report = told.get(key)
-      if (report === undefined) {
-        report = describeFindings(ruleset, { locale, includeBaseline, loadedFromDisk })
-        told.set(key, report)
+      let findings = told.get(key)
+      if (findings === undefined) {
+        findings = toFindings(describeFindings(ruleset, { locale, includeBaseline, loadedFromDisk }))
+        told.set(key, findings)
       }
-      return report
+      return findings
     },
+    unreadable: (locale) => (unreadable.length === 0 ? unreadable : unreadable.map((finding) => presentDiagnostic(finding, locale))) as readonly DiagnosticRecord[],
+  }
+}
+
+function toFindings({ ok, loads, summary, diagnostics, baseline_issue_count }: ValidationReport): Findings {
+  const json = JSON.stringify(diagnostics)
+  return {
+    ok,
+    loads,
+    summary,
+    baseline_issue_count,
+    get diagnostics() {
+      return JSON.parse(json) as ValidationReport['diagnostics']
+    },
+    diagnosticCount: diagnostics.length,
+    diagnosticsJson: json.slice(1, -1),
+    summaryJson: JSON.stringify(summary),
   }
 }

@@ -3,7 +3,7 @@
  * the thread that compiled them. An organization finds only what it has compiled itself.
  */
 import { LRUCache } from 'lru-cache'
-import type { SourceFile } from '#engine'
+import type { FileSource } from './protocol.js'
 
 /** Organizations of one ruleset that are remembered; content shared by more is content that everyone has, and they may send it again. */
 const ORGANIZATIONS_LIMIT = 1000
@@ -14,7 +14,7 @@ export interface LedgerEntry {
   readonly includeDefaults: boolean
   readonly includeCustom: boolean
   readonly diskId: string
-  readonly files: readonly SourceFile[]
+  readonly source: FileSource
   readonly organizations: Set<string>
 }
 
@@ -33,13 +33,15 @@ export class RulesetLedger {
     if (organizations.size < ORGANIZATIONS_LIMIT) organizations.add(organization)
     if (known !== undefined && known.diskId === entry.diskId) return
     // The same content on newer disk content: that stays longer.
-    let size = ENTRY_BYTES
-    for (const { content } of entry.files) size += content.length
-    this.#entries.set(compiledHash, { ...entry, organizations }, { size })
+    this.#entries.set(compiledHash, { ...entry, organizations }, { size: ENTRY_BYTES + sizeOf(entry.source) })
   }
 
   find(compiledHash: string, organization: string): LedgerEntry | null {
     const entry = this.#entries.get(compiledHash)
     return entry?.organizations.has(organization) ? entry : null
   }
+}
+
+function sizeOf(source: FileSource): number {
+  return 'body' in source ? source.body.byteLength : source.files.reduce((size, { filename, content }) => size + filename.length + content.length, 0)
 }

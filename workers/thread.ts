@@ -7,9 +7,11 @@
 import { workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { LiveSessions } from './live-sessions.js'
-import type { DiskContent, Reply, Task } from './protocol.js'
+import { Progress } from './progress.js'
+import type { DiskContent, Task, Turn, TurnReply } from './protocol.js'
+import type { RequestReader } from './request-reader.js'
 import { RulesetCache } from './ruleset-cache.js'
-import { runTask, type ThreadState } from './run-task.js'
+import { runTurn, type ThreadState } from './run-task.js'
 
 /** What a thread is started with. */
 export interface ThreadData {
@@ -27,9 +29,29 @@ try {
   // The first task compiles it again, and its reply says what is wrong.
 }
 
-/** @returns a `Reply`; its large buffers are handed over */
-export function run(task: Task): Reply {
-  const { reply, transfer } = runTask(state, task)
+let progress: Progress | null = null
+
+/** @returns a `TurnReply`; its large buffers are handed over */
+export function run(turn: Turn): TurnReply | Promise<TurnReply> {
+  if (turn.progress !== null) progress = new Progress(turn.progress)
+  if (state.reader === undefined && turn.readerUrl !== null) return importReader(turn.readerUrl).then(() => answer(turn))
+  return answer(turn)
+}
+
+function answer(turn: Turn): TurnReply {
+  const tasks = typeof turn.tasks === 'string' ? (JSON.parse(turn.tasks) as Task[]) : turn.tasks
+  const replies = runTurn(state, tasks, progress)
+  const transfer = replies.flatMap((reply) => reply.transfer)
+  const reply: TurnReply = { replies: replies.map(({ reply }) => reply) }
   if (transfer.length === 0) return reply
-  return move({ [transferableSymbol]: transfer, [valueSymbol]: reply }) as unknown as Reply
+  return move({ [transferableSymbol]: transfer, [valueSymbol]: reply }) as unknown as TurnReply
+}
+
+/** A module that can't be imported is told as a fault by the task that needs it. */
+async function importReader(url: string): Promise<void> {
+  try {
+    state.reader = (await import(url)) as RequestReader
+  } catch {
+    // `runTask` finds no reader.
+  }
 }

@@ -3,6 +3,7 @@ import type { Collector } from '../diagnostics/collector.js'
 import { suggest } from '../diagnostics/suggest.js'
 import { append } from '../source/append.js'
 import { fromByteString } from '../source/byte-string.js'
+import type { Span } from '../source/span.js'
 import type { SourceText } from '../source/source-text.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { XmlElement } from '../xml/node.js'
@@ -188,6 +189,7 @@ export class DecoderReader extends ElementReporter {
 
   #finish(name: string): DecoderDefinition {
     const { draft, source, element } = this
+    let span: Span | null = null
     const pattern = (tag: PatternTag): PatternSource | null => draft.patterns.get(tag) ?? null
     const definition: DecoderDefinition = {
       name,
@@ -206,7 +208,8 @@ export class DecoderReader extends ElementReporter {
       jsonArray: draft.jsonArray,
       source,
       get span() {
-        return source.span(element.start, element.end)
+        span ??= source.span(element.start, element.end)
+        return span
       },
       element,
     }

@@ -80,17 +80,20 @@ function familyFrom(children: readonly CompiledDecoder[], entry: number): readon
 
 /** A static field hides a dynamic one of the same name; of equal dynamic names the first counts. Empty values are kept. */
 export function describeFields({ statics, names, values }: Event): Record<string, string> {
-  const fields = new Map<string, string>()
+  const fields: Record<string, string> = {}
   for (let i = 0; i < statics.length; i++) {
     const value = statics[i]
-    if (value !== undefined) fields.set(STATIC_FIELDS[i], fromByteString(value))
+    if (value !== undefined) fields[STATIC_FIELDS[i]] = fromByteString(value)
   }
   for (let i = 0; i < names.length; i++) {
     const name = fromByteString(names[i])
-    if (!fields.has(name)) fields.set(name, fromByteString(values[i]))
+    if (Object.hasOwn(fields, name)) continue
+    const value = fromByteString(values[i])
+    // A field may be called `__proto__`.
+    if (name === '__proto__') Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
+    else fields[name] = value
   }
-  // Not by assignment: a field may be called `__proto__`.
-  return Object.fromEntries(fields)
+  return fields
 }
 
 /** What is told of a rule whatever the event. */

@@ -25,41 +25,84 @@ export interface LocalTime {
 /** Event numbers start again above this, so that `number * 2 + 1` stays a small integer. */
 const EPOCH_LIMIT = 0x1fffffff
 
+/**
+ * Work space of all evaluators of a thread: of a stock ruleset it is 140 KB, and a thread holds thousands of rulesets, of which it runs one at a time.
+ * Everything in it is marked by the number of the event that it is of, and numbers are given to the events of all evaluators in turn, so that what
+ * another one left is never taken for one's own.
+ */
+class WorkSpace {
+  epoch = 0
+  /** Per condition: event number × 2 + result. */
+  results = new Int32Array(0)
+  /** Per subject: the event number for which a dynamic field is there, and for which `lowers` holds. */
+  textEpochs = new Int32Array(0)
+  lowerEpochs = new Int32Array(0)
+  /** Per field name: its first place among the event's dynamic fields. */
+  fieldIndexes = new Int32Array(0)
+  lowers: string[] = []
+
+  /** Makes room, a little more than is asked for: the next ruleset is a few rules larger. */
+  reserve(conditions: number, subjects: number): void {
+    if (this.results.length < conditions) this.results = new Int32Array(roomFor(conditions))
+    if (this.textEpochs.length >= subjects) return
+    const room = roomFor(subjects)
+    this.textEpochs = new Int32Array(room)
+    this.lowerEpochs = new Int32Array(room)
+    this.fieldIndexes = new Int32Array(room)
+    this.lowers = new Array<string>(room).fill('')
+  }
+
+  /** The number of the next event. */
+  nextEpoch(): number {
+    if (this.epoch >= EPOCH_LIMIT) {
+      this.results.fill(0)
+      this.textEpochs.fill(0)
+      this.lowerEpochs.fill(0)
+      this.epoch = 0
+    }
+    return ++this.epoch
+  }
+}
+
+function roomFor(count: number): number {
+  return count + (count >> 3) + 16
+}
+
+const WORK_SPACE = new WorkSpace()
+
+/** Stands on an event until any evaluator of the thread turns to another one. */
 export class ConditionEvaluator {
   #event!: Event
   #moment!: { local(): LocalTime }
   #hostname = ''
   #epoch = 0
   readonly #gates: GateScanner
-  /** Per condition: event number × 2 + result. */
-  readonly #results: Int32Array
-  /** Per subject: the event number for which a dynamic field is there, and for which `#lowers` holds. */
-  readonly #textEpochs: Int32Array
-  readonly #lowerEpochs: Int32Array
-  /** Per field name: its first place among the event's dynamic fields. */
-  readonly #fieldIndexes: Int32Array
-  readonly #lowers: string[]
+  readonly #conditions: number
+  readonly #subjects: number
+  /** Of the work space, as it is while this evaluator stands on its event. */
+  #results = WORK_SPACE.results
+  #textEpochs = WORK_SPACE.textEpochs
+  #lowerEpochs = WORK_SPACE.lowerEpochs
+  #fieldIndexes = WORK_SPACE.fieldIndexes
+  #lowers = WORK_SPACE.lowers
 
   /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names; @param gates of the log text */
   constructor(conditionCount: number, fieldCount: number, gates: GateScanner) {
     this.#gates = gates
-    const subjects = SUBJECT_DYNAMIC + fieldCount
-    this.#results = new Int32Array(conditionCount)
-    this.#textEpochs = new Int32Array(subjects)
-    this.#lowerEpochs = new Int32Array(subjects)
-    this.#fieldIndexes = new Int32Array(fieldCount)
-    this.#lowers = new Array(subjects).fill('')
+    this.#conditions = conditionCount
+    this.#subjects = SUBJECT_DYNAMIC + fieldCount
   }
 
   /** Turns to another event, whose fields are complete. @param hostname its host, or the manager's */
   begin(event: Event, hostname: string, moment: { local(): LocalTime }): void {
-    if (this.#epoch >= EPOCH_LIMIT) {
-      this.#results.fill(0)
-      this.#textEpochs.fill(0)
-      this.#lowerEpochs.fill(0)
-      this.#epoch = 0
-    }
-    this.#epoch++
+    const space = WORK_SPACE
+    space.reserve(this.#conditions, this.#subjects)
+    this.#epoch = space.nextEpoch()
+    this.#results = space.results
+    this.#textEpochs = space.textEpochs
+    this.#lowerEpochs = space.lowerEpochs
+    this.#fieldIndexes = space.fieldIndexes
+    this.#lowers = space.lowers
     this.#event = event
     this.#hostname = hostname
     this.#moment = moment

@@ -126,6 +126,7 @@ export class RuleDefinition {
   info = ''
   cve = ''
   mitre = NO_MITRE
+  #span: Span | null = null
   #places: ReadonlyMap<string, XmlElement> | null = null
 
   constructor(
@@ -136,7 +137,8 @@ export class RuleDefinition {
 
   /** Found when somebody asks, as are the two below: most rules are never reported. */
   get span(): Span {
-    return this.source.span(this.element.start, this.element.end)
+    this.#span ??= this.source.span(this.element.start, this.element.end)
+    return this.#span
   }
 
   /** The attribute of a name (in lower case), the last one if it is repeated; undefined when it is not written and its default holds. */

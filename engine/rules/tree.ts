@@ -8,13 +8,15 @@ import type { CompiledRule, RuleNode } from './compiled-rule.js'
 /** Ids below this are always top-level (3.2). */
 export const TOP_LEVEL_IDS = 10
 
-/** Who counts what: histories that composites search, wired while loading (4.4). */
+/** Who counts what: histories that composites search, wired while loading (4.4). A layer shares that of its base until it adds to it. */
 export interface Wiring {
   /** Indexes of rules whose events are remembered for some `if_matched_sid`. */
-  readonly matched: Set<number>
+  readonly matched: ReadonlySet<number>
   /** For each rule index: the composites whose group history it feeds, and how often per event (once per placement). */
-  readonly feeds: Map<number, readonly { readonly composite: number; readonly times: number }[]>
+  readonly feeds: ReadonlyMap<number, Feeds>
 }
+
+type Feeds = readonly { readonly composite: number; readonly times: number }[]
 
 /** A map on top of another one that it does not change. */
 class LayeredMap<K, V> implements Iterable<[K, V]> {
@@ -46,7 +48,7 @@ class LayeredMap<K, V> implements Iterable<[K, V]> {
 /** Builds a tree, rule by rule, on top of a base or from nothing. When no more is added it is the tree. */
 export class RuleTree {
   readonly top: RuleNode[]
-  readonly wiring: Wiring
+  readonly wiring: { matched: ReadonlySet<number>; feeds: ReadonlyMap<number, Feeds> }
   /** Rules placed so far, which is also the next free index. */
   ruleCount: number
   /** Largest `frequency - 2` of all rules, overwritten ones included (4.4). */
@@ -59,17 +61,24 @@ export class RuleTree {
   readonly #copies: LayeredMap<RuleNode, RuleNode>
   /** For each `if_group` text: the ids found so far, so that equal texts search only what was added since. */
   readonly #groupSearches = new Map<string, { upTo: number; found: number[] }>()
-  readonly #inOrder: CompiledRule[]
+  /** Those of this layer, and all of them once placing a rule has asked for them: what is asked later is put together each time. */
+  readonly #ownInOrder: CompiledRule[] = []
+  #allInOrder: CompiledRule[] | null
+  readonly #base: RuleTree | null
+  /** Made when this layer first adds to the wiring. */
+  #ownMatched: Set<number> | null = null
+  #ownFeeds: Map<number, Feeds> | null = null
 
   constructor(base: RuleTree | null = null) {
     this.top = [...(base?.top ?? [])]
-    this.wiring = { matched: new Set(base?.wiring.matched), feeds: new Map(base?.wiring.feeds) }
+    this.#base = base
+    this.wiring = { matched: base?.wiring.matched ?? new Set(), feeds: base?.wiring.feeds ?? new Map() }
     this.ruleCount = base?.ruleCount ?? 0
     this.largestFrequency = base?.largestFrequency ?? 0
     this.#rules = new LayeredMap(base === null ? null : base.#rules)
     this.#nodes = new LayeredMap(base === null ? null : base.#nodes)
     this.#copies = new LayeredMap(base === null ? null : base.#copies)
-    this.#inOrder = [...(base === null ? [] : base.#inOrder)]
+    this.#allInOrder = base === null ? this.#ownInOrder : null
   }
 
   /** The rule of an id that is in the tree. */
@@ -79,7 +88,13 @@ export class RuleTree {
 
   /** Rules in the order in which they were first placed. */
   inOrder(): readonly CompiledRule[] {
-    return this.#inOrder.map(({ id }) => this.#rules.get(id) as CompiledRule)
+    const all = this.#allInOrder ?? [...(this.#base as RuleTree).inOrder(), ...this.#ownInOrder]
+    return all.map(({ id }) => this.#rules.get(id) as CompiledRule)
+  }
+
+  get #inOrder(): readonly CompiledRule[] {
+    this.#allInOrder ??= [...(this.#base === null ? [] : this.#base.#inOrder), ...this.#ownInOrder]
+    return this.#allInOrder
   }
 
   placements(id: number): readonly RuleNode[] {
@@ -95,7 +110,8 @@ export class RuleTree {
   register(rule: CompiledRule): void {
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? 2) - 2)
     if (this.#rules.get(rule.id) === undefined) {
-      this.#inOrder.push(rule)
+      this.#ownInOrder.push(rule)
+      if (this.#base !== null) this.#allInOrder?.push(rule)
       this.ruleCount++
     } else this.#groupSearches.clear()
     this.#rules.set(rule.id, rule)
@@ -148,8 +164,9 @@ export class RuleTree {
     const alternatives = pattern.toLowerCase().split('|')
     const matches = ({ groupText }: CompiledRule): boolean =>
       alternatives.some((word) => (word.startsWith('^') ? groupText.startsWith(word.slice(1)) : word !== '' && groupText.includes(word)))
-    for (; search.upTo < this.#inOrder.length; search.upTo++) {
-      const { id } = this.#inOrder[search.upTo]
+    const all = this.#inOrder
+    for (; search.upTo < all.length; search.upTo++) {
+      const { id } = all[search.upTo]
       if (this.#rulesOf(id).some(matches)) search.found.push(id)
     }
     this.#groupSearches.set(pattern, search)
@@ -178,7 +195,11 @@ export class RuleTree {
   wireMatched(id: number): CompiledRule | null {
     const rule = this.#rules.get(id)
     if (rule === undefined) return null
-    this.wiring.matched.add(rule.index)
+    if (this.#ownMatched === null) {
+      this.#ownMatched = new Set(this.wiring.matched)
+      this.wiring.matched = this.#ownMatched
+    }
+    this.#ownMatched.add(rule.index)
     return rule
   }
 
@@ -186,7 +207,12 @@ export class RuleTree {
   wireGroup(composite: number, passes: (groups: string) => boolean): void {
     for (const { id, index } of this.#inOrder) {
       const times = this.#rulesOf(id).some(({ definition }) => passes(definition.groups)) ? this.placements(id).filter((node) => passes(node.rule.definition.groups)).length : 0
-      if (times > 0) this.wiring.feeds.set(index, [...(this.wiring.feeds.get(index) ?? []), { composite, times }])
+      if (times === 0) continue
+      if (this.#ownFeeds === null) {
+        this.#ownFeeds = new Map(this.wiring.feeds)
+        this.wiring.feeds = this.#ownFeeds
+      }
+      this.#ownFeeds.set(index, [...(this.#ownFeeds.get(index) ?? []), { composite, times }])
     }
   }
 

@@ -103,9 +103,13 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
 
   #describeDecoder(step: DecoderStep, event: Event, texts: TextCache): TraceEntry {
     const { definition } = step.decoder
-    const entry = { phase: 'decode' as const, name: fromByteString(definition.name), matched: step.matched, details: this.#decoderDetails(step, event, texts) }
+    const phase = 'decode'
+    const name = fromByteString(definition.name)
+    const { matched } = step
+    const details = this.#decoderDetails(step, event, texts)
+    const { filename } = definition.source
     // Built-in decoders stand in no file.
-    return definition.source.filename === '' ? entry : { ...entry, line: definition.span.line, filename: definition.source.filename }
+    return filename === '' ? { phase, name, matched, details } : { phase, name, matched, details, line: definition.span.line, filename }
   }
 
   #decoderDetails(step: DecoderStep, event: Event, texts: TextCache): Details {

@@ -141,7 +141,13 @@ describe('a batch', () => {
   })
 
   it('tells summary and findings of the ruleset on the first line only, and no trace unless asked', async () => {
-    const orphan = { ...HEAD, files: [...HEAD.files, { filename: 'x.xml', kind: 'rules', content: '<group name="x"><rule id="100900" level="3"><match>z</match><description>z.</description></rule></group>' }] }
+    const orphan = {
+      ...HEAD,
+      files: [
+        ...HEAD.files,
+        { filename: 'x.xml', kind: 'rules', content: '<group name="x"><rule id="100900" level="3"><match>z</match><description>z.</description></rule></group>' },
+      ],
+    }
     const { answers } = await run(orphan, 'not json\n', ...knocks(3))
     assert.deepEqual(
       answers.map(({ summary }) => summary !== undefined),
@@ -236,7 +242,10 @@ describe('a batch', () => {
   })
 
   it('runs by hash, also one that came in a large first line', async () => {
-    const large = { ...HEAD, files: [...HEAD.files, { filename: 'z.xml', kind: 'rules', content: `<!-- ${'x'.repeat(SMALL_BODY_BYTES)} -->${KNOCKS.content.replaceAll('1001', '1002')}` }] }
+    const large = {
+      ...HEAD,
+      files: [...HEAD.files, { filename: 'z.xml', kind: 'rules', content: `<!-- ${'x'.repeat(SMALL_BODY_BYTES)} -->${KNOCKS.content.replaceAll('1001', '1002')}` }],
+    }
     const { answers } = await run(large, event('knock'))
     const { compiled_hash } = answers[0].summary as NonNullable<BatchLine['summary']>
     assert.equal((await run({ compiled_hash }, event('knock'))).answers[0].rule?.id, answers[0].rule?.id)
@@ -294,8 +303,11 @@ describe('size', () => {
   it('of more than 8 MB ends the batch, when it comes without an announcement', async () => {
     const batch = new Batch().write(HEAD, event('knock'))
     await batch.until(1)
+    // A few bytes too many: what is still under way when a connection is closed may cost the end of the answer.
     const filler = `${JSON.stringify(event('x'.repeat(1024 * 1024)))}\n`
-    for (let i = 0; i < 9; i++) batch.request.write(filler)
+    const sent = JSON.stringify(HEAD).length + JSON.stringify(event('knock')).length + 2
+    for (let i = 0; i < 7; i++) batch.request.write(filler)
+    batch.request.write(' '.repeat(8 * 1024 * 1024 - sent - 7 * filler.length + 16))
     const { answers, last } = await batch.end()
     assert.equal(answers.at(-1)?.code, 'payload_too_large')
     assert.equal(last.done, false)
@@ -376,12 +388,14 @@ describe('callers', () => {
     const count = 30_000
     batch.request.end(`${JSON.stringify(event('knock'))}\n`.repeat(count))
     const response = await batch.response
-    await untilIdle()
-    const ranAhead = pool.metrics().outcomes.ok
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    assert.equal(pool.metrics().outcomes.ok, ranAhead, 'nothing runs while nothing is read')
+    let ranAhead = -1
+    while (ranAhead !== pool.metrics().outcomes.ok) {
+      ranAhead = pool.metrics().outcomes.ok
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
     batch.read(response)
     assert.equal((await batch.end()).last.total, count)
+    assert.ok(pool.metrics().outcomes.ok > ranAhead, 'the rest runs when someone reads')
   })
 
   it('of several batches at once all get their own', async () => {

@@ -31,7 +31,8 @@ const file = (content: string, more: Record<string, unknown> = {}) => ({ filenam
 const knocks = file(KNOCKS.content)
 const validate = (body: unknown, query = '') => client.post<ValidationAnswer & Refusal>(`/analysis/validate${query}`, body)
 const logtest = (body: unknown, from = client) => from.post<LogtestAnswer & Refusal>('/analysis/logtest-native', body)
-const raw = (content: string | Uint8Array, path = '/analysis/logtest-native') => client.post<Refusal>(path, undefined, { raw: content, headers: { 'Content-Type': 'application/json' } })
+const raw = (content: string | Uint8Array, path = '/analysis/logtest-native') =>
+  client.post<Refusal>(path, undefined, { raw: content, headers: { 'Content-Type': 'application/json' } })
 
 function ok<T>(answer: Answer<T>): T {
   assert.equal(answer.status, 200, answer.text)
@@ -58,7 +59,9 @@ describe('POST /analysis/validate', () => {
   })
 
   it('shows findings of the reference when asked, which never make ok false', async () => {
-    const body = ok(await validate({ files: [{ ...file('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>'), scope: 'default' }] }, '?include_baseline=true'))
+    const body = ok(
+      await validate({ files: [{ ...file('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>'), scope: 'default' }] }, '?include_baseline=true'),
+    )
     assert.equal(body.ok, true)
     assert.equal(body.diagnostics.length, body.baseline_issue_count)
     assert.ok(body.diagnostics.every(({ source_scope }) => source_scope === 'default'))
@@ -212,7 +215,9 @@ describe('POST /analysis/logtest-native', () => {
     assert.equal(ok(await logtest({ compiled_hash, input: { event: 'knock' } }, app.client('svk_o_colleague'))).rule?.id, '100100')
     assert.deepEqual(refused(await logtest({ compiled_hash, input: { event: 'knock' } }, app.client('svk_p_k')), 404, 'not_found').details, { compiled_hash })
     const unknown = 'a'.repeat(64)
-    assert.deepEqual(refused(await logtest({ compiled_hash: unknown, input: { event: `knock ${'x'.repeat(SMALL_BODY_BYTES)}` } }), 404, 'not_found').details, { compiled_hash: unknown })
+    assert.deepEqual(refused(await logtest({ compiled_hash: unknown, input: { event: `knock ${'x'.repeat(SMALL_BODY_BYTES)}` } }), 404, 'not_found').details, {
+      compiled_hash: unknown,
+    })
   })
 
   it('refuses files and a hash together, and a hash that is none', async () => {
@@ -271,7 +276,10 @@ describe('the form of bodies', () => {
     const body = (filename: string, location: string, session_id: string) => ({ files: [{ ...knocks, filename }], input: { event: 'x', location, session_id } })
     ok(await logtest(body('f', '', '')))
     ok(await logtest(body('é'.repeat(255), 'l'.repeat(512), 's'.repeat(128))))
-    assert.deepEqual(new Set(pathsOf(refused(await logtest(body('f'.repeat(256), 'l'.repeat(513), 's'.repeat(129))), 422, 'validation_failed'))), new Set(['/files/0/filename', '/input/location', '/input/session_id']))
+    assert.deepEqual(
+      new Set(pathsOf(refused(await logtest(body('f'.repeat(256), 'l'.repeat(513), 's'.repeat(129))), 422, 'validation_failed'))),
+      new Set(['/files/0/filename', '/input/location', '/input/session_id']),
+    )
     refused(await logtest(body('', '', '')), 422, 'validation_failed')
   })
 
@@ -290,12 +298,16 @@ describe('the form of bodies', () => {
     refused(await raw(''), 422, 'validation_failed')
     refused(await raw('null'), 422, 'validation_failed')
     refused(await raw('{"input":{"event":"x"}} trailing'), 400, 'bad_request')
-    ok(await raw('{"input":{"event":"nul \\u0000 and half \\ud800 a character"}}') as Answer<unknown>)
+    ok((await raw('{"input":{"event":"nul \\u0000 and half \\ud800 a character"}}')) as Answer<unknown>)
     assert.equal(({} as { x?: number }).x, undefined)
   })
 
   it('takes ten thousand files', async () => {
-    const files = Array.from({ length: 10_000 }, (_, i) => ({ filename: `f${i}.xml`, kind: 'rules', content: `<group name="g,"><rule id="${200_000 + i}" level="3"><match>m${i}</match><description>d.</description></rule></group>` }))
+    const files = Array.from({ length: 10_000 }, (_, i) => ({
+      filename: `f${i}.xml`,
+      kind: 'rules',
+      content: `<group name="g,"><rule id="${200_000 + i}" level="3"><match>m${i}</match><description>d.</description></rule></group>`,
+    }))
     const body = ok(await validate({ include_disk_defaults: false, files: [...BASE, ...files] }))
     assert.equal(body.summary.total_rules, 10_001)
   })

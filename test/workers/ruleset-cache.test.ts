@@ -14,7 +14,7 @@ const disk = diskContent(
 )
 
 function reference(files: readonly SourceFile[] | null, options: Partial<RulesetReference> = {}): RulesetReference {
-  return { key: hashContent([files ?? []]), diskId: disk.id, includeDefaults: true, includeCustom: true, files, disk: null, ...options }
+  return { key: hashContent([files ?? []]), diskId: disk.id, includeDefaults: true, includeCustom: true, source: files === null ? null : { files }, disk: null, ...options }
 }
 
 function find(cache: RulesetCache, wanted: RulesetReference): FoundRuleset {
@@ -66,7 +66,7 @@ describe('RulesetCache', () => {
     const cache = new RulesetCache(2 * MB)
     const files = one(100100)
     assert.equal(find(cache, reference(files, { disk })).cacheHit, false)
-    const again = find(cache, { ...reference(files), files: null })
+    const again = find(cache, { ...reference(files), source: null })
     assert.equal(again.cacheHit, true)
     assert.equal(again.entry.ruleset.rules.find(100100)?.id, 100100)
   })
@@ -76,9 +76,9 @@ describe('RulesetCache', () => {
     cache.warm(disk)
     const sets = [1, 2, 3, 4].map((n) => one(100100 + n))
     for (const files of sets.slice(0, 3)) find(cache, reference(files))
-    find(cache, { ...reference(sets[0]), files: null })
+    find(cache, { ...reference(sets[0]), source: null })
     find(cache, reference(sets[3]))
-    const held = sets.map((files) => typeof cache.find({ ...reference(files), files: null }) !== 'string')
+    const held = sets.map((files) => typeof cache.find({ ...reference(files), source: null }) !== 'string')
     assert.deepEqual(held, [true, false, true, true])
     assert.ok(cache.bytes <= 3 * (ENTRY_BYTES + 10_000))
     assert.equal(find(cache, reference([])).cacheHit, true)
@@ -87,9 +87,9 @@ describe('RulesetCache', () => {
   it('keeps a ruleset that is larger than the limit until the next one comes', () => {
     const cache = new RulesetCache(ENTRY_BYTES)
     find(cache, reference(one(100100), { disk }))
-    assert.equal(find(cache, { ...reference(one(100100)), files: null }).cacheHit, true)
+    assert.equal(find(cache, { ...reference(one(100100)), source: null }).cacheHit, true)
     find(cache, reference(one(100101)))
-    assert.equal(cache.find({ ...reference(one(100100)), files: null }), 'ruleset')
+    assert.equal(cache.find({ ...reference(one(100100)), source: null }), 'ruleset')
     assert.equal(cache.size, 1)
   })
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { RulesetLedger } from '../../workers/ruleset-ledger.js'
 import { rulesFile } from './support/rulesets.js'
 
-const entry = (diskId: string, content = 'x') => ({ key: content, includeDefaults: true, includeCustom: true, diskId, files: [rulesFile(content)] })
+const entry = (diskId: string, content = 'x') => ({ key: content, includeDefaults: true, includeCustom: true, diskId, source: { files: [rulesFile(content)] } })
 
 describe('RulesetLedger', () => {
   it('finds for a caller what that caller compiled', () => {

@@ -35,10 +35,9 @@ function newThread(): ThreadState {
 function head(files: readonly SourceFile[]) {
   return {
     version: PROTOCOL_VERSION,
-    progress: null,
     locale: 'en-US',
     prepareMs: 0,
-    ruleset: { key: hashContent([files]), diskId: disk.id, includeDefaults: true, includeCustom: true, files, disk: null },
+    ruleset: { key: hashContent([files]), diskId: disk.id, includeDefaults: true, includeCustom: true, source: { files }, disk: null },
   } as const
 }
 
@@ -91,7 +90,7 @@ describe('validate', () => {
     const { performance: _, ...expected } = value
     assert.deepEqual(rest, expected)
     assert.deepEqual(transfer, [json.buffer])
-    assert.deepEqual(digest, { ok: true, compiledHash: value.summary.compiled_hash, diagnosticCount: 0, totalRules: 3, totalDecoders: 2 })
+    assert.deepEqual(digest, { unreadable: [], ok: true, compiledHash: value.summary.compiled_hash, diagnosticCount: 0, totalRules: 3, totalDecoders: 2 })
   })
 })
 
@@ -227,7 +226,7 @@ describe('runTask', () => {
     }
     const thread = newThread()
     const faulty = { sessions: thread.sessions, cache: Object.assign(Object.create(thread.cache) as RulesetCache, { find: () => broken.cache }) }
-    Object.defineProperties(faulty.cache, { bytes: { value: 0 }, size: { value: 0 } })
+    Object.defineProperties(faulty.cache, { bytes: { value: 0 }, size: { value: 0 }, takeEvicted: { value: () => [] } })
     const reply = run(faulty, logtestTask('secret'))
     assert.equal(reply.outcome, 'failed')
     assert.ok(!JSON.stringify(reply).includes('secret'))
@@ -243,7 +242,7 @@ describe('runTask', () => {
     progress.clear()
     assert.equal(progress.read().beganAt, 0)
     const before = now()
-    run(newThread(), { ...batchTask([syslog('a'), syslog('b')]), progress: progress.buffer })
+    runTask(newThread(), batchTask([syslog('a'), syslog('b')]), progress)
     assert.ok(progress.read().unitAt >= before)
     assert.equal(progress.read().unit, 1)
   })
@@ -252,7 +251,7 @@ describe('runTask', () => {
     const progress = new Progress()
     progress.clear()
     const files = [rulesFile(group(rule(100100, '<match>one</match>', 7), rule(100101, '<match>two</match>', 6), rule(100102, '<match>three</match>')))]
-    run(newThread(), { kind: 'locate', ...head(files), input: syslog('two'), seconds: AT, progress: progress.buffer })
+    runTask(newThread(), { kind: 'locate', ...head(files), input: syslog('two'), seconds: AT }, progress)
     assert.equal(progress.read().ruleId, '100101')
   })
 
@@ -266,7 +265,7 @@ describe('runTask', () => {
     const watched = Object.assign(Object.create(Progress.prototype) as Progress, { atDecoder: (name: string) => seen.push(name), atRule: () => {} })
     const found = thread.cache.find(head(files).ruleset)
     assert.ok(typeof found !== 'string')
-    locate({ ...thread, progress: watched, startedAt: 0, found }, { kind: 'locate', ...head(files), input: syslog('two words'), seconds: AT, progress: null })
+    locate({ ...thread, progress: watched, startedAt: 0, found, reader: null }, { kind: 'locate', ...head(files), input: syslog('two words'), seconds: AT })
     assert.ok(seen.includes('two'), seen.join())
   })
 })

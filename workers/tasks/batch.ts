@@ -18,7 +18,7 @@ export function batch(context: TaskContext, task: BatchTask): TaskResult | typeo
   let matched = 0
   let failed = 0
   let bytes = 0
-  const ofRuleset = entryOf(context).findings(task.locale, task.includeBaseline).diagnostics.length
+  const ofRuleset = entryOf(context).findings(task.locale, task.includeBaseline).diagnosticCount
   const later = { found: { ...context.found, ...NO_COMPILE } }
   const laterTask = { ...task, prepareMs: 0 }
   const turnEnds = now() + TURN_MS

@@ -3,6 +3,7 @@ import type { CachedRuleset, FoundRuleset, RulesetCache } from '../ruleset-cache
 import type { LiveSessions } from '../live-sessions.js'
 import type { Progress } from '../progress.js'
 import type { Performance, Task } from '../protocol.js'
+import type { RequestReader } from '../request-reader.js'
 import { now, roundMs } from '../clock.js'
 
 export interface TaskContext {
@@ -14,6 +15,8 @@ export interface TaskContext {
   readonly startedAt: number
   /** The ruleset that the task names. */
   readonly found: FoundRuleset
+  /** Reads what came over the wire; null: the task brings nothing of that kind. */
+  readonly reader: RequestReader | null
 }
 
 /** What a task function gives; bytes in `transfer` are handed over instead of copied. */
@@ -36,7 +39,7 @@ export function plain(value: unknown): TaskResult {
 }
 
 /** Times up to now. */
-export function performanceOf(context: TaskContext, task: Task): Performance {
+export function performanceOf(context: Pick<TaskContext, 'found' | 'startedAt'>, task: Pick<Task, 'prepareMs'>): Performance {
   const { sourceMs, compileMs, cacheHit } = context.found
   return {
     source_build_ms: roundMs(task.prepareMs + sourceMs),
@@ -46,11 +49,7 @@ export function performanceOf(context: TaskContext, task: Task): Performance {
   }
 }
 
-/** UTF-8 JSON in memory of its own, so that it can be handed over. */
-export function toJson(value: unknown): Uint8Array<ArrayBuffer> {
-  return ownBytes(JSON.stringify(value))
-}
-
+/** UTF-8 in memory of its own, so that it can be handed over. */
 export function ownBytes(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }

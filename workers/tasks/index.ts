@@ -1,16 +1,17 @@
-/** Every task by its kind. */
+/** Every task that runs on one ruleset, by its kind. Those that need a `RequestReader` are called by `run-task.ts`. */
 import type { Task, TaskKind } from '../protocol.js'
 import { batch } from './batch.js'
 import { catalog } from './catalog.js'
-import { plain, type SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
+import { entryOf, plain, type SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
 import { explain } from './explain.js'
 import { locate } from './locate.js'
 import { logtest } from './logtest.js'
+import { prepare } from './prepare.js'
 import { coverage, runCases } from './run-cases.js'
 import { schema } from './schema.js'
 import { validate } from './validate.js'
 
-export const TASKS: { readonly [K in TaskKind]: (context: TaskContext, task: Extract<Task, { kind: K }>) => TaskResult | typeof SESSION_MISSING } = {
+export const TASKS: { readonly [K in Exclude<TaskKind, 'body' | 'lines'>]: (context: TaskContext, task: Extract<Task, { kind: K }>) => TaskResult | typeof SESSION_MISSING } = {
   validate,
   logtest,
   batch,
@@ -19,6 +20,8 @@ export const TASKS: { readonly [K in TaskKind]: (context: TaskContext, task: Ext
   catalog,
   schema,
   explain,
-  warm: () => plain(null),
+  // Checks of the whole set are made when somebody asks; the first caller should not be the one to wait a third of a second for them.
+  warm: (context, { locale }) => plain(entryOf(context).findings(locale, false).ok),
+  prepare,
   locate,
 }

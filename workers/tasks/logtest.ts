@@ -1,22 +1,25 @@
 /** One event. */
 import { momentAt, now, roundMs } from '../clock.js'
-import type { LogtestInput, Session } from '#engine'
+import type { LogtestInput, LogtestReport, Session } from '#engine'
 import { runLogtest } from '#engine'
-import type { BatchTask, LogtestAnswer, LogtestDigest, LogtestTask, SessionReference, Task } from '../protocol.js'
-import { entryOf, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult, toJson } from './context.js'
+import type { BatchTask, JsonAnswer, LogtestAnswer, LogtestDigest, LogtestPerformance, LogtestTask, SessionReference, Task } from '../protocol.js'
+import { entryOf, ownBytes, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
+import { reportJson } from './report-json.js'
+
+/** How an event is run, whatever task it is part of. */
+export type RunSetting = Pick<LogtestTask, 'locale' | 'seconds' | 'trace' | 'includeBaseline' | 'prepareMs'>
 
 export function logtest(context: TaskContext, task: LogtestTask): TaskResult | typeof SESSION_MISSING {
   const session = takeSession(context, task, task.session)
   if (session === SESSION_MISSING) return SESSION_MISSING
-  const answer = answerEvent(context, task, task.input, session)
-  const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, [task.input])
-  if (task.form === 'object') return { ...plain(answer), snapshot }
-  const json = toJson(answer)
-  return { value: { json, digest: digestOf(answer) }, snapshot, transfer: [json.buffer] }
+  const snapshotOf = (): Uint8Array | null => (session === null || task.session === null ? null : context.sessions.put(task.session, session, [task.input]))
+  if (task.form === 'object') return { ...plain(answerEvent(context, task, task.input, session)), snapshot: snapshotOf() }
+  const value = logtestJson(context, task, task.input, session)
+  return { value, snapshot: snapshotOf(), transfer: [value.json.buffer as ArrayBuffer] }
 }
 
 /** The state that the task goes on from; null when it has no session. */
-export function takeSession(context: TaskContext, task: Task, reference: SessionReference | null): Session | null | typeof SESSION_MISSING {
+export function takeSession(context: TaskContext, task: Pick<Task, 'locale'>, reference: SessionReference | null): Session | null | typeof SESSION_MISSING {
   const { runner, ruleset } = entryOf(context)
   if (reference === null || !ruleset.loads) return null
   const replay = (input: LogtestInput, seconds: number, state: Session): void => {
@@ -27,13 +30,58 @@ export function takeSession(context: TaskContext, task: Task, reference: Session
 
 /** Runs an event and makes its whole answer. Where Wazuh would not start nothing runs, and `ok` is false. */
 export function answerEvent(context: TaskContext, task: LogtestTask | BatchTask, input: LogtestInput, session: Session | null): LogtestAnswer {
-  const entry = entryOf(context)
-  const { summary, diagnostics } = entry.findings(task.locale, task.includeBaseline)
-  const { times, ...report } = runLogtest(entry.runner, input, momentAt(task.seconds), session, { trace: task.trace, locale: task.locale, now })
-  const stages = { predecode_ms: roundMs(times.predecode_ms), decode_ms: roundMs(times.decode_ms), rule_ms: roundMs(times.rule_ms) }
-  return { ...report, summary, diagnostics: [...report.diagnostics, ...diagnostics], performance: { ...performanceOf(context, task), ...stages } }
+  const { summary, diagnosticCount, diagnostics } = entryOf(context).findings(task.locale, task.includeBaseline)
+  const { report, performance } = runTimed(context, task, input, session)
+  const { times: _, ...told } = report
+  return { ...told, summary, diagnostics: diagnosticCount === 0 ? report.diagnostics : [...report.diagnostics, ...diagnostics], performance }
 }
 
-function digestOf(answer: LogtestAnswer): LogtestDigest {
-  return { ok: answer.ok, compiledHash: answer.summary.compiled_hash, matchedRuleId: answer.rule?.id ?? null, matchedRules: answer.matched_rules.map(({ id }) => id) }
+/** Likewise, in bytes. What is the same in every answer on the ruleset is not written again. */
+export function logtestJson(context: TaskContext, task: RunSetting, input: LogtestInput, session: Session | null): JsonAnswer<LogtestDigest> {
+  const entry = entryOf(context)
+  const { summary, summaryJson, diagnosticsJson } = entry.findings(task.locale, task.includeBaseline)
+  const { report, performance } = runTimed(context, task, input, session)
+  const { ok, rule, matched_rules } = report
+  return {
+    json: ownBytes(withFindings(report, summaryJson, diagnosticsJson, performance)),
+    digest: {
+      unreadable: entry.unreadable(task.locale),
+      ok,
+      compiledHash: summary.compiled_hash,
+      matchedRuleId: rule?.id ?? null,
+      matchedRules: matched_rules.map(({ id }) => id),
+    },
+  }
+}
+
+/** @param diagnosticsJson findings of the ruleset, without brackets; they follow those of the run */
+export function withFindings(report: LogtestReport, summaryJson: string, diagnosticsJson: string, performance: LogtestPerformance): string {
+  const ofRun = report.diagnostics.length === 0 ? '' : JSON.stringify(report.diagnostics).slice(1, -1)
+  const comma = ofRun !== '' && diagnosticsJson !== '' ? ',' : ''
+  return `${reportJson(report)},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`
+}
+
+/** A line of a batch that tells nothing of the ruleset. */
+export function withoutFindings(report: LogtestReport, performance: LogtestPerformance): string {
+  return `${reportJson(report)},"diagnostics":${report.diagnostics.length === 0 ? '[]' : JSON.stringify(report.diagnostics)},"performance":${performanceJson(performance)}}`
+}
+
+function performanceJson({ source_build_ms, compile_ms, total_ms, cache_hit, predecode_ms, decode_ms, rule_ms }: LogtestPerformance): string {
+  return `{"source_build_ms":${source_build_ms},"compile_ms":${compile_ms},"total_ms":${total_ms},"cache_hit":${cache_hit},"predecode_ms":${predecode_ms},"decode_ms":${decode_ms},"rule_ms":${rule_ms}}`
+}
+
+export function runTimed(context: TaskContext, task: RunSetting, input: LogtestInput, session: Session | null) {
+  const report = runLogtest(entryOf(context).runner, input, momentAt(task.seconds), session, { trace: task.trace, locale: task.locale, now })
+  const { predecode_ms, decode_ms, rule_ms } = report.times
+  const { source_build_ms, compile_ms, total_ms, cache_hit } = performanceOf(context, task)
+  const performance: LogtestPerformance = {
+    source_build_ms,
+    compile_ms,
+    total_ms,
+    cache_hit,
+    predecode_ms: roundMs(predecode_ms),
+    decode_ms: roundMs(decode_ms),
+    rule_ms: roundMs(rule_ms),
+  }
+  return { report, performance }
 }

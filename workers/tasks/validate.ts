@@ -1,13 +1,24 @@
 /** Findings of a ruleset. */
-import type { ValidateTask, ValidationAnswer, ValidationDigest } from '../protocol.js'
-import { entryOf, performanceOf, plain, type TaskContext, type TaskResult, toJson } from './context.js'
+import { performanceOf, plain, entryOf, ownBytes, type TaskContext, type TaskResult } from './context.js'
+import type { JsonAnswer, ValidateTask, ValidationAnswer, ValidationDigest } from '../protocol.js'
 
 export function validate(context: TaskContext, task: ValidateTask): TaskResult {
-  const report = entryOf(context).findings(task.locale, task.includeBaseline)
-  const answer: ValidationAnswer = { ...report, performance: performanceOf(context, task) }
-  if (task.form === 'object') return plain(answer)
-  const json = toJson(answer)
-  const { compiled_hash: compiledHash, total_rules: totalRules, total_decoders: totalDecoders } = answer.summary
-  const digest: ValidationDigest = { ok: answer.ok, compiledHash, diagnosticCount: answer.diagnostics.length, totalRules, totalDecoders }
-  return { value: { json, digest }, snapshot: null, transfer: [json.buffer] }
+  if (task.form === 'json') {
+    const value = validationJson(context, task)
+    return { value, snapshot: null, transfer: [value.json.buffer as ArrayBuffer] }
+  }
+  const { ok, loads, summary, diagnostics, baseline_issue_count } = entryOf(context).findings(task.locale, task.includeBaseline)
+  return plain({ ok, loads, summary, diagnostics, baseline_issue_count, performance: performanceOf(context, task) } satisfies ValidationAnswer)
+}
+
+/** The whole answer in bytes. */
+export function validationJson(context: TaskContext, task: Pick<ValidateTask, 'locale' | 'includeBaseline' | 'prepareMs'>): JsonAnswer<ValidationDigest> {
+  const entry = entryOf(context)
+  const { ok, loads, summary, baseline_issue_count, diagnosticCount, diagnosticsJson, summaryJson } = entry.findings(task.locale, task.includeBaseline)
+  const head = JSON.stringify({ ok, loads, baseline_issue_count, performance: performanceOf(context, task) })
+  const { compiled_hash: compiledHash, total_rules: totalRules, total_decoders: totalDecoders } = summary
+  return {
+    json: ownBytes(`${head.slice(0, -1)},"summary":${summaryJson},"diagnostics":[${diagnosticsJson}]}`),
+    digest: { unreadable: entry.unreadable(task.locale), ok, compiledHash, diagnosticCount, totalRules, totalDecoders },
+  }
 }

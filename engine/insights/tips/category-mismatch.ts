@@ -1,17 +1,26 @@
 /** A rule asks for the decoder that answered, but stands in the tree of another category, where it never sees the event. */
 import type { CompiledRule } from '../../rules/compiled-rule.js'
+import type { RuleTree } from '../../rules/tree.js'
 import { fromByteString } from '../../source/byte-string.js'
 import type { TracedRun } from '../tip.js'
 import { defineTip } from '../tip.js'
 
+/** Rules of one's own that ask for a decoder, by tree: a stock tree has thousands of rules, and is looked at for every event. */
+const OWN_RULES = new WeakMap<RuleTree, readonly CompiledRule[]>()
+
+function ownRules(tree: RuleTree): readonly CompiledRule[] {
+  let own = OWN_RULES.get(tree)
+  if (own === undefined) {
+    own = tree.inOrder().filter(({ definition, identity }) => definition.source.scope !== 'default' && identity >= 0)
+    OWN_RULES.set(tree, own)
+  }
+  return own
+}
+
 /** Rules of one's own for this decoder, in a tree that this event does not enter. */
 function findMisplaced({ event: { decoder, type }, runner: { ruleset } }: TracedRun): CompiledRule | undefined {
   if (decoder === null) return undefined
-  for (const { id } of ruleset.rules.inOrder()) {
-    const rule = ruleset.rules.find(id)
-    if (rule?.identity === decoder.identity && rule.definition.source.scope !== 'default' && rule.category !== type) return rule
-  }
-  return undefined
+  return ownRules(ruleset.rules).find(({ identity, category }) => identity === decoder.identity && category !== type)
 }
 
 export const categoryMismatch = defineTip<{ rule: number; category: string; decoder: string; type: string }>({

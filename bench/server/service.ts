@@ -1,0 +1,78 @@
+/** The whole service in a process of its own, with an organization, a key and no limits, for benches that load it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const PASSWORD = 'a password for benches'
+export const EMAIL = 'bench@example.test'
+
+export interface BenchService {
+  readonly url: string
+  readonly key: string
+  /** Of the first admin. */
+  readonly login: { readonly email: string; readonly password: string }
+  /** Microseconds of processor so far. */
+  cpu(): Promise<number>
+  stop(): void
+}
+
+export async function startBenchService(env: Readonly<Record<string, string>>): Promise<BenchService> {
+  const directory = mkdtempSync(join(tmpdir(), 'bench-'))
+  const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_DATA_DIR: directory, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await addressOf(child)
+  const post = async <T>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<T> => {
+    const answer = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
+    return (await answer.json()) as T
+  }
+  const session = await post<{ access_token: string; current_organization: { id: string } }>('/auth/bootstrap', {
+    organization_name: 'Bench',
+    organization_description: '',
+    email: EMAIL,
+    display_name: 'Bench',
+    password: PASSWORD,
+  })
+  const { api_key } = await post<{ api_key: string }>(
+    `/platform/organizations/${session.current_organization.id}/api-keys`,
+    { name: 'bench', scopes: ['analysis:run'], expires_at: null },
+    { Authorization: `Bearer ${session.access_token}` },
+  )
+  while (!(await fetch(`${url}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 50))
+  return {
+    url,
+    key: api_key,
+    login: { email: EMAIL, password: PASSWORD },
+    cpu: () => cpuOf(child.pid as number),
+    stop: () => {
+      child.kill()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      const found = /"address":"(http:[^"]+)"/.exec(output)
+      if (found !== null) resolve(found[1])
+    })
+    child.once('exit', () => reject(new Error(output)))
+  })
+}
+
+/** Of all threads of a process, by the kernel's count; Linux only, elsewhere 0. */
+export async function cpuOf(pid: number): Promise<number> {
+  const { readFile } = await import('node:fs/promises')
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  // Clock ticks of 10 ms.
+  return text === '' ? 0 : (Number(fields[11]) + Number(fields[12])) * 10_000
+}

@@ -1,0 +1,83 @@
+/**
+ * Many organizations, each with a small ruleset of its own, of which few send most events (Zipf): how many of them a cache of `RULESET_CACHE_MB` keeps
+ * compiled, what that takes of memory, and how fast it is. `npm run bench -- tenants`, or `node dist/bench/server/tenants.bench.js [organizations] [MB] [seconds]`.
+ */
+import { pathToFileURL } from 'node:url'
+import { createAnalysisPool, type SourceFile } from '#workers'
+
+const ORGANIZATIONS = 10_000
+const CACHE_MB = 256
+const RULES = 5
+const WORKERS = 2
+const CALLERS = 32
+const EVENT = 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2'
+const MB = 1024 * 1024
+
+function ownRules(organization: number): SourceFile[] {
+  const rules = Array.from(
+    { length: RULES },
+    (_, i) =>
+      `  <rule id="${100_100 + i}" level="${5 + i}">\n    <if_sid>5760</if_sid>\n    <match>user${organization}-${i}</match>\n    <description>Own rule ${i} of $(srcip).</description>\n  </rule>`,
+  )
+  return [{ filename: 'local_rules.xml', kind: 'rules', scope: 'adhoc', content: `<group name="organization${organization},">\n${rules.join('\n')}\n</group>` }]
+}
+
+/** A pick of each call, the first organization the most often: the n-th with a share of 1/n. */
+function zipf(count: number): () => number {
+  const sums = new Float64Array(count)
+  let sum = 0
+  for (let i = 0; i < count; i++) sums[i] = sum += 1 / (i + 1)
+  let state = 12_345
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    const wanted = (state / 2_147_483_648) * sum
+    let low = 0
+    let high = count - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (sums[middle] < wanted) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+export async function benchTenants(seconds: number, organizations = ORGANIZATIONS, cacheMb = CACHE_MB): Promise<void> {
+  const pool = createAnalysisPool({ workers: WORKERS, rulesetCacheMb: cacheMb })
+  await pool.ready()
+  const base = process.memoryUsage().rss
+  const pick = zipf(organizations)
+  console.log(
+    `tenants: ${organizations} organizations with ${RULES} rules each, Zipf, ${cacheMb} MB, ${WORKERS} workers, ${CALLERS} callers; RSS at the start ${Math.round(base / MB)} MB`,
+  )
+  for (let round = 1; round <= 4; round++) {
+    const before = pool.metrics()
+    const until = performance.now() + seconds * 1000
+    let count = 0
+    await Promise.all(
+      Array.from({ length: CALLERS }, async () => {
+        while (performance.now() < until) {
+          const organization = pick()
+          const outcome = await pool.logtestJson(
+            { ruleset: { files: ownRules(organization) }, input: { event: EVENT, log_format: 'auto' }, trace: false },
+            { organization: String(organization) },
+          )
+          if (outcome.outcome !== 'ok') throw new Error(outcome.outcome)
+          count++
+        }
+      }),
+    )
+    const { cacheHits, cacheMisses, cachedRulesets, cachedBytes, replacedThreads } = pool.metrics()
+    const hits = cacheHits - before.cacheHits
+    const misses = cacheMisses - before.cacheMisses
+    console.log(
+      `  round ${round}: ${Math.round(count / seconds)} events/s, hit rate ${((100 * hits) / (hits + misses)).toFixed(1)} %, ${cachedRulesets} rulesets cached, estimated ${Math.round(cachedBytes / MB)} MB, RSS ${Math.round(process.memoryUsage().rss / MB)} MB (+${Math.round((process.memoryUsage().rss - base) / MB)}), threads replaced ${replacedThreads}`,
+    )
+  }
+  await pool.close()
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [organizations, cacheMb, seconds] = process.argv.slice(2).map(Number)
+  await benchTenants(seconds || 10, organizations || ORGANIZATIONS, cacheMb || CACHE_MB)
+}

@@ -1,0 +1,203 @@
+/**
+ * Many events in one request: lines come in, answers go out, both as streams. Decisions where the contract is silent:
+ *  - the headers go out as soon as the ruleset is compiled and a unit of the plan is there: what is wrong before has its status, what goes wrong
+ *    later is told by a line of the error shape before the last one, whose `done` is then false
+ *  - blank lines are passed over; a line may end in CR LF, the last one without either
+ *  - units are taken as lines come, and given back for lines that were no event; lines beyond the plan's end are answered in their place by the error
+ *    shape, `plan_quota_exceeded`
+ *  - an event that is stopped (deadline, memory) is answered `ok: false`; after three of them all that follow are, unrun
+ */
+import { Readable } from 'node:stream'
+import { type AnalysisPool, countLines, type LineItem, type LinePiece, type LineSource, type PreparedHead, roundMs, type TaskOutcome } from '#workers'
+import { ApiError } from '../../errors.js'
+import { errorBody, toApiError } from '../../http/error-response.js'
+import type { Usage } from '../../tenancy/usage.js'
+import { readBody, type Refusal, refusalError } from './read-request.js'
+import { type AnalysisCaller, optionsOf, refusalOf, SMALL_BODY_BYTES, stopOf, okOf } from './outcomes.js'
+import { Upload } from './upload.js'
+
+const LINE_FEED = 0x0a
+/** Answers that wait for the caller before the workers pause. */
+const ANSWER_BYTES = 256 * 1024
+
+export interface BatchParts {
+  readonly pool: AnalysisPool
+  readonly usage: Pick<Usage, 'consume'>
+}
+
+/** Reads the first line and compiles; the rest happens while the answer is read. @throws ApiError */
+export async function startBatch({ pool, usage }: BatchParts, body: Readable, caller: AnalysisCaller): Promise<Readable> {
+  const startedAt = performance.now()
+  const upload = new Upload(body)
+  try {
+    const first = await upload.first()
+    if (first === null) throw upload.failure ?? new ApiError('body_unparseable')
+    const outcome = await prepareHead(pool, first, caller)
+    const stop = stopOf(outcome)
+    const head = stop === null ? okOf(outcome, caller) : null
+    if (head !== null && head.unreadable.length > 0) throw new ApiError('ruleset_unreadable', { details: { diagnostics: head.unreadable } })
+    const units = new Units(usage, caller)
+    await units.begin()
+    const source = new BatchSource(upload, units, caller)
+    const pieces =
+      head === null
+        ? pool.stoppedLines(source, stop as NonNullable<typeof stop>)
+        : pool.lines(
+            { ruleset: head.selection, source, trace: head.trace, requestId: caller.requestId, ...(head.sessionId === null ? {} : { sessionId: head.sessionId }) },
+            optionsOf(caller),
+          )
+    return Readable.from(answer(pieces, upload, units, caller, startedAt), { objectMode: false, highWaterMark: ANSWER_BYTES })
+  } catch (error) {
+    upload.close()
+    throw error
+  }
+}
+
+async function prepareHead(pool: AnalysisPool, line: Uint8Array, caller: AnalysisCaller): Promise<TaskOutcome<PreparedHead>> {
+  const options = optionsOf(caller)
+  if (line.byteLength > SMALL_BODY_BYTES) {
+    const outcome = await pool.prepareBody({ body: line }, options)
+    if (outcome.outcome === 'refused') throw refusalError(outcome.refusal as Refusal, caller.locale)
+    return outcome
+  }
+  const reading = readBody('head', line)
+  if ('refusal' in reading) throw refusalError(reading.refusal, caller.locale)
+  const { ruleset, trace, sessionId } = reading.request
+  const prepared = await pool.prepare(ruleset, options)
+  return prepared.outcome === 'ok' ? { outcome: 'ok', value: { ...prepared.value, trace, sessionId } } : prepared
+}
+
+/** The lines that answer. */
+async function* answer(
+  pieces: AsyncGenerator<TaskOutcome<LinePiece>, void, undefined>,
+  upload: Upload,
+  units: Units,
+  caller: AnalysisCaller,
+  startedAt: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let total = 0
+  let matched = 0
+  let failed = 0
+  let failure: unknown = null
+  try {
+    for await (const piece of pieces) {
+      if (piece.outcome !== 'ok') {
+        if (caller.signal.aborted) return
+        failure = refusalOf(piece, caller.signal)
+        break
+      }
+      const { json, count, wrong } = piece.value
+      total += count
+      matched += piece.value.matched
+      failed += piece.value.failed
+      units.wrong += wrong
+      yield json
+    }
+    failure ??= upload.failure
+    if (caller.signal.aborted) return
+    if (failure !== null) yield line(errorBody(toApiError(failure), caller.locale, caller.requestId))
+    yield line({ done: failure === null, total, matched, failed, duration_ms: roundMs(performance.now() - startedAt) })
+  } finally {
+    upload.close()
+    await units.end()
+  }
+}
+
+function line(value: unknown): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value)}\n`)
+}
+
+/** Units of the plan, one an event. The first is taken before anything is answered, so that a plan at its end is refused with its status. */
+class Units {
+  readonly #usage: Pick<Usage, 'consume'>
+  readonly #caller: AnalysisCaller
+  #spare = 0
+  /** Lines that were no event: theirs are given back. */
+  wrong = 0
+
+  constructor(usage: Pick<Usage, 'consume'>, caller: AnalysisCaller) {
+    this.#usage = usage
+    this.#caller = caller
+  }
+
+  async begin(): Promise<void> {
+    await this.#consume(1)
+    this.#spare = 1
+  }
+
+  /** How many of so many units there were, and why not more. */
+  async take(count: number): Promise<{ granted: number; refusal: ApiError | null }> {
+    const spare = Math.min(this.#spare, count)
+    let granted = 0
+    let refusal: ApiError | null = null
+    /** Asked for at once; halved until it is granted, as nobody says how many are left. */
+    let step = count - spare
+    while (step > 0) {
+      try {
+        await this.#consume(step)
+        granted += step
+        if (refusal === null) break
+        step = Math.min(step, count - spare - granted)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.reason !== 'plan_quota_exceeded') throw error
+        refusal = error
+        step = step >> 1
+      }
+    }
+    this.#spare -= spare
+    return { granted: granted + spare, refusal }
+  }
+
+  async end(): Promise<void> {
+    const left = this.wrong + this.#spare
+    if (left > 0) await this.#consume(-left).catch(() => {})
+  }
+
+  async #consume(units: number): Promise<void> {
+    await this.#usage.consume(this.#caller.scope, 'analysis_runs', units)
+  }
+}
+
+/** Gives the pool what the plan has units for, and answers the rest. */
+class BatchSource implements LineSource {
+  readonly #upload: Upload
+  readonly #units: Units
+  readonly #caller: AnalysisCaller
+  /** Lines beyond the plan's end, and how each is answered. */
+  #refused: LineItem | null = null
+
+  constructor(upload: Upload, units: Units, caller: AnalysisCaller) {
+    this.#upload = upload
+    this.#units = units
+    this.#caller = caller
+  }
+
+  async next(): Promise<LineItem | null> {
+    if (this.#refused !== null) {
+      const item = this.#refused
+      this.#refused = null
+      return item
+    }
+    const lines = await this.#upload.next()
+    if (lines === null) return null
+    const count = countLines(lines)
+    const { granted, refusal } = count === 0 ? { granted: 0, refusal: null } : await this.#units.take(count)
+    if (granted === count || refusal === null) return { lines }
+    const { locale, requestId } = this.#caller
+    const answers = Buffer.from(`${JSON.stringify(errorBody(refusal, locale, requestId))}\n`.repeat(count - granted))
+    this.#refused = { answers, count: count - granted }
+    return granted === 0 ? this.next() : { lines: lines.subarray(0, endOf(lines, granted)) }
+  }
+}
+
+/** Where line `count` of those that are not blank ends. */
+function endOf(lines: Uint8Array, count: number): number {
+  let end = 0
+  for (let seen = 0; seen < count && end < lines.length; ) {
+    const feed = lines.indexOf(LINE_FEED, end)
+    const next = feed < 0 ? lines.length : feed + 1
+    if (countLines(lines.subarray(end, next)) > 0) seen++
+    end = next
+  }
+  return end
+}

@@ -1,0 +1,43 @@
+/** Answers of runs that were stopped, with what is known: that they were, and where. */
+import type { DiagnosticRecord, JsonAnswer, LogtestDigest } from '#workers'
+import { roundMs } from '#workers'
+import type { EventPayload } from '../../events/catalogue.js'
+
+/** Nothing was compiled, as far as anyone knows. */
+const SUMMARY = { total_rule_files: 0, total_decoder_files: 0, total_rules: 0, total_decoders: 0, compiled_hash: '', loaded_from_disk: false } as const
+
+function performanceOf(totalMs: number) {
+  return { source_build_ms: 0, compile_ms: 0, total_ms: roundMs(totalMs), cache_hit: false }
+}
+
+export function stoppedValidation(diagnostic: DiagnosticRecord, totalMs: number): { answer: Uint8Array; payload: EventPayload<'validation.completed'> } {
+  return {
+    answer: bytesOf({ ok: false, loads: false, summary: SUMMARY, diagnostics: [diagnostic], performance: performanceOf(totalMs), baseline_issue_count: 0 }),
+    payload: { ok: false, diagnostic_count: 1, total_rules: 0, total_decoders: 0 },
+  }
+}
+
+export function stoppedLogtest(diagnostic: DiagnosticRecord, totalMs: number): JsonAnswer<LogtestDigest> {
+  return {
+    json: bytesOf({
+      ok: false,
+      summary: SUMMARY,
+      diagnostics: [diagnostic],
+      performance: { ...performanceOf(totalMs), predecode_ms: 0, decode_ms: 0, rule_ms: 0 },
+      predecoded: null,
+      decoder: null,
+      rule: null,
+      matched_rules: [],
+      extracted_fields: {},
+      trace: [],
+      insights: [],
+      alert: false,
+      previous_output: [],
+    }),
+    digest: { unreadable: [], ok: false, compiledHash: '', matchedRuleId: null, matchedRules: [] },
+  }
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value))
+}

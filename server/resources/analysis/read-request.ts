@@ -1,0 +1,159 @@
+/**
+ * The bytes of a request to what the pool takes. It knows no HTTP: the main thread reads small bodies with it, and worker threads import it (`RequestReader`)
+ * for large ones and for the lines of batches. Nothing here throws.
+ */
+import { isUtf8 } from 'node:buffer'
+import type { BodyKind, BodyReading, LineReading, LineSetting, LogtestInput, ReadRuleset, SourceFile } from '#workers'
+import { LOG_FORMATS } from '#workers'
+import { ApiError } from '../../errors.js'
+import { errorBody } from '../../http/error-response.js'
+import { type FieldIssue, issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import { validatorFor } from '../../http/validation/validator.js'
+import type { Locale } from '../../i18n/locale.js'
+import {
+  BATCH_HEAD,
+  BATCH_INPUT,
+  type BatchHeadBody,
+  type BatchInputBody,
+  EVENT_BYTES,
+  LOCATION_CHARACTERS,
+  LOGTEST_REQUEST,
+  type LogtestRequestBody,
+  RULESET_BYTES,
+  VALIDATION_REQUEST,
+  type ValidationRequestBody,
+} from './schema.js'
+
+/** Why bytes are not taken: plain data, as it crosses threads. */
+export type Refusal =
+  | { readonly reason: 'body_unparseable' }
+  | { readonly reason: 'payload_too_large'; readonly limit: number }
+  | { readonly reason: 'validation_failed'; readonly issues: readonly FieldIssue[] }
+
+type Body = ValidationRequestBody & Partial<Omit<LogtestRequestBody, keyof ValidationRequestBody>> & Partial<Omit<BatchHeadBody, keyof ValidationRequestBody>>
+
+const SCHEMAS = { validate: VALIDATION_REQUEST, logtest: LOGTEST_REQUEST, head: BATCH_HEAD } as const satisfies Record<BodyKind, unknown>
+
+/** A character takes three bytes at most, for each unit of a text's length. */
+const BYTES_PER_UNIT = 3
+
+export function readBody(of: BodyKind, bytes: Uint8Array): BodyReading<Refusal> {
+  const value = parse(bytes)
+  if (value === undefined) return { refusal: { reason: 'body_unparseable' } }
+  const issues = validatorFor(SCHEMAS[of]).check(value)
+  if (issues.length > 0) return { refusal: { reason: 'validation_failed', issues } }
+  const { files = [], compiled_hash, include_disk_defaults = true, include_disk_custom = true, input, session_id, trace } = value as Body
+  if (compiled_hash !== undefined && files.length > 0)
+    return { refusal: { reason: 'validation_failed', issues: [issue('/compiled_hash', 'either', ['files', 'compiled_hash'], { other: 'files' })] } }
+  if (input !== undefined && !fitsIn(input.event, EVENT_BYTES)) return { refusal: { reason: 'validation_failed', issues: [eventTooLong('/input/event')] } }
+  if (!fitTogether(files, RULESET_BYTES)) return { refusal: { reason: 'payload_too_large', limit: RULESET_BYTES } }
+  const ruleset: ReadRuleset =
+    compiled_hash === undefined ? { includeDefaults: include_disk_defaults, includeCustom: include_disk_custom, files: files.map(sourceFile) } : { compiledHash: compiled_hash }
+  const sessionId = of === 'head' ? session_id : input?.session_id
+  return {
+    request: {
+      ruleset,
+      input: input === undefined ? null : logtestInput(input),
+      // An empty id names no session.
+      sessionId: sessionId === undefined || sessionId === '' ? null : sessionId,
+      trace: trace ?? of === 'logtest',
+    },
+  }
+}
+
+/**
+ * The JSON value; undefined: it is none. Names such as `__proto__` need no care here: in what `JSON.parse` makes they are fields like any other, which
+ * closed schemas refuse, and nothing copies a value field by field. No bytes are an empty object: what is required is then told.
+ */
+function parse(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return {}
+  if (!isUtf8(bytes)) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  try {
+    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text)
+  } catch {
+    return undefined
+  }
+}
+
+const BYTE_ORDER_MARK = 0xfeff
+
+/** A line of a batch. What is right is told at once; the validator is asked only what is wrong. */
+export function readLine(line: string | null, setting: LineSetting): LineReading {
+  let value: unknown
+  try {
+    value = line === null ? undefined : JSON.parse(line)
+  } catch {
+    value = undefined
+  }
+  if (value === undefined) return refused(new ApiError('line_unparseable'), setting)
+  if (isInput(value, setting.sessionId)) return { input: logtestInput(value) }
+  return refused(invalidRequest(issuesOfLine(value, setting.sessionId), setting.locale, 'validation_failed'), setting)
+}
+
+function issuesOfLine(value: unknown, sessionId: string): readonly FieldIssue[] {
+  // A forbidden name is an unknown field to the validator too, as nothing is copied here.
+  const issues = validatorFor(BATCH_INPUT).check(value)
+  if (issues.length > 0) return issues
+  const { event, session_id } = value as BatchInputBody
+  if (session_id !== undefined && session_id !== '' && session_id !== sessionId) return [issue('/session_id', 'choice', [sessionId])]
+  return fitsIn(event, EVENT_BYTES) ? [] : [eventTooLong('/event')]
+}
+
+/** Whether it is an input beyond doubt; a doubt is left to the validator. */
+function isInput(value: unknown, sessionId: string): value is BatchInputBody {
+  if (typeof value !== 'object' || value === null) return false
+  for (const name of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[name]
+    if (typeof field !== 'string') return false
+    if (name === 'event') {
+      if (field === '' || !fitsIn(field, EVENT_BYTES)) return false
+    } else if (name === 'log_format') {
+      if (!FORMATS.has(field)) return false
+    } else if (name === 'location') {
+      if (field.length > LOCATION_CHARACTERS) return false
+    } else if (name !== 'session_id' || (field !== '' && field !== sessionId)) return false
+  }
+  return Object.hasOwn(value, 'event')
+}
+
+const FORMATS: ReadonlySet<string> = new Set(LOG_FORMATS)
+
+function refused(error: ApiError, { locale, requestId }: LineSetting): LineReading {
+  return { answer: JSON.stringify(errorBody(error, locale, requestId)) }
+}
+
+function eventTooLong(path: string): FieldIssue {
+  return issue(path, 'too_many_bytes', { max_bytes: EVENT_BYTES }, { limit: EVENT_BYTES })
+}
+
+function fitsIn(text: string, bytes: number): boolean {
+  return text.length * BYTES_PER_UNIT <= bytes || Buffer.byteLength(text) <= bytes
+}
+
+function fitTogether(files: readonly { readonly content: string }[], bytes: number): boolean {
+  let units = 0
+  for (const { content } of files) units += content.length
+  return units * BYTES_PER_UNIT <= bytes || files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0) <= bytes
+}
+
+function sourceFile({ filename, kind, scope = 'adhoc', content }: NonNullable<ValidationRequestBody['files']>[number]): SourceFile {
+  return { filename, kind, scope, content }
+}
+
+function logtestInput({ event, log_format = 'auto', location }: BatchInputBody): LogtestInput {
+  return location === undefined || location === '' ? { event, log_format } : { event, log_format, location }
+}
+
+/** The refusal as the caller gets it. */
+export function refusalError(refusal: Refusal, locale: Locale): ApiError {
+  switch (refusal.reason) {
+    case 'body_unparseable':
+      return new ApiError('body_unparseable')
+    case 'payload_too_large':
+      return new ApiError('payload_too_large', { params: { limit: refusal.limit } })
+    case 'validation_failed':
+      return invalidRequest(refusal.issues, locale, 'validation_failed')
+  }
+}

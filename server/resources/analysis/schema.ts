@@ -1,0 +1,391 @@
+/**
+ * What the analysis endpoints take and answer, declared once: validation, types and the interface document come from here. Answers are made by the
+ * engine in its threads; tests hold them against these declarations, both ways.
+ */
+import Type, { type Static, type TSchema } from 'typebox'
+import { LOG_FORMATS } from '#workers'
+
+const MB = 1024 * 1024
+/** Of an event, in bytes of UTF-8; a character has at least one, so that a schema can ask for as much. */
+export const EVENT_BYTES = 8 * MB
+/** Of all files of a request together, in bytes of UTF-8. */
+export const RULESET_BYTES = 8 * MB
+const FILENAME_CHARACTERS = 255
+export const LOCATION_CHARACTERS = 512
+const SESSION_ID_CHARACTERS = 128
+
+const strict = { additionalProperties: false } as const
+
+function nullable<S extends TSchema>(schema: S, description: string) {
+  return Type.Union([schema, Type.Null()], { description })
+}
+
+const EXAMPLE_HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+const EXAMPLE_FILE = {
+  filename: 'local_rules.xml',
+  kind: 'rules',
+  scope: 'adhoc',
+  content:
+    '<group name="local,">\n  <rule id="100100" level="7">\n    <if_sid>5716</if_sid>\n    <user>root</user>\n    <description>sshd: failed login of root.</description>\n  </rule>\n</group>',
+} as const
+const EXAMPLE_EVENT = 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2'
+
+export const VALIDATION_FILE = Type.Object(
+  {
+    filename: Type.String({
+      minLength: 1,
+      maxLength: FILENAME_CHARACTERS,
+      description: 'Name used in findings. Files load in the order of their names, as in Wazuh.',
+      examples: ['local_rules.xml'],
+    }),
+    kind: Type.Enum(['rules', 'decoders'], { description: 'What is in the file.' }),
+    scope: Type.Optional(
+      Type.Enum(['default', 'custom', 'adhoc'], {
+        default: 'adhoc',
+        description: '`adhoc` for content of the caller. Findings of files sent as `default` count as those of reference content.',
+      }),
+    ),
+    content: Type.String({ description: "The file's text, in Wazuh's XML dialect.", examples: [EXAMPLE_FILE.content] }),
+  },
+  { ...strict, description: 'A rules or decoders file, inline.' },
+)
+
+const RULESET_FIELDS = {
+  include_disk_defaults: Type.Optional(Type.Boolean({ default: true, description: 'Include the reference rules and decoders of the server.' })),
+  include_disk_custom: Type.Optional(Type.Boolean({ default: true, description: "Include the instance's custom content." })),
+  files: Type.Optional(Type.Array(VALIDATION_FILE, { default: [], description: 'Content of the caller, on top of what is on disk; 8 MB together.' })),
+} as const
+
+export const VALIDATION_REQUEST = Type.Object(RULESET_FIELDS, { ...strict, description: 'A ruleset to compile and check.' })
+
+export const LOGTEST_INPUT = Type.Object(
+  {
+    event: Type.String({ minLength: 1, maxLength: EVENT_BYTES, description: 'The log, 1 byte to 8 MB of UTF-8.', examples: [EXAMPLE_EVENT] }),
+    log_format: Type.Optional(Type.Enum([...LOG_FORMATS], { default: 'auto', description: 'What kind of log it is. `auto`: found out by its text.' })),
+    location: Type.Optional(
+      Type.String({
+        maxLength: LOCATION_CHARACTERS,
+        description: 'Where the log comes from, for decoders that look at it. Absent or empty: `stdin`.',
+        examples: ['/var/log/auth.log'],
+      }),
+    ),
+    session_id: Type.Optional(
+      Type.String({
+        maxLength: SESSION_ID_CHARACTERS,
+        description: 'Events with the same id, caller and ruleset are correlated, for an hour after the last one. Absent or empty: the event starts fresh.',
+        examples: ['triage-42'],
+      }),
+    ),
+  },
+  { ...strict, description: 'One event.' },
+)
+
+const COMPILED_HASH = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: '`summary.compiled_hash` of an earlier answer, instead of `files`: the ruleset as it was then, with what was included of the disk. Both together are refused.',
+  examples: [EXAMPLE_HASH],
+})
+
+export const LOGTEST_REQUEST = Type.Object(
+  { ...RULESET_FIELDS, compiled_hash: Type.Optional(COMPILED_HASH), input: LOGTEST_INPUT },
+  { ...strict, description: 'An event, and the ruleset it is run on.' },
+)
+
+export const BATCH_HEAD = Type.Object(
+  {
+    ...RULESET_FIELDS,
+    compiled_hash: Type.Optional(COMPILED_HASH),
+    trace: Type.Optional(Type.Boolean({ default: false, description: 'Record every decision; costs several times the run itself.' })),
+    session_id: Type.Optional(
+      Type.String({ maxLength: SESSION_ID_CHARACTERS, description: 'All events of the batch share this session, in order. Absent or empty: each event starts fresh.' }),
+    ),
+  },
+  { ...strict, description: 'First line: the ruleset, and how the events are run on it.' },
+)
+
+export const BATCH_INPUT = Type.Object(LOGTEST_INPUT.properties, {
+  ...strict,
+  description: 'A further line: one event. `session_id` is that of the first line, if it is there at all.',
+})
+
+export const VALIDATE_QUERY = Type.Object(
+  {
+    include_baseline: Type.Optional(
+      Type.Boolean({ default: false, description: 'Also answer the findings of the reference ruleset (`source_scope` `default`); they never make `ok` false.' }),
+    ),
+  },
+  strict,
+)
+
+// --- answers
+
+const LINE = 'From 1.'
+
+export const DIAGNOSTIC = Type.Object(
+  {
+    severity: Type.Enum(['error', 'warning', 'info', 'success'], { description: 'An error is what makes Wazuh refuse the ruleset, log an error, or lose a rule.' }),
+    source: Type.Enum(['xml', 'rules', 'decoders', 'engine', 'session', 'filesystem'], { description: 'The part that the finding comes from.' }),
+    code: Type.String({ description: 'Identifier of the kind of finding; stays the same in every language and release.', examples: ['decoder_missing_parent'] }),
+    message: Type.String({ description: 'What is wrong, in the language of the request.' }),
+    filename: Type.String({ description: 'File that it is about; empty: none.' }),
+    line: nullable(Type.Integer({ minimum: 1 }), LINE),
+    column: nullable(Type.Integer({ minimum: 1 }), `${LINE} Counts characters.`),
+    end_line: nullable(Type.Integer({ minimum: 1 }), 'Line where the place ends.'),
+    end_column: nullable(Type.Integer({ minimum: 1 }), 'Column after the last character of the place.'),
+    hint: Type.String({ description: 'What to do about it, in the language of the request.' }),
+    evidence: nullable(Type.String(), 'The piece of XML, as written; cut when long.'),
+    source_scope: nullable(Type.Enum(['default', 'custom', 'adhoc']), 'Scope of the file; null: it belongs to no file.'),
+    engine_effect: Type.Enum(['refuse', 'drop', 'ignore', 'none'], {
+      description: 'What Wazuh does: `refuse` loads nothing, `drop` leaves the rule out without a word, `ignore` passes over the piece, `none` does nothing special.',
+    }),
+    suggestion: nullable(Type.String(), 'The known name nearest to one that is unknown.'),
+    related: Type.Array(
+      Type.Object(
+        {
+          filename: Type.String({ description: 'Its file.' }),
+          line: Type.Integer({ minimum: 1, description: LINE }),
+          column: Type.Integer({ minimum: 1, description: LINE }),
+        },
+        strict,
+      ),
+      { description: 'Other places that belong to it: the first definition, the rule that is meant.' },
+    ),
+    cause: nullable(
+      Type.Object(
+        {
+          code: Type.String({ description: 'Its code.' }),
+          filename: Type.String({ description: 'Its file.' }),
+          line: nullable(Type.Integer({ minimum: 1 }), LINE),
+        },
+        strict,
+      ),
+      'The finding that this one is a consequence of.',
+    ),
+  },
+  { ...strict, description: 'A finding.' },
+)
+
+export const VALIDATION_SUMMARY = Type.Object(
+  {
+    total_rule_files: Type.Integer({ minimum: 0, description: 'Rules files of the whole set, those from disk included.' }),
+    total_decoder_files: Type.Integer({ minimum: 0, description: 'Decoders files, likewise.' }),
+    total_rules: Type.Integer({ minimum: 0, description: 'Rules that are loaded.' }),
+    total_decoders: Type.Integer({ minimum: 0, description: 'Decoders that are loaded.' }),
+    compiled_hash: Type.String({
+      description: 'SHA-256 over the engine version and all files: same content, same hash, on every instance. Empty: nothing was compiled.',
+      examples: [EXAMPLE_HASH],
+    }),
+    loaded_from_disk: Type.Boolean({ description: 'Any file came from disk.' }),
+  },
+  { ...strict, description: 'The ruleset in numbers.' },
+)
+
+const MILLISECONDS = { minimum: 0 } as const
+const PERFORMANCE_FIELDS = {
+  source_build_ms: Type.Number({ ...MILLISECONDS, description: 'Reading, hashing and putting together the files.' }),
+  compile_ms: Type.Number({ ...MILLISECONDS, description: 'Compiling; 0 when it was cached.' }),
+  total_ms: Type.Number({ ...MILLISECONDS, description: 'Everything but waiting for a worker.' }),
+  cache_hit: Type.Boolean({ description: 'The ruleset was compiled already.' }),
+} as const
+
+export const PERFORMANCE = Type.Object(PERFORMANCE_FIELDS, { ...strict, description: 'Times, milliseconds.' })
+
+export const LOGTEST_PERFORMANCE = Type.Object(
+  {
+    ...PERFORMANCE_FIELDS,
+    predecode_ms: Type.Number({ ...MILLISECONDS, description: 'Pre-decoding.' }),
+    decode_ms: Type.Number({ ...MILLISECONDS, description: 'Decoders.' }),
+    rule_ms: Type.Number({ ...MILLISECONDS, description: 'Rules.' }),
+  },
+  { ...strict, description: 'Times, milliseconds.' },
+)
+
+const DIAGNOSTICS_FIELD = Type.Array(DIAGNOSTIC, {
+  description: 'Findings. Those of the reference ruleset are left out unless `include_baseline` is true; they are counted either way.',
+})
+
+export const VALIDATION_RESPONSE = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'No finding of severity `error` in content of scope `custom` or `adhoc`.' }),
+    loads: Type.Boolean({ description: 'Wazuh would start with it.' }),
+    summary: VALIDATION_SUMMARY,
+    diagnostics: DIAGNOSTICS_FIELD,
+    performance: PERFORMANCE,
+    baseline_issue_count: Type.Integer({ minimum: 0, description: 'Findings of reference content, whether shown or not.' }),
+  },
+  { ...strict, description: 'What was found in a ruleset.' },
+)
+
+const PREDECODED = Type.Object(
+  {
+    timestamp: nullable(Type.String(), 'As written in the header; null: none.'),
+    hostname: nullable(Type.String(), 'Host of the header; null: none.'),
+    program_name: nullable(Type.String(), 'Program of the header; null: none.'),
+    location: Type.String({ description: 'Where the event comes from.' }),
+    raw_message: Type.String({ description: 'The event as sent.' }),
+    detected_format: Type.Enum(
+      LOG_FORMATS.filter((format) => format !== 'auto'),
+      { description: 'The format that it was run as.' },
+    ),
+  },
+  { ...strict, description: 'What the header says.' },
+)
+
+const DECODER = Type.Object(
+  {
+    name: Type.String({ description: 'As Wazuh reports it.' }),
+    parent: nullable(Type.String(), 'Its parent; null: none.'),
+    order: Type.Array(Type.String(), { description: 'Fields that it extracts, in order.' }),
+  },
+  strict,
+)
+
+const MATCHED_RULE_FIELDS = {
+  id: Type.String({ description: 'Rule id.', examples: ['5716'] }),
+  matched: Type.Boolean({ description: 'Always true.' }),
+  level: Type.Integer({ minimum: 0, maximum: 16, description: 'Severity, 0 to 16.' }),
+  description: Type.String({ description: 'With the fields of the event put in.' }),
+  groups: Type.Array(Type.String(), { description: 'Groups of the rule.' }),
+  attack_ids: Type.Array(Type.String(), { description: 'Attack technique ids.' }),
+  parent_ids: Type.Array(Type.String(), { description: 'Rules directly above it.' }),
+  filename: Type.String({ description: 'File that defines it.' }),
+  line: Type.Integer({ minimum: 1, description: 'Line of its definition, from 1.' }),
+} as const
+
+const MATCHED_RULE = Type.Object(MATCHED_RULE_FIELDS, { ...strict, description: 'A rule that matched.' })
+
+const FINAL_RULE = Type.Object(
+  {
+    ...MATCHED_RULE_FIELDS,
+    firedtimes: Type.Integer({ minimum: 0, description: 'How often it was final in the session.' }),
+    frequency: nullable(Type.Integer({ minimum: 0 }), 'Of a composite: how many events it takes; null: it is none.'),
+  },
+  strict,
+)
+
+const TRACE_ENTRY = Type.Object(
+  {
+    phase: Type.Enum(['predecode', 'decode', 'rule'], { description: 'The stage.' }),
+    name: Type.String({ description: 'Header form, decoder name or rule id.' }),
+    matched: Type.Boolean({ description: 'How it was decided.' }),
+    details: Type.Record(Type.String(), Type.Unknown(), { description: 'The condition that decided and the text it looked at, cut when long; what a match extracted.' }),
+    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Line of the decoder or rule.' })),
+    filename: Type.Optional(Type.String({ description: 'File of the decoder or rule.' })),
+  },
+  { ...strict, description: 'One decision.' },
+)
+
+const LOGTEST_FIELDS = {
+  ok: Type.Boolean({ description: 'The engine took the event. False: the ruleset does not load, or the run was refused or stopped; `diagnostics` say why.' }),
+  diagnostics: DIAGNOSTICS_FIELD,
+  decoder: nullable(DECODER, 'The decoder; null: none matched.'),
+  rule: nullable(FINAL_RULE, 'The rule that Wazuh would alert with; null: none.'),
+  matched_rules: Type.Array(MATCHED_RULE, { description: 'Every rule that matched, in evaluation order, those of a `noalert` branch that was left again included.' }),
+  extracted_fields: Type.Record(Type.String(), Type.String(), { description: 'Static and dynamic fields; where both exist, the static one.' }),
+  trace: Type.Array(TRACE_ENTRY, { description: 'Every decision, in order: why something matched, and why it did not.' }),
+  insights: Type.Array(Type.String(), { description: 'Tips, in the language of the request.' }),
+  alert: Type.Boolean({ description: 'The rule alerts: its level reaches 3, and it is not in its `ignore` window.' }),
+  previous_output: Type.Array(Type.String(), { description: 'Logs that a composite counted, newest first.' }),
+} as const
+
+export const LOGTEST_RESPONSE = Type.Object(
+  {
+    ...LOGTEST_FIELDS,
+    summary: VALIDATION_SUMMARY,
+    performance: LOGTEST_PERFORMANCE,
+    predecoded: nullable(PREDECODED, 'Pre-decoding; null: the run was stopped.'),
+  },
+  { ...strict, description: 'What an event gives.' },
+)
+
+export const BATCH_ERROR = Type.Object(
+  {
+    code: Type.String({ description: 'Identifier of the refusal.' }),
+    message: Type.String({ description: 'What is wrong, in the language of the request.' }),
+    hint: Type.String({ description: 'What to do about it.' }),
+    details: Type.Record(Type.String(), Type.Unknown(), { description: '`errors`: the failing fields, as in a 422.' }),
+    debug_id: Type.String({ description: "The request's id." }),
+  },
+  { ...strict, description: 'A line that was wrong, answered in its place; or, before the last line, why the rest was not run.' },
+)
+
+export const BATCH_ANSWER = Type.Object(
+  {
+    ...LOGTEST_FIELDS,
+    diagnostics: Type.Array(DIAGNOSTIC, { description: 'Findings of the run; on the first line that ran also those of the ruleset.' }),
+    summary: Type.Optional(VALIDATION_SUMMARY),
+    performance: Type.Optional(LOGTEST_PERFORMANCE),
+    predecoded: nullable(PREDECODED, 'Pre-decoding; null: the event was stopped.'),
+  },
+  { ...strict, description: 'What an event gives; `summary` is on the first only.' },
+)
+
+export const BATCH_END = Type.Object(
+  {
+    done: Type.Boolean({ description: 'True: every line was answered. False: the rest was not run; the line before says why.' }),
+    total: Type.Integer({ minimum: 0, description: 'Lines answered, wrong ones included.' }),
+    matched: Type.Integer({ minimum: 0, description: 'Events with a final rule.' }),
+    failed: Type.Integer({ minimum: 0, description: 'Lines that were wrong, and events answered `ok: false`.' }),
+    duration_ms: Type.Number({ minimum: 0, description: 'From the first line to here.' }),
+  },
+  { ...strict, description: 'Last line.' },
+)
+
+export const BATCH_LINE = Type.Union([BATCH_ANSWER, BATCH_ERROR, BATCH_END], { description: 'A line of the answer.' })
+
+const SCHEMA_ELEMENT = Type.Object(
+  {
+    name: Type.String({ description: 'The tag.' }),
+    context: Type.String({ description: 'The tag that it stands in; `file`: at the top.' }),
+    description: Type.String({ description: 'What it does, in the language of the request.' }),
+    runtime_supported: Type.Boolean({ description: 'False: it is read, and does nothing.' }),
+    attributes: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'The attribute.' }),
+          required: Type.Boolean({ description: 'Wazuh refuses the element without it.' }),
+          allowed_values: Type.Array(Type.String(), { description: 'Empty: any.' }),
+          description: Type.String({ description: 'What it does.' }),
+        },
+        strict,
+      ),
+      { description: 'Attributes that it may have.' },
+    ),
+    child_tags: Type.Array(Type.String(), { description: 'Tags that may stand in it.' }),
+    allowed_values: Type.Array(Type.String(), { description: 'Values that its text may have; empty: any.' }),
+  },
+  strict,
+)
+
+const SCHEMA_SECTION_FIELDS = {
+  top_level_tags: Type.Array(Type.String(), { description: 'Tags that may stand at the top of a file.' }),
+  wrapper_tags: Type.Array(Type.String(), { description: 'Tags that only hold others.' }),
+  elements: Type.Array(SCHEMA_ELEMENT, { description: 'Every tag.' }),
+  root_attributes: Type.Array(Type.String(), { description: 'Attributes of `<decoder>`, or of `<rule>`.' }),
+} as const
+
+export const VALIDATION_SCHEMA_RESPONSE = Type.Object(
+  {
+    version: Type.String({ description: 'Version of the XML schema; apart from that of the interface.' }),
+    references: Type.Array(Type.String(), { description: 'Where the language is documented by its makers.' }),
+    decoders: Type.Object(SCHEMA_SECTION_FIELDS, { ...strict, description: 'Decoders files.' }),
+    rules: Type.Object(
+      {
+        ...SCHEMA_SECTION_FIELDS,
+        group_attributes: Type.Array(Type.String(), { description: 'Attributes of `<group>`.' }),
+        attack_elements: Type.Array(Type.String(), { description: 'Tags that name attack techniques.' }),
+      },
+      { ...strict, description: 'Rules files.' },
+    ),
+  },
+  { ...strict, description: 'What may be written in rules and decoders.' },
+)
+
+export type ValidationRequestBody = Static<typeof VALIDATION_REQUEST>
+export type LogtestRequestBody = Static<typeof LOGTEST_REQUEST>
+export type BatchHeadBody = Static<typeof BATCH_HEAD>
+export type BatchInputBody = Static<typeof BATCH_INPUT>
+
+export const VALIDATION_EXAMPLE = { files: [EXAMPLE_FILE] } as const
+export const LOGTEST_EXAMPLE = { files: [EXAMPLE_FILE], input: { event: EXAMPLE_EVENT } } as const
+export const HASH_EXAMPLE = { compiled_hash: EXAMPLE_HASH, input: { event: EXAMPLE_EVENT, session_id: 'triage-42' } } as const

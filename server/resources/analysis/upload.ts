@@ -1,0 +1,141 @@
+/**
+ * The lines of an upload, whole ones at a time. It is read ahead of the worker, as many clients send everything before they read anything: to wait for
+ * them to read would be to wait for ever. All uploads together hold `READ_AHEAD_BYTES`; past that each goes on only as it is worked off.
+ */
+import type { Readable } from 'node:stream'
+
+const LINE_FEED = 0x0a
+/** Eight of the largest bodies. */
+const READ_AHEAD_BYTES = 64 * 1024 * 1024
+/** Lines that are handed on at once, but for one that is longer. */
+const CHUNK_BYTES = 64 * 1024
+
+/** What all uploads of a process hold. */
+let held = 0
+
+export class Upload {
+  readonly #body: Readable
+  /** Whole lines, in order. */
+  readonly #lines: Uint8Array[] = []
+  #bytes = 0
+  #isOver = false
+  #isClosed = false
+  #failure: unknown = null
+  #wakeReader: (() => void) | null = null
+  #wakeUpload: (() => void) | null = null
+
+  constructor(body: Readable) {
+    this.#body = body
+    void this.#read()
+  }
+
+  /** Why the upload ended before its end; null: it did not. */
+  get failure(): unknown {
+    return this.#failure
+  }
+
+  /** The first line that is not blank, without its line feed. Null: there is none. */
+  async first(): Promise<Uint8Array | null> {
+    for (let block = await this.next(); block !== null; block = await this.next()) {
+      for (let start = 0; start < block.length; ) {
+        const feed = block.indexOf(LINE_FEED, start)
+        const end = feed < 0 ? block.length : feed
+        if (!isBlank(block, start, end)) {
+          if (end + 1 < block.length) this.#putBack(block.subarray(end + 1))
+          return block.subarray(start, end)
+        }
+        start = end + 1
+      }
+    }
+    return null
+  }
+
+  /** Whole lines, as soon as there is one. Null: that was all, or all that came. */
+  async next(): Promise<Uint8Array | null> {
+    while (this.#lines.length === 0) {
+      if (this.#isOver || this.#isClosed) return null
+      await new Promise<void>((resolve) => {
+        this.#wakeReader = resolve
+      })
+    }
+    let count = 1
+    let bytes = this.#lines[0].length
+    while (count < this.#lines.length && bytes + this.#lines[count].length <= CHUNK_BYTES) bytes += this.#lines[count++].length
+    const some = this.#lines.splice(0, count)
+    this.#release(bytes)
+    return some.length === 1 ? some[0] : Buffer.concat(some, bytes)
+  }
+
+  /** Nobody wants the rest. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#lines.length = 0
+    this.#release(this.#bytes)
+    this.#body.destroy()
+    this.#wakeReader?.()
+  }
+
+  #putBack(rest: Uint8Array): void {
+    this.#lines.unshift(rest)
+    this.#hold(rest.length)
+  }
+
+  async #read(): Promise<void> {
+    /** The beginning of a line whose end is still to come. */
+    let open: Uint8Array[] = []
+    let openBytes = 0
+    try {
+      for await (const chunk of this.#body as AsyncIterable<Uint8Array>) {
+        if (this.#isClosed) return
+        const feed = chunk.lastIndexOf(LINE_FEED)
+        if (feed < 0) {
+          open.push(chunk)
+          openBytes += chunk.length
+          continue
+        }
+        const last = chunk.subarray(0, feed + 1)
+        this.#add(open.length === 0 ? last : Buffer.concat([...open, last], openBytes + last.length))
+        open = feed + 1 < chunk.length ? [chunk.subarray(feed + 1)] : []
+        openBytes = chunk.length - feed - 1
+        while (held > READ_AHEAD_BYTES && this.#bytes > CHUNK_BYTES && !this.#isClosed) {
+          await new Promise<void>((resolve) => {
+            this.#wakeUpload = resolve
+          })
+        }
+      }
+      if (openBytes > 0 && !this.#isClosed) this.#add(Buffer.concat(open, openBytes))
+    } catch (error) {
+      if (!this.#isClosed) this.#failure = error
+    }
+    this.#isOver = true
+    this.#wakeReader?.()
+  }
+
+  #add(lines: Uint8Array): void {
+    this.#lines.push(lines)
+    this.#hold(lines.length)
+    this.#wakeReader?.()
+    this.#wakeReader = null
+  }
+
+  #hold(bytes: number): void {
+    held += bytes
+    this.#bytes += bytes
+  }
+
+  #release(bytes: number): void {
+    held -= bytes
+    this.#bytes -= bytes
+    this.#wakeUpload?.()
+    this.#wakeUpload = null
+  }
+}
+
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
+  }
+  return true
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { ReloadAnswer, TaskOutcome } from '#workers'
+import { ContentWatch } from '../../../../server/resources/analysis/watch.js'
+
+/** Neither the system nor a timer looks by itself: tests do. */
+const NEVER_MS = 1_000_000
+
+let folder: string
+let watch: ContentWatch
+let answers: TaskOutcome<ReloadAnswer>[]
+let reloads: number
+const lines: string[] = []
+const log = { info: (_: unknown, line?: string) => void lines.push(line ?? ''), error: (_: unknown, line?: string) => void lines.push(line ?? '') }
+
+beforeEach(async () => {
+  folder = join(mkdtempSync(join(tmpdir(), 'watch-')), 'custom')
+  answers = []
+  reloads = 0
+  lines.length = 0
+})
+
+afterEach(() => {
+  watch.close()
+  rmSync(join(folder, '..'), { recursive: true })
+})
+
+function start(): ContentWatch {
+  watch = new ContentWatch({
+    directory: folder,
+    log: log as never,
+    pollMs: NEVER_MS,
+    settleMs: NEVER_MS,
+    reload: async () => {
+      reloads++
+      return answers.shift() ?? { outcome: 'ok', value: { changed: true, contentId: `content ${reloads}` } }
+    },
+  })
+  return watch
+}
+
+function write(name: string, content: string): void {
+  mkdirSync(join(folder, 'rules'), { recursive: true })
+  writeFileSync(join(folder, 'rules', name), content)
+}
+
+describe('ContentWatch', () => {
+  it('waits for a folder that is yet to be made', async () => {
+    start()
+    await watch.look()
+    assert.equal(reloads, 0)
+    write('a.xml', 'one')
+    await watch.look()
+    assert.equal(reloads, 0)
+    await watch.look()
+    assert.equal(reloads, 1)
+    assert.deepEqual(watch.state, { reloads: 1, failures: 0, isStale: false, contentId: 'content 1' })
+  })
+
+  it('loads nothing while nothing changes', async () => {
+    write('a.xml', 'one')
+    start()
+    for (let i = 0; i < 3; i++) await watch.look()
+    assert.equal(reloads, 0)
+  })
+
+  it('waits until the folder is still', async () => {
+    write('a.xml', 'one')
+    start()
+    await watch.look()
+    for (const content of ['two', 'three 3', 'four 44']) {
+      write('a.xml', content)
+      await watch.look()
+      assert.equal(reloads, 0)
+    }
+    await watch.look()
+    assert.equal(reloads, 1)
+    await watch.look()
+    assert.equal(reloads, 1)
+  })
+
+  it('sees a file that takes the place of another of the same size', async () => {
+    write('a.xml', 'one')
+    start()
+    await watch.look()
+    write('.a.xml.tmp', 'two')
+    renameSync(join(folder, 'rules', '.a.xml.tmp'), join(folder, 'rules', 'a.xml'))
+    await watch.look()
+    await watch.look()
+    assert.equal(reloads, 1)
+  })
+
+  it('sees a folder go', async () => {
+    write('a.xml', 'one')
+    start()
+    await watch.look()
+    rmSync(folder, { recursive: true })
+    await watch.look()
+    await watch.look()
+    assert.equal(reloads, 1)
+  })
+
+  it('keeps trying after a failure, and tells it', async () => {
+    write('a.xml', 'one')
+    start()
+    await watch.look()
+    answers.push({ outcome: 'busy' }, { outcome: 'busy' })
+    write('a.xml', 'two 2')
+    await watch.look()
+    await watch.look()
+    assert.deepEqual(watch.state, { reloads: 0, failures: 1, isStale: true, contentId: null })
+    await watch.look()
+    assert.equal(watch.state.failures, 2)
+    await watch.look()
+    assert.deepEqual(watch.state, { reloads: 1, failures: 2, isStale: false, contentId: 'content 3' })
+    assert.ok(lines.some((line) => line.includes('stays')))
+  })
+
+  it('tells nothing of a change that changes no content', async () => {
+    write('a.xml', 'one')
+    start()
+    await watch.look()
+    answers.push({ outcome: 'ok', value: { changed: false, contentId: 'same' } })
+    write('notes.txt', 'for people')
+    await watch.look()
+    await watch.look()
+    assert.equal(reloads, 1)
+    assert.equal(watch.state.reloads, 0)
+  })
+
+  it('is told by the system, and loads by itself', async () => {
+    write('a.xml', 'one')
+    let loaded!: () => void
+    const wasLoaded = new Promise<void>((resolve) => {
+      loaded = resolve
+    })
+    watch = new ContentWatch({
+      directory: folder,
+      log: log as never,
+      pollMs: 20,
+      settleMs: 5,
+      reload: async () => {
+        loaded()
+        return { outcome: 'ok', value: { changed: true, contentId: 'x' } }
+      },
+    })
+    await watch.look()
+    // The poll's timer does not keep the process.
+    const alive = setInterval(() => {}, 1000)
+    write('a.xml', 'two 2')
+    await wasLoaded
+    clearInterval(alive)
+  })
+})

@@ -1,0 +1,185 @@
+/** Turns that tasks share, caches that threads share out among them, and what came over the wire. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { AnalysisPool, type JsonAnswer, type LogtestAnswer, type LogtestDigest, type SourceFile, type TaskOutcome } from '#workers'
+import { runTurn, SHARED_TURN_MS } from '../../workers/run-task.js'
+import { diskContent, rulesetKey } from '../../workers/content.js'
+import { LiveSessions } from '../../workers/live-sessions.js'
+import { type LogtestTask, PROTOCOL_VERSION } from '../../workers/protocol.js'
+import { RulesetCache } from '../../workers/ruleset-cache.js'
+import { reportJson } from '../../workers/tasks/report-json.js'
+import { findUnreadable } from '../../workers/unreadable.js'
+import { compileRuleset, EventRunner, runLogtest } from '#engine'
+import { momentAt } from '../../workers/clock.js'
+import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
+
+const HANG = 'please-hang'
+const disk = diskContent(BASE, [])
+
+function ok<T>(outcome: TaskOutcome<T>): T {
+  if (outcome.outcome !== 'ok') assert.fail(JSON.stringify(outcome))
+  return outcome.value
+}
+
+const ruleOf = (answer: JsonAnswer<LogtestDigest>): string | null => (JSON.parse(Buffer.from(answer.json).toString()) as LogtestAnswer).rule?.id ?? null
+
+describe('runTurn', () => {
+  function newThread() {
+    const cache = new RulesetCache(16 * 1024 * 1024)
+    cache.warm(disk)
+    return { cache, sessions: new LiveSessions() }
+  }
+
+  const task = (event: string): LogtestTask => ({
+    kind: 'logtest',
+    version: PROTOCOL_VERSION,
+    locale: 'en-US',
+    prepareMs: 0,
+    ruleset: { key: rulesetKey(disk, true, true, [KNOCKS]), diskId: disk.id, includeDefaults: true, includeCustom: true, source: { files: [KNOCKS] }, disk: null },
+    input: syslog(event),
+    seconds: AT,
+    trace: false,
+    includeBaseline: false,
+    session: null,
+    form: 'json',
+  })
+
+  it('answers tasks in their order, one at least, and stops when its time is over', () => {
+    const thread = newThread()
+    runTurn(thread, [task('knock')], null)
+    const replies = runTurn(thread, [task('knock 1'), task('quiet'), task('knock 3')], null)
+    assert.ok(replies.length >= 1 && SHARED_TURN_MS > 0)
+    replies.forEach(({ reply }, i) => assert.equal(reply.outcome === 'ok' && ruleOf(reply.value as JsonAnswer<LogtestDigest>), ['100100', null, '100100'][i]))
+  })
+
+  it('tells which rulesets it lets go of', () => {
+    const cache = new RulesetCache(1)
+    const find = (id: number) => {
+      const files = [rulesFile(group(rule(id, '<match>x</match>')))]
+      return cache.find({ key: `${id}`, diskId: disk.id, includeDefaults: false, includeCustom: false, source: { files }, disk: null })
+    }
+    find(100001)
+    assert.deepEqual(cache.takeEvicted(), [])
+    find(100002)
+    assert.deepEqual(cache.takeEvicted(), ['100001'])
+    assert.deepEqual(cache.takeEvicted(), [])
+  })
+})
+
+describe('shared turns', () => {
+  let pool: AnalysisPool
+  const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCustom: false }
+  const logtest = (event: string, files: readonly SourceFile[] = ruleset.files) => pool.logtestJson({ ruleset: { ...ruleset, files }, input: syslog(event), trace: false, at: AT })
+
+  before(async () => {
+    pool = new AnalysisPool({ workers: 2, taskTimeoutMs: 1500, defaultRulesetDir: null, threadUrl: new URL('./support/thread-with-faults.js', import.meta.url).href })
+    await pool.ready()
+    await Promise.all(Array.from({ length: 4 }, () => logtest('knock')))
+  })
+
+  after(() => pool.close())
+
+  it('answer everyone with their own', async () => {
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => logtest(i % 3 === 0 ? `quiet ${i}` : `knock ${i}`)))
+    answers.forEach((answer, i) => {
+      const { json } = ok(answer)
+      const { predecoded, rule: final } = JSON.parse(Buffer.from(json).toString()) as LogtestAnswer
+      assert.equal(predecoded.raw_message, i % 3 === 0 ? `quiet ${i}` : `knock ${i}`)
+      assert.equal(final?.id ?? null, i % 3 === 0 ? null : '100100')
+    })
+    assert.ok(pool.metrics().sharedTurns > 0)
+  })
+
+  it('are not held up by one that hangs: the others are answered first', async () => {
+    const order: string[] = []
+    const events = Array.from({ length: 40 }, (_, i) => (i === 11 ? HANG : `knock ${i}`))
+    const answers = await Promise.all(
+      events.map(async (event) => {
+        const answer = await logtest(event)
+        order.push(event)
+        return answer.outcome
+      }),
+    )
+    assert.deepEqual(
+      answers,
+      events.map((event) => (event === HANG ? 'timeout' : 'ok')),
+    )
+    assert.equal(order.at(-1), HANG)
+  })
+
+  it('hold through the death of threads', async () => {
+    const running = Promise.all(Array.from({ length: 100 }, (_, i) => logtest(`knock ${i}`)))
+    await Promise.all(pool.threadPool.workers.map((worker) => worker.terminate()))
+    for (const { outcome } of await running) assert.ok(outcome === 'ok' || outcome === 'failed')
+    assert.equal(ruleOf(ok(await logtest('knock'))), '100100')
+  })
+
+  it('carry any text', async () => {
+    for (const text of ['knock nul \0 and more', 'half \ud800 knock', 'quotes " \\ knock', 'ünïcödé 漢字 🚪 knock', '\u2028 knock']) {
+      const [one, two] = await Promise.all([logtest(text), logtest(text)])
+      assert.equal(ruleOf(ok(one)), '100100')
+      assert.deepEqual(JSON.parse(Buffer.from(ok(two).json).toString()).predecoded.raw_message, text)
+    }
+  })
+
+  it('end for a caller who is gone, when the task has run for a while', async () => {
+    const controller = new AbortController()
+    let asked = 0
+    const running = pool.logtestJson(
+      { ruleset, input: syslog(HANG), trace: false },
+      {
+        lateSignal: () => {
+          asked++
+          return controller.signal
+        },
+      },
+    )
+    while (asked === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    controller.abort()
+    assert.deepEqual(await running, { outcome: 'aborted' })
+    const quick = await pool.logtestJson({ ruleset, input: syslog('knock'), trace: false }, { lateSignal: () => AbortSignal.abort() })
+    assert.equal(quick.outcome, 'ok')
+  })
+
+  it('keep rulesets of many organizations in one thread each', async () => {
+    const sets = Array.from({ length: 20 }, (_, i) => [...BASE, rulesFile(group(rule(100100 + i, '<match>knock</match>')))])
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all(sets.map((files) => logtest('knock', files)))
+      answers.forEach((answer, i) => assert.equal(ruleOf(ok(answer)), String(100100 + i)))
+    }
+  })
+})
+
+describe('reportJson', () => {
+  it('is what JSON.stringify makes, whatever the texts', () => {
+    const files = [...BASE, KNOCKS, rulesFile(group(rule(100900, '<field name="alpha">^"one\\\\</field>'), rule(100901, '<match>^{</match>', 12)), 'zz "quoted".xml')]
+    const runner = new EventRunner(compileRuleset(files))
+    for (const event of ['knock', '{"alpha":"one","__proto__":"x","b":{"c":"\\u0000"}}', 'Jan  5 10:11:12 h\u00e9 sshd[1]: knock "quoted" \\ \u2028 \ud800', '']) {
+      for (const trace of [true, false]) {
+        const { times: _, diagnostics: __, ...report } = runLogtest(runner, { event, log_format: 'auto' }, momentAt(AT), null, { trace, locale: 'en-US' })
+        const again = runLogtest(runner, { event, log_format: 'auto' }, momentAt(AT), null, { trace, locale: 'en-US' })
+        assert.deepEqual(JSON.parse(`${reportJson(again)}}`), JSON.parse(JSON.stringify(report)))
+      }
+    }
+  })
+})
+
+describe('findUnreadable', () => {
+  it('is linear in comments without an end', () => {
+    const files = [rulesFile('<!x!>'.repeat(200_000)), rulesFile(`${'<!x!>'.repeat(200_000)}<!`, 'open.xml')]
+    const found = findUnreadable(compileRuleset(files).loadFindings, files)
+    assert.deepEqual(
+      found.map(({ filename, code }) => `${filename} ${code}`),
+      ['open.xml xml_comment_unclosed'],
+    )
+  })
+
+  it('looks at the files of the request only', () => {
+    const files = [rulesFile('<group', 'mine.xml'), rulesFile('<group', 'disk.xml', 'custom')]
+    const found = findUnreadable(compileRuleset(files).loadFindings, files.slice(0, 1))
+    assert.deepEqual(
+      found.map(({ filename }) => filename),
+      ['mine.xml'],
+    )
+  })
+})

@@ -1,0 +1,214 @@
+/**
+ * A batch whose lines come as they are uploaded. Invariants:
+ *  1. pieces come in the order of the lines, as they are ready, while more lines are still to come
+ *  2. nothing is read, and nothing run, that would not fit into the window: a reader that stops taking pieces stops the upload
+ *  3. whatever happens to a thread, one line is lost, and answered as stopped; after `STOPS_LIMIT` of them all that follow are answered likewise, unrun
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Failed, Stopped, TaskOutcome, TimedOut } from './failure.js'
+import { type Stop, STOPS_LIMIT } from './in-parts.js'
+import type { Submitted } from './pool.js'
+import type { LinesPart } from './protocol.js'
+import { stoppedLine } from './stopped-line.js'
+import { isBlank } from './tasks/lines.js'
+
+const LINE_FEED = 0x0a
+/** Answers of lines that are not run, in one piece. */
+const STOPPED_LINES = 1024
+
+/** What comes next of an upload. */
+export type LineItem =
+  /** Whole lines, the last one perhaps without its line feed. */
+  | { readonly lines: Uint8Array }
+  /** Lines that are answered already, without a thread: so many of them, in JSON. */
+  | { readonly answers: Uint8Array; readonly count: number }
+
+export interface LineSource {
+  /** Null: that was all. Called again only when the last promise is settled. A rejection ends the batch, and is the caller's. */
+  next(): Promise<LineItem | null>
+}
+
+/** A piece of a batch's answer. */
+export interface LinePiece {
+  /** NDJSON. */
+  readonly json: Uint8Array
+  /** Lines answered. */
+  readonly count: number
+  readonly matched: number
+  readonly failed: number
+  /** Lines that a thread found to be no event. */
+  readonly wrong: number
+  /** Null when no event ran. */
+  readonly compiledHash: string | null
+}
+
+export interface LineRun {
+  /** Chunks that are worked on at once. */
+  readonly window: number
+  readonly signal: AbortSignal | undefined
+  submit(lines: Uint8Array, withFindings: boolean, signal: AbortSignal): Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: LinesPart }>
+  tell(by: Exclude<Submitted, { outcome: 'ok' }>): Stopped
+  /** @param line that was stopped */
+  describe(stop: Stop, line: Uint8Array): Promise<TimedOut | Failed>
+}
+
+/** What all chunks of a batch share. */
+interface Batch {
+  readonly run: LineRun
+  readonly signal: AbortSignal
+  stops: number
+  findingsTold: boolean
+  /** How the lines are answered that are not run any more. */
+  abandoned: Buffer | null
+}
+
+type Pieces = AsyncGenerator<TaskOutcome<LinePiece>, void, undefined>
+
+export async function* runLines(source: LineSource, run: LineRun): Pieces {
+  // What is worked on ahead ends with the reader, who may leave in the middle.
+  const left = new AbortController()
+  const batch: Batch = { run, signal: run.signal === undefined ? left.signal : AbortSignal.any([run.signal, left.signal]), stops: 0, findingsTold: false, abandoned: null }
+  const ahead: { readonly pieces: Pieces; next: ReturnType<Pieces['next']> }[] = []
+  let reading: Promise<LineItem | null> | null = null
+  let isOver = false
+  try {
+    for (;;) {
+      // The findings are told with the first event that runs; until one has, chunks run one by one.
+      if (!isOver && reading === null && ahead.length < (batch.findingsTold ? run.window : 1)) reading = source.next()
+      const [first] = ahead
+      if (first === undefined && reading === null) return
+      const isRead = reading !== null && (first === undefined || (await Promise.race([first.next.then(() => false), reading.then(() => true)])))
+      if (isRead) {
+        const item: LineItem | null = await reading
+        reading = null
+        if (item === null) isOver = true
+        else {
+          const pieces = 'lines' in item ? runChunk(item.lines, batch) : alreadyAnswered(item)
+          ahead.push({ pieces, next: pieces.next() })
+        }
+        continue
+      }
+      const { value: piece, done } = await first.next
+      if (done === true) {
+        ahead.shift()
+        continue
+      }
+      // One piece more is made while this one is taken.
+      first.next = first.pieces.next()
+      yield piece
+      if (piece.outcome !== 'ok') return
+    }
+  } finally {
+    left.abort()
+    // Nobody waits for them any more.
+    reading?.catch(() => {})
+    for (const { next } of ahead) next.catch(() => {})
+  }
+}
+
+async function* alreadyAnswered({ answers, count }: Extract<LineItem, { answers: Uint8Array }>): Pieces {
+  yield { outcome: 'ok', value: { json: answers, count, matched: 0, failed: count, wrong: 0, compiledHash: null } }
+}
+
+/** Answers all lines by why their ruleset could not be compiled. */
+export async function* answerStopped(source: LineSource, stop: TimedOut | Failed): Pieces {
+  const answer = stoppedLine(stop)
+  for (let item = await source.next(); item !== null; item = await source.next()) {
+    if ('lines' in item) yield* abandon(item.lines, answer)
+    else yield* alreadyAnswered(item)
+  }
+}
+
+async function* runChunk(lines: Uint8Array, batch: Batch): Pieces {
+  let rest = lines
+  /** The line, counted from `rest`, that stopped a thread; those before it are run again, as their answers died with it. */
+  let stopped: { at: number; readonly stop: Stop } | null = null
+  while (rest.length > 0) {
+    if (batch.abandoned !== null) {
+      yield* abandon(rest, batch.abandoned)
+      return
+    }
+    if (stopped !== null && stopped.at === 0) {
+      const line = lineAt(rest, 0)
+      const answer = stoppedLine(await batch.run.describe(stopped.stop, rest.subarray(line.start, line.end)))
+      if (++batch.stops >= STOPS_LIMIT) batch.abandoned ??= answer
+      yield { outcome: 'ok', value: stoppedPiece(answer, 1) }
+      rest = rest.subarray(line.next)
+      stopped = null
+      continue
+    }
+    const some = stopped === null ? rest : rest.subarray(0, lineAt(rest, stopped.at).start)
+    const withFindings = !batch.findingsTold
+    const submitted = await batch.run.submit(ownCopy(some), withFindings, batch.signal)
+    if (submitted.outcome === 'busy' || submitted.outcome === 'aborted') {
+      yield batch.run.tell(submitted)
+      return
+    }
+    if (submitted.outcome !== 'ok') {
+      // Stopped before the first line: then it stands for the ruleset, and the next try ends at the same place.
+      stopped = { at: (submitted.outcome === 'timeout' ? submitted.at.index : submitted.index) ?? 0, stop: submitted }
+      continue
+    }
+    const { json, count, read, matched, failed, wrong, compiledHash, hasRun } = submitted.part
+    batch.findingsTold ||= hasRun
+    rest = rest.subarray(read)
+    if (stopped !== null) stopped.at -= count
+    if (count > 0) yield { outcome: 'ok', value: { json, count, matched, failed, wrong, compiledHash } }
+  }
+}
+
+/** Answers lines that are not run. There may be millions: others get their turn in between. */
+async function* abandon(lines: Uint8Array, answer: Buffer): Pieces {
+  let rest = lines
+  while (rest.length > 0) {
+    let count = 0
+    while (count < STOPPED_LINES && rest.length > 0) {
+      const { start, next } = lineAt(rest, 0)
+      if (start < rest.length) count++
+      rest = rest.subarray(next)
+    }
+    if (count > 0) yield { outcome: 'ok', value: stoppedPiece(answer, count) }
+    await nextTurn()
+  }
+}
+
+function stoppedPiece(answer: Buffer, count: number): LinePiece {
+  return { json: Buffer.concat(new Array<Buffer>(count).fill(answer)), count, matched: 0, failed: count, wrong: 0, compiledHash: null }
+}
+
+/** Line `index` of those that are not blank. All three are the end when there is none. */
+export function lineAt(lines: Uint8Array, index: number): { start: number; end: number; next: number } {
+  let start = 0
+  let seen = 0
+  while (start < lines.length) {
+    const feed = lines.indexOf(LINE_FEED, start)
+    const end = feed < 0 ? lines.length : feed
+    const next = feed < 0 ? end : feed + 1
+    if (!isBlankAt(lines, start, end) && seen++ === index) return { start, end, next }
+    start = next
+  }
+  return { start: lines.length, end: lines.length, next: lines.length }
+}
+
+/** Lines that are not blank. */
+export function countLines(lines: Uint8Array): number {
+  let count = 0
+  for (let start = 0; start < lines.length; ) {
+    const feed = lines.indexOf(LINE_FEED, start)
+    const end = feed < 0 ? lines.length : feed
+    if (!isBlankAt(lines, start, end)) count++
+    start = end + 1
+  }
+  return count
+}
+
+/** As `isBlank`, of bytes; mostly decided by the first. */
+function isBlankAt(lines: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (lines[at] > 0x20 || !isBlank(String.fromCharCode(lines[at]))) return false
+  return true
+}
+
+/** A message carries the whole memory that a view looks at. */
+function ownCopy(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice()
+}

@@ -1,0 +1,58 @@
+/**
+ * A request as its body came: large ones never become objects of the main thread. What needs the main thread's knowledge goes back to it as it was read,
+ * once the ruleset is compiled.
+ */
+import type { SourceFile } from '#engine'
+import { now } from '../clock.js'
+import type { BodyReply, BodyTask, FiledRuleset } from '../protocol.js'
+import type { ReadFiles, RulesetCache } from '../ruleset-cache.js'
+import type { ReadRequest, RequestReader } from '../request-reader.js'
+import { plain, type TaskContext, type TaskResult } from './context.js'
+import { logtestJson } from './logtest.js'
+import { validationJson } from './validate.js'
+
+/** Characters of files that are worth sending back, so that the main thread need not keep a whole body for them. */
+const SMALL_FILES = 64 * 1024
+
+/** How the files of a body are found again. */
+export function filesOf(reader: RequestReader | null): ReadFiles {
+  return (source) => {
+    if ('files' in source) return source.files
+    const reading = reader?.readBody(source.of, new Uint8Array(source.body))
+    return reading !== undefined && 'request' in reading && 'files' in reading.request.ruleset ? reading.request.ruleset.files : null
+  }
+}
+
+export function body(context: Omit<TaskContext, 'found'>, task: BodyTask, reader: RequestReader): { result: TaskResult; cacheHit: boolean; compiledHash: string | null } | 'disk' {
+  const { of, body: bytes, ruleset: reference } = task
+  const reading = reader.readBody(of, new Uint8Array(bytes))
+  if ('refusal' in reading) return reply({ outcome: 'refused', refusal: reading.refusal })
+  const { ruleset, ...request } = reading.request
+  if ('compiledHash' in ruleset) return reply({ outcome: 'read', ruleset, request })
+  const filed = file(context.cache, reference.diskId, ruleset)
+  if (filed === null) return 'disk'
+  const { key, includeDefaults, includeCustom } = filed
+  const read = now()
+  const found = context.cache.find({ key, diskId: reference.diskId, includeDefaults, includeCustom, disk: null, source: { files: ruleset.files } })
+  if (typeof found === 'string') return 'disk'
+  const known = { cacheHit: found.cacheHit, compiledHash: found.entry.ruleset.hash }
+  if (of === 'head' || request.sessionId !== null) return { ...reply({ outcome: 'read', ruleset: filed, request }), ...known }
+  const whole: TaskContext = { ...context, found: { ...found, sourceMs: found.sourceMs + read - context.startedAt } }
+  const answer = request.input === null ? validationJson(whole, task) : logtestJson(whole, { ...task, trace: request.trace }, request.input, null)
+  return { ...reply({ outcome: 'answered', answer, ruleset: filed }, [answer.json.buffer as ArrayBuffer]), ...known }
+}
+
+function reply(value: BodyReply, transfer: readonly ArrayBuffer[] = []) {
+  return { result: { ...plain(value), transfer }, cacheHit: false, compiledHash: null }
+}
+
+function file(cache: RulesetCache, diskId: string, { includeDefaults, includeCustom, files }: Exclude<ReadRequest['ruleset'], { compiledHash: string }>): FiledRuleset | null {
+  const key = cache.keyOf(diskId, includeDefaults, includeCustom, files)
+  return key === null ? null : { key, includeDefaults, includeCustom, files: isSmall(files) ? files : null }
+}
+
+function isSmall(files: readonly SourceFile[]): boolean {
+  let characters = 0
+  for (const { filename, content } of files) characters += filename.length + content.length
+  return characters <= SMALL_FILES
+}

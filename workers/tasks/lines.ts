@@ -1,0 +1,73 @@
+/**
+ * Lines of a batch as they came, answered line by line: parsed, checked and run here, so that the main thread only cuts an upload at its line feeds. Ends
+ * early, like a batch of inputs, when its turn is over; and when its answer is long, as someone has to hold it until the caller takes it.
+ */
+import { isUtf8 } from 'node:buffer'
+import type { LogtestInput } from '#engine'
+import { now } from '../clock.js'
+import type { LinesPart, LinesTask } from '../protocol.js'
+import type { RequestReader } from '../request-reader.js'
+import { entryOf, ownBytes, SESSION_MISSING, type TaskContext, type TaskResult, TURN_MS } from './context.js'
+import { runTimed, takeSession, withFindings, withoutFindings } from './logtest.js'
+
+const LINE_FEED = 0x0a
+/** Characters of answers after which a turn is over: a window of such parts, one a thread, is what a slow reader makes us hold. */
+const PART_CHARACTERS = 1024 * 1024
+
+export function lines(context: TaskContext, task: LinesTask, reader: RequestReader): TaskResult | typeof SESSION_MISSING {
+  const session = takeSession(context, task, task.session)
+  if (session === SESSION_MISSING) return SESSION_MISSING
+  const entry = entryOf(context)
+  const setting = { locale: task.locale, sessionId: task.sessionId, requestId: task.requestId }
+  const later: TaskContext = { ...context, found: { ...context.found, cacheHit: true, sourceMs: 0, compileMs: 0 } }
+  const laterTask = { ...task, prepareMs: 0 }
+  const bytes = Buffer.from(task.lines.buffer, task.lines.byteOffset, task.lines.byteLength)
+  const isAllUtf8 = isUtf8(bytes)
+  const inputs: LogtestInput[] = []
+  let answers = ''
+  let count = 0
+  let matched = 0
+  let failed = 0
+  let wrong = 0
+  let read = 0
+  let hasRun = false
+  const turnEnds = now() + TURN_MS
+  while (read < bytes.length && (count === 0 || (answers.length < PART_CHARACTERS && now() < turnEnds))) {
+    const feed = bytes.indexOf(LINE_FEED, read)
+    const end = feed < 0 ? bytes.length : feed
+    const line = isAllUtf8 || isUtf8(bytes.subarray(read, end)) ? bytes.toString('utf8', read, end) : null
+    read = feed < 0 ? end : end + 1
+    if (line !== null && isBlank(line)) continue
+    context.progress?.unit(count++)
+    const reading = reader.readLine(line, setting)
+    if ('answer' in reading) {
+      answers += `${reading.answer}\n`
+      wrong++
+      failed++
+      continue
+    }
+    const isFirst = task.withFindings && !hasRun
+    const { report, performance } = runTimed(isFirst ? context : { ...later, startedAt: now() }, isFirst ? task : laterTask, reading.input, session)
+    hasRun = true
+    if (report.rule !== null) matched++
+    if (!report.ok) failed++
+    if (session !== null) inputs.push(reading.input)
+    if (isFirst) {
+      const { summaryJson, diagnosticsJson } = entry.findings(task.locale, task.includeBaseline)
+      answers += `${withFindings(report, summaryJson, diagnosticsJson, performance)}\n`
+    } else answers += `${withoutFindings(report, performance)}\n`
+  }
+  const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, inputs)
+  const json = ownBytes(answers)
+  const part: LinesPart = { json, count, read, matched, failed, wrong, inputs, compiledHash: entry.ruleset.hash, hasRun }
+  return { value: part, snapshot, transfer: [json.buffer] }
+}
+
+/** Blanks of JSON: such a line says nothing, and is not answered. */
+export function isBlank(line: string): boolean {
+  for (let i = 0; i < line.length; i++) {
+    const code = line.charCodeAt(i)
+    if (code !== 0x20 && code !== 0x09 && code !== 0x0d) return false
+  }
+  return true
+}

@@ -1,0 +1,51 @@
+/**
+ * Which findings say that a file can't be read at all, rather than that what it says is wrong (decisions.md, "Analysis": 400 is for a file that the
+ * ruleset reader can't read). An empty file, or one of comments only, can be read: there is nothing in it.
+ */
+import type { Diagnostic, DiagnosticCode, SourceFile } from '#engine'
+
+const READER_CODES: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
+  'xml_unclosed_element',
+  'xml_unexpected_close',
+  'xml_attribute_syntax',
+  'xml_attribute_duplicate',
+  'xml_comment_unclosed',
+  'xml_limit_exceeded',
+  'xml_prolog',
+])
+
+/** @param findings of the loader; @param own the files of the request */
+export function findUnreadable(findings: readonly Diagnostic[], own: readonly SourceFile[]): readonly Diagnostic[] {
+  if (own.length === 0) return []
+  const suspects = findings.filter(({ code }) => READER_CODES.has(code) || code === 'xml_empty_file')
+  if (suspects.length === 0) return []
+  const files = new Map(own.map((file) => [nameOf(file), file]))
+  return suspects.filter((finding) => {
+    const file = files.get(nameOf(finding))
+    return file !== undefined && (finding.code !== 'xml_empty_file' || holdsText(file.content))
+  })
+}
+
+function nameOf({ kind, scope, filename }: Pick<SourceFile, 'kind' | 'scope' | 'filename'>): string {
+  return `${kind} ${scope} ${filename}`
+}
+
+/** Anything but blanks, a byte order mark and comments, which end where the reader ends them. Linear: an end that is not there is looked for once. */
+function holdsText(content: string): boolean {
+  let bang = content.indexOf('!>')
+  let dash = content.indexOf('-->')
+  for (let at = 0; at < content.length; ) {
+    if (content.startsWith('<!', at)) {
+      if (bang >= 0 && bang < at + 2) bang = content.indexOf('!>', at + 2)
+      if (dash >= 0 && dash < at + 2) dash = content.indexOf('-->', at + 2)
+      if (bang < 0 && dash < 0) return true
+      at = dash < 0 || (bang >= 0 && bang < dash) ? bang + 2 : dash + 3
+    } else if (isBlank(content.charCodeAt(at))) at++
+    else return true
+  }
+  return false
+}
+
+function isBlank(code: number): boolean {
+  return code <= 0x20 || code === 0xfeff
+}
