@@ -24,6 +24,7 @@ import { Health } from './observability/health.js'
 import type { Log } from './observability/log.js'
 import { Metrics } from './observability/metrics.js'
 import { pages } from './openapi/pages.js'
+import { ContentWatch } from './resources/analysis/watch.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
 import type { CollectionDefinition, Storage } from './storage/contract.js'
 import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate } from './storage/migrations/index.js'
@@ -100,7 +101,9 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     )
     undo.push(() => usage.flush())
     const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock })
-    const metrics = new Metrics({ pool: () => pool.metrics() })
+    const watch = given.pool === undefined ? new ContentWatch({ directory: config.customContentDir, reload: () => pool.reload(), log }) : null
+    if (watch !== null) undo.push(async () => watch.close())
+    const metrics = new Metrics({ pool: () => pool.metrics(), ...(watch === null ? {} : { content: () => watch.state }) })
     const resources = createResources({ config, storage, identities, throttles, mail, pool, usage, outbox: new Outbox(clock), log, clock })
     undo.push(() => resources.close())
 

@@ -12,9 +12,19 @@ export interface HttpMetrics {
   rateLimited(route: string): void
 }
 
+/** How the watched folder stands. */
+export interface ContentReading {
+  readonly reloads: number
+  readonly failures: number
+  /** What is at work is older than the folder. */
+  readonly isStale: boolean
+}
+
 export interface MetricsOptions {
   /** Of the pool, where there is one. */
   readonly pool?: () => AnalysisMetrics
+  /** Of the custom content folder, where it is watched. */
+  readonly content?: () => ContentReading
   /** Memory, event loop, garbage collection. Default true. */
   readonly process?: boolean
 }
@@ -28,7 +38,7 @@ export class Metrics implements HttpMetrics {
   readonly #pool: (() => AnalysisMetrics) | undefined
   #inFlight = 0
 
-  constructor({ pool, process = true }: MetricsOptions = {}) {
+  constructor({ pool, content, process = true }: MetricsOptions = {}) {
     const registers = [this.registry]
     this.#duration = new Histogram({
       name: 'http_request_duration_seconds',
@@ -47,6 +57,7 @@ export class Metrics implements HttpMetrics {
         this.set(inFlight())
       },
     })
+    if (content !== undefined) this.#tellContent(content)
     if (process) collectDefaultMetrics({ register: this.registry })
     this.#pool = pool
   }
@@ -70,6 +81,22 @@ export class Metrics implements HttpMetrics {
 
   get inFlight(): number {
     return this.#inFlight
+  }
+
+  #tellContent(content: () => ContentReading): void {
+    const gauge = (name: string, help: string, read: (reading: ContentReading) => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers: [this.registry],
+        collect() {
+          this.set(read(content()))
+        },
+      })
+    }
+    gauge('custom_content_reloads', 'Times that changed custom content was loaded.', ({ reloads }) => reloads)
+    gauge('custom_content_reload_failures', 'Times that changed custom content could not be loaded.', ({ failures }) => failures)
+    gauge('custom_content_stale', '1: the content at work is older than the folder, as the last reload failed.', ({ isStale }) => (isStale ? 1 : 0))
   }
 
   /** The page, and its type. */
