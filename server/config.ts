@@ -54,7 +54,7 @@ const TABLE = {
   rateLimitPerMinute: variable('API_RATE_LIMIT_PER_MINUTE', integer(1, 1_000_000_000), 120, 'requests a minute, per keyed route and subject'),
   rateLimitPerHour: variable('API_RATE_LIMIT_PER_HOUR', integer(1, 1_000_000_000), 5000, 'requests an hour, per keyed route and subject'),
   docsExposure: variable('DOCS_EXPOSURE', oneOf('off', 'admin', 'public'), 'off' as 'off' | 'admin' | 'public', 'who sees /openapi.json, /docs and /redoc'),
-  metricsToken: variable('METRICS_TOKEN', secret, null as string | null, 'bearer token of /metrics; unset: /metrics is off'),
+  metricsToken: variable('METRICS_TOKEN', bearerToken, null as string | null, 'bearer token of /metrics; unset: /metrics is off'),
   platformAdminEmails: variable(
     'PLATFORM_ADMIN_EMAILS',
     emails,
@@ -107,6 +107,12 @@ function path(value: string): string {
 function secret(value: string): string {
   if (value.length < SECRET_CHARACTERS) throw new TypeError(`must have at least ${SECRET_CHARACTERS} characters`)
   return value
+}
+
+/** What can stand behind `Bearer` in a header. */
+function bearerToken(value: string): string {
+  if (!/^[A-Za-z0-9._~+/=-]+$/.test(value)) throw new TypeError('must have no characters but letters, digits and ._~+/=-')
+  return secret(value)
 }
 
 function integer(least: number, most: number): (value: string) => number {

@@ -59,11 +59,15 @@ export async function startBenchService(env: Readonly<Record<string, string>>): 
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
-    child.stdout?.on('data', (chunk: Buffer) => {
+    const read = (chunk: Buffer): void => {
       output += chunk.toString()
       const found = /"address":"(http:[^"]+)"/.exec(output)
-      if (found !== null) resolve(found[1])
-    })
+      if (found === null) return
+      // From now on the log goes nowhere: looking at it would take the time of whoever loads the service.
+      child.stdout?.off('data', read).resume()
+      resolve(found[1])
+    }
+    child.stdout?.on('data', read)
     child.once('exit', () => reject(new Error(output)))
   })
 }

@@ -12,7 +12,7 @@ import { startServiceProcess } from '../support/service-process.js'
 /** A folder that isn't noticed by then is not watched. */
 const NOTICE_MS = 60_000
 const RULE = '<group name="local,"><rule id="100200" level="9"><if_sid>5710</if_sid><description>Custom content at work</description></rule></group>'
-const METRICS_TOKEN = 'a token for the metrics of tests, long enough'
+const METRICS_TOKEN = 'a-token-for-the-metrics-of-tests-long-enough'
 
 test('a rule in the folder fires without a restart, and no more when it is removed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))

@@ -97,7 +97,7 @@ export class ContentWatch {
       if (!outcome.value.changed) return
       this.#state.reloads++
       this.#state.contentId = outcome.value.contentId
-      log.info({ directory, content: outcome.value.contentId }, 'custom content reloaded')
+      log.info({ directory, content_id: outcome.value.contentId }, 'custom content reloaded')
     } else if (outcome.outcome !== 'aborted') {
       this.#state.failures++
       this.#state.isStale = true
