@@ -13,7 +13,7 @@ const SECRET_FILE = 'secret.key'
 const SECRET_BYTES = 32
 const KEY_BYTES = 32
 /** As many as `SECRET_KEY` must have. */
-const LEAST_CHARACTERS = 32
+const LEAST_CHARACTERS = 16
 /** Changing one of these invalidates everything made with its key. */
 const CONTEXTS = { jwt: 'jwt/1', tokenHash: 'token-hash/1', credentialEncryption: 'credential-encryption/1', invitation: 'invitation/1' } as const
 
