@@ -27,9 +27,9 @@ const nullable = <T extends TSchema>(schema: T, description: string) => Type.Uni
 
 export const UserRecord = Type.Object(
   {
-    id: Type.String({ description: 'Identifier.' }),
-    email: Type.String({ description: 'E-mail address, as it was written.' }),
-    display_name: Type.String({ description: 'Name that others see.' }),
+    id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier.' }),
+    email: Type.String({ examples: ['ana@example.com'], description: 'E-mail address, as it was written.' }),
+    display_name: Type.String({ examples: ['Ana'], description: 'Name that others see.' }),
     is_active: Type.Boolean({ description: 'False: deactivated; can not log in.' }),
     is_platform_admin: Type.Boolean({ description: 'Holds every permission in every organization.' }),
     created_at: fields.timestamp('When the user was made.'),
@@ -40,10 +40,10 @@ export const UserRecord = Type.Object(
 
 export const OrganizationRecord = Type.Object(
   {
-    id: Type.String({ description: 'Identifier.' }),
-    slug: Type.String({ description: 'Short name of letters, digits and hyphens; no other organization has it.' }),
-    name: Type.String({ description: 'Name.' }),
-    description: Type.String({ description: 'What it is for.' }),
+    id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier.' }),
+    slug: Type.String({ examples: ['example-soc'], description: 'Short name of letters, digits and hyphens; no other organization has it.' }),
+    name: Type.String({ examples: ['Example SOC'], description: 'Name.' }),
+    description: Type.String({ examples: ['Detection content of the SOC'], description: 'What it is for.' }),
     role: nullable(fields.role('Role.'), "The caller's role; null for a platform admin who is no member."),
     is_active: Type.Boolean({ description: 'False: suspended.' }),
     created_at: fields.timestamp('When the organization was made.'),
@@ -54,11 +54,11 @@ export const OrganizationRecord = Type.Object(
 
 export const OrganizationMembershipRecord = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the membership.' }),
-    organization_id: Type.String({ description: 'The organization.' }),
-    user_id: Type.String({ description: 'The user.' }),
-    email: Type.String({ description: "The user's e-mail address." }),
-    display_name: Type.String({ description: "The user's name." }),
+    id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier of the membership.' }),
+    organization_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'The organization.' }),
+    user_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'The user.' }),
+    email: Type.String({ examples: ['ana@example.com'], description: "The user's e-mail address." }),
+    display_name: Type.String({ examples: ['Ana'], description: "The user's name." }),
     role: fields.role("The user's role in the organization."),
     created_at: fields.timestamp('When the user became a member.'),
     updated_at: fields.timestamp('When the role was last changed.'),
@@ -68,7 +68,10 @@ export const OrganizationMembershipRecord = Type.Object(
 
 export const AuthSessionResponse = Type.Object(
   {
-    access_token: Type.String({ description: 'A JWT; `cookie-session` when the request came with the session cookie.' }),
+    access_token: Type.String({
+      examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl'],
+      description: 'A JWT; `cookie-session` when the request came with the session cookie.',
+    }),
     token_type: Type.Literal('bearer', { description: 'Always `bearer`.' }),
     expires_at: fields.timestamp('When the session ends.'),
     user: UserRecord,

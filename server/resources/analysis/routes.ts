@@ -1,4 +1,5 @@
 /** `/analysis`, and `/rulesets/compile`, which is validate under its old name. */
+import Type from 'typebox'
 import { defineRoute, permission, type Route } from '../../http/route.js'
 import {
   BATCH_HEAD,
@@ -14,8 +15,8 @@ import {
   VALIDATION_RESPONSE,
   VALIDATION_SCHEMA_RESPONSE,
 } from './schema.js'
+import { LOGTEST_ANSWER, VALIDATION_ANSWER } from './examples.js'
 import type { AnalysisService } from './service.js'
-import Type from 'typebox'
 
 const ACCESS = permission('analysis:run')
 const TAG = 'Analysis'
@@ -45,7 +46,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       query: VALIDATE_QUERY,
       body: { as: 'bytes', schema: VALIDATION_REQUEST, mediaType: JSON_TYPE },
       bodyExamples: { rules: VALIDATION_EXAMPLE, disk: { include_disk_custom: true, files: [] } },
-      responses: { 200: { description: 'What was found.', schema: VALIDATION_RESPONSE } },
+      responses: { 200: { description: 'What was found.', schema: VALIDATION_RESPONSE, examples: { refused: VALIDATION_ANSWER } } },
       errors: ['body_unparseable', 'ruleset_unreadable', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       timeoutMs: AS_LONG_AS_IT_TAKES,
@@ -63,7 +64,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       rateLimit: 'analysis.logtest',
       body: { as: 'bytes', schema: LOGTEST_REQUEST, mediaType: JSON_TYPE },
       bodyExamples: { rules: LOGTEST_EXAMPLE, compiled: HASH_EXAMPLE },
-      responses: { 200: { description: 'What the event gives.', schema: LOGTEST_RESPONSE } },
+      responses: { 200: { description: 'What the event gives.', schema: LOGTEST_RESPONSE, examples: { fired: LOGTEST_ANSWER } } },
       errors: ['body_unparseable', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       timeoutMs: AS_LONG_AS_IT_TAKES,
@@ -104,7 +105,14 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       rateLimit: 'analysis.logtest',
       body: { as: 'stream', schema: Type.Union([BATCH_HEAD, BATCH_INPUT], { description: 'The first line, or a further one.' }), mediaType: NDJSON_TYPE },
       bodyExamples: { head: { files: VALIDATION_EXAMPLE.files, trace: false }, event: { event: LOGTEST_EXAMPLE.input.event } },
-      responses: { 200: { description: 'A line an event, and a last one.', schema: BATCH_LINE, mediaType: NDJSON_TYPE } },
+      responses: {
+        200: {
+          description: 'A line an event, and a last one.',
+          schema: BATCH_LINE,
+          mediaType: NDJSON_TYPE,
+          examples: { last: { done: true, total: 2, matched: 1, failed: 0, duration_ms: 1.284 } },
+        },
+      },
       errors: ['body_unparseable', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       timeoutMs: AS_LONG_AS_IT_TAKES,

@@ -25,10 +25,10 @@ export const ApiKeyCreateRequest = Type.Object(
 export type ApiKeyCreateRequest = Static<typeof ApiKeyCreateRequest>
 
 const record = {
-  id: Type.String({ description: 'Identifier.' }),
-  organization_id: Type.String({ description: 'The organization that the key is bound to.' }),
-  name: Type.String({ description: 'What it is for.' }),
-  prefix: Type.String({ description: 'How the key begins; enough to recognize it, too little to use it.' }),
+  id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier.' }),
+  organization_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'The organization that the key is bound to.' }),
+  name: Type.String({ examples: ['log pipeline'], description: 'What it is for.' }),
+  prefix: Type.String({ examples: ['svk_k3J9xQ2m'], description: 'How the key begins; enough to recognize it, too little to use it.' }),
   scopes: Type.Array(scope, { description: 'What it may do.' }),
   expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'From when on it is answered 401; null: never.' }),
   last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'When it was last used, to about a minute; null: never.' }),
@@ -39,6 +39,6 @@ const record = {
 export const ApiKeyRecord = Type.Object(record, { $id: 'ApiKeyRecord', description: 'An API key, without its secret.' })
 
 export const ApiKeySecretRecord = Type.Object(
-  { ...record, api_key: Type.String({ description: 'The key itself. It is shown here, and never again.' }) },
+  { ...record, api_key: Type.String({ examples: ['svk_k3J9xQ2m…'], description: 'The key itself. It is shown here, and never again.' }) },
   { $id: 'ApiKeySecretRecord', description: 'An API key, with its secret.' },
 )

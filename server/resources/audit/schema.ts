@@ -23,16 +23,16 @@ const orNull = (description: string) => Type.Union([Type.String(), Type.Null()],
 
 export const AuditEventRecord = Type.Object(
   {
-    id: Type.String({ description: 'Identifier.' }),
-    organization_id: Type.String({ description: 'The organization in which it was done.' }),
+    id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier.' }),
+    organization_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'The organization in which it was done.' }),
     project_id: orNull('The project that it is about; null: none.'),
     actor_type: Type.Enum(['user', 'api_key', 'system'], { description: 'What acted.' }),
     actor_id: orNull('Identifier of the user or API key; null for the system.'),
-    actor_name: Type.String({ description: 'E-mail of the user, name of the API key, or name of the part of the system.' }),
-    action: Type.String({ description: 'What was done, as `resource.verb`.' }),
-    resource_type: Type.String({ description: 'Type of the object.' }),
-    resource_id: Type.String({ description: 'Identifier of the object.' }),
-    resource_name: Type.String({ description: 'Name of the object at that time.' }),
+    actor_name: Type.String({ examples: ['ana@example.com'], description: 'E-mail of the user, name of the API key, or name of the part of the system.' }),
+    action: Type.String({ examples: ['member.updated'], description: 'What was done, as `resource.verb`.' }),
+    resource_type: Type.String({ examples: ['membership'], description: 'Type of the object.' }),
+    resource_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier of the object.' }),
+    resource_name: Type.String({ examples: ['rui@example.com'], description: 'Name of the object at that time.' }),
     diff: Type.Record(
       Type.String(),
       Type.Object({ before: Type.Unknown({ description: 'What it was.' }), after: Type.Unknown({ description: 'What it is.' }) }, { description: 'A field that changed.' }),

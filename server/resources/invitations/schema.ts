@@ -42,11 +42,12 @@ export type InvitationAcceptRequest = Static<typeof InvitationAcceptRequest>
 
 export const OrganizationInvitationRecord = Type.Object(
   {
-    id: Type.String({ description: 'Identifier.' }),
-    organization_id: Type.String({ description: 'The organization.' }),
-    email: Type.String({ description: 'Who is invited.' }),
+    id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier.' }),
+    organization_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'The organization.' }),
+    email: Type.String({ examples: ['rui@example.com'], description: 'Who is invited.' }),
     role: fields.role('Role that they get.'),
     token: Type.String({
+      examples: ['kQ8s1VnJ0…'],
       description:
         'What the invitation is accepted with. In the list only for those with `member:manage`, and while the invitation is pending (platform admins alone, where it makes one); else empty.',
     }),
