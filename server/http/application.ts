@@ -1,7 +1,7 @@
 /**
  * The HTTP application: routes become a table of middleware chains, each with what its route needs and nothing else. In order:
  *
- *     beginExchange → accessLog → errorResponse → head → bodyLimit → probes → pages → dispatch
+ *     beginExchange → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → dispatch
  *                                                                                     │
  *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → authorize → ifMatch → body → handle
  *
@@ -34,6 +34,7 @@ import { params } from './params.js'
 import { probes } from './probes.js'
 import { RateLimiter, rateLimit, rateLimitUnauthenticated } from './rate-limit.js'
 import { BODY_IDLE_MS, BODY_TOTAL_MS } from './read-body.js'
+import { requestHead } from './request-head.js'
 import { beginExchange } from './request-id.js'
 import type { Route } from './route.js'
 import { RouteTable } from './route-table.js'
@@ -90,25 +91,19 @@ export function createApplication(options: ApplicationOptions): Application {
   koa.use(inFlight.middleware)
   koa.use(accessLog(log.access, metrics))
   koa.use(errorResponse(log))
-  koa.use(requireHost)
+  koa.use(requestHead)
   koa.use(bodyLimit(config.maxRequestBytes))
   koa.use(probes({ health, metrics, metricsToken: config.metricsToken }))
   if (options.pages !== undefined) koa.use(options.pages)
-  koa.use(dispatch(routeTable(options, metrics)))
+  koa.use(dispatch(routeTable(options, metrics), inFlight))
   // All errors are answered above; this is what Koa itself meets when a connection breaks.
   koa.silent = true
   koa.context.onerror = function onerror(this: Context, error: unknown) {
     if (error === null || error === undefined) return
-    if (!this.res.headersSent && !this.res.destroyed && this.state instanceof Object && 'requestId' in this.state) answerError(this, error, log)
+    if (!this.res.headersSent && !this.res.destroyed && !this.req.socket.destroyed && this.state instanceof Object && 'requestId' in this.state) answerError(this, error, log)
     else this.res.destroy()
   } as Koa['context']['onerror']
   return { koa, listener: koa.callback(), inFlight, log }
-}
-
-/** HTTP/1.1 demands it, and node would answer in a form of its own. */
-const requireHost: Middleware = ({ req }, next) => {
-  if (req.headers.host === undefined && req.httpVersion !== '1.0') throw new ApiError('header_malformed', { params: { header: 'Host' } })
-  return next()
 }
 
 interface Mounted {
@@ -117,7 +112,7 @@ interface Mounted {
   readonly run: (ctx: Context) => Promise<unknown>
 }
 
-function dispatch(table: RouteTable<Mounted>): Middleware {
+function dispatch(table: RouteTable<Mounted>, inFlight: InFlight): Middleware {
   return (ctx) => {
     const { path, method } = ctx
     const found = find(table, method, path)
@@ -132,6 +127,8 @@ function dispatch(table: RouteTable<Mounted>): Middleware {
     ctx.state.route = found.value.route
     ctx.state.routePath = found.value.path
     ctx.state.params = found.params
+    // Streams are ended now; one that began would be cut in the middle.
+    if (inFlight.isStopping && found.value.route.timeoutMs === null) throw new ApiError('shutting_down')
     return found.value.run(ctx)
   }
 }

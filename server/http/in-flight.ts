@@ -6,19 +6,35 @@ export class InFlight {
   #isStopping = false
   #whenIdle: (() => void) | null = null
 
-  readonly middleware: Middleware = async ({ state }, next) => {
+  readonly middleware: Middleware = async ({ state, req, res }, next) => {
     this.#running.add(state)
     if (this.#isStopping) state.headers.Connection = 'close'
     try {
       await next()
     } finally {
-      this.#running.delete(state)
-      if (this.#running.size === 0) this.#whenIdle?.()
+      const done = (): void => {
+        this.#running.delete(state)
+        if (this.#running.size === 0) this.#whenIdle?.()
+      }
+      if (!res.writableEnded || res.destroyed || req.socket.destroyed) done()
+      else {
+        // An answer is under way until the system has all of it.
+        res.once('close', done)
+        if (res.socket === null) {
+          // One that waits for its turn on the connection is not told of the connection's end.
+          req.socket.once('close', done)
+          res.once('close', () => req.socket.off('close', done))
+        }
+      }
     }
   }
 
   get count(): number {
     return this.#running.size
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping
   }
 
   /** Ends streams at once, and waits for the others; those that aren't done by then are told to stop. Resolves when nothing runs, or time is over. */

@@ -36,10 +36,11 @@ export function isListQuery(query: TObject | undefined): boolean {
 
 /** `Link` of a page (RFC 8288). @param url of the request, with its query */
 export function pageLinks(url: URL, total: number, limit: number, offset: number): string {
-  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit
+  // A link leads nowhere that would be refused.
+  const last = Math.min(Math.max(0, Math.ceil(total / limit) - 1), Math.floor(OFFSET_LIMIT / limit)) * limit
   const pages: [string, number][] = [['first', 0]]
   if (offset > 0) pages.push(['prev', Math.max(0, Math.min(offset - limit, last))])
-  if (offset + limit < total) pages.push(['next', offset + limit])
+  if (offset + limit < total && offset + limit <= OFFSET_LIMIT) pages.push(['next', offset + limit])
   pages.push(['last', last])
   return pages
     .map(([rel, start]) => {

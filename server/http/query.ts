@@ -23,6 +23,7 @@ export function queryReader(declared: TSchema | undefined): (text: string) => Re
     if (text === '' && declared === undefined) return { value: {}, issues: [], deprecated: [] }
     const value: Record<string, unknown> = Object.create(null)
     const issues: FieldIssue[] = []
+    if (!isDecodable(text)) issues.push(issue('query', 'invalid', null))
     for (const [name, raw] of new URLSearchParams(text)) {
       const field = Object.hasOwn(properties, name) ? properties[name] : undefined
       if (name in value) issues.push(issue(`query/${name}`, 'repeated', null))
@@ -35,6 +36,16 @@ export function queryReader(declared: TSchema | undefined): (text: string) => Re
       if (!own.has(path)) issues.push({ ...found, path })
     }
     return { value, issues, deprecated: validator.deprecated(value) }
+  }
+}
+
+/** `URLSearchParams` passes over what a percent sign can't mean. */
+function isDecodable(text: string): boolean {
+  try {
+    if (text.includes('%')) decodeURIComponent(text)
+    return true
+  } catch {
+    return false
   }
 }
 

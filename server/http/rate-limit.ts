@@ -71,13 +71,13 @@ export function rateLimit(limiter: RateLimiter, key: RateLimitKey): Middleware {
   }
 }
 
-/** Stands before `authenticate`. */
+/** Stands before `authenticate`, and counts whom it refuses, for whatever reason. */
 export function rateLimitUnauthenticated(limiter: RateLimiter, key: RateLimitKey): Middleware {
   return async ({ state }, next) => {
     try {
       return await next()
     } catch (error) {
-      if (state.caller === null && error instanceof ApiError && error.status === 401) await limiter.count(state, key)
+      if (state.caller === null && error instanceof ApiError && error.status < 500) await limiter.count(state, key)
       throw error
     }
   }

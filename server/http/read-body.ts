@@ -31,6 +31,8 @@ const EMPTY = Buffer.alloc(0)
 /** @throws ApiError payload_too_large, request_timeout, body_aborted */
 export function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): Promise<Buffer> {
   if (!hasBody(req)) return Promise.resolve(EMPTY)
+  // A caller that left before: nothing will be told of it any more.
+  if (req.destroyed) return Promise.reject(new ApiError('body_aborted'))
   welcome(req, res)
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -81,13 +83,18 @@ async function* counted(req: IncomingMessage, limits: BodyLimits): AsyncGenerato
   const over = Date.now() + limits.totalMs
   let bytes = 0
   const chunks = req.iterator({ destroyOnReturn: false })
-  while (true) {
-    // The clock runs only while we wait for the caller, not while whoever reads us is at work.
-    const step = await within(chunks.next(), Math.min(limits.idleMs, Math.max(0, over - Date.now())))
-    if (step.done) return
-    bytes += (step.value as Buffer).byteLength
-    if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
-    yield step.value as Buffer
+  try {
+    while (true) {
+      // The clock runs only while we wait for the caller, not while whoever reads us is at work.
+      const step = await within(chunks.next(), Math.min(limits.idleMs, Math.max(0, over - Date.now())))
+      if (step.done) return
+      bytes += (step.value as Buffer).byteLength
+      if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
+      yield step.value as Buffer
+    }
+  } finally {
+    // Lets go of the request, so that what is left of it can be thrown away. It waits for a piece that is under way.
+    chunks.return?.().catch(() => {})
   }
 }
 

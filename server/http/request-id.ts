@@ -6,7 +6,7 @@ import { standingHeaders } from './security-headers.js'
 /** A caller's own id goes into logs and headers: characters that mean nothing anywhere, and not too many. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:+=@/-]{0,127}$/
 /** W3C Trace Context: version, trace id, parent id, flags; later versions may say more after that. */
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/
+const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export function beginExchange(setting: ExchangeSetting): Middleware {

@@ -41,31 +41,49 @@ export function send(ctx: Context, status: number, type: string | null, body: st
 export async function sendStream(ctx: Context, status: number, type: string, body: Readable): Promise<void> {
   const { req, res, state } = ctx
   ctx.respond = false
-  if (state.isAnswered || res.headersSent || res.destroyed || req.method === 'HEAD') {
-    body.on('error', () => {})
-    body.destroy()
-    if (!state.isAnswered) send(ctx, status, null, null)
-    return
-  }
+  // One that fails before it goes out must not end the process. A connection that breaks makes the stream fail as well, and is no fault of its own.
+  let isFault = false
+  body.once('error', () => {
+    isFault = !req.socket.destroyed
+  })
+  if (res.socket === null && !state.isAnswered) await turnOf(req, res)
+  const isWanted = !state.isAnswered && !res.headersSent && !res.destroyed && !req.socket.destroyed
+  if (!isWanted || req.method === 'HEAD') body.destroy()
+  if (!isWanted) return
   state.headers['Content-Type'] = type
   if (!req.complete && isBodyLeft(req)) state.headers.Connection = 'close'
   res.writeHead(status, state.headers)
   state.isAnswered = true
+  if (req.method === 'HEAD') return void res.end()
   // The caller of a stream of events waits for the headers, and the first event may be far.
   res.flushHeaders()
   try {
     await pipeline(body, res)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+    if (isFault) throw error
     state.abort('caller_gone')
     state.refusal = 'caller_gone'
   }
 }
 
+/** An answer that waits behind others on its connection is not told of the connection's end. Resolves when its turn has come, or never will. */
+function turnOf({ socket }: IncomingMessage, res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    function settle(): void {
+      res.off('socket', settle)
+      socket.off('close', settle)
+      resolve()
+    }
+    res.on('socket', settle)
+    socket.on('close', settle)
+    if (socket.destroyed) settle()
+  })
+}
+
 /** Whether more than a little of the body is still to come. */
-function isBodyLeft(req: IncomingMessage): boolean {
-  if (req.headers['transfer-encoding'] !== undefined) return true
-  return Number(req.headers['content-length'] ?? 0) > DISCARD_BYTES
+function isBodyLeft({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true
+  return Number(headers['content-length'] ?? 0) > DISCARD_BYTES
 }
 
 /** Gives the whole answer, and reads on for a while before the connection is closed. */

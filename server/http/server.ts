@@ -1,6 +1,6 @@
 /** The socket's side of HTTP: limits of connections, and answers to what never becomes a request. */
-import { createServer, type Server, type ServerOptions } from 'node:http'
-import type { Socket } from 'node:net'
+import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
 import { ApiError } from '../errors.js'
 import { DEFAULT_LOCALE } from '../i18n/locale.js'
 import type { Application } from './application.js'
@@ -19,7 +19,10 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000
 const CHECK_INTERVAL_MS = 2_500
 /** Request line and headers. Ours take 2 KB with a token; the rest is other services' cookies. */
 export const MAX_HEADER_BYTES = 16 * 1024
-const MAX_HEADERS = 100
+/** Without a limit of their number: node would leave out the last ones in silence, and those are what a proxy writes. Their bytes are limited. */
+const MAX_HEADERS = 0
+/** A connection on which nothing moves, in neither direction: its caller doesn't read the answer, which waits in our memory. Above all times of handlers. */
+const SILENCE_MS = 120_000
 /** About 10 KB each. What comes beyond is not accepted. */
 const MAX_CONNECTIONS = 10_000
 /** Those who wait for others at the door. */
@@ -33,6 +36,7 @@ export interface HttpServerOptions {
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
   readonly checkIntervalMs?: number
+  readonly silenceMs?: number
   readonly maxConnections?: number
 }
 
@@ -51,11 +55,20 @@ export function createHttpServer(application: Pick<Application, 'listener'>, opt
   }
   const server = createServer(settings, application.listener)
   server.maxHeadersCount = MAX_HEADERS
+  server.timeout = options.silenceMs ?? SILENCE_MS
   server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS
   // The body is asked for only when it is read: a request that is refused before costs its caller nothing.
   server.on('checkContinue', application.listener)
   server.on('checkExpectation', application.listener)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket))
+  // We are no proxy. Node has let go of the connection, and would close it without a word.
+  server.on('connect', (_, socket) => {
+    socket.on('error', () => {})
+    refuse(new Error('CONNECT'), socket as Socket)
+    ;(socket as Socket).destroySoon()
+  })
+  // Each of the requests that come at once on a connection may wait for its end.
+  server.on('connection', (socket) => socket.setMaxListeners(0))
   return server
 }
 
@@ -74,9 +87,10 @@ export function listen(server: Server, port: number, host: string): Promise<stri
 
 /** Takes no one new, lets what runs finish, ends streams, and cuts what is left. */
 export async function close(server: Server, application: Pick<Application, 'inFlight'>, drainMs = DRAIN_MS): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // Node's own `close` would cut answers that are given but not yet gone, so that comes last.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   await application.inFlight.drain(drainMs)
-  server.closeIdleConnections()
+  server.close()
   const cut = setTimeout(() => server.closeAllConnections(), CUT_MS)
   await closed
   clearTimeout(cut)
@@ -84,7 +98,6 @@ export async function close(server: Server, application: Pick<Application, 'inFl
 
 /** Bytes that are no request, or one that doesn't end: an answer in our form, if anything can still be said. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  // A connection that broke, or one on which an answer is under way: a second one would be taken for a part of it.
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy()
     return
@@ -105,7 +118,11 @@ function refusalOf({ code }: NodeJS.ErrnoException): ApiError {
   return new ApiError('http_malformed')
 }
 
-/** Node keeps the answer that is under way with the socket. One that has not begun finds the connection closed. */
+/**
+ * Whether what is said now would be taken for an answer, or a part of one, to an earlier request: one whose answer has begun, or one that came whole and
+ * is still at work. Node keeps the answer that is due next with the socket.
+ */
 function isAnswering(socket: Socket): boolean {
-  return (socket as Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true
+  const due = (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage
+  return due !== null && due !== undefined && (due.headersSent || due.req.complete)
 }

@@ -118,10 +118,16 @@ const MESSAGE_LIMIT = 300
 const QUOTED = /"[^"]*"?|'[^']*'?|`[^`]*`?/g
 const SECRET_SHAPES = /\bsvk_\w+|\bwhsec_\S+|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\b[\w.+-]+@[\w-]+\.[\w.-]+|:\/\/[^\s/@]+@/g
 
+/** The stack begins with the message, and a message may hold lines that look like frames. */
+function stackBelow({ stack = '', message }: Error): string {
+  const at = stack.indexOf(message)
+  return at === -1 ? stack : stack.slice(at + message.length)
+}
+
 /** An error for the log: what and where, without the values that its message may quote. */
 export function describeFault(error: unknown, depth = 0): FaultDescription {
   if (!(error instanceof Error)) return { name: 'not an error', message: typeof error, frames: [] }
-  const frames = (error.stack ?? '')
+  const frames = stackBelow(error)
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, FRAMES_LIMIT)

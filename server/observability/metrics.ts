@@ -79,10 +79,6 @@ export class Metrics implements HttpMetrics {
     this.#limited.inc({ route })
   }
 
-  get inFlight(): number {
-    return this.#inFlight
-  }
-
   #tellContent(content: () => ContentReading): void {
     const gauge = (name: string, help: string, read: (reading: ContentReading) => number): void => {
       new Gauge({

@@ -55,8 +55,8 @@ interface LocalWindow {
 export class Counters {
   readonly #stored: StoredCounts
   readonly #local = new LRUCache<string, LocalWindow>({ max: LOCAL_LIMIT })
-  /** Blocks that are being taken: whoever comes meanwhile waits for them. */
-  readonly #taking = new Map<string, Promise<void>>()
+  /** Blocks that are being taken: whoever comes meanwhile waits for them, and fails with them. */
+  readonly #taking = new Map<string, Promise<unknown>>()
   readonly #now: Clock
 
   constructor(storage: Pick<Storage, 'open'>, now: Clock = Date.now) {
@@ -86,11 +86,7 @@ export class Counters {
       if (pending === undefined) {
         const taking = this.#takeBlock(id, limit, windowSeconds, block)
         if (block === 1) return taking
-        const settled = taking.then(
-          () => {},
-          () => {},
-        )
-        this.#taking.set(id, settled)
+        this.#taking.set(id, taking)
         try {
           return await taking
         } finally {

@@ -173,6 +173,7 @@ test('the trace of a traceparent is kept, and a wrong one is passed over', async
     `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
     `00-${trace}-${'0'.repeat(16)}-01`,
     `00-${trace.toUpperCase()}-00f067aa0ba902b7-01`,
+    `00-${trace}-00f067aa0ba902b7-01-more`,
     'x',
   ]) {
     assert.notEqual((await service.call('GET', '/missing', { headers: { traceparent: bad } })).headers['x-trace-id'], trace, bad)

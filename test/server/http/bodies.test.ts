@@ -1,11 +1,13 @@
 /** Bodies and queries: their size, their form, and what is wrong in them. */
 import assert from 'node:assert/strict'
-import type http from 'node:http'
+import { once } from 'node:events'
+import http from 'node:http'
 import net from 'node:net'
 import { after, before, test } from 'node:test'
+import { setImmediate as tick } from 'node:timers/promises'
 import Type from 'typebox'
-import { defineRoute, PUBLIC } from '../../../server/http/route.js'
-import { startHttp, type TestService } from './support/service.js'
+import { defineRoute, PUBLIC, permission } from '../../../server/http/route.js'
+import { fakeAuthenticate, KEY, startHttp, type TestService } from './support/service.js'
 
 const common = { tag: 'Test', summary: 'Test', description: 'Test.', access: PUBLIC } as const
 const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
@@ -252,6 +254,51 @@ test('a body that stops coming, or trickles, is 408', async () => {
   assert.match(streamed, /^HTTP\/1\.1 408 /)
 })
 
+test('a caller that leaves before its body is read is done with at once', async () => {
+  let asked = (): void => {}
+  const waiting = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  let letIn = (): void => {}
+  const authenticate: typeof fakeAuthenticate = (...asks) =>
+    new Promise((resolve) => {
+      letIn = () => resolve(fakeAuthenticate(...asks))
+      asked()
+    })
+  const route = defineRoute({ ...routes[0], access: permission('analysis:run'), body: { as: 'json', schema: Thing }, handle: async () => ({ body: {} }) })
+  const slow = await startHttp({ routes: [route], authenticate })
+  const socket = net.connect(slow.port, '127.0.0.1', () => {
+    socket.write(`POST /api/v1/thing HTTP/1.1\r\nHost: a\r\nX-API-Key: ${KEY}\r\nContent-Type: application/json\r\nContent-Length: 400\r\n\r\n{"na`)
+  })
+  const [peer] = (await once(slow.server, 'connection')) as [net.Socket]
+  await waiting
+  socket.destroy()
+  await once(peer, 'close')
+  letIn()
+  await tick()
+  assert.equal(slow.application.inFlight.count, 0)
+  assert.equal(slow.log.at(-1)?.status, 499)
+  await slow.close()
+})
+
+test('what is left of a stream that was refused is read and thrown away, so that its sender sees the answer', async () => {
+  const began = performance.now()
+  const status = await new Promise<number>((resolve, reject) => {
+    let answered = 0
+    const request = http.request({ port: service.port, method: 'POST', path: '/api/v1/stream', headers: { 'content-type': 'application/x-ndjson' } }, (response) => {
+      answered = response.statusCode ?? 0
+      response.resume()
+    })
+    request.once('error', reject)
+    for (let piece = 0; piece < 200; piece++) request.write(Buffer.alloc(64 * 1024, 'a'))
+    // Called once all of it is taken.
+    request.end(() => resolve(answered))
+  })
+  assert.equal(status, 413)
+  // One that is not thrown away stays until the connection is given up, ten seconds later.
+  assert.ok(performance.now() - began < 8000)
+})
+
 test('a body that ends too early harms no one', async () => {
   await new Promise<void>((resolve) => {
     const socket = net.connect(service.port, '127.0.0.1', () => {
@@ -324,6 +371,8 @@ test('an empty, malformed, unknown or repeated query parameter is 422', async ()
     ['limit=1&limit=2', 'query/limit must be given once only'],
     ['other=1', 'query/other is not a field of this object'],
     ['__proto__=1', 'query/__proto__ is not a field of this object'],
+    ['repository=%ff', 'query is not valid'],
+    ['repository=%zz', 'query is not valid'],
     ['limit[$gt]=1', 'query/limit[$gt] is not a field of this object'],
   ]) {
     const { status, body } = await service.call('GET', `/query?${query}`)

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import { Readable } from 'node:stream'
-import { setImmediate as tick } from 'node:timers/promises'
+import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { defineRoute, PUBLIC, type Route } from '../../../server/http/route.js'
+import { defineRoute, PUBLIC, permission, type Route } from '../../../server/http/route.js'
 import { close } from '../../../server/http/server.js'
-import { startHttp, type TestService, type TestServiceOptions } from './support/service.js'
+import { fakeAuthenticate, KEY, startHttp, type TestService, type TestServiceOptions } from './support/service.js'
 
 const common = { tag: 'Test', summary: 'Test', description: 'Test.', access: PUBLIC } as const
 const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
@@ -351,3 +351,272 @@ test('what does not end in time is cut', async () => {
   await cut
   await service.close()
 })
+
+test('bytes that are no request get no answer while one before them is due: it would be taken for that', async () => {
+  let runs = 0
+  const slow = defineRoute({
+    ...common,
+    id: 'slow',
+    method: 'GET',
+    path: '/slow',
+    responses: Any,
+    handle: async () => {
+      runs++
+      await sleep(50)
+      return { body: {} }
+    },
+  })
+  await using({ routes: [slow] }, async (service) => {
+    assert.equal(await service.socket('GET /api/v1/slow HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n'), '')
+    assert.equal(runs, 1)
+  })
+})
+
+test('CONNECT is refused in words', () =>
+  using({ routes: [echo] }, async (service) => {
+    const text = await service.socket('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')
+    assert.match(text, /^HTTP\/1\.1 400 /)
+    assert.equal(bodyOf(text).code, 'bad_request')
+  }))
+
+test('a caller that was refused before its 100 Continue gets no second request through', () =>
+  using({ routes: [echo] }, async (service) => {
+    const text = await service.socket(
+      'POST /api/v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\nExpect: 100-continue\r\n\r\n',
+      `GET /api/v1/echo HTTP/1.1\r\nHost: a\r\n\r\n${'x'.repeat(40)}`,
+    )
+    assert.match(text, /^HTTP\/1\.1 405 .*\r\n(?:.*\r\n)*Connection: close\r\n/)
+    assert.equal(text.match(/HTTP\/1\.1/g)?.length, 1)
+  }))
+
+test('HEAD of a stream tells its type, and ends it', async () => {
+  const body = new Readable({ read() {} })
+  const events = defineRoute({ ...common, id: 'events', method: 'GET', path: '/events', timeoutMs: null, responses: Stream, handle: async () => ({ body }) })
+  await using({ routes: [events] }, async (service) => {
+    const { status, headers } = await service.call('HEAD', '/events')
+    assert.equal(status, 200)
+    assert.equal(headers['content-type'], 'text/event-stream')
+    assert.equal(headers['content-length'], undefined)
+    assert.equal(body.destroyed, true)
+  })
+})
+
+test('what waits for its turn on a connection ends with it', async () => {
+  const reasons: string[] = []
+  const events = defineRoute({
+    ...common,
+    id: 'events',
+    method: 'GET',
+    path: '/events',
+    timeoutMs: null,
+    responses: Stream,
+    handle: async () => ({ body: new Readable({ read() {} }) }),
+  })
+  const wait = defineRoute({
+    ...common,
+    id: 'wait',
+    method: 'GET',
+    path: '/wait',
+    timeoutMs: null,
+    responses: Any,
+    handle: ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          reasons.push(String(signal.reason))
+          reject(new Error('aborted'))
+        })
+      }),
+  })
+  await using({ routes: [events, wait] }, async (service) => {
+    const request = (path: string): string => `GET /api/v1/${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+    const socket = net.connect(service.port, '127.0.0.1', () => socket.write(request('events').repeat(5) + request('wait').repeat(20)))
+    await until(() => service.application.inFlight.count === 25)
+    socket.destroy()
+    await until(() => service.application.inFlight.count === 0)
+    assert.deepEqual(reasons, Array(20).fill('caller_gone'))
+  })
+})
+
+test('streams that wait for their turn go out in order', async () => {
+  let made = 0
+  const events = defineRoute({
+    ...common,
+    id: 'events',
+    method: 'GET',
+    path: '/events',
+    responses: Stream,
+    handle: async () => {
+      const name = made++
+      return { body: Readable.from([`${name}a`, `${name}b`]) }
+    },
+  })
+  await using({ routes: [events] }, async (service) => {
+    const text = await service.socket('GET /api/v1/events HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2), 'GET /api/v1/events HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    assert.deepEqual(text.match(/\b\d[ab]\b/g), ['0a', '0b', '1a', '1b', '2a', '2b'])
+  })
+})
+
+test('a caller that does not read its answer is given up', async () => {
+  const big = defineRoute({ ...common, id: 'big', method: 'GET', path: '/big', responses: Any, handle: async () => ({ body: 'x'.repeat(20_000_000) }) })
+  await using({ routes: [big], server: { silenceMs: 100 } }, async (service) => {
+    const socket = net.connect(service.port, '127.0.0.1', () => socket.write('GET /api/v1/big HTTP/1.1\r\nHost: a\r\n\r\n'))
+    socket.pause()
+    const [peer] = (await once(service.server, 'connection')) as [net.Socket]
+    await once(peer, 'close')
+    socket.destroy()
+  })
+})
+
+test('a stream that is asked for while the instance stops is refused', async () => {
+  let arrived = (): void => {}
+  const begun = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  let finish = (): void => {}
+  const slow = defineRoute({
+    ...common,
+    id: 'slow',
+    method: 'GET',
+    path: '/slow',
+    responses: Any,
+    handle: () =>
+      new Promise<{ body: unknown }>((resolve) => {
+        finish = () => resolve({ body: {} })
+        arrived()
+      }),
+  })
+  const events = defineRoute({
+    ...common,
+    id: 'events',
+    method: 'GET',
+    path: '/events',
+    timeoutMs: null,
+    responses: Stream,
+    handle: async () => ({ body: new Readable({ read() {} }) }),
+  })
+  const service = await startHttp({ routes: [slow, events] })
+  let text = ''
+  const socket = net.connect(service.port, '127.0.0.1', () => socket.write('GET /api/v1/slow HTTP/1.1\r\nHost: a\r\n\r\n'))
+  socket.on('data', (chunk) => {
+    text += chunk.toString()
+  })
+  await begun
+  const closing = close(service.server, service.application, 5000)
+  socket.write('GET /api/v1/events HTTP/1.1\r\nHost: a\r\n\r\n')
+  await until(() => service.log.some(({ refusal }) => refusal === 'shutting_down'))
+  finish()
+  await Promise.all([closing, once(socket, 'close')])
+  assert.match(text, /^HTTP\/1\.1 200 /)
+  await service.close()
+})
+
+test('an answer that is given, and not yet read, is not cut by a stop', async () => {
+  const LENGTH = 20_000_000
+  const big = defineRoute({ ...common, id: 'big', method: 'GET', path: '/big', responses: Any, handle: async () => ({ body: 'x'.repeat(LENGTH) }) })
+  const service = await startHttp({ routes: [big] })
+  const response = await new Promise<http.IncomingMessage>((resolve) => http.get(`${service.url}/api/v1/big`, resolve))
+  await until(() => service.log.length === 1)
+  const closing = close(service.server, service.application, 5000)
+  let bytes = 0
+  for await (const chunk of response) bytes += (chunk as Buffer).byteLength
+  assert.equal(bytes, LENGTH + 2)
+  await closing
+  await service.close()
+})
+
+test('callers that leave at any moment leave nothing behind', async () => {
+  const Body = Type.Object({ a: Type.Optional(Type.String()) })
+  const routes = [
+    echo,
+    defineRoute({ ...common, id: 'big', method: 'GET', path: '/big', responses: Any, handle: async () => ({ body: 'x'.repeat(3_000_000) }) }),
+    defineRoute({
+      ...common,
+      id: 'post',
+      method: 'POST',
+      path: '/post',
+      access: permission('analysis:run'),
+      idempotencyKey: true,
+      body: { as: 'json', schema: Body },
+      responses: Any,
+      handle: async ({ body, signal }) => {
+        await sleep(5, undefined, { signal })
+        return { body }
+      },
+    }),
+    defineRoute({
+      ...common,
+      id: 'lines',
+      method: 'POST',
+      path: '/lines',
+      access: permission('analysis:run'),
+      body: { as: 'stream', schema: Body, mediaType: 'application/x-ndjson' },
+      responses: Stream,
+      handle: async ({ body }) => ({ body: Readable.from(body) }),
+    }),
+    defineRoute({
+      ...common,
+      id: 'events',
+      method: 'GET',
+      path: '/events',
+      timeoutMs: null,
+      responses: Stream,
+      handle: async ({ signal }) => {
+        const body = new Readable({ read() {} })
+        const timer = setInterval(() => body.push('data: 1\n\n'), 2)
+        signal.addEventListener('abort', () => body.push(null))
+        body.once('close', () => clearInterval(timer))
+        return { body }
+      },
+    }),
+  ]
+  const head = (line: string, ...more: readonly string[]): string => `${line} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${KEY}\r\n${more.map((header) => `${header}\r\n`).join('')}\r\n`
+  const json = JSON.stringify({ a: 'x'.repeat(200_000) })
+  const scripts = [
+    head('GET /api/v1/echo'),
+    head('GET /api/v1/big').repeat(3),
+    head('GET /api/v1/events') + head('GET /api/v1/events') + head('GET /api/v1/echo'),
+    head('POST /api/v1/post', 'Content-Type: application/json', `Content-Length: ${json.length}`, 'Idempotency-Key: k') + json,
+    head('POST /api/v1/post', 'Content-Type: application/json', `Content-Length: ${json.length}`, 'Expect: 100-continue') + json,
+    `${head('POST /api/v1/lines', 'Content-Type: application/x-ndjson', 'Transfer-Encoding: chunked')}${`4000\r\n${'y'.repeat(0x4000)}\r\n`.repeat(20)}0\r\n\r\n`,
+    head('POST /api/v1/nothing', 'Content-Length: 300000') + 'z'.repeat(300_000),
+    'nonsense\r\n\r\n',
+  ]
+  const warnings: string[] = []
+  const onWarning = (warning: Error): void => void warnings.push(warning.message)
+  process.on('warning', onWarning)
+  const slowly: typeof fakeAuthenticate = async (...asked) => {
+    await sleep(2)
+    return fakeAuthenticate(...asked)
+  }
+  await using({ routes, authenticate: slowly }, async (service) => {
+    const visit = (script: string, turn: number): Promise<void> =>
+      new Promise((resolve) => {
+        // Some of it, or all, and away after some of the time that it takes.
+        const bytes = turn % 3 === 0 ? script : script.slice(0, 1 + ((turn * 7919) % script.length))
+        const socket = net.connect(service.port, '127.0.0.1', () => {
+          socket.write(bytes)
+          setTimeout(() => (turn % 4 === 0 ? socket.resetAndDestroy() : turn % 4 === 1 ? socket.end() : socket.destroy()), (turn * 31) % 23)
+          setTimeout(() => socket.destroy(), 60)
+        })
+        socket.on('error', () => {})
+        if (turn % 5 !== 0) socket.resume()
+        socket.once('close', () => resolve())
+      })
+    for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 48 }, (_, index) => visit(scripts[index % scripts.length], round * 48 + index)))
+    await until(() => service.application.inFlight.count === 0)
+    assert.match((await service.metrics.read()).text, /^http_requests_in_flight 0$/m)
+    assert.deepEqual(
+      service.log.filter(({ level }) => level !== 'info'),
+      [],
+    )
+    assert.equal((await service.call('GET', '/echo')).status, 200)
+  })
+  process.off('warning', onWarning)
+  assert.deepEqual(warnings, [])
+})
+
+/** Waits for what happens in other turns; a few seconds at most. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 400 && !holds(); turn++) await sleep(10)
+  assert.ok(holds(), 'it does not come to that')
+}

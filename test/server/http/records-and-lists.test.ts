@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import Type from 'typebox'
 import { ApiError } from '../../../server/errors.js'
-import { listQuery } from '../../../server/http/list-query.js'
+import { listQuery, pageLinks } from '../../../server/http/list-query.js'
 import { defineRoute, PUBLIC } from '../../../server/http/route.js'
 import { startHttp, type TestService } from './support/service.js'
 
@@ -77,6 +77,13 @@ test('a list has defaults, and tells its total and the pages beside', async () =
   const beyond = await service.call('GET', '/list?offset=500')
   assert.match(String(beyond.headers.link), /offset=100&limit=50>; rel="prev"/)
   assert.doesNotMatch(String(beyond.headers.link), /next/)
+})
+
+test('no link leads to a page that would be refused', () => {
+  const link = pageLinks(new URL('http://a/list'), 3_000_000, 200, 1_000_000)
+  assert.match(link, /offset=1000000>; rel="last"/)
+  assert.doesNotMatch(link, /next/)
+  assert.match(pageLinks(new URL('http://a/list'), 3_000_000, 30, 0), /offset=999990>; rel="last"/)
 })
 
 test('a host that the caller made up is in no link', async () => {

@@ -28,6 +28,12 @@ test('an entry is one line, whatever it holds', () => {
   assert.match(JSON.parse(lines[0]).time, /^\d{4}-\d\d-\d\dT/)
 })
 
+test('lines of a message are no frames', () => {
+  const { frames } = describeFault(new Error('first line of an event\n    at hidden (event:1:1)'))
+  assert.doesNotMatch(frames.join(), /hidden/)
+  assert.match(frames[0], /log\.test/)
+})
+
 test('a fault is described by what and where, without the values in its message', () => {
   const cause = new SyntaxError('Unexpected token \'a\', "a secret event" is not valid JSON')
   const { name, message, frames, cause: inner } = describeFault(new TypeError('for eyJhbGciOi.eyJzdWIi.c2ln at mongodb://user:pass@host/db', { cause }))
