@@ -1,11 +1,12 @@
 /**
- * `node dist/bench/server/batch.bench.js [seconds]`: events a second of a batch over HTTP, one worker, trace off, against `detection-content bench` on the same events, which
- * is one thread. Two figures of that are told: the engine's own work, and that with the report that every line of a batch is.
+ * `node dist/bench/server/batch.bench.js [seconds] [workers]`: events a second of a batch over HTTP, trace off, against `detection-content bench` on the same events, which
+ * is one thread. Two figures of that are told: the engine's own work, and that with the report that every line of a batch is. Workers: cores, as a service
+ * starts with.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { referenceData } from '../engine/data.js'
@@ -20,11 +21,12 @@ interface Measurement {
 }
 
 const seconds = Number(process.argv[2] ?? 5)
+const workers = process.argv[3] ?? String(availableParallelism())
 const events = referenceData().lines.get('all') ?? []
 const directory = mkdtempSync(join(tmpdir(), 'batch-'))
 const file = join(directory, 'events.jsonl')
 writeFileSync(file, events.map((event) => `${JSON.stringify({ event })}\n`).join(''))
-const service = await startBenchService({ NATIVE_SERVICE_WORKERS: '1' })
+const service = await startBenchService({ NATIVE_SERVICE_WORKERS: workers })
 
 const lines: string[] = []
 for (let bytes = 0, i = 0; bytes < BATCH_BYTES; i++) {
@@ -44,7 +46,7 @@ const median = (values: number[]): number => values.sort((a, b) => a - b)[values
 const rate = median(rates)
 const engine = median(bench.map(({ events_per_second }) => events_per_second))
 const report = median(bench.map(({ phases }) => phases.report.events_per_second))
-console.log(`batch: ${lines.length} events of ${events.length} kinds, ${body.byteLength} bytes, one worker, no trace, node ${process.version}`)
+console.log(`batch: ${lines.length} events of ${events.length} kinds, ${body.byteLength} bytes, ${workers} worker(s), no trace, node ${process.version}`)
 console.log(`  batch over HTTP           ${Math.round(rate).toString().padStart(8)} events/s`)
 console.log(`  bench, engine alone       ${Math.round(engine).toString().padStart(8)} events/s  batch is ${(rate / engine).toFixed(2)} of it`)
 console.log(`  bench, with the report    ${Math.round(report).toString().padStart(8)} events/s  batch is ${(rate / report).toFixed(2)} of it`)

@@ -30,6 +30,7 @@ import { PasswordResetService } from './password-reset/service.js'
 import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
 import { platformAdminRoutes } from './platform-admin/routes.js'
 import { PlatformAdminService } from './platform-admin/service.js'
+import { templateRoutes } from './templates/routes.js'
 
 /** What resources stand on. */
 export interface ResourceParts {
@@ -75,6 +76,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
       ...apiKeyRoutes(keys),
       ...analysisRoutes(analysis),
+      ...templateRoutes(),
       ...auditRoutes(),
       ...platformAdminRoutes(platformAdmin),
     ],
