@@ -769,13 +769,13 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
     en: {
       title: 'Static field in field',
       message: 'Rule {id} tests the static field "{name}" with <field>; Wazuh refuses that.',
-      hint: 'Write <{tag}>…</{tag}> instead, or <user> for srcuser and dstuser.',
+      hint: 'Write <{tag}>…</{tag}> instead.',
       doc: 'srcip, dstip, user, id, url, action and the other static names have elements of their own, in any case of letters. <field> is for every other name.',
     },
     pt: {
       title: 'Campo estático em field',
       message: 'A regra {id} testa o campo estático "{name}" com <field>; o Wazuh recusa isso.',
-      hint: 'Escreva <{tag}>…</{tag}> no lugar, ou <user> para srcuser e dstuser.',
+      hint: 'Escreva <{tag}>…</{tag}> no lugar.',
       doc: 'srcip, dstip, user, id, url, action e os demais nomes estáticos têm elementos próprios, em maiúsculas ou minúsculas. <field> é para todos os outros nomes.',
     },
   },

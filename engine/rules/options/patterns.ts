@@ -64,6 +64,11 @@ export function readNegate(reader: RuleReader, element: XmlElement): boolean {
 /** Names that `<field>` refuses, in any case: they have tags of their own. */
 const STATIC_NAMES: ReadonlySet<string> = new Set([...STATIC_FIELDS, 'user', 'srcgeoip', 'dstgeoip'])
 
+/** The element that tests a static field: one does for both users. */
+function tagOf(name: string): string {
+  return name === 'srcuser' || name === 'dstuser' ? 'user' : name
+}
+
 const field: RuleOption = {
   name: 'field',
   part: 'condition',
@@ -76,7 +81,7 @@ const field: RuleOption = {
     const name = element.attributes.find((attribute) => attribute.name === 'name')
     if (name === undefined) return reader.refuse('rule_field_name_missing', element, {})
     if (STATIC_NAMES.has(name.value.toLowerCase())) {
-      return reader.refuseAttribute('rule_static_field_as_dynamic', name, { name: name.value, tag: name.value.toLowerCase() })
+      return reader.refuseAttribute('rule_static_field_as_dynamic', name, { name: name.value, tag: tagOf(name.value.toLowerCase()) })
     }
     if (reader.draft.fields.length >= FIELD_LIMIT) return reader.refuse('rule_too_many_fields', element, { limit: FIELD_LIMIT })
     reader.draft.fields = append<FieldCondition>(reader.draft.fields, {
