@@ -52,6 +52,8 @@ const BATCH_EVENTS = 512
 /** Characters of the events of one batch task. */
 const BATCH_CHARACTERS = 1024 * 1024
 const CASES_PER_TASK = 64
+/** Chunks of an upload under way for each thread: one that it works on, and more that wait, as answers go out in order and a thread would wait for its reader. */
+const CHUNKS_PER_THREAD = 3
 /**
  * Bytes of bodies that threads read: what all callers together may have under way beside what they upload. Eight of the largest; a thread takes about
  * three times a body's size while it reads it, of its heap of half a gigabyte.
@@ -378,7 +380,7 @@ export class AnalysisPool {
     const seconds = (): number => request.at ?? this.#seconds()
     try {
       yield* runLines(request.source, {
-        window: record === null ? this.#threads.threads : 1,
+        window: record === null ? this.#threads.threads * CHUNKS_PER_THREAD : 1,
         signal: options.signal,
         submit: async (some, withFindings, signal) => {
           const task: Task = {
