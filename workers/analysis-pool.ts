@@ -7,11 +7,10 @@ import type { CaseReport, CoverageReport, DiagnosticRecord, Explanation, Locale,
 import { now, sharedNow } from './clock.js'
 import { readDiskContent, REFERENCE_RULESET_DIR, rulesetKey } from './content.js'
 import { type Failed, failed, type Fault, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
-import { inParts, type PartOutcome, type Stop } from './in-parts.js'
+import { inParts, type Stop } from './in-parts.js'
 import { type PoolMetrics, type Submitted, type SubmitOptions, ThreadPool } from './pool.js'
 import type {
   AnswerForm,
-  BatchPart,
   BodyReply,
   CasesPart,
   CatalogAnswer,
@@ -23,14 +22,12 @@ import type {
   LogtestAnswer,
   LogtestDigest,
   RulesetReference,
-  SessionReference,
   Task,
   ValidationAnswer,
   ValidationDigest,
 } from './protocol.js'
 import { PROTOCOL_VERSION } from './protocol.js'
 import { answerStopped, type LinePiece, type LineSource, runLines } from './line-batch.js'
-import { stoppedLine } from './stopped-line.js'
 import type { BodyKind, ReadRequest } from './request-reader.js'
 import { RulesetLedger } from './ruleset-ledger.js'
 import { type SessionMetrics, type SessionRecord, Sessions } from './sessions.js'
@@ -47,10 +44,6 @@ const LEDGER_SHARE = 1 / 16
 const LOCATE_MS = 1000
 /** Characters of an event that may share a turn of a thread with others. */
 const SHARED_EVENT_CHARACTERS = 8 * 1024
-/** Events of one batch task. The thread's turn usually ends a task first; this bounds what is sent in vain. */
-const BATCH_EVENTS = 512
-/** Characters of the events of one batch task. */
-const BATCH_CHARACTERS = 1024 * 1024
 const CASES_PER_TASK = 64
 /** Chunks of an upload under way for each thread: one that it works on, and more that wait, as answers go out in order and a thread would wait for its reader. */
 const CHUNKS_PER_THREAD = 3
@@ -118,41 +111,6 @@ export interface LogtestRequest {
   readonly includeBaseline?: boolean
   /** Seconds since the epoch at which the event is received. Default now. */
   readonly at?: number
-}
-
-export interface BatchRequest {
-  readonly ruleset: RulesetSelection
-  readonly inputs: readonly LogtestInput[]
-  /** Default false. */
-  readonly trace?: boolean
-  readonly sessionId?: string
-  readonly includeBaseline?: boolean
-  readonly at?: number
-}
-
-/** A piece of a batch's answer, in the order of the inputs. */
-export interface BatchPiece {
-  /** Index of the input that the first line answers. */
-  readonly first: number
-  readonly count: number
-  /** NDJSON: one `BatchLine` each. */
-  readonly json: Uint8Array
-  /** Where each line ends, its line feed included. */
-  readonly ends: Uint32Array
-  readonly matched: number
-  readonly failed: number
-  /** Null when no event ran. */
-  readonly compiledHash: string | null
-}
-
-export interface BatchAnswer {
-  readonly pieces: readonly BatchPiece[]
-  readonly total: number
-  /** Events with a final rule. */
-  readonly matched: number
-  /** Events answered `ok: false`. */
-  readonly failed: number
-  readonly durationMs: number
 }
 
 /** A request as it came. */
@@ -418,39 +376,6 @@ export class AnalysisPool {
     return answerStopped(source, stop)
   }
 
-  /** All pieces at once. */
-  async batch(request: BatchRequest, options: RequestOptions = {}): Promise<TaskOutcome<BatchAnswer>> {
-    const started = now()
-    const pieces: BatchPiece[] = []
-    let total = 0
-    let matched = 0
-    let failedEvents = 0
-    for await (const piece of this.batchPieces(request, options)) {
-      if (piece.outcome !== 'ok') return piece
-      pieces.push(piece.value)
-      total += piece.value.count
-      matched += piece.value.matched
-      failedEvents += piece.value.failed
-    }
-    return { outcome: 'ok', value: { pieces, total, matched, failed: failedEvents, durationMs: now() - started } }
-  }
-
-  /**
-   * Pieces as they come, in the order of the inputs. An outcome other than `ok` is the last: as the first it means that nothing was done.
-   * Without a session the pieces are worked on by all threads.
-   */
-  async *batchPieces(request: BatchRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<BatchPiece>, void, undefined> {
-    const prepared = this.#prepare(request.ruleset, options.organization ?? '')
-    if (isMissing(prepared)) return yield prepared
-    const turn = request.sessionId === undefined ? null : await this.#sessions.enter(this.#sessionName(prepared, options, request.sessionId), options.signal)
-    if (typeof turn === 'string') return yield { outcome: turn }
-    try {
-      yield* this.#batchPieces(request, options, prepared, turn?.record ?? null)
-    } finally {
-      turn?.leave()
-    }
-  }
-
   async runCases(request: RunCasesRequest, options: RequestOptions = {}): Promise<TaskOutcome<RunCasesAnswer>> {
     const prepared = this.#prepare(request.ruleset, options.organization ?? '')
     if (isMissing(prepared)) return prepared
@@ -607,63 +532,6 @@ export class AnalysisPool {
     return at === null ? outcome : timedOut(this.#threads.taskTimeoutMs, { ...at, index: null }, options.locale ?? 'en-US')
   }
 
-  async *#batchPieces(request: BatchRequest, options: RequestOptions, prepared: Prepared, record: SessionRecord | null): AsyncGenerator<TaskOutcome<BatchPiece>, void, undefined> {
-    const { inputs, trace = false, includeBaseline = false } = request
-    const counted = { stops: 0 }
-    // Parts that are worked on ahead end with the reader, who may leave in the middle.
-    const left = new AbortController()
-    const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal])
-    let begun = false
-    let findingsTold = false
-    const collect = async (chunk: Chunk): Promise<PartOutcome<FirstPart>[]> => {
-      const submit = async (some: readonly LogtestInput[], first: number): Promise<Exclude<Submitted, { outcome: 'ok' }> | { outcome: 'ok'; part: FirstPart }> => {
-        const seconds = request.at ?? this.#seconds()
-        const session: SessionReference | null = record?.reference() ?? null
-        const withFindings = chunk.first === 0 && !findingsTold
-        const task: Task = { kind: 'batch', ...this.#head(prepared, options), inputs: some, seconds, trace, includeBaseline, withFindings, session }
-        const submitting = this.#submit(task, prepared, { signal, begun }, record)
-        begun = true
-        const submitted = await submitting
-        if (submitted.outcome !== 'ok') return submitted
-        const part = submitted.value as BatchPart
-        if (withFindings) findingsTold = true
-        record?.answered(some.slice(0, part.count), seconds, submitted.snapshot, submitted.stats.threadId)
-        return { outcome: 'ok', part: { ...part, first } }
-      }
-      const parts = []
-      for await (const part of inParts(chunk.items, chunk.first, counted, submit)) parts.push(part)
-      return parts
-    }
-    const ahead: Promise<PartOutcome<FirstPart>[]>[] = []
-    const chunks = chunksOf(inputs)
-    const window = record === null ? this.#threads.threads : 1
-    try {
-      for (;;) {
-        while (ahead.length < window) {
-          const chunk = chunks.next()
-          if (chunk.done === true) break
-          ahead.push(collect(chunk.value))
-        }
-        const parts = await ahead.shift()
-        if (parts === undefined) return
-        for (const part of parts) {
-          if (part.outcome === 'ended') return yield this.#told(part.by, options)
-          if (part.outcome === 'ok') {
-            yield { outcome: 'ok', value: part.part }
-            continue
-          }
-          const { index, abandoned } = part
-          const located = part.stop.outcome === 'timeout' ? await this.#locate(prepared, inputs[index], request.at ?? this.#seconds(), options) : null
-          const stop = located === null || part.stop.outcome !== 'timeout' ? part.stop : { ...part.stop, at: { ...located, index } }
-          yield { outcome: 'ok', value: stoppedPiece(index, abandoned ? inputs.length - index : 1, this.#toldStop(stop, options)) }
-          if (abandoned) return
-        }
-      }
-    } finally {
-      left.abort()
-    }
-  }
-
   /** A task without a session. */
   async #once<T>(ruleset: RulesetSelection, options: RequestOptions, task: (prepared: Prepared) => Task): Promise<TaskOutcome<T>> {
     const prepared = this.#prepare(ruleset, options.organization ?? '')
@@ -797,34 +665,6 @@ export class AnalysisPool {
 }
 
 const NO_FILES: FileSource = { files: [] }
-
-/** A part that knows its place in the whole. */
-type FirstPart = BatchPart & { readonly first: number }
-
-interface Chunk {
-  readonly first: number
-  readonly items: readonly LogtestInput[]
-}
-
-/** Inputs in tasks of a bounded number and length; at least one each. */
-function* chunksOf(inputs: readonly LogtestInput[]): Generator<Chunk, void, undefined> {
-  let first = 0
-  while (first < inputs.length) {
-    let end = first
-    let characters = 0
-    while (end < inputs.length && end - first < BATCH_EVENTS && (end === first || characters + inputs[end].event.length <= BATCH_CHARACTERS))
-      characters += inputs[end++].event.length
-    yield { first, items: inputs.slice(first, end) }
-    first = end
-  }
-}
-
-/** The answer lines of events that were stopped, or left out after too many stops. */
-function stoppedPiece(first: number, count: number, stop: TimedOut | Failed): BatchPiece {
-  const line = stoppedLine(stop)
-  const ends = Uint32Array.from({ length: count }, (_, index) => line.length * (index + 1))
-  return { first, count, json: Buffer.concat(new Array<Buffer>(count).fill(line)), ends, matched: 0, failed: count, compiledHash: null }
-}
 
 /** The input of a line that ran; a thread has read it before. */
 function inputOf(line: Uint8Array): LogtestInput | null {

@@ -101,17 +101,6 @@ export interface LogtestTask extends TaskHead {
   readonly form: AnswerForm
 }
 
-export interface BatchTask extends TaskHead {
-  readonly kind: 'batch'
-  readonly inputs: readonly LogtestInput[]
-  readonly seconds: number
-  readonly trace: boolean
-  /** The first line carries `summary` and `diagnostics`. */
-  readonly withFindings: boolean
-  readonly includeBaseline: boolean
-  readonly session: SessionReference | null
-}
-
 export interface RunCasesTask extends TaskHead {
   readonly kind: 'run-cases'
   readonly cases: readonly SuiteCase[]
@@ -185,20 +174,7 @@ export interface LocateTask extends TaskHead {
   readonly seconds: number
 }
 
-export type Task =
-  | ValidateTask
-  | LogtestTask
-  | BatchTask
-  | RunCasesTask
-  | CoverageTask
-  | CatalogTask
-  | SchemaTask
-  | ExplainTask
-  | WarmTask
-  | PrepareTask
-  | BodyTask
-  | LinesTask
-  | LocateTask
+export type Task = ValidateTask | LogtestTask | RunCasesTask | CoverageTask | CatalogTask | SchemaTask | ExplainTask | WarmTask | PrepareTask | BodyTask | LinesTask | LocateTask
 export type TaskKind = Task['kind']
 
 /** What is handed to a thread: one task, or several small ones that are answered together. */
@@ -272,20 +248,6 @@ export interface LogtestDigest {
 export interface JsonAnswer<Digest> {
   readonly json: Uint8Array
   readonly digest: Digest
-}
-
-/** Answers to the first `count` events of a batch task; the thread may stop early to let others have their turn. */
-export interface BatchPart {
-  /** One LogtestResponse a line, each ended by a line feed. */
-  readonly json: Uint8Array
-  /** Where each line ends (after its line feed). */
-  readonly ends: Uint32Array
-  readonly count: number
-  /** Events with a final rule. */
-  readonly matched: number
-  /** Events answered `ok: false`. */
-  readonly failed: number
-  readonly compiledHash: string
 }
 
 /** Where the ruleset of a body is filed. */

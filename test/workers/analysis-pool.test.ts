@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { LogtestInput } from '#engine'
-import { AnalysisPool, type BatchLine, type BatchPiece, type Fault, type LogtestAnswer, type TaskOutcome } from '#workers'
+import { AnalysisPool, type Fault, type LogtestAnswer, type TaskOutcome } from '#workers'
+import { READER_URL, runBatch } from './support/batch.js'
 import { answeredOf, runInOneSession } from './support/reference-run.js'
 import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
 
@@ -33,6 +34,7 @@ before(async () => {
     threadUrl,
     onFault: (fault) => faults.push(fault),
   })
+  pool.useRequestReader(READER_URL)
   assert.equal(await pool.ready(), true)
 })
 
@@ -48,19 +50,6 @@ function ok<T>(outcome: TaskOutcome<T>): T {
 
 const logtest = (event: string, sessionId?: string, caller = 'a', signal?: AbortSignal): Promise<TaskOutcome<LogtestAnswer>> =>
   pool.logtest({ ruleset, input: syslog(event), trace: false, at: AT, ...(sessionId === undefined ? {} : { sessionId }) }, { caller, ...(signal === undefined ? {} : { signal }) })
-
-function linesOf(pieces: readonly BatchPiece[]): BatchLine[] {
-  return pieces.flatMap(({ json, ends }) =>
-    [...ends].map(
-      (end, i) =>
-        JSON.parse(
-          Buffer.from(json)
-            .subarray(ends[i - 1] ?? 0, end)
-            .toString(),
-        ) as BatchLine,
-    ),
-  )
-}
 
 /** Until threads are at work, as nothing else shows it. */
 async function untilRunning(count: number): Promise<void> {
@@ -90,7 +79,7 @@ describe('analysis', () => {
     assert.equal(answer.ok, false)
     assert.ok(answer.diagnostics.length > 0)
     assert.equal(ok(await pool.logtest({ ruleset: refused, input: syslog('x') })).ok, false)
-    assert.equal(ok(await pool.batch({ ruleset: refused, inputs: [syslog('x')] })).failed, 1)
+    assert.equal(ok(await runBatch(pool, { ruleset: refused, inputs: [syslog('x')] })).failed, 1)
   })
 
   it('gives bytes with what must be known of them', async () => {
@@ -101,10 +90,9 @@ describe('analysis', () => {
 
   it('answers a batch in the order of its inputs, whichever threads ran them', async () => {
     const inputs = Array.from({ length: 2000 }, (_, i) => syslog(i % 3 === 0 ? `quiet ${i}` : `knock ${i}`))
-    const { pieces, total, matched } = ok(await pool.batch({ ruleset, inputs, at: AT }))
+    const { pieces, lines, total, matched } = ok(await runBatch(pool, { ruleset, inputs, at: AT }))
     assert.equal(total, 2000)
     assert.equal(matched, inputs.filter(({ event }) => event.startsWith('knock')).length)
-    const lines = linesOf(pieces)
     assert.deepEqual(
       lines.map(({ predecoded }) => predecoded?.raw_message),
       inputs.map(({ event }) => event),
@@ -161,8 +149,8 @@ describe('sessions', () => {
 
   it('share a batch, which goes on where single events left off', async () => {
     ok(await logtest(events[0].event, 'batch'))
-    const { pieces } = ok(await pool.batch({ ruleset, inputs: events.slice(1), sessionId: 'batch', at: AT }, { caller: 'a' }))
-    assert.deepEqual(linesOf(pieces).map(answeredOf), expected.slice(1))
+    const { lines } = ok(await runBatch(pool, { ruleset, inputs: events.slice(1), sessionId: 'batch', at: AT }, { caller: 'a' }))
+    assert.deepEqual(lines.map(answeredOf), expected.slice(1))
   })
 
   it('go on when threads are killed between their events', async () => {
@@ -188,8 +176,7 @@ describe('sessions', () => {
 
   it('lose one event of a batch at which their thread dies, and nothing else', async () => {
     const inputs: LogtestInput[] = [...events.slice(0, 50), syslog(`knock ${EXIT}`), ...events.slice(50, 100)]
-    const { pieces, total, failed } = ok(await pool.batch({ ruleset, inputs, sessionId: 'batch-killed', at: AT }, { caller: 'a' }))
-    const lines = linesOf(pieces)
+    const { lines, total, failed } = ok(await runBatch(pool, { ruleset, inputs, sessionId: 'batch-killed', at: AT }, { caller: 'a' }))
     assert.equal(total, 101)
     assert.equal(failed, 1)
     assert.equal(lines[50].ok, false)
@@ -201,7 +188,7 @@ describe('sessions', () => {
   it('survive snapshots: a long session is the same after all threads are gone', async () => {
     const long = Array.from({ length: 700 }, (_, i) => syslog(`knock ${i}`))
     const all = runInOneSession([...BASE, KNOCKS], [...long, syslog('knock')])
-    ok(await pool.batch({ ruleset, inputs: long, sessionId: 'long', at: AT }, { caller: 'a' }))
+    ok(await runBatch(pool, { ruleset, inputs: long, sessionId: 'long', at: AT }, { caller: 'a' }))
     await killThreads()
     assert.deepEqual(answeredOf(ok(await logtest('knock', 'long'))), all[700])
   })
@@ -226,8 +213,7 @@ describe('threads', () => {
 
   it('lose one line of a batch', async () => {
     const inputs = Array.from({ length: 600 }, (_, i) => syslog(i === 300 ? EXIT : `knock ${i}`))
-    const { pieces, failed } = ok(await pool.batch({ ruleset, inputs }))
-    const lines = linesOf(pieces)
+    const { lines, failed } = ok(await runBatch(pool, { ruleset, inputs }))
     assert.equal(failed, 1)
     assert.deepEqual(
       lines.flatMap((line, i) => (line.ok ? [] : [i])),
@@ -274,7 +260,7 @@ describe('reload', () => {
     assert.equal(ok(await pool.reload()).changed, false)
     const before = ok(await pool.validate({ ruleset: { files: [] } }, { organization: 'a' }))
     writeFileSync(join(folder, 'custom', 'rules', 'mine.xml'), group(rule(100500, '<match>mine</match>')))
-    const running = pool.batch({ ruleset, inputs: Array.from({ length: 1500 }, () => syslog('mine')) })
+    const running = runBatch(pool, { ruleset, inputs: Array.from({ length: 1500 }, () => syslog('mine')) })
     assert.equal(ok(await pool.reload()).changed, true)
     const after = ok(await pool.validate({ ruleset: { files: [] } }))
     assert.equal(after.summary.total_rules, before.summary.total_rules + 1)

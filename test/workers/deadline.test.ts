@@ -1,7 +1,8 @@
 /** A pool whose tasks have little time. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { AnalysisPool, type BatchLine } from '#workers'
+import { AnalysisPool } from '#workers'
+import { READER_URL, runBatch } from './support/batch.js'
 import { AT, BASE, KNOCKS, syslog } from './support/rulesets.js'
 
 const HANG = 'please-hang'
@@ -10,6 +11,7 @@ let pool: AnalysisPool
 
 before(async () => {
   pool = new AnalysisPool({ workers: 2, taskTimeoutMs: 400, defaultRulesetDir: null, threadUrl: new URL('./support/thread-with-faults.js', import.meta.url).href })
+  pool.useRequestReader(READER_URL)
   await pool.ready()
 })
 
@@ -36,9 +38,9 @@ describe('deadline', () => {
 
   it('costs a batch the lines of the events that run over, and the rest when there are too many', async () => {
     const inputs = ['knock', HANG, 'knock', HANG, HANG, 'knock', 'knock'].map(syslog)
-    const outcome = await pool.batch({ ruleset, inputs })
+    const outcome = await runBatch(pool, { ruleset, inputs })
     assert.ok(outcome.outcome === 'ok')
-    const lines = outcome.value.pieces.flatMap(({ json }) => Buffer.from(json).toString().trim().split('\n')).map((line) => JSON.parse(line) as BatchLine)
+    const { lines } = outcome.value
     assert.deepEqual(
       lines.map((line) => line.rule?.id ?? line.diagnostics[0].code),
       ['100100', 'engine_timeout', '100100', 'engine_timeout', 'engine_timeout', 'engine_timeout', 'engine_timeout'],

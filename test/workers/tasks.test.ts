@@ -5,11 +5,12 @@ import type { LogtestInput, SourceFile } from '#engine'
 import { now } from '../../workers/clock.js'
 import { diskContent, hashContent } from '../../workers/content.js'
 import { LiveSessions } from '../../workers/live-sessions.js'
+import { readBody, readLine } from '../../server/resources/analysis/read-request.js'
 import { Progress } from '../../workers/progress.js'
+import type { RequestReader } from '../../workers/request-reader.js'
 import {
-  type BatchLine,
-  type BatchPart,
-  type BatchTask,
+  type LinesPart,
+  type LinesTask,
   type LogtestAnswer,
   type LogtestTask,
   PROTOCOL_VERSION,
@@ -21,6 +22,7 @@ import {
 import { RulesetCache } from '../../workers/ruleset-cache.js'
 import { runTask, type ThreadState } from '../../workers/run-task.js'
 import { locate } from '../../workers/tasks/locate.js'
+import { linesOf, parseLines } from './support/batch.js'
 import { answeredOf, runInOneSession } from './support/reference-run.js'
 import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
 
@@ -29,7 +31,7 @@ const disk = diskContent(BASE, [])
 function newThread(): ThreadState {
   const cache = new RulesetCache(16 * 1024 * 1024)
   cache.warm(disk)
-  return { cache, sessions: new LiveSessions() }
+  return { cache, sessions: new LiveSessions(), reader: { readBody, readLine } as RequestReader }
 }
 
 function head(files: readonly SourceFile[]) {
@@ -57,15 +59,17 @@ const logtestTask = (event: string, session: SessionReference | null = null, fil
   session,
   form: 'object',
 })
-const batchTask = (inputs: readonly LogtestInput[], session: SessionReference | null = null): BatchTask => ({
-  kind: 'batch',
+const linesTask = (inputs: readonly LogtestInput[], session: SessionReference | null = null): LinesTask => ({
+  kind: 'lines',
   ...head([KNOCKS]),
-  inputs,
+  lines: linesOf(inputs),
   seconds: AT,
   trace: false,
   includeBaseline: false,
   withFindings: true,
   session,
+  sessionId: session === null ? '' : session.key,
+  requestId: '',
 })
 const reference = (version: number, options: Partial<SessionReference> = {}): SessionReference => ({ key: 's', version, state: null, wantSnapshot: false, ...options })
 
@@ -152,15 +156,10 @@ describe('sessions of a thread', () => {
   })
 })
 
-describe('batch', () => {
-  const lines = (part: BatchPart): BatchLine[] => {
-    const text = Buffer.from(part.json)
-    return [...part.ends].map((end, i) => JSON.parse(text.subarray(part.ends[i - 1] ?? 0, end).toString()) as BatchLine)
-  }
-
+describe('lines', () => {
   it('answers in the order of the inputs, with the summary on the first line only', () => {
-    const { value } = ok<BatchPart>(run(newThread(), batchTask([syslog('knock é'), syslog('none'), syslog('knock')])))
-    const answers = lines(value)
+    const { value } = ok<LinesPart>(run(newThread(), linesTask([syslog('knock é'), syslog('none'), syslog('knock')])))
+    const answers = parseLines(value.json)
     assert.deepEqual(
       answers.map(({ rule }) => rule?.id ?? null),
       ['100100', '1', '100100'].map((id) => (id === '1' ? null : id)),
@@ -177,15 +176,15 @@ describe('batch', () => {
 
   it('shares one session', () => {
     const inputs = Array.from({ length: 9 }, () => syslog('knock'))
-    const { value } = ok<BatchPart>(run(newThread(), batchTask(inputs, reference(0, { state: { snapshot: null, journal: [] } }))))
-    assert.deepEqual(lines(value).map(answeredOf), runInOneSession([...BASE, KNOCKS], inputs))
+    const { value } = ok<LinesPart>(run(newThread(), linesTask(inputs, reference(0, { state: { snapshot: null, journal: [] } }))))
+    assert.deepEqual(parseLines(value.json).map(answeredOf), runInOneSession([...BASE, KNOCKS], inputs))
   })
 
   it('ends early when its turn is over, and says how far it came', () => {
-    const { value } = ok<BatchPart>(run(newThread(), batchTask(Array.from({ length: 60_000 }, () => syslog('knock on the door')))))
+    const { value } = ok<LinesPart>(run(newThread(), linesTask(Array.from({ length: 60_000 }, () => syslog('knock on the door')))))
     assert.ok(value.count > 0 && value.count < 60_000, String(value.count))
-    assert.equal(value.ends.length, value.count)
-    assert.equal(value.ends.at(-1), value.json.length)
+    assert.equal(parseLines(value.json).length, value.count)
+    assert.ok(value.read > 0 && value.read < value.count * 200)
   })
 })
 
@@ -242,7 +241,7 @@ describe('runTask', () => {
     progress.clear()
     assert.equal(progress.read().beganAt, 0)
     const before = now()
-    runTask(newThread(), batchTask([syslog('a'), syslog('b')]), progress)
+    runTask(newThread(), linesTask([syslog('a'), syslog('b')]), progress)
     assert.ok(progress.read().unitAt >= before)
     assert.equal(progress.read().unit, 1)
   })

@@ -1,6 +1,5 @@
 /** Every task that runs on one ruleset, by its kind. Those that need a `RequestReader` are called by `run-task.ts`. */
 import type { Task, TaskKind } from '../protocol.js'
-import { batch } from './batch.js'
 import { catalog } from './catalog.js'
 import { entryOf, plain, type SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
 import { explain } from './explain.js'
@@ -14,7 +13,6 @@ import { validate } from './validate.js'
 export const TASKS: { readonly [K in Exclude<TaskKind, 'body' | 'lines'>]: (context: TaskContext, task: Extract<Task, { kind: K }>) => TaskResult | typeof SESSION_MISSING } = {
   validate,
   logtest,
-  batch,
   'run-cases': runCases,
   coverage,
   catalog,

@@ -38,7 +38,8 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
     const line = isAllUtf8 || isUtf8(bytes.subarray(read, end)) ? bytes.toString('utf8', read, end) : null
     read = feed < 0 ? end : end + 1
     if (line !== null && isBlank(line)) continue
-    context.progress?.unit(count++)
+    context.progress?.unit(count)
+    count++
     const reading = reader.readLine(line, setting)
     if ('answer' in reading) {
       answers += `${reading.answer}\n`

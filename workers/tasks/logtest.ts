@@ -2,7 +2,7 @@
 import { momentAt, now, roundMs } from '../clock.js'
 import type { LogtestInput, LogtestReport, Session } from '#engine'
 import { runLogtest } from '#engine'
-import type { BatchTask, JsonAnswer, LogtestAnswer, LogtestDigest, LogtestPerformance, LogtestTask, SessionReference, Task } from '../protocol.js'
+import type { JsonAnswer, LogtestAnswer, LogtestDigest, LogtestPerformance, LogtestTask, SessionReference, Task } from '../protocol.js'
 import { entryOf, ownBytes, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
 import { reportJson } from './report-json.js'
 
@@ -29,7 +29,7 @@ export function takeSession(context: TaskContext, task: Pick<Task, 'locale'>, re
 }
 
 /** Runs an event and makes its whole answer. Where Wazuh would not start nothing runs, and `ok` is false. */
-export function answerEvent(context: TaskContext, task: LogtestTask | BatchTask, input: LogtestInput, session: Session | null): LogtestAnswer {
+export function answerEvent(context: TaskContext, task: LogtestTask, input: LogtestInput, session: Session | null): LogtestAnswer {
   const { summary, diagnosticCount, diagnostics } = entryOf(context).findings(task.locale, task.includeBaseline)
   const { report, performance } = runTimed(context, task, input, session)
   const { times: _, ...told } = report

@@ -1,0 +1,62 @@
+/** A batch as one answer: lines go in a few hundred at a time, as an upload brings them. */
+import type { AnalysisPool, BatchLine, LinePiece, LogtestInput, RequestOptions, TaskOutcome } from '#workers'
+
+/** Lines that come at once. */
+const CHUNK_LINES = 200
+/** Reads lines as the service does. */
+export const READER_URL = new URL('../../../server/resources/analysis/read-request.js', import.meta.url).href
+
+type LinesRequest = Parameters<AnalysisPool['lines']>[0]
+
+export interface BatchAnswer {
+  readonly pieces: readonly LinePiece[]
+  readonly lines: readonly BatchLine[]
+  readonly total: number
+  readonly matched: number
+  readonly failed: number
+}
+
+/** NDJSON of inputs. */
+export function linesOf(inputs: readonly LogtestInput[]): Uint8Array {
+  return Buffer.from(inputs.map((input) => `${JSON.stringify(input)}\n`).join(''))
+}
+
+/** The pool must have a request reader (`useRequestReader(READER_URL)`). An outcome other than `ok` is the batch's. */
+export async function runBatch(
+  pool: AnalysisPool,
+  { inputs, ...request }: Omit<LinesRequest, 'source'> & { readonly inputs: readonly LogtestInput[] },
+  options: RequestOptions = {},
+): Promise<TaskOutcome<BatchAnswer>> {
+  let next = 0
+  const source = {
+    next: async () => {
+      const some = inputs.slice(next, (next += CHUNK_LINES))
+      return some.length === 0 ? null : { lines: linesOf(some) }
+    },
+  }
+  const pieces: LinePiece[] = []
+  for await (const piece of pool.lines({ ...request, source }, options)) {
+    if (piece.outcome !== 'ok') return piece
+    pieces.push(piece.value)
+  }
+  const sum = (count: (piece: LinePiece) => number): number => pieces.reduce((total, piece) => total + count(piece), 0)
+  return {
+    outcome: 'ok',
+    value: {
+      pieces,
+      lines: pieces.flatMap(({ json }) => parseLines(json)),
+      total: sum(({ count }) => count),
+      matched: sum(({ matched }) => matched),
+      failed: sum(({ failed }) => failed),
+    },
+  }
+}
+
+/** Answers of a piece. */
+export function parseLines(json: Uint8Array): BatchLine[] {
+  return Buffer.from(json)
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as BatchLine)
+}
