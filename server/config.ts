@@ -67,6 +67,24 @@ const TABLE = {
 
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
+/** Settings of the contract whose features this version doesn't have yet: an environment may hold them, and the log says that they do nothing. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set(
+  [
+    'SSE_CONNECTIONS_PER_USER',
+    'SSO_STATE_TTL_SECONDS',
+    'BILLING_GATEWAY',
+    'BILLING_SUCCESS_PATH',
+    'GATEWAY_WEBHOOK_SECRET',
+    'AI_RATE_LIMIT_PER_MINUTE',
+    'ALLOW_PRIVATE_TARGETS',
+  ].map((name) => PREFIX + name),
+)
+
+/** Those of an environment that do nothing in this version. */
+export function settingsWithoutEffect(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.keys(env).filter((name) => WITHOUT_EFFECT.has(name))
+}
+
 /** The settings, checked. What stands on others, `customContentDir` for one, is filled in. */
 export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & { readonly customContentDir: string }
 
@@ -76,7 +94,7 @@ export const CONFIG_VARIABLES: readonly { readonly name: string; readonly help: 
 /** Reads the settings from an environment. @throws ConfigError */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const known = new Set(CONFIG_VARIABLES.map(({ name }) => name))
-  const stray = Object.keys(env).find((name) => name.startsWith(PREFIX) && !known.has(name))
+  const stray = Object.keys(env).find((name) => name.startsWith(PREFIX) && !known.has(name) && !WITHOUT_EFFECT.has(name))
   if (stray !== undefined) throw new ConfigError(`${stray} is no setting of this service`)
   const entries = Object.entries(TABLE).map(([key, { name, parse, fallback }]) => {
     const value = env[PREFIX + name]

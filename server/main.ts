@@ -6,7 +6,7 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { tuneV8 } from '#workers'
 import { startService } from './app.js'
-import { ConfigError, readConfig } from './config.js'
+import { ConfigError, readConfig, settingsWithoutEffect } from './config.js'
 import { createLog } from './observability/log.js'
 
 /** Exit codes: a service that was stopped, that failed, whose settings are wrong. */
@@ -24,6 +24,7 @@ export async function runService(env: Readonly<Record<string, string | undefined
   }
   tuneV8()
   const log = createLog(config)
+  for (const name of settingsWithoutEffect(env)) log.warn({ name }, 'this setting has no effect in this version')
   const stopped = nextSignal()
   try {
     const service = await startService(config, { log })
