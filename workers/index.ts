@@ -10,6 +10,7 @@ export type { HistogramReading } from './histogram.js'
 export { BUCKETS_MS } from './histogram.js'
 export type { LineItem, LinePiece, LineSource } from './line-batch.js'
 export { countLines } from './line-batch.js'
+export { isBlankAt } from './tasks/lines.js'
 export type { PoolMetrics } from './pool.js'
 export type { BatchLine, CatalogAnswer, JsonAnswer, LogtestAnswer, LogtestDigest, LogtestPerformance, Performance, ValidationAnswer, ValidationDigest } from './protocol.js'
 export type { BodyKind, BodyReading, LineReading, LineSetting, ReadRequest, ReadRuleset, RequestReader } from './request-reader.js'
@@ -29,6 +30,7 @@ export {
   LOCALES,
   LOG_ALERT_LEVEL,
   LOG_FORMATS,
+  NO_OUTCOME,
   parseIniSuite,
   presentRunDiagnostic,
   renderDiagnostic,

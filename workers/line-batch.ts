@@ -10,7 +10,7 @@ import { type Stop, STOPS_LIMIT } from './in-parts.js'
 import type { Submitted } from './pool.js'
 import type { LinesPart } from './protocol.js'
 import { stoppedLine } from './stopped-line.js'
-import { isBlank } from './tasks/lines.js'
+import { isBlankAt } from './tasks/lines.js'
 
 const LINE_FEED = 0x0a
 /** Answers of lines that are not run, in one piece. */
@@ -200,12 +200,6 @@ export function countLines(lines: Uint8Array): number {
     start = end + 1
   }
   return count
-}
-
-/** As `isBlank`, of bytes; mostly decided by the first. */
-function isBlankAt(lines: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (lines[at] > 0x20 || !isBlank(String.fromCharCode(lines[at]))) return false
-  return true
 }
 
 /** A message carries the whole memory that a view looks at. */

@@ -271,3 +271,15 @@ export interface ValidationSchema {
   readonly decoders: SchemaSection & { readonly root_attributes: readonly string[] }
   readonly rules: SchemaSection & { readonly root_attributes: readonly string[]; readonly group_attributes: readonly string[]; readonly attack_elements: readonly string[] }
 }
+
+/** What an event gives that was not run, or whose run gave no answer, beside why. */
+export const NO_OUTCOME = {
+  decoder: null,
+  rule: null,
+  matched_rules: [],
+  extracted_fields: {},
+  trace: [],
+  insights: [],
+  alert: false,
+  previous_output: [],
+} as const

@@ -11,6 +11,7 @@ import { predecode } from '../predecoding/predecode.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
 import { headerFormOf } from '../trace/header-form.js'
 import { TraceRecorder } from '../trace/trace-recorder.js'
+import { NO_OUTCOME } from './contract.js'
 import type { DiagnosticRecord, LogtestInput, LogtestReport, StageTimes } from './contract.js'
 import { describeDecoder, describeFields, describeFinalRule, describePath, describePredecoding } from './describe-outcome.js'
 import type { DetectedFormat } from './detect-format.js'
@@ -156,14 +157,7 @@ function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: reado
       raw_message: input.event,
       detected_format: format,
     },
-    decoder: null,
-    rule: null,
-    matched_rules: [],
-    extracted_fields: {},
-    trace: [],
-    insights: [],
-    alert: false,
-    previous_output: [],
+    ...NO_OUTCOME,
     times: NO_TIMES,
   }
 }

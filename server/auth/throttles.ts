@@ -3,7 +3,7 @@
  * passwords from being guessed and mailboxes from being filled.
  */
 import { ApiError, type ErrorReason } from '../errors.js'
-import type { Limit, Throttle } from '../tenancy/counters.js'
+import { type Limit, retryAfter, type Throttle } from '../tenancy/counters.js'
 import { emailKeyOf } from './users.js'
 
 const MINUTE = 60
@@ -84,10 +84,14 @@ export class Throttles {
   async #take(rule: ThrottleRule, key: string, reason: ErrorReason): Promise<void> {
     const { allowed, resetAt } = await this.#throttle.attempt(rule.name, key, rule)
     if (allowed) return
-    const seconds = Math.max(1, Math.ceil((resetAt.getTime() - this.#clock()) / 1000))
     throw new ApiError(reason, {
       details: { route: rule.name, reset_at: resetAt.toISOString() },
-      headers: { 'Retry-After': String(seconds), 'X-RateLimit-Limit': String(rule.limit), 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': resetAt.toISOString() },
+      headers: {
+        ...retryAfter(resetAt.getTime(), this.#clock()),
+        'X-RateLimit-Limit': String(rule.limit),
+        'X-RateLimit-Remaining': '0',
+        'X-RateLimit-Reset': resetAt.toISOString(),
+      },
     })
   }
 

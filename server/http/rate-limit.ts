@@ -2,7 +2,7 @@
 import { subjectOf } from '../auth/principal.js'
 import { ApiError } from '../errors.js'
 import type { HttpMetrics } from '../observability/metrics.js'
-import type { Counters, Taken } from '../tenancy/counters.js'
+import { type Counters, retryAfter, type Taken } from '../tenancy/counters.js'
 import type { Exchange, Middleware } from './exchange.js'
 import { addressKey } from './forwarded.js'
 import type { RateLimitKey } from './route.js'
@@ -56,11 +56,6 @@ export class RateLimiter {
     this.#metrics.rateLimited(key)
     throw new ApiError('rate_limited', { details: { route: key, reset_at: reset }, headers: retryAfter(resetAt, this.#now()) })
   }
-}
-
-/** `Retry-After` until then, in whole seconds; never zero. */
-export function retryAfter(resetAt: number, now: number): { readonly 'Retry-After': string } {
-  return { 'Retry-After': String(Math.max(1, Math.ceil((resetAt - now) / 1000))) }
 }
 
 /** Counts who was let in by `authenticate`, and by its address whoever was not: a guesser of keys is limited as well. */

@@ -1,7 +1,5 @@
 /** How texts of two languages are held together by types. */
-
-/** The names in braces of a text. */
-export type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholder<Rest> : never
+import type { Placeholder } from '#workers'
 
 /**
  * Does not compile when a text of the second table uses a placeholder that the first lacks; the error names the keys. (That the keys are the same is

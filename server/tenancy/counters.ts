@@ -169,3 +169,8 @@ class StoredCounts {
     await this.#counters.delete({ _id: id })
   }
 }
+
+/** `Retry-After` until then, in whole seconds; never zero. */
+export function retryAfter(resetAt: number, now: number): { readonly 'Retry-After': string } {
+  return { 'Retry-After': String(Math.max(1, Math.ceil((resetAt - now) / 1000))) }
+}

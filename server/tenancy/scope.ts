@@ -1,6 +1,6 @@
 /**
  * The only way to documents of organizations. A `Scope` is bound to one; every filter, document and write that goes through it is bound to that
- * organization, whatever the caller passes. `locateOrganization` is the one question that is asked before the organization is known.
+ * organization, whatever the caller passes. `Tenancy.locate` is the one question that is asked before the organization is known.
  */
 import type { Collection, Filter, FindOptions, Storage, StoredDocument, TenantCollection, TenantDocument, Update, Write, WriteOptions } from '../storage/contract.js'
 
@@ -127,10 +127,10 @@ export class Tenancy {
     return new Scope(this.#storage, organizationId)
   }
 
-  /** The organization of the document with that value of a locator: an API key's public id, an invitation's token hash. Null: there is none. */
-  async locate<T extends TenantDocument>(definition: TenantCollection<T>, locator: string, value: string): Promise<Scope | null> {
+  /** The document with that value of a locator (an API key's public id, an invitation's token hash), and its organization. Null: there is none. */
+  async locate<T extends TenantDocument>(definition: TenantCollection<T>, locator: string, value: string): Promise<{ readonly scope: Scope; readonly document: T } | null> {
     if (!definition.locators.includes(locator)) throw new TypeError(`${locator} is no locator of ${definition.name}`)
-    const found = await this.#storage.openTenant(definition).findOne({ [locator]: value } as Filter<T>)
-    return found === null ? null : this.of(found.organization_id)
+    const document = await this.#storage.openTenant(definition).findOne({ [locator]: value } as Filter<T>)
+    return document === null ? null : { scope: this.of(document.organization_id), document }
   }
 }

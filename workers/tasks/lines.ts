@@ -35,9 +35,10 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
   while (read < bytes.length && (count === 0 || (answers.length < PART_CHARACTERS && now() < turnEnds))) {
     const feed = bytes.indexOf(LINE_FEED, read)
     const end = feed < 0 ? bytes.length : feed
-    const line = isAllUtf8 || isUtf8(bytes.subarray(read, end)) ? bytes.toString('utf8', read, end) : null
+    const start = read
     read = feed < 0 ? end : end + 1
-    if (line !== null && isBlank(line)) continue
+    if (isBlankAt(bytes, start, end)) continue
+    const line = isAllUtf8 || isUtf8(bytes.subarray(start, end)) ? bytes.toString('utf8', start, end) : null
     context.progress?.unit(count)
     count++
     const reading = reader.readLine(line, setting)
@@ -65,10 +66,10 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
 }
 
 /** Blanks of JSON: such a line says nothing, and is not answered. */
-export function isBlank(line: string): boolean {
-  for (let i = 0; i < line.length; i++) {
-    const code = line.charCodeAt(i)
-    if (code !== 0x20 && code !== 0x09 && code !== 0x0d) return false
+export function isBlankAt(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
   }
   return true
 }

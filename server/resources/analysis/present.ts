@@ -1,6 +1,6 @@
 /** Answers of runs that were stopped, with what is known: that they were, and where. */
 import type { DiagnosticRecord, JsonAnswer, LogtestDigest } from '#workers'
-import { roundMs } from '#workers'
+import { NO_OUTCOME, roundMs } from '#workers'
 import type { EventPayload } from '../../events/catalogue.js'
 
 /** Nothing was compiled, as far as anyone knows. */
@@ -25,14 +25,7 @@ export function stoppedLogtest(diagnostic: DiagnosticRecord, totalMs: number): J
       diagnostics: [diagnostic],
       performance: { ...performanceOf(totalMs), predecode_ms: 0, decode_ms: 0, rule_ms: 0 },
       predecoded: null,
-      decoder: null,
-      rule: null,
-      matched_rules: [],
-      extracted_fields: {},
-      trace: [],
-      insights: [],
-      alert: false,
-      previous_output: [],
+      ...NO_OUTCOME,
     }),
     digest: { unreadable: [], ok: false, compiledHash: '', matchedRuleId: null, matchedRules: [] },
   }

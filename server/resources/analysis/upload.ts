@@ -3,6 +3,7 @@
  * them to read would be to wait for ever. All uploads together hold `READ_AHEAD_BYTES`; past that each goes on only as it is worked off.
  */
 import type { Readable } from 'node:stream'
+import { isBlankAt } from '#workers'
 
 const LINE_FEED = 0x0a
 /** Eight of the largest bodies. */
@@ -40,7 +41,7 @@ export class Upload {
       for (let start = 0; start < block.length; ) {
         const feed = block.indexOf(LINE_FEED, start)
         const end = feed < 0 ? block.length : feed
-        if (!isBlank(block, start, end)) {
+        if (!isBlankAt(block, start, end)) {
           if (end + 1 < block.length) this.#putBack(block.subarray(end + 1))
           return block.subarray(start, end)
         }
@@ -130,12 +131,4 @@ export class Upload {
     this.#wakeUpload?.()
     this.#wakeUpload = null
   }
-}
-
-function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at]
-    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
-  }
-  return true
 }

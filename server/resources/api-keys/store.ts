@@ -30,8 +30,7 @@ export class ApiKeyStore {
 
   /** Of any organization: this is how the organization of a key is found. */
   async byPublicId(publicId: string): Promise<ApiKeyDocument | null> {
-    const scope = await this.#tenancy.locate(API_KEYS, 'public_id', publicId)
-    return scope === null ? null : this.of(scope).findOne({ public_id: publicId })
+    return (await this.#tenancy.locate(API_KEYS, 'public_id', publicId))?.document ?? null
   }
 
   /** Notes that the key is in use, unless someone noted it since `before`. */

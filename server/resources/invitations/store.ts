@@ -35,8 +35,7 @@ export class InvitationStore {
 
   /** The invitation of a token, and its organization. */
   async byTokenHash(hash: string): Promise<{ readonly scope: Scope; readonly invitation: InvitationDocument } | null> {
-    const scope = await this.#tenancy.locate(INVITATIONS, 'token_hash', hash)
-    const invitation = scope === null ? null : await this.of(scope).findOne({ token_hash: hash })
-    return scope === null || invitation === null ? null : { scope, invitation }
+    const found = await this.#tenancy.locate(INVITATIONS, 'token_hash', hash)
+    return found === null ? null : { scope: found.scope, invitation: found.document }
   }
 }

@@ -54,6 +54,3 @@ export const bytesOf = (document: object): number => BSON.calculateObjectSize(do
 
 export const encode = (value: object): Uint8Array => BSON.serialize(value as Document, { ignoreUndefined: true })
 export const decode = <T>(bytes: Uint8Array): T => BSON.deserialize(bytes, { promoteBuffers: true }) as T
-
-/** A copy as the database would give it back. */
-export const copyOf = <T extends object>(document: T): T => decode<T>(encode(document))

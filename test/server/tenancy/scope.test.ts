@@ -76,7 +76,7 @@ describe('a scope', () => {
   })
 
   test('is found by a locator, and by nothing else', async () => {
-    assert.equal((await tenancy.locate(NOTES, 'token_hash', 'hash of theirs'))?.organizationId, 'theirs')
+    assert.equal((await tenancy.locate(NOTES, 'token_hash', 'hash of theirs'))?.scope.organizationId, 'theirs')
     assert.equal(await tenancy.locate(NOTES, 'token_hash', 'hash of nobody'), null)
     await assert.rejects(tenancy.locate(NOTES, 'text', 'a'), TypeError)
   })
