@@ -20,6 +20,8 @@ import { addressKey } from './http/forwarded.js'
 import { IDEMPOTENCY_KEYS } from './http/idempotency.js'
 import type { Route } from './http/route.js'
 import { close, createHttpServer, listen } from './http/server.js'
+import { JOBS, JobQueue } from './jobs/queue.js'
+import { JobRunner } from './jobs/runner.js'
 import { Health } from './observability/health.js'
 import type { Log } from './observability/log.js'
 import { Metrics } from './observability/metrics.js'
@@ -62,6 +64,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   COUNTERS,
   IDEMPOTENCY_KEYS,
   USAGE,
+  JOBS,
   SUBSCRIPTIONS,
   OUTBOX,
   ...RESOURCE_COLLECTIONS,
@@ -104,8 +107,12 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const watch = given.pool === undefined ? new ContentWatch({ directory: config.customContentDir, reload: () => pool.reload(), log }) : null
     if (watch !== null) undo.push(async () => watch.close())
     const metrics = new Metrics({ pool: () => pool.metrics(), ...(watch === null ? {} : { content: () => watch.state }) })
-    const resources = createResources({ config, storage, identities, throttles, mail, pool, usage, outbox: new Outbox(clock), log, clock })
+    const jobs = new JobQueue(storage, clock)
+    const resources = createResources({ config, storage, identities, throttles, mail, pool, usage, outbox: new Outbox(clock), jobs, log, clock })
     undo.push(() => resources.close())
+    const runner = new JobRunner({ queue: jobs, tenancy: identities.tenancy, log, clock }, resources.jobs)
+    runner.start()
+    undo.push(() => runner.stop())
 
     let isPoolReady = false
     void pool.ready().then((ready) => {

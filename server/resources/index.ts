@@ -4,6 +4,8 @@ import type { FoundKey } from '../auth/authenticate.js'
 import type { Identities } from '../auth/identities.js'
 import type { Throttles } from '../auth/throttles.js'
 import type { Config } from '../config.js'
+import type { JobQueue } from '../jobs/queue.js'
+import type { JobKind } from '../jobs/runner.js'
 import type { Outbox } from '../events/outbox.js'
 import type { MailDelivery } from '../gateways/mail/delivery.js'
 import type { Route } from '../http/route.js'
@@ -42,6 +44,7 @@ export interface ResourceParts {
   readonly pool: AnalysisPool
   readonly usage: Usage
   readonly outbox: Outbox
+  readonly jobs: JobQueue
   readonly log: Log
   readonly clock: () => number
 }
@@ -51,6 +54,8 @@ export interface Resources {
   /** For `createAuthenticate`, which is below all resources. */
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
   readonly keyUsed: (key: FoundKey) => void
+  /** Work that is done after answers. */
+  readonly jobs: readonly JobKind[]
   close(): Promise<void>
 }
 
@@ -82,6 +87,7 @@ export function createResources(parts: ResourceParts): Resources {
     ],
     findKey: (publicId) => keys.find(publicId),
     keyUsed: (key) => keys.used(key),
+    jobs: [],
     close: () => keys.settled(),
   }
 }

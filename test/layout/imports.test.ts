@@ -40,6 +40,7 @@ const SERVER_ORDER = [
   'observability',
   'storage',
   'tenancy',
+  'jobs',
   'events',
   'gateways',
   'auth',

@@ -1,0 +1,107 @@
+/**
+ * Work that is done after an answer: deliveries, notifications, scheduled synchronizations. Invariants:
+ *  1. a job is stored in the commit of the change that caused it, so there is never one without the other
+ *  2. a job belongs to one organization, and runs in its scope
+ *  3. one instance at a time has a job: whoever claims it holds it until its lease ends; a holder that lost it can't settle it
+ *  4. a job runs at least once: its work must be such that twice does no harm
+ */
+import { randomUUID } from 'node:crypto'
+import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
+import { newId } from '../storage/id.js'
+import type { Scope } from '../tenancy/scope.js'
+
+export interface JobDocument extends StoredDocument {
+  readonly organization_id: string
+  /** Which handler runs it. */
+  readonly kind: string
+  /** Identifier of what it is about; the handler reads the rest from there. */
+  readonly subject: string
+  /** When it may be claimed. A claim puts it to the end of the lease: a holder that dies leaves the job due. */
+  readonly due_at: Date
+  /** Of the claim; null: nobody's. */
+  readonly claim: string | null
+  /** How often it was claimed. */
+  readonly attempts: number
+  readonly created_at: Date
+}
+
+export const JOBS = platformCollection<JobDocument>('jobs', [{ keys: { kind: 1, due_at: 1, _id: 1 } }, { keys: { subject: 1 } }])
+
+export interface NewJob {
+  readonly kind: string
+  readonly subject: string
+  /** Default: at once. */
+  readonly dueAt?: Date
+}
+
+/** A job as its holder has it. */
+export interface ClaimedJob extends JobDocument {
+  readonly claim: string
+}
+
+export class JobQueue {
+  readonly #jobs: Collection<JobDocument>
+  readonly #clock: () => number
+  readonly #listeners = new Set<(kind: string) => void>()
+
+  /** @param clock milliseconds since the epoch */
+  constructor(storage: Pick<Storage, 'open'>, clock: () => number = Date.now) {
+    this.#jobs = storage.open(JOBS)
+    this.#clock = clock
+  }
+
+  /** The write that stores a job, for the commit of what causes it. */
+  enqueuing({ organizationId }: Pick<Scope, 'organizationId'>, { kind, subject, dueAt }: NewJob): Write {
+    const now = new Date(this.#clock())
+    for (const listener of this.#listeners) listener(kind)
+    return this.#jobs.inserting({ _id: newId(), organization_id: organizationId, kind, subject, due_at: dueAt ?? now, claim: null, attempts: 0, created_at: now })
+  }
+
+  /** The write that takes back all jobs about a subject, which is going. */
+  cancelling({ organizationId }: Pick<Scope, 'organizationId'>, kind: string, subject: string): Write {
+    return this.#jobs.deletingMany({ subject, kind, organization_id: organizationId })
+  }
+
+  /** The write that makes the waiting job about a subject due at another time. */
+  rescheduling({ organizationId }: Pick<Scope, 'organizationId'>, kind: string, subject: string, dueAt: Date): Write {
+    return this.#jobs.updatingMany({ subject, kind, organization_id: organizationId, claim: null }, { $set: { due_at: dueAt } })
+  }
+
+  /** Told of the kind of every job that is about to be stored by this instance. */
+  onEnqueuing(listener: (kind: string) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Jobs that are due, the longest waiting first. @param busy organizations that are to be passed over */
+  due(kind: string, busy: readonly string[], limit: number): Promise<JobDocument[]> {
+    const now = new Date(this.#clock())
+    return this.#jobs.find({ kind, due_at: { $lte: now }, ...(busy.length === 0 ? {} : { organization_id: { $nin: busy } }) }, { sort: { due_at: 1, _id: 1 }, limit })
+  }
+
+  /** Takes a job. Null: someone else was faster. @param leaseMs how long it is held */
+  async claim({ _id, due_at, attempts }: JobDocument, leaseMs: number): Promise<ClaimedJob | null> {
+    const claim = randomUUID()
+    const until = new Date(this.#clock() + leaseMs)
+    return (await this.#jobs.update({ _id, due_at, attempts }, { $set: { claim, due_at: until }, $inc: { attempts: 1 } })) as ClaimedJob | null
+  }
+
+  /** The write that ends a job, for the commit of its work. Refused when another one holds it by now. @throws StaleWriteError, by the commit */
+  finishing({ _id, claim }: ClaimedJob): Write {
+    return this.#jobs.deleting({ _id, claim })
+  }
+
+  /** The write that lets a job come again. Refused when another one holds it by now. @throws StaleWriteError, by the commit */
+  postponing({ _id, claim }: ClaimedJob, dueAt: Date): Write {
+    return this.#jobs.updating({ _id, claim }, { $set: { claim: null, due_at: dueAt } })
+  }
+
+  /** As `finishing`, at once; nothing when another one holds it. */
+  async finish({ _id, claim }: ClaimedJob): Promise<void> {
+    await this.#jobs.delete({ _id, claim })
+  }
+
+  /** As `postponing`, at once; nothing when another one holds it. */
+  async postpone({ _id, claim }: ClaimedJob, dueAt: Date): Promise<void> {
+    await this.#jobs.update({ _id, claim }, { $set: { claim: null, due_at: dueAt } })
+  }
+}

@@ -1,0 +1,189 @@
+/** Jobs are run once where nothing fails, again where something did, and by one instance at a time. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { JobQueue, JOBS } from '../../../server/jobs/queue.js'
+import { type JobKind, JobRunner } from '../../../server/jobs/runner.js'
+import type { Storage } from '../../../server/storage/contract.js'
+import { StaleWriteError } from '../../../server/storage/errors.js'
+import { type Scope, Tenancy } from '../../../server/tenancy/scope.js'
+import { openTestStorage, type TestStorage } from '../../support/storage.js'
+
+const LEASE_MS = 60_000
+
+describe('jobs', () => {
+  let opened: TestStorage
+  let storage: Storage
+  let tenancy: Tenancy
+  let scope: Scope
+  let now = Date.parse('2030-01-01T00:00:00Z')
+  const runners: JobRunner[] = []
+  const faults: unknown[] = []
+
+  before(async () => {
+    opened = await openTestStorage([JOBS])
+    storage = opened.storage
+    tenancy = new Tenancy(storage)
+    scope = tenancy.of('mine')
+  })
+  after(async () => {
+    for (const runner of runners) await runner.stop()
+    await opened.close()
+  })
+
+  const queue = (): JobQueue => new JobQueue(storage, () => now)
+  const start = (jobs: JobQueue, kind: Partial<JobKind> & Pick<JobKind, 'kind' | 'run'>): JobRunner => {
+    const log = { error: (...told: unknown[]) => void faults.push(told) }
+    const runner = new JobRunner({ queue: jobs, tenancy, log: log as never, clock: () => now }, [{ concurrency: 4, perOrganization: 2, leaseMs: LEASE_MS, ...kind }])
+    runners.push(runner)
+    runner.start()
+    return runner
+  }
+  const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+    for (let i = 0; i < 500; i++) {
+      if (await holds()) return
+      await sleep(10)
+    }
+    assert.fail('it did not come to that')
+  }
+  const left = (kind: string): Promise<number> => storage.open(JOBS).count({ kind })
+
+  test('run in the scope of their organization, and go', async () => {
+    const jobs = queue()
+    const seen: string[] = []
+    start(jobs, {
+      kind: 'plain',
+      async run(job, { organizationId }) {
+        seen.push(`${organizationId} ${job.subject} ${job.attempts}`)
+        return 'done'
+      },
+    })
+    await scope.commit([jobs.enqueuing(scope, { kind: 'plain', subject: 'a' }), jobs.enqueuing(scope, { kind: 'plain', subject: 'b' })])
+    await until(async () => seen.length === 2 && (await left('plain')) === 0)
+    assert.deepEqual(seen.sort(), ['mine a 1', 'mine b 1'])
+  })
+
+  test('are not there when the commit that stores them is refused', async () => {
+    const jobs = queue()
+    const impossible = storage.open(JOBS).updating({ _id: 'nothing' }, { $set: { attempts: 1 } })
+    await assert.rejects(scope.commit([impossible, jobs.enqueuing(scope, { kind: 'refused', subject: 'a' })]), StaleWriteError)
+    assert.equal(await left('refused'), 0)
+  })
+
+  test('wait until they are due', async () => {
+    const jobs = queue()
+    let runs = 0
+    start(jobs, {
+      kind: 'later',
+      async run() {
+        runs++
+        return 'done'
+      },
+    })
+    await scope.commit([jobs.enqueuing(scope, { kind: 'later', subject: 'a', dueAt: new Date(now + 1000) })])
+    await sleep(150)
+    assert.equal(runs, 0)
+    now += 2000
+    await until(() => runs === 1)
+  })
+
+  test('come again when their handler fails, or asks for it', async () => {
+    const jobs = queue()
+    let runs = 0
+    start(jobs, {
+      kind: 'failing',
+      async run() {
+        runs++
+        if (runs === 1) throw new Error('not today')
+        return runs === 2 ? { again: new Date(now + 5000) } : 'done'
+      },
+    })
+    await scope.commit([jobs.enqueuing(scope, { kind: 'failing', subject: 'a' })])
+    await until(() => faults.length === 1)
+    assert.equal(runs, 1)
+    now += 1500
+    await until(() => runs === 2)
+    now += 6000
+    await until(async () => runs === 3 && (await left('failing')) === 0)
+  })
+
+  test('are held by one of many instances', async () => {
+    const seen: string[] = []
+    const instances = [queue(), queue(), queue()]
+    for (const jobs of instances)
+      start(jobs, {
+        kind: 'shared',
+        concurrency: 20,
+        perOrganization: 20,
+        async run({ subject }) {
+          seen.push(subject)
+          return 'done'
+        },
+      })
+    const subjects = Array.from({ length: 60 }, (_, i) => `s${i}`)
+    await scope.commit(subjects.map((subject) => instances[0].enqueuing(scope, { kind: 'shared', subject })))
+    await until(async () => (await left('shared')) === 0)
+    assert.deepEqual(seen.sort(), subjects.sort())
+  })
+
+  test('of an instance that died are due when its lease ends, and the dead one can not settle them any more', async () => {
+    const jobs = queue()
+    await scope.commit([jobs.enqueuing(scope, { kind: 'orphan', subject: 'a' })])
+    const [job] = await jobs.due('orphan', [], 1)
+    const held = await jobs.claim(job, LEASE_MS)
+    assert.ok(held)
+    assert.equal(await jobs.claim(job, LEASE_MS), null)
+    assert.deepEqual(await jobs.due('orphan', [], 1), [])
+    now += LEASE_MS
+    const [again] = await jobs.due('orphan', [], 1)
+    const taken = await jobs.claim(again, LEASE_MS)
+    assert.equal(taken?.attempts, 2)
+    await assert.rejects(scope.commit([jobs.finishing(held)]), StaleWriteError)
+    await jobs.finish(held)
+    await jobs.postpone(held, new Date(now))
+    assert.equal(await left('orphan'), 1)
+    await scope.commit([jobs.finishing(taken as NonNullable<typeof taken>)])
+    assert.equal(await left('orphan'), 0)
+  })
+
+  test('of one organization leave room for those of others', async () => {
+    const jobs = queue()
+    const running = new Set<string>()
+    let most = 0
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const theirs = tenancy.of('theirs')
+    await scope.commit(Array.from({ length: 10 }, (_, i) => jobs.enqueuing(scope, { kind: 'fair', subject: `mine ${i}` })))
+    await theirs.commit([jobs.enqueuing(theirs, { kind: 'fair', subject: 'theirs' })])
+    start(jobs, {
+      kind: 'fair',
+      async run({ subject }, { organizationId }) {
+        if (organizationId === 'theirs') return 'done'
+        running.add(subject)
+        most = Math.max(most, running.size)
+        await released
+        running.delete(subject)
+        return 'done'
+      },
+    })
+    await until(async () => (await left('fair')) === 10)
+    assert.equal(running.size, 2)
+    release()
+    await until(async () => (await left('fair')) === 0)
+    assert.equal(most, 2)
+  })
+
+  test('that were cancelled or put off are not run', async () => {
+    const jobs = queue()
+    await scope.commit([jobs.enqueuing(scope, { kind: 'put off', subject: 'a' }), jobs.enqueuing(scope, { kind: 'put off', subject: 'b' })])
+    await scope.commit([jobs.cancelling(scope, 'put off', 'a'), jobs.rescheduling(scope, 'put off', 'b', new Date(now + 1000))])
+    assert.deepEqual(await jobs.due('put off', [], 10), [])
+    now += 1000
+    assert.deepEqual(
+      (await jobs.due('put off', [], 10)).map(({ subject }) => subject),
+      ['b'],
+    )
+  })
+})
