@@ -27,6 +27,7 @@ import type { Log } from './observability/log.js'
 import { Metrics } from './observability/metrics.js'
 import { pages } from './openapi/pages.js'
 import { ContentWatch } from './resources/analysis/watch.js'
+import { projectPermissions } from './projects/project-roles.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
 import type { CollectionDefinition, Storage } from './storage/contract.js'
 import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate } from './storage/migrations/index.js'
@@ -125,6 +126,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       config,
       routes,
       authenticate,
+      projectPermissions: (...asked) => projectPermissions(identities.tenancy, ...asked),
       tenancy: identities.tenancy,
       storage,
       log,

@@ -72,8 +72,8 @@ export function newOrganization(id: string, slug: string, name: string, descript
   return { _id: id, slug, name, description, is_active: true, members_revision: 1, created_at: now, updated_at: now, revision: 1 }
 }
 
-/** Lower-case letters, digits and hyphens; accents are taken off. */
-export function slugOf(name: string): string {
+/** Lower-case letters, digits and hyphens; accents are taken off. @param fallback of a name that has neither letters nor digits */
+export function slugOf(name: string, fallback = 'organization'): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -81,5 +81,5 @@ export function slugOf(name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, SLUG_CHARACTERS)
     .replace(/^-+|-+$/g, '')
-  return slug === '' ? 'organization' : slug
+  return slug === '' ? fallback : slug
 }

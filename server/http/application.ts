@@ -19,7 +19,7 @@ import type { Storage } from '../storage/contract.js'
 import { Counters } from '../tenancy/counters.js'
 import type { Tenancy } from '../tenancy/scope.js'
 import { accessLog } from './access-log.js'
-import { authenticate, authorize } from './access.js'
+import { authenticate, authorize, type ProjectPermissions } from './access.js'
 import { AnswerCheck } from './answer-check.js'
 import { bodyLimit } from './body-limit.js'
 import { body } from './body.js'
@@ -57,6 +57,8 @@ export interface ApplicationOptions {
   >
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate
+  /** Default: nobody has a role in a project. */
+  readonly projectPermissions?: ProjectPermissions
   readonly tenancy: Pick<Tenancy, 'of'>
   /** With `COUNTERS` and `IDEMPOTENCY_KEYS` prepared. */
   readonly storage: Pick<Storage, 'open'>
@@ -105,6 +107,8 @@ export function createApplication(options: ApplicationOptions): Application {
   } as Koa['context']['onerror']
   return { koa, listener: koa.callback(), inFlight, log }
 }
+
+const NO_PROJECT_ROLES: ProjectPermissions = () => Promise.resolve(null)
 
 interface Mounted {
   readonly route: Route
@@ -182,7 +186,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics): RouteTable<M
       chain.push(authenticate(route, options.authenticate), fromThisSite)
     }
     if (limited !== null) chain.push(rateLimit(limited.limiter, limited.key))
-    if (route.access.kind !== 'public') chain.push(authorize(route))
+    if (route.access.kind !== 'public') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
     if (route.ifMatch === true) chain.push(ifMatch())
     chain.push(body(route, bodyLimits))
     chain.push(

@@ -20,8 +20,8 @@ export type Access =
   | { readonly kind: 'user' }
   /** A user's session, in an organization of the user's; API keys are answered 401. */
   | { readonly kind: 'session' }
-  /** A session whose role, or an API key whose scope, gives the permission in the organization. */
-  | { readonly kind: 'permission'; readonly permission: Permission }
+  /** A session whose role, or an API key whose scope, gives the permission in the organization; with `inProject` also a role in the project of the path. */
+  | { readonly kind: 'permission'; readonly permission: Permission; readonly inProject?: true }
   /** A platform admin's session. */
   | { readonly kind: 'platform_admin' }
 
@@ -31,6 +31,8 @@ export const USER = { kind: 'user' } as const
 export const SESSION = { kind: 'session' } as const
 export const PLATFORM_ADMIN = { kind: 'platform_admin' } as const
 export const permission = <const P extends Permission>(permission: P) => ({ kind: 'permission', permission }) as const
+/** A role in the project widens that in the organization, never narrows it (decisions.md, "Roles"). The path has `{project_id}`. */
+export const projectPermission = <const P extends Permission>(permission: P) => ({ kind: 'permission', permission, inProject: true }) as const
 
 type PrincipalFor<A extends Access> = A['kind'] extends 'public' ? null : A['kind'] extends 'user' | 'session' | 'platform_admin' ? UserPrincipal : Principal
 type ScopeFor<A extends Access> = A['kind'] extends 'session' | 'permission' ? Scope : null

@@ -32,6 +32,9 @@ import { PasswordResetService } from './password-reset/service.js'
 import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
 import { platformAdminRoutes } from './platform-admin/routes.js'
 import { PlatformAdminService } from './platform-admin/service.js'
+import { PROJECT_COLLECTIONS } from '../projects/collections.js'
+import { projectRoutes } from './projects/routes.js'
+import { ProjectsService } from './projects/service.js'
 import { templateRoutes } from './templates/routes.js'
 
 /** What resources stand on. */
@@ -60,10 +63,10 @@ export interface Resources {
 }
 
 /** To prepare before any resource is used. */
-export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS]
+export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS, ...PROJECT_COLLECTIONS]
 
 export function createResources(parts: ResourceParts): Resources {
-  const { config, storage, identities, throttles, mail, pool, usage, outbox, log } = parts
+  const { config, storage, identities, throttles, mail, pool, usage, outbox, log, clock } = parts
   const { tenancy } = identities
   const account = new AccountService({ identities, throttles, config })
   const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config })
@@ -71,6 +74,7 @@ export function createResources(parts: ResourceParts): Resources {
   const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, throttles, mail, config })
   const keys = new ApiKeysService({ identities, keys: new ApiKeyStore(tenancy), outbox, onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted') })
   const analysis = new AnalysisService({ pool, usage, outbox })
+  const projects = new ProjectsService(clock)
   const platformAdmin = new PlatformAdminService(identities)
   return {
     routes: [
@@ -81,6 +85,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
       ...apiKeyRoutes(keys),
       ...analysisRoutes(analysis),
+      ...projectRoutes(projects),
       ...templateRoutes(),
       ...auditRoutes(),
       ...platformAdminRoutes(platformAdmin),

@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { ENTERPRISE_ROLES, type EnterpriseRole, KEY_SCOPES, type KeyScope, ROLE_PERMISSIONS, SCOPE_PERMISSIONS } from '../../server/auth/permissions.js'
 import type { Route } from '../../server/http/route.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey, register } from '../support/actors.js'
+import { createProject } from '../support/projects.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Client, Refusal } from '../support/client.js'
 import { DEFAULT_STORE } from '../support/stores.js'
@@ -39,6 +40,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     foreign.set('member_id', list.body[0].id)
     const invited = await other.client.post<{ id: string }>(`/auth/organizations/${other.organizationId}/invitations`, { email: 'guest@example.test', role: 'engineer' })
     foreign.set('invitation_id', invited.body.id)
+    foreign.set('project_id', (await createProject(other)).id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())

@@ -44,6 +44,7 @@ const SERVER_ORDER = [
   'events',
   'gateways',
   'auth',
+  'projects',
   'http',
   'openapi',
   'resources',

@@ -3,11 +3,20 @@ import type { Locale } from '../../i18n/locale.js'
 import { TEMPLATES } from './catalog/index.js'
 import { CATEGORIES, type Category, type Template } from './catalog/template.js'
 import type { TemplateListQuery } from './schema.js'
+import { splitXml } from './split-xml.js'
 
 const BY_ID: ReadonlyMap<string, Template> = new Map(TEMPLATES.map((template) => [template.id, template]))
 
 export function findTemplate(id: string): Template | null {
   return BY_ID.get(id) ?? null
+}
+
+/** A template's decoders and rules, for a project that begins with it; null: there is no such template. */
+export function templateContent(id: string): { readonly decoders_xml: string; readonly rules_xml: string } | null {
+  const template = BY_ID.get(id)
+  if (template === undefined) return null
+  const { decoders, rules } = splitXml(template.xml)
+  return { decoders_xml: decoders ?? '', rules_xml: rules ?? '' }
 }
 
 /** Templates that every one of the filters leaves, in the order of the catalog. Words are looked for in texts of the locale. */

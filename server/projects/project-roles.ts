@@ -1,0 +1,29 @@
+/** Roles in projects. They widen what a user may do inside the project, and never narrow it (decisions.md, "Roles"). */
+import { type EnterpriseRole, type Permission, permissionsOfRole } from '../auth/permissions.js'
+import { type TenantDocument, tenantCollection } from '../storage/contract.js'
+import type { Scope, Tenancy } from '../tenancy/scope.js'
+
+export interface ProjectMemberDocument extends TenantDocument {
+  readonly project_id: string
+  readonly user_id: string
+  readonly role: EnterpriseRole
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly revision: number
+}
+
+export const PROJECT_MEMBERS = tenantCollection<ProjectMemberDocument>('project_members', [
+  { keys: { project_id: 1, user_id: 1 }, unique: true },
+  { keys: { project_id: 1, created_at: -1, _id: -1 } },
+  { keys: { user_id: 1 } },
+])
+
+export function projectRole(scope: Scope, projectId: string, userId: string): Promise<ProjectMemberDocument | null> {
+  return scope.collection(PROJECT_MEMBERS).findOne({ project_id: projectId, user_id: userId })
+}
+
+/** For `authorize`: asked only of users whose role in the organization is not enough. */
+export async function projectPermissions(tenancy: Pick<Tenancy, 'of'>, organizationId: string, projectId: string, userId: string): Promise<ReadonlySet<Permission> | null> {
+  const membership = await projectRole(tenancy.of(organizationId), projectId, userId)
+  return membership === null ? null : permissionsOfRole(membership.role, false)
+}

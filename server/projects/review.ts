@@ -1,0 +1,49 @@
+/** Reviews of workspaces, and what is said in them. */
+import { type TenantDocument, tenantCollection } from '../storage/contract.js'
+import type { ReviewStatus } from './transitions.js'
+
+export interface ReviewDocument extends TenantDocument {
+  readonly project_id: string
+  readonly workspace_id: string
+  readonly title: string
+  readonly notes: string
+  readonly reviewer_ids: readonly string[]
+  readonly status: ReviewStatus
+  /** Who opened it: a user, or an API key. */
+  readonly opened_by: string
+  readonly opened_by_name: string
+  readonly decided_by: string | null
+  readonly decided_by_name: string | null
+  readonly decided_at: Date | null
+  /** Of the workspace, when it was decided: an approval holds for that content only. */
+  readonly decided_content_hash: string | null
+  /** When its workspace was published: the decision is final since. Null: it was not. */
+  readonly settled_at: Date | null
+  readonly comment_count: number
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly revision: number
+}
+
+export const REVIEWS = tenantCollection<ReviewDocument>('reviews', [
+  { keys: { project_id: 1, created_at: -1, _id: -1 } },
+  { keys: { project_id: 1, status: 1, created_at: -1, _id: -1 } },
+  { keys: { project_id: 1, workspace_id: 1, created_at: -1, _id: -1 } },
+  { keys: { project_id: 1, decided_content_hash: 1, status: 1 } },
+])
+
+export interface ReviewCommentDocument extends TenantDocument {
+  readonly project_id: string
+  readonly review_id: string
+  readonly body: string
+  readonly author_id: string
+  readonly author_name: string
+  readonly created_at: Date
+}
+
+export const REVIEW_COMMENTS = tenantCollection<ReviewCommentDocument>('review_comments', [{ keys: { review_id: 1, created_at: 1, _id: 1 } }])
+
+/** People asked for one review. */
+export const REVIEWERS_LIMIT = 50
+/** Comments of a review. */
+export const COMMENTS_LIMIT = 2000

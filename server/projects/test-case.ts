@@ -1,0 +1,49 @@
+/** Cases: events of a project, and what they must give. */
+import type { LogFormat } from '#workers'
+import { type TenantDocument, tenantCollection } from '../storage/contract.js'
+
+/** An event of a case that has several, in order. */
+export interface CaseEvent {
+  readonly event_text: string
+  /** Second of the virtual clock; the event before it gives it when it is left out. */
+  readonly at: number | null
+  readonly location: string | null
+}
+
+export interface CaseDocument extends TenantDocument {
+  readonly project_id: string
+  readonly name: string
+  readonly description: string
+  readonly event_text: string
+  /** Empty: `event_text` is the only one. Expectations hold for the last. */
+  readonly events: readonly CaseEvent[]
+  readonly log_format: LogFormat
+  readonly location: string | null
+  /** Cases with the same one share a session within a run, in the order in which they were made; empty: one of its own. */
+  readonly session_id: string
+  readonly expected_decoder: string | null
+  readonly expected_rule: string | null
+  readonly expected_level: number | null
+  /** As pairs: names are the caller's, and no field names of a database. */
+  readonly expected_fields: readonly { readonly name: string; readonly value: string }[]
+  readonly expected_rule_ids: readonly string[]
+  readonly forbidden_rule_ids: readonly string[]
+  readonly expect_no_rule: boolean
+  /** Of its texts: what a project's cases take together is limited. */
+  readonly bytes: number
+  readonly created_by: string
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly revision: number
+}
+
+export const CASES = tenantCollection<CaseDocument>('cases', [
+  { keys: { project_id: 1, created_at: -1, _id: -1 } },
+  { keys: { project_id: 1, updated_at: -1, _id: -1 } },
+  { keys: { project_id: 1, name: 1, _id: 1 } },
+])
+
+/** Cases of a project. The largest suites of the field have a few thousand. */
+export const CASES_LIMIT = 10_000
+/** Bytes of all cases of a project: a run has all of them in memory, with their answers. */
+export const CASES_BYTES_LIMIT = 32 * 1024 * 1024

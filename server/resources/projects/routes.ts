@@ -1,0 +1,93 @@
+/** `/platform/projects`. */
+import Type from 'typebox'
+import { jsonList } from '../../http/json-list.js'
+import { defineRoute, permission, projectPermission, type Route } from '../../http/route.js'
+import { projectEtag } from '../../projects/project.js'
+import { presentProject } from '../../projects/records.js'
+import { ProjectCreateRequest, ProjectListQuery, ProjectParams, ProjectRecord, ProjectUpdateRequest } from './schema.js'
+import type { ProjectsService, ProjectView } from './service.js'
+
+const TAG = 'Projects'
+const COLLECTION = '/platform/projects'
+const ITEM = `${COLLECTION}/{project_id}`
+const PROJECT = { 200: { description: 'The project.', schema: ProjectRecord } } as const
+
+const present = ({ project, content }: ProjectView) => presentProject(project, content)
+const answer = (view: ProjectView) => ({ body: present(view), etag: projectEtag(view.project) })
+
+export function projectRoutes(projects: ProjectsService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'projects.list',
+      method: 'GET',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'List projects',
+      description: 'Of the active organization, with their XML.',
+      access: permission('project:view'),
+      query: ProjectListQuery,
+      responses: { 200: { description: 'The projects.', schema: Type.Array(ProjectRecord) } },
+      handle: async ({ scope, query }) => {
+        const { items, total } = await projects.list(scope, query)
+        const bytes = items.reduce((sum, { content_bytes }) => sum + content_bytes, 0)
+        const body = await jsonList(items, bytes, async (some) => (await projects.views(scope, some)).map(present))
+        return { body, total }
+      },
+    }),
+    defineRoute({
+      id: 'projects.create',
+      method: 'POST',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'Make a project',
+      description: 'Empty, with content of its own, or with that of a template. Content is stored as it is, with its faults: a validation or the overview tells them.',
+      access: permission('project:create'),
+      body: { as: 'json', schema: ProjectCreateRequest },
+      bodyExamples: {
+        empty: { name: 'VPN gateways' },
+        withContent: {
+          name: 'VPN gateways',
+          description: 'Rules and decoders for the VPN gateways',
+          decoders_xml: '<decoder name="vpn">\n  <program_name>^vpnd$</program_name>\n</decoder>\n',
+          rules_xml: '<group name="vpn,">\n  <rule id="100100" level="3">\n    <decoded_as>vpn</decoded_as>\n    <description>VPN: event</description>\n  </rule>\n</group>\n',
+          default_log_format: 'syslog',
+          include_disk_defaults: true,
+          include_disk_custom: false,
+          active_baseline_id: null,
+        },
+      },
+      responses: PROJECT,
+      errors: ['resource_missing', 'project_limit', 'plan_quota_exceeded'],
+      handle: async (request) => answer(await projects.create(request.scope, request.body, request)),
+    }),
+    defineRoute({
+      id: 'projects.get',
+      method: 'GET',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Show a project',
+      description: 'With the `ETag` that a change may name.',
+      access: projectPermission('project:view'),
+      params: ProjectParams,
+      responses: PROJECT,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => answer(await projects.get(scope, params.project_id)),
+    }),
+    defineRoute({
+      id: 'projects.update',
+      method: 'PATCH',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Change a project',
+      description: 'Only the fields that are sent. Of two changes at once neither loses a field that only it wrote. The slug stays.',
+      access: projectPermission('project:edit'),
+      params: ProjectParams,
+      body: { as: 'json', schema: ProjectUpdateRequest },
+      bodyExamples: { rename: { name: 'VPN and proxy' }, content: { rules_xml: '<group name="vpn,">\n</group>\n' } },
+      responses: PROJECT,
+      errors: ['resource_missing', 'edit_conflict'],
+      ifMatch: true,
+      handle: async (request) => answer(await projects.update(request.scope, request.params.project_id, request.body, request.ifMatch, request)),
+    }),
+  ]
+}

@@ -1,0 +1,39 @@
+/** Requests about projects. The record is in `projects/records.ts`. */
+import Type, { type Static } from 'typebox'
+import { fields } from '../../auth/records.js'
+import { listQuery } from '../../http/list-query.js'
+import { nullable, ProjectParams, ProjectRecord, projectFields } from '../../projects/records.js'
+
+export { ProjectParams, ProjectRecord }
+
+export const ProjectListQuery = listQuery({
+  sort: ['created_at', 'updated_at', 'name'],
+  filters: { search: Type.Optional(Type.String({ minLength: 1, maxLength: 120, description: 'Only projects with this in their name, in any case.' })) },
+})
+export type ProjectListQuery = Static<typeof ProjectListQuery>
+
+const changeable = {
+  description: Type.Optional(projectFields.description('What it is for.')),
+  decoders_xml: Type.Optional(projectFields.xml('Its decoders. Content with findings, also content that is not well-formed, is stored: a validation tells them.')),
+  rules_xml: Type.Optional(projectFields.xml('Its rules; as the decoders.')),
+  default_log_format: Type.Optional(projectFields.logFormat('Of cases and workspaces that name none; default `auto`.')),
+  include_disk_defaults: Type.Optional(Type.Boolean({ description: 'Stand on the reference ruleset of the service; default true.' })),
+  include_disk_custom: Type.Optional(Type.Boolean({ description: "Stand on the instance's custom content; default true." })),
+  active_baseline_id: Type.Optional(nullable(fields.id('A version.'), 'A version of the organization that the project is based on; null: none.')),
+}
+
+export const ProjectCreateRequest = Type.Object(
+  {
+    name: fields.name('Name.'),
+    template_id: Type.Optional(fields.id('A template of the catalog whose rules and decoders the project begins with; not beside `decoders_xml` or `rules_xml`.')),
+    ...changeable,
+  },
+  { $id: 'ProjectCreateRequest', description: 'A project that is to be made; the name is enough.' },
+)
+export type ProjectCreateRequest = Static<typeof ProjectCreateRequest>
+
+export const ProjectUpdateRequest = Type.Object(
+  { name: Type.Optional(fields.name('Name.')), ...changeable },
+  { $id: 'ProjectUpdateRequest', description: 'What changes; the rest stays.' },
+)
+export type ProjectUpdateRequest = Static<typeof ProjectUpdateRequest>

@@ -1,0 +1,179 @@
+/** Projects of an organization: made, listed, shown, changed. Every change carries its audit entry in its commit. */
+import { slugOf } from '../../auth/organizations.js'
+import type { Actor } from '../../auth/visit.js'
+import { subjectOf } from '../../auth/principal.js'
+import { ApiError } from '../../errors.js'
+import { issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import { type ContentDocument, CONTENTS, contentBytes, contentHash, describeXml } from '../../projects/content.js'
+import { DEFAULT_POLICY } from '../../projects/gate-policy.js'
+import { loadContent, loadContents, loadProject } from '../../projects/load.js'
+import { isCurrentProject, type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
+import { VERSIONS } from '../../projects/version.js'
+import { containing, type Fields } from '../../storage/contract.js'
+import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
+import { templateContent } from '../templates/service.js'
+import type { ProjectCreateRequest, ProjectListQuery, ProjectUpdateRequest } from './schema.js'
+
+/** Slugs that are tried: the name's own, and then with eight random characters. */
+const SLUG_ATTEMPTS = 5
+/** Readings of a project that is being changed by others all the time. */
+const ATTEMPTS = 10
+
+/** A project with its content. */
+export interface ProjectView {
+  readonly project: ProjectDocument
+  readonly content: ContentDocument
+}
+
+const SHOWN_FIELDS = ['name', 'description', 'default_log_format', 'include_disk_defaults', 'include_disk_custom', 'active_baseline_id'] as const
+
+export class ProjectsService {
+  readonly #clock: () => number
+
+  constructor(clock: () => number) {
+    this.#clock = clock
+  }
+
+  async list(scope: Scope, query: ProjectListQuery): Promise<Page<ProjectDocument>> {
+    const projects = scope.collection(PROJECTS)
+    const filter = query.search === undefined ? {} : { name: containing(query.search) }
+    const [items, total] = await Promise.all([projects.find(filter, findOptions(query)), projects.count(filter)])
+    return { items, total }
+  }
+
+  /** With their contents; one that goes meanwhile is left out. */
+  async views(scope: Scope, projects: readonly ProjectDocument[]): Promise<readonly ProjectView[]> {
+    const ids = projects.map(({ _id }) => _id)
+    const contents = await loadContents(scope, ids)
+    return projects.flatMap((project) => {
+      const content = contents.get(project._id)
+      return content === undefined ? [] : [{ project, content }]
+    })
+  }
+
+  /** @throws ApiError resource_missing */
+  async get(scope: Scope, projectId: string): Promise<ProjectView> {
+    const project = await loadProject(scope, projectId)
+    return { project, content: await loadContent(scope, projectId) }
+  }
+
+  /** @throws ApiError project_limit, resource_missing of the baseline or template, request_validation_failed */
+  async create(scope: Scope, request: ProjectCreateRequest, actor: Actor): Promise<ProjectView> {
+    const { template_id, active_baseline_id = null } = request
+    if (template_id !== undefined && (request.decoders_xml !== undefined || request.rules_xml !== undefined))
+      throw invalidRequest([issue('/template_id', 'invalid', { not: 'beside decoders_xml or rules_xml' })], actor.locale)
+    const template = template_id === undefined ? { decoders_xml: '', rules_xml: '' } : templateContent(template_id)
+    if (template === null) throw new ApiError('resource_missing')
+    const baseline = await this.#baseline(scope, active_baseline_id)
+    if ((await scope.collection(PROJECTS).count({})) >= PROJECTS_LIMIT) throw new ApiError('project_limit', { params: { limit: PROJECTS_LIMIT } })
+    const now = new Date(this.#clock())
+    const content: ContentDocument = {
+      _id: newId(),
+      organization_id: scope.organizationId,
+      project_id: '',
+      decoders_xml: request.decoders_xml ?? template.decoders_xml,
+      rules_xml: request.rules_xml ?? template.rules_xml,
+      event_text: '',
+      source_files: [],
+    }
+    const include = { include_disk_defaults: request.include_disk_defaults ?? true, include_disk_custom: request.include_disk_custom ?? true }
+    for (let attempt = 1; ; attempt++) {
+      const slug = slugOf(request.name, 'project')
+      const project: ProjectDocument = {
+        _id: content._id,
+        organization_id: scope.organizationId,
+        slug: attempt === 1 ? slug : `${slug}-${newId().slice(0, 8)}`,
+        name: request.name.trim(),
+        description: request.description ?? '',
+        default_log_format: request.default_log_format ?? 'auto',
+        ...include,
+        ...baseline,
+        quality_gate: DEFAULT_POLICY,
+        case_count: 0,
+        case_bytes: 0,
+        cases_revision: 0,
+        workspace_count: 0,
+        content_hash: contentHash({ ...content, ...include }),
+        content_bytes: contentBytes(content),
+        created_by: subjectOf(actor.principal),
+        created_at: now,
+        updated_at: now,
+        revision: 1,
+      }
+      const own = { ...content, project_id: project._id }
+      try {
+        await scope.commit([
+          scope.collection(PROJECTS).inserting(project),
+          scope.collection(CONTENTS).inserting(own),
+          auditing(
+            scope,
+            auditContext(actor),
+            { action: 'project.created', resource: projectResource(project), projectId: project._id, diff: diffOf(null, project, SHOWN_FIELDS) },
+            now,
+          ),
+        ])
+        return { project, content: own }
+      } catch (error) {
+        if (!(error instanceof DuplicateKeyError && error.collection === PROJECTS.name && error.fields.includes('slug')) || attempt === SLUG_ATTEMPTS) throw error
+      }
+    }
+  }
+
+  /** Changes what is named. @param ifMatch etag that the project must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  async update(scope: Scope, projectId: string, request: ProjectUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ProjectView> {
+    for (let attempt = 1; ; attempt++) {
+      const { project, content } = await this.get(scope, projectId)
+      if (ifMatch !== null && !isCurrentProject(project, ifMatch)) throw new ApiError('precondition_failed')
+      const { decoders_xml = content.decoders_xml, rules_xml = content.rules_xml, active_baseline_id, name, ...rest } = request
+      const fields: Fields<ProjectDocument> = {
+        ...rest,
+        ...(name === undefined ? {} : { name: name.trim() }),
+        ...(active_baseline_id === undefined ? {} : await this.#baseline(scope, active_baseline_id)),
+      }
+      const changed = { ...project, ...fields }
+      const diff = { ...diffOf(project, changed, SHOWN_FIELDS), ...diffOfXml(content, { decoders_xml, rules_xml }) }
+      if (Object.keys(diff).length === 0) return { project, content }
+      const now = new Date(this.#clock())
+      const next = { ...content, decoders_xml, rules_xml }
+      const measured = { content_hash: contentHash({ ...changed, ...next }), content_bytes: contentBytes(next) }
+      try {
+        // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
+        const [updated] = await scope.commit([
+          scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { $set: { ...fields, ...measured, updated_at: now }, $inc: { revision: 1 } }),
+          scope.collection(CONTENTS).updating({ _id: projectId }, { $set: { decoders_xml, rules_xml } }),
+          auditing(scope, auditContext(actor), { action: 'project.updated', resource: projectResource(changed), projectId, diff }, now),
+        ])
+        return { project: updated as ProjectDocument, content: next }
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        // Someone else changed it meanwhile: with a condition that is the caller's to know, without one their fields and ours stand side by side.
+        if (ifMatch !== null) throw new ApiError('precondition_failed')
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  /** The fields that name a baseline. A version of any project of the organization will do: one project may build on another. */
+  async #baseline(scope: Scope, versionId: string | null): Promise<Pick<ProjectDocument, 'active_baseline_id' | 'active_baseline_name'>> {
+    if (versionId === null) return { active_baseline_id: null, active_baseline_name: '' }
+    const version = await scope.collection(VERSIONS).findOne({ _id: versionId })
+    if (version === null) throw new ApiError('resource_missing')
+    return { active_baseline_id: versionId, active_baseline_name: version.name }
+  }
+}
+
+/** A project as the audit trail names it. */
+export function projectResource({ _id, name }: Pick<ProjectDocument, '_id' | 'name'>): AuditResource {
+  return { type: 'project', id: _id, name }
+}
+
+/** What changed of XML, by its hash and size. */
+export function diffOfXml<T extends Pick<ContentDocument, 'decoders_xml' | 'rules_xml'>>(before: T, after: Pick<T, 'decoders_xml' | 'rules_xml'>): ReturnType<typeof diffOf> {
+  const shown = ({ decoders_xml, rules_xml }: Pick<T, 'decoders_xml' | 'rules_xml'>) => ({ decoders_xml: describeXml(decoders_xml), rules_xml: describeXml(rules_xml) })
+  return diffOf(shown(before), shown(after), ['decoders_xml', 'rules_xml'])
+}
