@@ -13,7 +13,8 @@ import { ApiError } from '../../errors.js'
 import { errorBody, toApiError } from '../../http/error-response.js'
 import type { Usage } from '../../tenancy/usage.js'
 import { readBody, type Refusal, refusalError } from './read-request.js'
-import { type AnalysisCaller, optionsOf, refusalOf, SMALL_BODY_BYTES, stopOf, okOf } from './outcomes.js'
+import { okOf, refusalOf, stopOf } from '../../pool-outcome.js'
+import { type AnalysisCaller, optionsOf, SMALL_BODY_BYTES } from './outcomes.js'
 import { Upload } from './upload.js'
 
 const LINE_FEED = 0x0a
@@ -34,7 +35,7 @@ export async function startBatch({ pool, usage }: BatchParts, body: Readable, ca
     if (first === null) throw upload.failure ?? new ApiError('body_unparseable')
     const outcome = await prepareHead(pool, first, caller)
     const stop = stopOf(outcome)
-    const head = stop === null ? okOf(outcome, caller) : null
+    const head = stop === null ? okOf(outcome, caller.signal) : null
     if (head !== null && head.unreadable.length > 0) throw new ApiError('ruleset_unreadable', { details: { diagnostics: head.unreadable } })
     const units = new Units(usage, caller)
     await units.begin()

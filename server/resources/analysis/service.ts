@@ -9,7 +9,8 @@ import type { Locale } from '../../i18n/locale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { Usage } from '../../tenancy/usage.js'
 import { startBatch } from './batch.js'
-import { type AnalysisCaller, answered, hastyOptionsOf, optionsOf, SMALL_BODY_BYTES, stopOf, okOf } from './outcomes.js'
+import { okOf, stopOf } from '../../pool-outcome.js'
+import { type AnalysisCaller, answered, hastyOptionsOf, optionsOf, SMALL_BODY_BYTES } from './outcomes.js'
 import { stoppedLogtest, stoppedValidation } from './present.js'
 import { readBody, type Refusal, refusalError } from './read-request.js'
 
@@ -94,7 +95,7 @@ export class AnalysisService {
     const { locale, signal } = caller
     let schema = this.#schemas.get(locale)
     if (schema === undefined) {
-      schema = Buffer.from(JSON.stringify(okOf(await this.#parts.pool.schema({ locale, signal }), caller)))
+      schema = Buffer.from(JSON.stringify(okOf(await this.#parts.pool.schema({ locale, signal }), signal)))
       this.#schemas.set(locale, schema)
     }
     return schema

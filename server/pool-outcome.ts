@@ -1,0 +1,33 @@
+/** What becomes of a task of the pool, as a request is answered. */
+import type { Failed, Stopped, TaskOutcome, TimedOut } from '#workers'
+import { ApiError } from './errors.js'
+
+/** Seconds after which a caller may come again when all workers are busy: the queue holds about a third of a second. */
+const RETRY_AFTER_SECONDS = 1
+
+/** A run that was stopped by what the caller sent: it is answered, with a finding. */
+export function stopOf(outcome: TaskOutcome<unknown>): TimedOut | Failed | null {
+  return outcome.outcome === 'timeout' || (outcome.outcome === 'failed' && outcome.reason === 'memory') ? outcome : null
+}
+
+/** @throws ApiError for what is no answer */
+export function okOf<T>(outcome: TaskOutcome<T>, signal: AbortSignal): T {
+  if (outcome.outcome === 'ok') return outcome.value
+  throw refusalOf(outcome, signal)
+}
+
+/** @param signal of the request */
+export function refusalOf(outcome: Stopped, signal: AbortSignal): unknown {
+  switch (outcome.outcome) {
+    case 'ruleset_missing':
+      return new ApiError('compiled_hash_unknown', { details: { compiled_hash: outcome.compiledHash } })
+    case 'busy':
+      return new ApiError('overloaded', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
+    case 'aborted':
+      // By the caller, to whom nobody answers any more; else the pool is closed.
+      return signal.aborted ? signal.reason : new ApiError('shutting_down')
+    case 'failed':
+    case 'timeout':
+      return new ApiError('internal_error', { cause: new Error(`analysis fault ${outcome.outcome === 'failed' ? outcome.debugId : outcome.outcome}`) })
+  }
+}
