@@ -10,6 +10,7 @@ import { createIdentities, IDENTITY_COLLECTIONS, type Identities } from './auth/
 import { loadSecrets } from './auth/secrets.js'
 import { Throttles } from './auth/throttles.js'
 import type { Config } from './config.js'
+import { NOTICES, Notices } from './events/notices.js'
 import { OUTBOX, Outbox, SUBSCRIPTIONS } from './events/outbox.js'
 import { MailDelivery } from './gateways/mail/delivery.js'
 import type { MailGateway } from './gateways/mail/gateway.js'
@@ -68,6 +69,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   JOBS,
   SUBSCRIPTIONS,
   OUTBOX,
+  NOTICES,
   ...RESOURCE_COLLECTIONS,
 ]
 
@@ -109,7 +111,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     if (watch !== null) undo.push(async () => watch.close())
     const metrics = new Metrics({ pool: () => pool.metrics(), ...(watch === null ? {} : { content: () => watch.state }) })
     const jobs = new JobQueue(storage, clock)
-    const resources = createResources({ config, storage, identities, throttles, mail, pool, usage, outbox: new Outbox(clock), jobs, log, clock })
+    const resources = createResources({ config, storage, identities, throttles, mail, pool, usage, outbox: new Outbox(clock), notices: new Notices(jobs, clock), jobs, log, clock })
     undo.push(() => resources.close())
     const runner = new JobRunner({ queue: jobs, tenancy: identities.tenancy, log, clock }, resources.jobs)
     runner.start()

@@ -1,15 +1,19 @@
 /** Texts of the service by language. English is the measure: another language has the same keys and placeholders, or does not compile. */
 import type { ErrorReason } from '../errors.js'
+import type { NoticeKind } from '../events/notices.js'
 import type { Locale } from './locale.js'
 import { errors as errorsEnglish } from './messages/en-US/errors.js'
 import { fields as fieldsEnglish } from './messages/en-US/fields.js'
+import { notifications as notificationsEnglish } from './messages/en-US/notifications.js'
 import { errors as errorsPortuguese } from './messages/pt-BR/errors.js'
 import { fields as fieldsPortuguese } from './messages/pt-BR/fields.js'
+import { notifications as notificationsPortuguese } from './messages/pt-BR/notifications.js'
 
 type Params = Readonly<Record<string, string | number>>
 
 const ERROR_TEXTS = { 'en-US': errorsEnglish, 'pt-BR': errorsPortuguese } as const satisfies Record<Locale, unknown>
 const FIELD_TEXTS = { 'en-US': fieldsEnglish, 'pt-BR': fieldsPortuguese } as const satisfies Record<Locale, unknown>
+const NOTIFICATION_TEXTS = { 'en-US': notificationsEnglish, 'pt-BR': notificationsPortuguese } as const satisfies Record<Locale, unknown>
 
 export type FieldMessage = keyof typeof fieldsEnglish
 
@@ -22,6 +26,13 @@ export function errorTexts(reason: ErrorReason, locale: Locale, params: Params):
 /** What is wrong with one field. */
 export function fieldText(key: FieldMessage, locale: Locale, params: Params): string {
   return fill(FIELD_TEXTS[locale][key], params)
+}
+
+/** A notification in words. A kind that only a newer instance knows is shown by its name. */
+export function notificationTexts(kind: NoticeKind, locale: Locale, params: Params): { title: string; body: string } {
+  const texts: Partial<Record<NoticeKind, { readonly title: string; readonly body: string }>> = NOTIFICATION_TEXTS[locale]
+  const { title, body } = texts[kind] ?? { title: kind, body: '' }
+  return { title: fill(title, params), body: fill(body, params) }
 }
 
 /** Puts values in the place of `{name}`. A value is put in as it is: what stands in it is not looked at again. */

@@ -6,6 +6,7 @@ import type { Throttles } from '../auth/throttles.js'
 import type { Config } from '../config.js'
 import type { JobQueue } from '../jobs/queue.js'
 import type { JobKind } from '../jobs/runner.js'
+import type { Notices } from '../events/notices.js'
 import type { Outbox } from '../events/outbox.js'
 import type { MailDelivery } from '../gateways/mail/delivery.js'
 import type { Route } from '../http/route.js'
@@ -47,6 +48,7 @@ export interface ResourceParts {
   readonly pool: AnalysisPool
   readonly usage: Usage
   readonly outbox: Outbox
+  readonly notices: Notices
   readonly jobs: JobQueue
   readonly log: Log
   readonly clock: () => number

@@ -1,0 +1,25 @@
+/** In-app notifications in English. */
+import type { Placeholder } from '#workers'
+import type { NoticeKind, NoticeParams } from '../../../events/notices.js'
+import type { None } from '../../texts.js'
+
+export const notifications = {
+  'review.created': { title: 'Review requested: {title}', body: '{actor} opened a review in the project {project}.' },
+  'review.approved': { title: 'Review approved: {title}', body: '{actor} approved the review in the project {project}.' },
+  'review.changes_requested': { title: 'Changes requested: {title}', body: '{actor} asked for changes in the project {project}.' },
+  'review.rejected': { title: 'Review rejected: {title}', body: '{actor} rejected the review in the project {project}.' },
+  'review.closed': { title: 'Review closed: {title}', body: '{actor} closed the review in the project {project}.' },
+  'review.commented': { title: 'New comment: {title}', body: '{actor} commented on the review in the project {project}.' },
+  'version.published': { title: 'Version published: {version}', body: '{actor} published a version of the project {project}.' },
+  'publish.failed': { title: 'Version not published: {version}', body: 'The quality gate of the project {project} did not pass.' },
+  'project.member_added': { title: 'You were added to {project}', body: '{actor} gave you the role {role} in the project {project}.' },
+  'api.quota.warning': { title: 'Plan limit near: {metric}', body: '{consumed} of {limit} are used.' },
+  'webhook.disabled': { title: 'Webhook switched off', body: 'Nothing is delivered to {host} any more. Check the receiver, then switch the webhook on again.' },
+  'feedback.created': { title: 'New feedback: {title}', body: 'Someone sent a feedback report.' },
+} as const satisfies { readonly [K in NoticeKind]: { readonly title: string; readonly body: string } }
+
+/** Kinds whose texts name what their params don't hold. */
+type Stray = { [K in NoticeKind]: Exclude<Placeholder<(typeof notifications)[K]['title' | 'body']>, keyof NoticeParams[K]> extends never ? never : K }[NoticeKind]
+
+/** Does not compile when a text has a placeholder that nobody fills; the error names the kind. */
+export type NotificationsFilled = None<Stray>

@@ -1,0 +1,21 @@
+/** Notificações no aplicativo em português. */
+import type { None, StrayPlaceholders } from '../../texts.js'
+import type { notifications as english } from '../en-US/notifications.js'
+
+export const notifications = {
+  'review.created': { title: 'Revisão solicitada: {title}', body: '{actor} abriu uma revisão no projeto {project}.' },
+  'review.approved': { title: 'Revisão aprovada: {title}', body: '{actor} aprovou a revisão no projeto {project}.' },
+  'review.changes_requested': { title: 'Mudanças solicitadas: {title}', body: '{actor} pediu mudanças no projeto {project}.' },
+  'review.rejected': { title: 'Revisão rejeitada: {title}', body: '{actor} rejeitou a revisão no projeto {project}.' },
+  'review.closed': { title: 'Revisão encerrada: {title}', body: '{actor} encerrou a revisão no projeto {project}.' },
+  'review.commented': { title: 'Novo comentário: {title}', body: '{actor} comentou na revisão do projeto {project}.' },
+  'version.published': { title: 'Versão publicada: {version}', body: '{actor} publicou uma versão do projeto {project}.' },
+  'publish.failed': { title: 'Versão não publicada: {version}', body: 'O projeto {project} não passou no controle de qualidade.' },
+  'project.member_added': { title: 'Você foi adicionado a {project}', body: '{actor} deu a você o papel {role} no projeto {project}.' },
+  'api.quota.warning': { title: 'Limite do plano próximo: {metric}', body: 'Uso de {consumed} de {limit}.' },
+  'webhook.disabled': { title: 'Webhook desligado', body: 'Nada mais é entregue a {host}. Confira o destino e ligue o webhook de novo.' },
+  'feedback.created': { title: 'Novo feedback: {title}', body: 'Alguém enviou um relato de feedback.' },
+} as const satisfies { readonly [K in keyof typeof english]: { readonly [P in keyof (typeof english)[K]]: string } }
+
+/** Does not compile when a text has a placeholder of its own. */
+export type NotificationsAgree = None<StrayPlaceholders<typeof english, typeof notifications>>
