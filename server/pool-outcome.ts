@@ -11,13 +11,13 @@ export function stopOf(outcome: TaskOutcome<unknown>): TimedOut | Failed | null 
 }
 
 /** @throws ApiError for what is no answer */
-export function okOf<T>(outcome: TaskOutcome<T>, signal: AbortSignal): T {
+export function okOf<T>(outcome: TaskOutcome<T>, signal?: AbortSignal): T {
   if (outcome.outcome === 'ok') return outcome.value
   throw refusalOf(outcome, signal)
 }
 
-/** @param signal of the request */
-export function refusalOf(outcome: Stopped, signal: AbortSignal): unknown {
+/** @param signal of whoever waits */
+export function refusalOf(outcome: Stopped, signal?: AbortSignal): unknown {
   switch (outcome.outcome) {
     case 'ruleset_missing':
       return new ApiError('compiled_hash_unknown', { details: { compiled_hash: outcome.compiledHash } })
@@ -25,7 +25,7 @@ export function refusalOf(outcome: Stopped, signal: AbortSignal): unknown {
       return new ApiError('overloaded', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
     case 'aborted':
       // By the caller, to whom nobody answers any more; else the pool is closed.
-      return signal.aborted ? signal.reason : new ApiError('shutting_down')
+      return signal?.aborted === true ? signal.reason : new ApiError('shutting_down')
     case 'failed':
     case 'timeout':
       return new ApiError('internal_error', { cause: new Error(`analysis fault ${outcome.outcome === 'failed' ? outcome.debugId : outcome.outcome}`) })

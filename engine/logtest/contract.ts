@@ -202,6 +202,8 @@ export interface TestCase {
   readonly event_text?: string
   readonly log_format?: LogFormat
   readonly location?: string | null
+  /** Cases of a run with the same one share a session, in their order; absent or empty: one of its own. */
+  readonly session_id?: string
   /** Several events of one session, in order; `at` = seconds on a virtual clock. Expectations hold for the last. */
   readonly events?: readonly { readonly event_text: string; readonly at?: number; readonly location?: string }[]
   readonly expected_decoder?: string | null

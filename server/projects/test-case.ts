@@ -1,5 +1,5 @@
 /** Cases: events of a project, and what they must give. */
-import type { LogFormat } from '#workers'
+import type { LogFormat, TestCase } from '#workers'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 
 /** An event of a case that has several, in order. */
@@ -47,3 +47,27 @@ export const CASES = tenantCollection<CaseDocument>('cases', [
 export const CASES_LIMIT = 10_000
 /** Bytes of all cases of a project: a run has all of them in memory, with their answers. */
 export const CASES_BYTES_LIMIT = 32 * 1024 * 1024
+
+/** A case as the engine runs it. */
+export function toTestCase(testCase: CaseDocument): TestCase {
+  const { name, event_text, events, log_format, location, session_id, expected_level, expected_fields } = testCase
+  return {
+    name,
+    event_text,
+    events: events.map((event) => ({
+      event_text: event.event_text,
+      ...(event.at === null ? {} : { at: event.at }),
+      ...(event.location === null ? {} : { location: event.location }),
+    })),
+    log_format,
+    location,
+    session_id,
+    expected_decoder: testCase.expected_decoder,
+    expected_rule: testCase.expected_rule,
+    ...(expected_level === null ? {} : { expected_level }),
+    expected_fields: Object.fromEntries(expected_fields.map((field) => [field.name, field.value])),
+    expected_rule_ids: testCase.expected_rule_ids,
+    forbidden_rule_ids: testCase.forbidden_rule_ids,
+    expect_no_rule: testCase.expect_no_rule,
+  }
+}
