@@ -44,3 +44,13 @@ export function isPlatformAdmin(principal: Principal): boolean {
 export function subjectOf(principal: Principal): string {
   return principal.kind === 'user' ? `user:${principal.userId}` : `key:${principal.keyId}`
 }
+
+/** As others see who did something: the e-mail of a user, the name of a key. */
+export function nameOf(principal: Principal): string {
+  return principal.kind === 'user' ? principal.email : principal.name
+}
+
+/** The user who acts; null: a program does. */
+export function userIdOf(principal: Principal): string | null {
+  return principal.kind === 'user' ? principal.userId : null
+}

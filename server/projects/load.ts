@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.js'
 import type { TenantCollection, TenantDocument } from '../storage/contract.js'
 import type { Scope } from '../tenancy/scope.js'
-import { type ContentDocument, CONTENTS } from './content.js'
+import { type ContentDocument, CONTENTS, contentHash } from './content.js'
 import { type ProjectDocument, PROJECTS } from './project.js'
 
 /** @throws ApiError resource_missing */
@@ -29,6 +29,22 @@ export async function loadContent(scope: Scope, ownerId: string): Promise<Conten
   const content = await scope.collection(CONTENTS).findOne({ _id: ownerId })
   if (content === null) throw new ApiError('resource_missing')
   return content
+}
+
+/** Readings of content that is being changed all the time. */
+const SNAPSHOT_ATTEMPTS = 10
+
+/** An owner and its content as of one moment: the owner's hash is that of the content. @param load reads the owner @throws ApiError resource_missing, edit_conflict */
+export async function loadSnapshot<
+  T extends { readonly _id: string; readonly content_hash: string; readonly include_disk_defaults: boolean; readonly include_disk_custom: boolean },
+>(scope: Scope, load: () => Promise<T>): Promise<{ readonly owner: T; readonly content: ContentDocument }> {
+  for (let attempt = 1; attempt <= SNAPSHOT_ATTEMPTS; attempt++) {
+    const owner = await load()
+    const content = await loadContent(scope, owner._id)
+    if (contentHash({ ...content, include_disk_defaults: owner.include_disk_defaults, include_disk_custom: owner.include_disk_custom }) === owner.content_hash)
+      return { owner, content }
+  }
+  throw new ApiError('edit_conflict')
 }
 
 /** Of several owners, by identifier; those that are there. */

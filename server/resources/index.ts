@@ -36,6 +36,11 @@ import { PlatformAdminService } from './platform-admin/service.js'
 import { PROJECT_COLLECTIONS } from '../projects/collections.js'
 import { projectRoutes } from './projects/routes.js'
 import { ProjectsService } from './projects/service.js'
+import { qualityGateRoutes } from './quality-gate/routes.js'
+import { QualityGateService } from './quality-gate/service.js'
+import { versionRoutes } from './versions/routes.js'
+import { VersionsService } from './versions/service.js'
+import { ProjectMeasure } from '../projects/measure.js'
 import { templateRoutes } from './templates/routes.js'
 
 /** What resources stand on. */
@@ -68,7 +73,7 @@ export interface Resources {
 export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS, ...PROJECT_COLLECTIONS]
 
 export function createResources(parts: ResourceParts): Resources {
-  const { config, storage, identities, throttles, mail, pool, usage, outbox, log, clock } = parts
+  const { config, storage, identities, throttles, mail, pool, usage, outbox, notices, log, clock } = parts
   const { tenancy } = identities
   const account = new AccountService({ identities, throttles, config })
   const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config })
@@ -77,6 +82,9 @@ export function createResources(parts: ResourceParts): Resources {
   const keys = new ApiKeysService({ identities, keys: new ApiKeyStore(tenancy), outbox, onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted') })
   const analysis = new AnalysisService({ pool, usage, outbox })
   const projects = new ProjectsService(clock)
+  const gate = new QualityGateService(clock)
+  const measure = new ProjectMeasure(pool)
+  const versions = new VersionsService({ measure, gate, outbox, notices, clock })
   const platformAdmin = new PlatformAdminService(identities)
   return {
     routes: [
@@ -88,6 +96,8 @@ export function createResources(parts: ResourceParts): Resources {
       ...apiKeyRoutes(keys),
       ...analysisRoutes(analysis),
       ...projectRoutes(projects),
+      ...qualityGateRoutes(gate),
+      ...versionRoutes(versions),
       ...templateRoutes(),
       ...auditRoutes(),
       ...platformAdminRoutes(platformAdmin),

@@ -41,6 +41,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     const invited = await other.client.post<{ id: string }>(`/auth/organizations/${other.organizationId}/invitations`, { email: 'guest@example.test', role: 'engineer' })
     foreign.set('invitation_id', invited.body.id)
     foreign.set('project_id', (await createProject(other)).id)
+    foreign.set('version_id', (await other.client.post<{ id: string }>(`/platform/projects/${foreign.get('project_id')}/versions`, { name: '1.0' })).body.id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())

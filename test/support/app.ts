@@ -27,13 +27,12 @@ export interface TestAppOptions extends Pick<ServiceOptions, 'clock'> {
 
 let shared: AnalysisPool | null = null
 
+// Of the whole file: registered within a hook it would be of that hook, and run as soon as the hook is done.
+after(() => shared?.close())
+
 /** One pool for all services of a test file: a pool takes the better part of a second to start. */
 export function sharedPool(): AnalysisPool {
-  if (shared === null) {
-    const pool = createAnalysisPool({ workers: 1 })
-    shared = pool
-    after(() => pool.close())
-  }
+  shared ??= createAnalysisPool({ workers: 1 })
   return shared
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { ProjectRecord } from '../../server/projects/records.js'
 import type { Actor } from './actors.js'
 
-/** A decoder and two rules that stand on their own. */
+/** A decoder and two rules, without a finding on top of the reference ruleset. */
 export const DECODERS_XML = `<decoder name="vpn">
   <program_name>^vpnd$</program_name>
 </decoder>
@@ -38,13 +38,11 @@ export const FAILED_LOGIN = 'Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana
 /** Fires 100100. */
 export const GOOD_LOGIN = 'Nov 21 08:15:31 gw1 vpnd[311]: login accepted for ana from 203.0.113.7'
 
-/** Stands on nothing but its own content, so that tests compile in milliseconds. */
 export async function createProject(actor: Actor, fields: Readonly<Record<string, unknown>> = {}): Promise<ProjectRecord> {
   const { status, body, text } = await actor.client.post<ProjectRecord>('/platform/projects', {
     name: 'VPN gateways',
     decoders_xml: DECODERS_XML,
     rules_xml: RULES_XML,
-    include_disk_defaults: false,
     include_disk_custom: false,
     ...fields,
   })

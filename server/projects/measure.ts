@@ -1,0 +1,169 @@
+/**
+ * Measures content: its findings, what its rules and decoders are, how its project's cases fare on it, and the quality score of all that. What a
+ * measurement says depends on the content, what is on disk, and the cases; it is kept while none of them changes, so that an overview costs its first
+ * reader a run, and the next ones nothing. Measuring takes no units of the plan: runs that someone asks for do.
+ */
+import { LRUCache } from 'lru-cache'
+import type { AnalysisPool, CatalogAnswer, DiagnosticRecord, Locale, UncoveredItem, ValidationAnswer } from '#workers'
+import { okOf, stopOf } from '../pool-outcome.js'
+import type { Scope } from '../tenancy/scope.js'
+import { DECODERS_FILENAME, RULES_FILENAME, type RulesetContent, rulesetOf } from './content.js'
+import type { ProjectDocument } from './project.js'
+import { type QualityScore, qualityScore } from './quality-score.js'
+import { loadCases, type ProjectCaseResult, runProjectCases } from './run-cases.js'
+
+/** Results of cases that are kept, of all measurements together: about 300 bytes each. */
+const KEPT_RESULTS = 100_000
+/** Findings of one measurement: a report of more is read by nobody, and their counts are of all. */
+const FINDINGS_LIMIT = 1000
+
+/** What a project's own content is made of. */
+export interface SemanticCounts {
+  readonly total_rules: number
+  readonly total_decoders: number
+  readonly root_decoders: number
+  /** Without children. */
+  readonly terminal_decoders: number
+  readonly correlation_rules: number
+  readonly attack_tagged_rules: number
+  readonly silent_rules: number
+  readonly attack_techniques: number
+}
+
+export interface Measurement {
+  /** Of all files, those on disk included; empty: it could not be compiled in time. */
+  readonly compiledHash: string
+  readonly loads: boolean
+  /** In the project's own files, the worst first; at most `FINDINGS_LIMIT`. */
+  readonly findings: readonly DiagnosticRecord[]
+  readonly bySeverity: Readonly<Record<DiagnosticRecord['severity'], number>>
+  readonly byCode: Readonly<Record<string, number>>
+  readonly semantic: SemanticCounts
+  readonly results: readonly ProjectCaseResult[]
+  readonly passedCases: number
+  readonly failedCases: number
+  /** Own rules that no case goes through. */
+  readonly untestedRules: readonly UncoveredItem[]
+  readonly quality: QualityScore
+}
+
+/** Who waits for a measurement. */
+export interface MeasureCaller {
+  readonly scope: Scope
+  readonly locale: Locale
+  readonly signal: AbortSignal
+}
+
+const SEVERITY_ORDER = ['error', 'warning', 'info', 'success'] as const
+
+export class ProjectMeasure {
+  readonly #pool: AnalysisPool
+  readonly #kept = new LRUCache<string, Measurement>({ maxSize: KEPT_RESULTS, sizeCalculation: ({ results, findings }) => 10 + results.length + findings.length })
+
+  constructor(pool: AnalysisPool) {
+    this.#pool = pool
+  }
+
+  /** @param project whose cases are run, as it was read @throws ApiError overloaded, internal_error */
+  async measure(content: RulesetContent, project: Pick<ProjectDocument, '_id' | 'cases_revision'>, { scope, locale, signal }: MeasureCaller): Promise<Measurement> {
+    const ruleset = rulesetOf(content)
+    const options = { locale, signal, organization: scope.organizationId }
+    const validated = await this.#pool.validate({ ruleset }, options)
+    const stop = stopOf(validated)
+    // Content that compiles too long is content with an error, not a fault of the service.
+    if (stop !== null) return stopped(stop.diagnostic)
+    const validation = okOf(validated, signal)
+    const key = [scope.organizationId, project._id, project.cases_revision, validation.summary.compiled_hash, locale].join('\n')
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known
+    const [catalog, cases] = await Promise.all([this.#pool.catalog(ruleset, options), loadCases(scope, project._id)])
+    const run = await runProjectCases(this.#pool, { ruleset, cases, ...options, coverage: true })
+    const measurement = measurementOf(validation, okOf(catalog, signal), run.results, run.coverage?.rules.untested ?? [])
+    this.#kept.set(key, measurement)
+    return measurement
+  }
+}
+
+function measurementOf(validation: ValidationAnswer, catalog: CatalogAnswer, results: readonly ProjectCaseResult[], untested: readonly UncoveredItem[]): Measurement {
+  const own = validation.diagnostics.filter(({ source_scope }) => source_scope === 'adhoc')
+  const rules = catalog.rules.filter(({ source_file }) => source_file === RULES_FILENAME)
+  const decoders = catalog.decoders.filter(({ source_file }) => source_file === DECODERS_FILENAME)
+  const untestedRules = untested.filter(({ filename }) => filename === RULES_FILENAME)
+  const semantic: SemanticCounts = {
+    total_rules: rules.length,
+    total_decoders: decoders.length,
+    root_decoders: decoders.filter(({ parent }) => parent === null).length,
+    terminal_decoders: decoders.filter(({ child_count }) => child_count === 0).length,
+    correlation_rules: rules.filter(({ uses_frequency, uses_correlation }) => uses_frequency || uses_correlation).length,
+    attack_tagged_rules: rules.filter(({ attack_ids }) => attack_ids.length > 0).length,
+    silent_rules: rules.filter(({ level }) => level === 0).length,
+    attack_techniques: new Set(rules.flatMap(({ attack_ids }) => attack_ids)).size,
+  }
+  const failedCases = results.filter(({ passed }) => !passed).length
+  const bySeverity = countBySeverity(own)
+  return {
+    compiledHash: validation.summary.compiled_hash,
+    loads: validation.loads,
+    findings: sortedFindings(own).slice(0, FINDINGS_LIMIT),
+    bySeverity,
+    byCode: countByCode(own),
+    semantic,
+    results,
+    passedCases: results.length - failedCases,
+    failedCases,
+    untestedRules,
+    quality: qualityScore({
+      errors: bySeverity.error,
+      warnings: bySeverity.warning,
+      infos: bySeverity.info,
+      rules: rules.length,
+      untestedRules: untestedRules.length,
+      cases: results.length,
+      failedCases,
+    }),
+  }
+}
+
+/** Of content that could not be compiled: an error, and nothing is known of its cases. */
+function stopped(diagnostic: DiagnosticRecord): Measurement {
+  const semantic = {
+    total_rules: 0,
+    total_decoders: 0,
+    root_decoders: 0,
+    terminal_decoders: 0,
+    correlation_rules: 0,
+    attack_tagged_rules: 0,
+    silent_rules: 0,
+    attack_techniques: 0,
+  }
+  return {
+    compiledHash: '',
+    loads: false,
+    findings: [diagnostic],
+    bySeverity: countBySeverity([diagnostic]),
+    byCode: countByCode([diagnostic]),
+    semantic,
+    results: [],
+    passedCases: 0,
+    failedCases: 0,
+    untestedRules: [],
+    quality: qualityScore({ errors: 1, warnings: 0, infos: 0, rules: 0, untestedRules: 0, cases: 0, failedCases: 0 }),
+  }
+}
+
+function countBySeverity(findings: readonly DiagnosticRecord[]): Measurement['bySeverity'] {
+  const counts = { error: 0, warning: 0, info: 0, success: 0 }
+  for (const { severity } of findings) counts[severity]++
+  return counts
+}
+
+function countByCode(findings: readonly DiagnosticRecord[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const { code } of findings) counts.set(code, (counts.get(code) ?? 0) + 1)
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Stable, so that findings of one severity stay in the order of the files. */
+function sortedFindings(findings: readonly DiagnosticRecord[]): DiagnosticRecord[] {
+  return [...findings].sort((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity))
+}

@@ -1,0 +1,61 @@
+/**
+ * THE quality score: how good content is, from 0 to 100, and why (decisions.md, "Versions, reviews, gate"). It is a function of what is known of the
+ * content, and of nothing else: the same content with the same cases has the same score. It begins at 100; each term takes points away, up to its
+ * most. While an error stands it is at most 59: what Wazuh does not load as written is not fit to be published, however well the rest is made.
+ */
+
+/** What the score is made of. */
+export interface QualityFacts {
+  /** Findings in the project's own files. */
+  readonly errors: number
+  readonly warnings: number
+  readonly infos: number
+  /** Rules of the project's own files, and those of them that no case goes through. */
+  readonly rules: number
+  readonly untestedRules: number
+  readonly cases: number
+  readonly failedCases: number
+}
+
+/** In the order in which they are shown. */
+export const SCORE_TERMS = {
+  /** Each is content that Wazuh refuses, drops, or reads otherwise than written. */
+  errors: { points: ({ errors }: QualityFacts) => errors * 20, most: 60 },
+  warnings: { points: ({ warnings }: QualityFacts) => warnings * 4, most: 24 },
+  infos: { points: ({ infos }: QualityFacts) => infos, most: 6 },
+  /** By their share, as a project of 500 rules isn't worse than one of 5. */
+  untested_rules: { points: ({ rules, untestedRules }: QualityFacts) => (rules === 0 ? 0 : Math.ceil((20 * untestedRules) / rules)), most: 20 },
+  failed_cases: { points: ({ cases, failedCases }: QualityFacts) => (cases === 0 ? 0 : Math.ceil((30 * failedCases) / cases)), most: 30 },
+} as const satisfies Record<string, { readonly points: (facts: QualityFacts) => number; readonly most: number }>
+
+export type ScoreTermName = keyof typeof SCORE_TERMS
+
+/** Above it nothing is while an error stands. */
+export const SCORE_WITH_ERRORS = 59
+
+export interface ScoreTerm {
+  readonly term: ScoreTermName
+  /** Points that it takes away. */
+  readonly points: number
+  readonly most: number
+}
+
+export interface QualityScore {
+  /** 0-100. */
+  readonly score: number
+  /** Every term, also those that take nothing away. */
+  readonly terms: readonly ScoreTerm[]
+  /** The terms alone would leave more than an error allows. */
+  readonly is_capped: boolean
+}
+
+export function qualityScore(facts: QualityFacts): QualityScore {
+  const terms = (Object.entries(SCORE_TERMS) as [ScoreTermName, (typeof SCORE_TERMS)[ScoreTermName]][]).map(([term, { points, most }]) => ({
+    term,
+    points: Math.min(points(facts), most),
+    most,
+  }))
+  const left = Math.max(0, 100 - terms.reduce((sum, { points }) => sum + points, 0))
+  const isCapped = facts.errors > 0 && left > SCORE_WITH_ERRORS
+  return { score: isCapped ? SCORE_WITH_ERRORS : left, terms, is_capped: isCapped }
+}

@@ -1,0 +1,49 @@
+/** `/platform/projects/{project_id}/quality-gate`. */
+import { defineRoute, projectPermission, type Route } from '../../http/route.js'
+import { loadProject } from '../../projects/load.js'
+import { type ProjectDocument, projectEtag } from '../../projects/project.js'
+import { ProjectParams, QualityGatePolicyRecord, QualityGateUpdateRequest } from './schema.js'
+import type { QualityGateService } from './service.js'
+
+const TAG = 'Quality gate'
+const PATH = '/platform/projects/{project_id}/quality-gate'
+const POLICY = { 200: { description: 'The policy.', schema: QualityGatePolicyRecord } } as const
+
+const answer = (project: ProjectDocument) => ({
+  body: { project_id: project._id, ...project.quality_gate, updated_at: project.updated_at.toISOString() },
+  etag: projectEtag(project),
+})
+
+export function qualityGateRoutes(gate: QualityGateService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'quality-gate.get',
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'Show the policy',
+      description: 'What a version has to hold before it is published. The `ETag` is that of the project.',
+      access: projectPermission('project:view'),
+      params: ProjectParams,
+      responses: POLICY,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => answer(await loadProject(scope, params.project_id)),
+    }),
+    defineRoute({
+      id: 'quality-gate.update',
+      method: 'PATCH',
+      path: PATH,
+      tag: TAG,
+      summary: 'Change the policy',
+      description: 'Only the fields that are sent. It holds from the next publish on.',
+      access: projectPermission('project:edit'),
+      params: ProjectParams,
+      body: { as: 'json', schema: QualityGateUpdateRequest },
+      bodyExamples: { strict: { min_quality_score: 90, max_warnings: 0, min_case_count: 10, require_approved_review: true } },
+      responses: POLICY,
+      errors: ['resource_missing', 'edit_conflict'],
+      ifMatch: true,
+      handle: async (request) => answer(await gate.update(request.scope, request.params.project_id, request.body, request.ifMatch, request)),
+    }),
+  ]
+}

@@ -1,0 +1,80 @@
+/** The quality gate of a project: its policy, and what it says of content. */
+import type { Actor } from '../../auth/visit.js'
+import { ApiError } from '../../errors.js'
+import { holdAgainst } from '../../projects/gate.js'
+import type { QualityGatePolicy } from '../../projects/gate-policy.js'
+import { loadProject } from '../../projects/load.js'
+import type { Measurement } from '../../projects/measure.js'
+import { isCurrentProject, type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { type ReviewDocument, REVIEWS } from '../../projects/review.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { projectResource } from '../projects/service.js'
+import { QualityGateResult, type QualityGateUpdateRequest } from './schema.js'
+
+export { QualityGateResult }
+
+/** Readings of a project that is being changed by others all the time. */
+const ATTEMPTS = 10
+
+export interface Judgement {
+  readonly result: QualityGateResult
+  /** The approval that it counts on; null: there is none. */
+  readonly approval: ReviewDocument | null
+}
+
+export class QualityGateService {
+  readonly #clock: () => number
+
+  constructor(clock: () => number) {
+    this.#clock = clock
+  }
+
+  /** Changes what is named. @param ifMatch etag that the project must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  async update(scope: Scope, projectId: string, request: QualityGateUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ProjectDocument> {
+    for (let attempt = 1; ; attempt++) {
+      const project = await loadProject(scope, projectId)
+      if (ifMatch !== null && !isCurrentProject(project, ifMatch)) throw new ApiError('precondition_failed')
+      const policy: QualityGatePolicy = { ...project.quality_gate, ...request }
+      const diff = diffOf(project.quality_gate, policy, Object.keys(policy) as (keyof QualityGatePolicy)[])
+      if (Object.keys(diff).length === 0) return project
+      const now = new Date(this.#clock())
+      try {
+        const [updated] = await scope.commit([
+          scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { $set: { quality_gate: policy, updated_at: now }, $inc: { revision: 1 } }),
+          auditing(scope, auditContext(actor), { action: 'quality_gate.updated', resource: projectResource(project), projectId, diff }, now),
+        ])
+        return updated as ProjectDocument
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        if (ifMatch !== null) throw new ApiError('precondition_failed')
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  /** What the project's gate says of content that was measured. @param contentHash of that content: an approval is one of a hash */
+  async judge(scope: Scope, project: ProjectDocument, contentHash: string, measured: Measurement): Promise<Judgement> {
+    const approval = await scope.collection(REVIEWS).findOne({ project_id: project._id, decided_content_hash: contentHash, status: 'approved' })
+    const { error: errors, warning: warnings, info: infos } = measured.bySeverity
+    const { passed, failed_rules } = holdAgainst(project.quality_gate, {
+      qualityScore: measured.quality.score,
+      errors,
+      warnings,
+      infos,
+      cases: measured.results.length,
+      failedCases: measured.failedCases,
+      isApproved: approval !== null,
+    })
+    const result = {
+      passed,
+      failed_rules: [...failed_rules],
+      quality_score: measured.quality.score,
+      diagnostics_by_severity: { ...measured.bySeverity },
+      case_count: measured.results.length,
+      failed_cases: measured.failedCases,
+    }
+    return { result, approval }
+  }
+}

@@ -1,0 +1,140 @@
+/** `/platform/projects/{project_id}/versions`. */
+import Type from 'typebox'
+import { etagOf } from '../../auth/records.js'
+import { defineRoute, projectPermission, type Route } from '../../http/route.js'
+import { projectEtag } from '../../projects/project.js'
+import { presentProject, presentVersion } from '../../projects/records.js'
+import type { VersionDocument } from '../../projects/version.js'
+import { ProjectParams, ProjectRecord, ProjectVersionRecord, PublishResponse, VersionContent, VersionCreateRequest, VersionListQuery, VersionParams } from './schema.js'
+import type { VersionsService } from './service.js'
+
+const TAG = 'Versions'
+const COLLECTION = '/platform/projects/{project_id}/versions'
+const ITEM = `${COLLECTION}/{version_id}`
+const VERSION = { 200: { description: 'The version.', schema: ProjectVersionRecord } } as const
+/** Measuring runs every case of the project; 10,000 of them take some seconds on a busy machine. */
+const MEASURE_TIMEOUT_MS = 120_000
+
+const answer = (version: VersionDocument) => ({ body: presentVersion(version), etag: etagOf(version) })
+
+export function versionRoutes(versions: VersionsService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'versions.list',
+      method: 'GET',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'List versions',
+      description: 'The newest first, without their XML.',
+      access: projectPermission('project:view'),
+      params: ProjectParams,
+      query: VersionListQuery,
+      responses: { 200: { description: 'The versions.', schema: Type.Array(ProjectVersionRecord) } },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params, query }) => {
+        const { items, total } = await versions.list(scope, params.project_id, query)
+        return { body: items.map(presentVersion), total }
+      },
+    }),
+    defineRoute({
+      id: 'versions.create',
+      method: 'POST',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'Make a version',
+      description:
+        "A draft of the content of a workspace, of a review's workspace, or of the project. The content is copied, and never changes. It is measured: quality score, and whether all cases pass. Emits `version.created`.",
+      access: projectPermission('version:create'),
+      params: ProjectParams,
+      body: { as: 'json', schema: VersionCreateRequest },
+      bodyExamples: {
+        ofProject: { name: '2026.11' },
+        ofReview: { name: '2026.11', notes: 'New gateway model', source_workspace_id: null, source_review_id: 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f' },
+      },
+      responses: VERSION,
+      errors: ['resource_missing', 'version_limit', 'edit_conflict', 'overloaded'],
+      timeoutMs: MEASURE_TIMEOUT_MS,
+      handle: async (request) => answer(await versions.create(request.scope, request.params.project_id, request.body, request)),
+    }),
+    defineRoute({
+      id: 'versions.get',
+      method: 'GET',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Show a version',
+      description: 'Without its XML.',
+      access: projectPermission('project:view'),
+      params: VersionParams,
+      responses: VERSION,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => answer(await versions.get(scope, params.project_id, params.version_id)),
+    }),
+    defineRoute({
+      id: 'versions.content',
+      method: 'GET',
+      path: `${ITEM}/content`,
+      tag: TAG,
+      summary: 'Read what a version holds',
+      description: 'Its XML, as it was when the version was made. The `ETag` is its hash.',
+      access: projectPermission('project:view'),
+      params: VersionParams,
+      responses: { 200: { description: 'The content.', schema: VersionContent } },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => {
+        const { version, content } = await versions.content(scope, params.project_id, params.version_id)
+        const { content_hash, include_disk_defaults, include_disk_custom } = version
+        const { decoders_xml, rules_xml } = content
+        return { body: { version_id: version._id, content_hash, decoders_xml, rules_xml, include_disk_defaults, include_disk_custom }, etag: content_hash }
+      },
+    }),
+    defineRoute({
+      id: 'versions.publish',
+      method: 'POST',
+      path: `${ITEM}/publish`,
+      tag: TAG,
+      summary: 'Publish a version',
+      description:
+        "Runs the quality gate with the policy and the cases of this moment. When it passes, the version becomes the project's content and baseline, and the version published before is archived (`version.published`); when not, nothing is changed but its figures (`publish.failed`). A published version is 409, and so is one that is archived.",
+      access: projectPermission('version:publish'),
+      params: VersionParams,
+      responses: { 200: { description: 'What became of it.', schema: PublishResponse } },
+      errors: ['resource_missing', 'version_published', 'version_not_draft', 'edit_conflict', 'overloaded'],
+      idempotencyKey: true,
+      timeoutMs: MEASURE_TIMEOUT_MS,
+      handle: async (request) => {
+        const { version, published, result } = await versions.publish(request.scope, request.params.project_id, request.params.version_id, request)
+        return { body: { version: presentVersion(version), published, quality_gate_result: result } }
+      },
+    }),
+    defineRoute({
+      id: 'versions.restore',
+      method: 'POST',
+      path: `${ITEM}/restore`,
+      tag: TAG,
+      summary: 'Restore a version',
+      description:
+        "A version that was published before becomes the project's content and baseline again, whatever the gate would say of it now; the one published at the moment is archived. One that never was published is 409.",
+      access: projectPermission('version:publish'),
+      params: VersionParams,
+      responses: { 200: { description: 'The project, with the content of the version.', schema: ProjectRecord } },
+      errors: ['resource_missing', 'version_not_restorable', 'edit_conflict'],
+      handle: async (request) => {
+        const { project, content } = await versions.restore(request.scope, request.params.project_id, request.params.version_id, request)
+        return { body: presentProject(project, content), etag: projectEtag(project) }
+      },
+    }),
+    defineRoute({
+      id: 'versions.archive',
+      method: 'POST',
+      path: `${ITEM}/archive`,
+      tag: TAG,
+      summary: 'Put a draft away',
+      description: 'For drafts that are not to be published. A version that is published is archived by publishing or restoring another one.',
+      access: projectPermission('version:create'),
+      params: VersionParams,
+      responses: VERSION,
+      errors: ['resource_missing', 'version_not_draft', 'edit_conflict'],
+      handle: async (request) => answer(await versions.archive(request.scope, request.params.project_id, request.params.version_id, request)),
+    }),
+  ]
+}

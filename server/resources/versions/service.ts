@@ -1,0 +1,353 @@
+/**
+ * Versions: made of content, published through the quality gate, restored, archived. Invariants:
+ *  1. of a project's versions at most one is published: whoever publishes or restores writes the project first, as it was read
+ *  2. what is published is what the gate looked at: policy, cases and approval are held to be the same in the commit
+ *  3. the content of a version never changes; a change of status carries its event, notice and audit entry in its commit
+ */
+import type { Actor } from '../../auth/visit.js'
+import { nameOf, subjectOf, userIdOf } from '../../auth/principal.js'
+import { ApiError } from '../../errors.js'
+import type { EventPayload } from '../../events/catalogue.js'
+import type { Notices } from '../../events/notices.js'
+import type { Outbox } from '../../events/outbox.js'
+import { issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import { type ContentDocument, CONTENTS, contentBytes, contentHash } from '../../projects/content.js'
+import { loadContent, loadOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
+import type { Measurement, ProjectMeasure } from '../../projects/measure.js'
+import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { REVIEWS } from '../../projects/review.js'
+import { type VersionDocument, VERSIONS, VERSIONS_LIMIT } from '../../projects/version.js'
+import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
+import type { Write } from '../../storage/contract.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
+import type { ProjectView } from '../projects/service.js'
+import type { QualityGateResult, QualityGateService } from '../quality-gate/service.js'
+import type { VersionCreateRequest, VersionListQuery } from './schema.js'
+
+/** Of a publish whose project, cases or reviews change while it is measured. */
+const ATTEMPTS = 5
+
+export interface VersionsParts {
+  readonly measure: ProjectMeasure
+  readonly gate: QualityGateService
+  readonly outbox: Pick<Outbox, 'emitting'>
+  readonly notices: Pick<Notices, 'notifying'>
+  readonly clock: () => number
+}
+
+/** Who acts, and waits for it. */
+export interface VersionActor extends Actor {
+  readonly signal: AbortSignal
+}
+
+/** What became of a publish. */
+export interface Publication {
+  readonly version: VersionDocument
+  readonly published: boolean
+  readonly result: QualityGateResult
+}
+
+/** What a version is made of. */
+interface Source {
+  readonly content: ContentDocument
+  readonly include: Pick<VersionDocument, 'include_disk_defaults' | 'include_disk_custom'>
+  readonly workspaceId: string | null
+  readonly reviewId: string | null
+}
+
+export class VersionsService {
+  readonly #parts: VersionsParts
+
+  constructor(parts: VersionsParts) {
+    this.#parts = parts
+  }
+
+  /** @throws ApiError resource_missing */
+  async list(scope: Scope, projectId: string, query: VersionListQuery): Promise<Page<VersionDocument>> {
+    await loadProject(scope, projectId)
+    const versions = scope.collection(VERSIONS)
+    const filter = { project_id: projectId, ...(query.status === undefined ? {} : { status: query.status }) }
+    const [items, total] = await Promise.all([versions.find(filter, findOptions(query)), versions.count(filter)])
+    return { items, total }
+  }
+
+  /** @throws ApiError resource_missing */
+  get(scope: Scope, projectId: string, versionId: string): Promise<VersionDocument> {
+    return loadOfProject(scope, VERSIONS, projectId, versionId)
+  }
+
+  /** @throws ApiError resource_missing */
+  async content(scope: Scope, projectId: string, versionId: string): Promise<{ version: VersionDocument; content: ContentDocument }> {
+    const version = await this.get(scope, projectId, versionId)
+    return { version, content: await loadContent(scope, versionId) }
+  }
+
+  /** A draft. @throws ApiError resource_missing of the workspace or review too, version_limit, request_validation_failed */
+  async create(scope: Scope, projectId: string, request: VersionCreateRequest, actor: VersionActor): Promise<VersionDocument> {
+    const { measure, outbox, clock } = this.#parts
+    const project = await loadProject(scope, projectId)
+    if ((await scope.collection(VERSIONS).count({ project_id: projectId })) >= VERSIONS_LIMIT) throw new ApiError('version_limit', { params: { limit: VERSIONS_LIMIT } })
+    const { content, include, workspaceId, reviewId } = await this.#source(scope, projectId, request, actor)
+    const measured = await measure.measure({ ...content, ...include }, project, { ...actor, scope })
+    const now = new Date(clock())
+    const version: VersionDocument = {
+      _id: newId(),
+      organization_id: scope.organizationId,
+      project_id: projectId,
+      source_workspace_id: workspaceId,
+      source_review_id: reviewId,
+      name: request.name.trim(),
+      notes: request.notes ?? '',
+      status: 'draft',
+      ...include,
+      content_hash: contentHash({ ...content, ...include }),
+      ...measuredFields(measured),
+      created_by: subjectOf(actor.principal),
+      created_at: now,
+      updated_at: now,
+      published_at: null,
+      revision: 1,
+    }
+    const { decoders_xml, rules_xml } = content
+    await scope.commit([
+      scope.collection(VERSIONS).inserting(version),
+      scope.collection(CONTENTS).inserting({ _id: version._id, project_id: projectId, decoders_xml, rules_xml, event_text: '', source_files: [] }),
+      auditing(
+        scope,
+        auditContext(actor),
+        {
+          action: 'version.created',
+          resource: resourceOf(version),
+          projectId,
+          diff: diffOf(null, version, ['name', 'content_hash', 'source_workspace_id', 'source_review_id', 'quality_score']),
+        },
+        now,
+      ),
+      ...(await outbox.emitting(scope, { name: 'version.created', payload: payloadOf(project, version) })),
+    ])
+    return version
+  }
+
+  /** @throws ApiError resource_missing, version_published, version_not_draft, edit_conflict */
+  async publish(scope: Scope, projectId: string, versionId: string, actor: VersionActor): Promise<Publication> {
+    const { measure, gate, clock } = this.#parts
+    for (let attempt = 1; ; attempt++) {
+      const project = await loadProject(scope, projectId)
+      const { version, content } = await this.content(scope, projectId, versionId)
+      if (version.status === 'published') throw new ApiError('version_published')
+      if (version.status !== 'draft') throw new ApiError('version_not_draft')
+      const measured = await measure.measure({ ...content, ...version }, project, { ...actor, scope })
+      const { result, approval } = await gate.judge(scope, project, version.content_hash, measured)
+      const now = new Date(clock())
+      const held = { project, version, content, measured, result, actor, now }
+      try {
+        if (!result.passed) return { version: await this.#refuse(scope, held), published: false, result }
+        // An approval that the gate counts on must still stand when it passes.
+        const approving: Write[] =
+          approval === null || !project.quality_gate.require_approved_review
+            ? []
+            : [scope.collection(REVIEWS).updating({ _id: approval._id, status: 'approved', revision: approval.revision }, { $set: { settled_at: now }, $inc: { revision: 1 } })]
+        return { version: await this.#promote(scope, held, approving), published: true, result }
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        // What the gate looked at is out of date; a version that someone else published meanwhile is told above.
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  /** Makes a version that was published before the project's content again, whatever the gate says of it now. @throws ApiError resource_missing, version_not_restorable, edit_conflict */
+  async restore(scope: Scope, projectId: string, versionId: string, actor: Actor): Promise<ProjectView> {
+    for (let attempt = 1; ; attempt++) {
+      const project = await loadProject(scope, projectId)
+      const { version, content } = await this.content(scope, projectId, versionId)
+      if (version.published_at === null) throw new ApiError('version_not_restorable')
+      const now = new Date(this.#parts.clock())
+      const diff = diffOf(project, { ...project, active_baseline_id: versionId, content_hash: version.content_hash }, ['active_baseline_id', 'content_hash'])
+      try {
+        const [updated] = await scope.commit([
+          ...makingActive(scope, project, version, content, now),
+          scope.collection(VERSIONS).updating({ _id: versionId, revision: version.revision }, { $set: { status: 'published', updated_at: now }, $inc: { revision: 1 } }),
+          archivingOthers(scope, projectId, versionId, now),
+          auditing(scope, auditContext(actor), { action: 'version.restored', resource: resourceOf(version), projectId, diff }, now),
+        ])
+        const { decoders_xml, rules_xml } = content
+        return { project: updated as ProjectDocument, content: { ...(await loadContent(scope, projectId)), decoders_xml, rules_xml } }
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  /** Puts a draft away that is not to be published. @throws ApiError resource_missing, version_not_draft */
+  async archive(scope: Scope, projectId: string, versionId: string, actor: Actor): Promise<VersionDocument> {
+    const version = await this.get(scope, projectId, versionId)
+    const now = new Date(this.#parts.clock())
+    try {
+      if (version.status !== 'draft') throw new ApiError('version_not_draft')
+      const [updated] = await scope.commit([
+        scope
+          .collection(VERSIONS)
+          .updating({ _id: versionId, status: 'draft', revision: version.revision }, { $set: { status: 'archived', updated_at: now }, $inc: { revision: 1 } }),
+        auditing(
+          scope,
+          auditContext(actor),
+          { action: 'version.archived', resource: resourceOf(version), projectId, diff: diffOf(version, { ...version, status: 'archived' }, ['status']) },
+          now,
+        ),
+      ])
+      return updated as VersionDocument
+    } catch (error) {
+      if (error instanceof StaleWriteError) throw new ApiError('edit_conflict')
+      throw error
+    }
+  }
+
+  /** The content of the workspace, else of the review's workspace, else of the project (decisions.md, "Reviews, versions"). */
+  async #source(scope: Scope, projectId: string, { source_workspace_id = null, source_review_id = null }: VersionCreateRequest, actor: Actor): Promise<Source> {
+    const review = source_review_id === null ? null : await loadOfProject(scope, REVIEWS, projectId, source_review_id)
+    const workspaceId = source_workspace_id ?? review?.workspace_id ?? null
+    if (review !== null && workspaceId !== review.workspace_id)
+      throw invalidRequest([issue('/source_review_id', 'invalid', { not: 'a review of another workspace than source_workspace_id' })], actor.locale)
+    const { owner, content } = await loadSnapshot<ProjectDocument | WorkspaceDocument>(scope, () =>
+      workspaceId === null ? loadProject(scope, projectId) : loadOfProject(scope, WORKSPACES, projectId, workspaceId),
+    )
+    const { include_disk_defaults, include_disk_custom } = owner
+    return { content, include: { include_disk_defaults, include_disk_custom }, workspaceId, reviewId: source_review_id }
+  }
+
+  /** The gate said no. */
+  async #refuse(scope: Scope, { project, version, measured, result, actor, now }: Held): Promise<VersionDocument> {
+    const { outbox, notices } = this.#parts
+    const { name, _id } = version
+    const payload = {
+      project_id: project._id,
+      project_name: project.name,
+      version_id: _id,
+      name,
+      quality_score: result.quality_score,
+      failed_rules: result.failed_rules.map((rule) => ({ ...rule })),
+    }
+    const diff = diffOf({ quality_gate: 'not tried', failed_rules: '' }, { quality_gate: 'failed', failed_rules: result.failed_rules.map(({ rule }) => rule).join(', ') }, [
+      'quality_gate',
+      'failed_rules',
+    ])
+    // Whoever publishes sees the answer; whoever made the version is told.
+    const author = version.created_by.startsWith('user:') && version.created_by !== subjectOf(actor.principal) ? [version.created_by.slice('user:'.length)] : []
+    const [updated] = await scope.commit([
+      scope.collection(VERSIONS).updating({ _id, status: 'draft', revision: version.revision }, { $set: { ...measuredFields(measured), updated_at: now }, $inc: { revision: 1 } }),
+      auditing(scope, auditContext(actor), { action: 'version.publish_failed', resource: resourceOf(version), projectId: project._id, diff }, now),
+      ...(await outbox.emitting(scope, { name: 'publish.failed', payload })),
+      ...notices.notifying(scope, { kind: 'publish.failed', params: { project: project.name, version: name }, recipients: { users: author }, link: linkTo(version) }),
+    ])
+    return updated as VersionDocument
+  }
+
+  /** The gate said yes. */
+  async #promote(scope: Scope, { project, version, content, measured, actor, now }: Held, approving: readonly Write[]): Promise<VersionDocument> {
+    const { outbox, notices } = this.#parts
+    const published: VersionDocument = { ...version, ...measuredFields(measured), status: 'published', published_at: now, updated_at: now, revision: version.revision + 1 }
+    const { status, published_at, updated_at, quality_score, regression_passed, total_rules, total_decoders } = published
+    const fields = { status, published_at, updated_at, quality_score, regression_passed, total_rules, total_decoders }
+    await scope.commit([
+      ...makingActive(scope, project, version, content, now),
+      scope.collection(VERSIONS).updating({ _id: version._id, status: 'draft', revision: version.revision }, { $set: fields, $inc: { revision: 1 } }),
+      archivingOthers(scope, project._id, version._id, now),
+      ...approving,
+      ...settlingReviews(scope, version, now),
+      auditing(
+        scope,
+        auditContext(actor),
+        {
+          action: 'version.published',
+          resource: resourceOf(version),
+          projectId: project._id,
+          diff: {
+            ...diffOf(version, published, ['status', 'quality_score']),
+            ...diffOf(project, { ...project, active_baseline_id: version._id, content_hash: version.content_hash }, ['active_baseline_id', 'content_hash']),
+          },
+        },
+        now,
+      ),
+      ...(await outbox.emitting(scope, { name: 'version.published', payload: payloadOf(project, published) })),
+      ...notices.notifying(scope, {
+        kind: 'version.published',
+        params: { project: project.name, version: version.name, actor: nameOf(actor.principal) },
+        recipients: { everyoneBut: userIdOf(actor.principal) },
+        link: linkTo(version),
+      }),
+    ])
+    return published
+  }
+}
+
+/** What a publish stands on. */
+interface Held {
+  readonly project: ProjectDocument
+  readonly version: VersionDocument
+  readonly content: ContentDocument
+  readonly measured: Measurement
+  readonly result: QualityGateResult
+  readonly actor: Actor
+  readonly now: Date
+}
+
+/** The first writes: the project as it was read, with its policy and its cases, takes the version's content. */
+function makingActive(scope: Scope, project: ProjectDocument, version: VersionDocument, content: ContentDocument, now: Date): Write[] {
+  const { decoders_xml, rules_xml } = content
+  const fields = {
+    active_baseline_id: version._id,
+    active_baseline_name: version.name,
+    include_disk_defaults: version.include_disk_defaults,
+    include_disk_custom: version.include_disk_custom,
+    content_hash: version.content_hash,
+    content_bytes: contentBytes({ ...content, event_text: '', source_files: [] }),
+    updated_at: now,
+  }
+  const { _id, revision, cases_revision } = project
+  return [
+    scope.collection(PROJECTS).updating({ _id, revision, cases_revision }, { $set: fields, $inc: { revision: 1 } }),
+    scope.collection(CONTENTS).updating({ _id }, { $set: { decoders_xml, rules_xml } }),
+  ]
+}
+
+function archivingOthers(scope: Scope, projectId: string, versionId: string, now: Date): Write {
+  return scope
+    .collection(VERSIONS)
+    .updatingMany({ project_id: projectId, status: 'published', _id: { $ne: versionId } }, { $set: { status: 'archived', updated_at: now }, $inc: { revision: 1 } })
+}
+
+/** Decisions about a workspace are final once it is published. */
+function settlingReviews(scope: Scope, { project_id, source_workspace_id }: VersionDocument, now: Date): Write[] {
+  if (source_workspace_id === null) return []
+  const decided = { $in: ['approved', 'changes_requested', 'rejected'] as const }
+  return [
+    scope
+      .collection(REVIEWS)
+      .updatingMany({ project_id, workspace_id: source_workspace_id, status: decided, settled_at: null }, { $set: { settled_at: now }, $inc: { revision: 1 } }),
+  ]
+}
+
+function measuredFields({ quality, failedCases, semantic }: Measurement): Pick<VersionDocument, 'quality_score' | 'regression_passed' | 'total_rules' | 'total_decoders'> {
+  const { total_rules, total_decoders } = semantic
+  return { quality_score: quality.score, regression_passed: failedCases === 0, total_rules, total_decoders }
+}
+
+function payloadOf(project: ProjectDocument, version: VersionDocument): EventPayload<'version.created'> {
+  const { _id: version_id, name, status, quality_score, regression_passed, content_hash } = version
+  return { project_id: project._id, project_name: project.name, version_id, name, status, quality_score, regression_passed, content_hash }
+}
+
+function resourceOf({ _id, name }: VersionDocument): AuditResource {
+  return { type: 'version', id: _id, name }
+}
+
+function linkTo({ _id, project_id }: VersionDocument): string {
+  return `/platform/projects/${project_id}/versions/${_id}`
+}

@@ -1,0 +1,263 @@
+/** Versions over HTTP: made, measured, published through the gate, restored, archived; alone and by several at once. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { ProjectRecord, ProjectVersionRecord } from '../../server/projects/records.js'
+import { VERSION_STATUSES, VERSION_TRANSITIONS, type VersionStatus } from '../../server/projects/transitions.js'
+import { type Actor, addMember, bootstrap, createKey } from '../support/actors.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import type { Answer, Refusal } from '../support/client.js'
+import { createProject, DECODERS_XML, RULES_XML } from '../support/projects.js'
+import { DEFAULT_STORE } from '../support/stores.js'
+
+interface Publish {
+  readonly version: ProjectVersionRecord
+  readonly published: boolean
+  readonly quality_gate_result: {
+    readonly passed: boolean
+    readonly failed_rules: readonly { readonly rule: string; readonly expected: unknown; readonly actual: unknown }[]
+    readonly quality_score: number
+    readonly diagnostics_by_severity: Readonly<Record<string, number>>
+    readonly case_count: number
+  }
+}
+
+/** Its rule asks for a parent that is not there. */
+const BROKEN_XML = '<group name="vpn,">\n  <rule id="100100" level="3">\n    <if_sid>99999</if_sid>\n    <description>never</description>\n  </rule>\n</group>\n'
+
+describe(`versions, ${DEFAULT_STORE.name}`, () => {
+  let app: TestApp
+  let admin: Actor
+
+  before(async () => {
+    app = await startTestApp()
+    admin = await bootstrap(app.client)
+  })
+  after(() => app?.close())
+
+  const create = async (project: Pick<ProjectRecord, 'id'>, name: string, actor = admin): Promise<ProjectVersionRecord> => {
+    const { status, body, text } = await actor.client.post<ProjectVersionRecord>(`/platform/projects/${project.id}/versions`, { name })
+    assert.equal(status, 200, text)
+    return body
+  }
+  const publish = <B = Publish>({ project_id, id }: ProjectVersionRecord, headers: Record<string, string> = {}): Promise<Answer<B>> =>
+    admin.client.call<B>('POST', `/platform/projects/${project_id}/versions/${id}/publish`, { headers })
+  const restore = <B = ProjectRecord>({ project_id, id }: ProjectVersionRecord): Promise<Answer<B>> =>
+    admin.client.post<B>(`/platform/projects/${project_id}/versions/${id}/restore`)
+  const archive = <B = ProjectVersionRecord>({ project_id, id }: ProjectVersionRecord): Promise<Answer<B>> =>
+    admin.client.post<B>(`/platform/projects/${project_id}/versions/${id}/archive`)
+  const list = async ({ id }: Pick<ProjectRecord, 'id'>, query = ''): Promise<readonly ProjectVersionRecord[]> =>
+    (await admin.client.get<ProjectVersionRecord[]>(`/platform/projects/${id}/versions${query}`)).body
+  const statusOf = async (version: ProjectVersionRecord): Promise<string> => (await list({ id: version.project_id })).find(({ id }) => id === version.id)?.status ?? 'missing'
+
+  test('are drafts of the content of the project, measured', async () => {
+    const project = await createProject(admin)
+    const { body } = await admin.client.post<ProjectVersionRecord>(`/platform/projects/${project.id}/versions`, { name: ' 1.0 ', notes: 'first' })
+    assert.equal(body.name, '1.0')
+    assert.equal(body.notes, 'first')
+    assert.equal(body.status, 'draft')
+    assert.equal(body.published_at, null)
+    assert.equal(body.total_rules, 2)
+    assert.equal(body.total_decoders, 2)
+    assert.equal(body.regression_passed, true)
+    assert.equal(body.source_workspace_id, null)
+    // No case goes through its rules.
+    assert.equal(body.quality_score, 80)
+    const shown = await admin.client.get<ProjectVersionRecord>(`/platform/projects/${project.id}/versions/${body.id}`)
+    assert.deepEqual(shown.body, body)
+  })
+
+  test('hold their content whatever becomes of the project', async () => {
+    const project = await createProject(admin)
+    const version = await create(project, '1.0')
+    await admin.client.patch(`/platform/projects/${project.id}`, { rules_xml: '', decoders_xml: '' })
+    const { body, headers } = await admin.client.get<{ rules_xml: string; decoders_xml: string; content_hash: string }>(
+      `/platform/projects/${project.id}/versions/${version.id}/content`,
+    )
+    assert.equal(body.rules_xml, RULES_XML)
+    assert.equal(body.decoders_xml, DECODERS_XML)
+    assert.equal(body.content_hash, version.content_hash)
+    assert.equal(headers.get('etag'), `"${version.content_hash}"`)
+    const other = await create(project, 'empty')
+    assert.notEqual(other.content_hash, version.content_hash)
+  })
+
+  test('are published when the gate passes, and are the content of the project then', async () => {
+    const project = await createProject(admin)
+    const first = await create(project, '1.0')
+    await admin.client.patch(`/platform/projects/${project.id}`, { rules_xml: BROKEN_XML })
+    const { body } = await publish(first)
+    assert.equal(body.published, true)
+    assert.equal(body.version.status, 'published')
+    assert.ok(body.version.published_at)
+    assert.deepEqual(body.quality_gate_result.failed_rules, [])
+    assert.equal(body.quality_gate_result.passed, true)
+    const { body: after } = await admin.client.get<ProjectRecord>(`/platform/projects/${project.id}`)
+    assert.equal(after.rules_xml, RULES_XML)
+    assert.equal(after.active_baseline_id, first.id)
+    assert.equal(after.active_baseline_name, '1.0')
+    assert.equal((await publish<Refusal>(first)).status, 409)
+    const second = await create(project, '2.0')
+    assert.equal((await publish(second)).body.published, true)
+    assert.equal(await statusOf(first), 'archived')
+    assert.deepEqual(
+      (await list(project, '?status=published')).map(({ name }) => name),
+      ['2.0'],
+    )
+  })
+
+  test('that the gate refuses stay drafts, and are told why', async () => {
+    const project = await createProject(admin, { rules_xml: BROKEN_XML })
+    const version = await create(project, 'broken')
+    assert.ok(version.quality_score <= 59)
+    const { status, body } = await publish(version)
+    assert.equal(status, 200)
+    assert.equal(body.published, false)
+    assert.equal(body.version.status, 'draft')
+    assert.equal(body.quality_gate_result.passed, false)
+    const failed = new Map(body.quality_gate_result.failed_rules.map(({ rule, expected, actual }) => [rule, [expected, actual]]))
+    assert.deepEqual(failed.get('max_errors'), [0, body.quality_gate_result.diagnostics_by_severity.error])
+    assert.deepEqual(failed.get('min_quality_score'), [70, version.quality_score])
+    const { body: after } = await admin.client.get<ProjectRecord>(`/platform/projects/${project.id}`)
+    assert.equal(after.active_baseline_id, null)
+  })
+
+  test('are held against the policy of the moment', async () => {
+    const project = await createProject(admin)
+    const path = `/platform/projects/${project.id}/quality-gate`
+    const { body: policy } = await admin.client.get<Record<string, unknown>>(path)
+    const { project_id, updated_at, ...fields } = policy
+    assert.equal(project_id, project.id)
+    assert.deepEqual(fields, {
+      min_quality_score: 70,
+      max_errors: 0,
+      max_warnings: null,
+      max_infos: null,
+      require_regression_pass: true,
+      min_case_count: 0,
+      require_approved_review: false,
+    })
+    const version = await create(project, '1.0')
+    const strict = await admin.client.patch<Record<string, unknown>>(path, { min_case_count: 1, require_approved_review: true, max_infos: 7 })
+    assert.equal(strict.body.max_infos, 7)
+    assert.equal(strict.body.min_quality_score, 70)
+    const refused = await publish(version)
+    assert.deepEqual(refused.body.quality_gate_result.failed_rules, [
+      { rule: 'min_case_count', expected: 1, actual: 0 },
+      { rule: 'require_approved_review', expected: true, actual: false },
+    ])
+    await admin.client.patch(path, { min_case_count: 0, require_approved_review: false })
+    assert.equal((await publish(version)).body.published, true)
+    for (const wrong of [{ min_quality_score: 101 }, { min_quality_score: null }, { max_errors: -1 }, { max_warnings: 1.5 }, { unknown: 1 }])
+      assert.equal((await admin.client.patch(path, wrong)).status, 422, JSON.stringify(wrong))
+  })
+
+  test('that were published are restored, others not', async () => {
+    const project = await createProject(admin)
+    const first = await create(project, '1.0')
+    await publish(first)
+    await admin.client.patch(`/platform/projects/${project.id}`, { rules_xml: RULES_XML.replace('login failed', 'login refused') })
+    const second = await create(project, '2.0')
+    await publish(second)
+    const { status, body } = await restore(first)
+    assert.equal(status, 200)
+    assert.equal(body.rules_xml, RULES_XML)
+    assert.equal(body.active_baseline_id, first.id)
+    assert.equal(await statusOf(first), 'published')
+    assert.equal(await statusOf(second), 'archived')
+    const draft = await create(project, '3.0')
+    assert.equal((await restore<Refusal>(draft)).body.code, 'conflict')
+    assert.equal((await archive(draft)).body.status, 'archived')
+    assert.equal((await restore<Refusal>(draft)).status, 409)
+    assert.equal((await publish<Refusal>(draft)).status, 409)
+  })
+
+  test('walk every edge of the table of transitions, and no other', async () => {
+    const triggers: Readonly<Record<string, (version: ProjectVersionRecord) => Promise<Answer<unknown>>>> = { publish, restore, archive }
+    for (const from of VERSION_STATUSES) {
+      for (const [name, trigger] of Object.entries(triggers)) {
+        const project = await createProject(admin)
+        const version = await create(project, from)
+        if (from !== 'draft') await publish(version)
+        if (from === 'archived') await publish(await create(project, 'next'))
+        assert.equal(await statusOf(version), from)
+        const answer = await trigger(version)
+        const to = (await statusOf(version)) as VersionStatus
+        const edges: { readonly [To in VersionStatus]?: string } = VERSION_TRANSITIONS[from]
+        if (to !== from) assert.ok(edges[to] !== undefined, `${from} became ${to} by ${name}`)
+        const isEdge = Object.values(edges).some((by) => by.startsWith(name))
+        // The content of the published version may be restored over edits of the project; it stays published.
+        const again = from === 'published' && name === 'restore'
+        assert.equal(answer.status, isEdge || again ? 200 : 409, `${name} of ${from}`)
+        assert.equal(to !== from, isEdge, `${name} of ${from}`)
+      }
+    }
+  })
+
+  test('published at once leave one published version', async () => {
+    const project = await createProject(admin)
+    const versions = await Promise.all(['a', 'b', 'c', 'd'].map((name) => create(project, name)))
+    const answers = await Promise.all(versions.map((version) => publish(version)))
+    for (const { status } of answers) assert.ok(status === 200 || status === 409, String(status))
+    assert.ok(answers.some(({ status }) => status === 200))
+    const published = (await list(project)).filter(({ status }) => status === 'published')
+    assert.equal(published.length, 1)
+    const { body } = await admin.client.get<ProjectRecord>(`/platform/projects/${project.id}`)
+    assert.equal(body.active_baseline_id, published[0].id)
+  })
+
+  test('published twice at once are published once', async () => {
+    const project = await createProject(admin)
+    const version = await create(project, '1.0')
+    const answers = await Promise.all([1, 2, 3, 4].map(() => publish(version)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
+    const { body } = await admin.client.get<{ action: string; resource_id: string }[]>(`/platform/audit?action=version.published&resource_id=${version.id}`)
+    assert.equal(body.length, 1)
+  })
+
+  test('give the same answer to the same Idempotency-Key', async () => {
+    const project = await createProject(admin)
+    const version = await create(project, '1.0')
+    const first = await publish(version, { 'Idempotency-Key': 'publish-1' })
+    const again = await publish(version, { 'Idempotency-Key': 'publish-1' })
+    assert.equal(first.status, 200)
+    assert.deepEqual(again.body, first.body)
+  })
+
+  test('are missing where their project is another one', async () => {
+    const [one, other] = [await createProject(admin), await createProject(admin)]
+    const version = await create(one, '1.0')
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/content'],
+      ['POST', '/publish'],
+      ['POST', '/restore'],
+      ['POST', '/archive'],
+    ])
+      assert.equal((await admin.client.call<Refusal>(method, `/platform/projects/${other.id}/versions/${version.id}${path}`)).status, 404, path)
+    for (const fields of [{ source_workspace_id: version.id }, { source_review_id: version.id }])
+      assert.equal((await admin.client.post(`/platform/projects/${one.id}/versions`, { name: 'x', ...fields })).status, 404)
+    assert.equal((await admin.client.get(`/platform/projects/${version.id}/versions`)).status, 404)
+  })
+
+  test('are made by engineers, and published by leads', async () => {
+    const project = await createProject(admin)
+    const engineer = await addMember(admin, 'engineer', 'versions-engineer@example.test')
+    const version = await create(project, 'by an engineer', engineer)
+    const path = `/platform/projects/${project.id}/versions/${version.id}/publish`
+    assert.equal((await engineer.client.post(path)).status, 403)
+    const key = await createKey(admin, ['versions:write'])
+    assert.equal((await key.client.post<Publish>(path)).body.published, true)
+  })
+
+  test('tell the audit trail', async () => {
+    const project = await createProject(admin)
+    const version = await create(project, '1.0')
+    await publish(version)
+    await restore(version)
+    const { body } = await admin.client.get<{ action: string }[]>(`/platform/audit?resource_id=${version.id}&order=asc`)
+    assert.deepEqual(
+      body.map(({ action }) => action),
+      ['version.created', 'version.published', 'version.restored'],
+    )
+  })
+})
