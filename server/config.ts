@@ -54,6 +54,7 @@ const TABLE = {
   rateLimitEnabled: variable('API_RATE_LIMIT_ENABLED', flag, true, 'rate limits of keyed routes; login and sign-up throttles stay on'),
   rateLimitPerMinute: variable('API_RATE_LIMIT_PER_MINUTE', integer(1, 1_000_000_000), 120, 'requests a minute, per keyed route and subject'),
   rateLimitPerHour: variable('API_RATE_LIMIT_PER_HOUR', integer(1, 1_000_000_000), 5000, 'requests an hour, per keyed route and subject'),
+  sseConnectionsPerUser: variable('SSE_CONNECTIONS_PER_USER', integer(1, 100), 5, 'event streams that a user may have open at once'),
   docsExposure: variable('DOCS_EXPOSURE', oneOf('off', 'admin', 'public'), 'off' as 'off' | 'admin' | 'public', 'who sees /openapi.json, /docs and /redoc'),
   metricsToken: variable('METRICS_TOKEN', bearerToken, null as string | null, 'bearer token of /metrics; unset: /metrics is off'),
   platformAdminEmails: variable(
@@ -69,15 +70,7 @@ type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silen
 
 /** Settings of the contract whose features this version doesn't have yet: an environment may hold them, and the log says that they do nothing. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(
-  [
-    'SSE_CONNECTIONS_PER_USER',
-    'SSO_STATE_TTL_SECONDS',
-    'BILLING_GATEWAY',
-    'BILLING_SUCCESS_PATH',
-    'GATEWAY_WEBHOOK_SECRET',
-    'AI_RATE_LIMIT_PER_MINUTE',
-    'ALLOW_PRIVATE_TARGETS',
-  ].map((name) => PREFIX + name),
+  ['SSO_STATE_TTL_SECONDS', 'BILLING_GATEWAY', 'BILLING_SUCCESS_PATH', 'GATEWAY_WEBHOOK_SECRET', 'AI_RATE_LIMIT_PER_MINUTE', 'ALLOW_PRIVATE_TARGETS'].map((name) => PREFIX + name),
 )
 
 /** Those of an environment that do nothing in this version. */

@@ -81,6 +81,7 @@ export const ERRORS = {
   rate_limited: { status: 429, code: 'rate_limited' },
   login_throttled: { status: 429, code: 'rate_limited' },
   signup_throttled: { status: 429, code: 'rate_limited' },
+  sse_connection_limit_exceeded: { status: 429, code: 'sse_connection_limit_exceeded' },
 
   headers_too_large: { status: 431, code: 'request_header_fields_too_large' },
 

@@ -10,7 +10,7 @@ import type { Authenticate, Credential, OrganizationWish } from './credentials.j
 import type { IdentityCache, Reading } from './identity-cache.js'
 import type { OrganizationDocument, Organizations } from './organizations.js'
 import { type EnterpriseRole, type KeyScope, permissionsOfRole, permissionsOfScopes } from './permissions.js'
-import type { Sessions } from './sessions.js'
+import { isLive, type Sessions } from './sessions.js'
 import type { AccessTokens } from './tokens.js'
 import type { UserDocument, Users } from './users.js'
 
@@ -82,8 +82,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     const claims = tokens.verify(token)
     if (claims === null) throw new ApiError('credential_invalid')
     const [session, user] = await Promise.all([sessions.byId(claims.sessionId), users.byId(claims.userId)])
-    if (session === null || user === null || session.user_id !== user._id) throw new ApiError('credential_invalid')
-    if (!user.is_active || session.epoch !== user.session_epoch || session.expires_at.getTime() <= clock()) throw new ApiError('credential_invalid')
+    if (session === null || user === null || !isLive(session, user, clock())) throw new ApiError('credential_invalid')
     const isPlatformAdmin = users.isPlatformAdmin(user)
     const standing = await chooseOrganization(user, isPlatformAdmin, session.organization_id, wish)
     if (standing !== null && !standing.organization.is_active && !isPlatformAdmin && wish.evenSuspended !== true) throw new ApiError('organization_suspended')

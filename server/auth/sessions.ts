@@ -25,6 +25,11 @@ export interface NewSession {
   readonly write: Write
 }
 
+/** Whether a session stands, its user being who they are now. @param now milliseconds since the epoch */
+export function isLive(session: SessionDocument, user: Pick<UserDocument, '_id' | 'is_active' | 'session_epoch'>, now: number): boolean {
+  return session.user_id === user._id && user.is_active && session.epoch === user.session_epoch && session.expires_at.getTime() > now
+}
+
 export class Sessions {
   readonly #documents: Collection<SessionDocument>
   readonly #tokens: AccessTokens
@@ -38,6 +43,12 @@ export class Sessions {
 
   byId(id: string): Promise<SessionDocument | null> {
     return this.#documents.findOne({ _id: id })
+  }
+
+  /** By id; those that are there. */
+  async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, SessionDocument>> {
+    const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { $in: ids } })
+    return new Map(found.map((session) => [session._id, session]))
   }
 
   /** @param user as read before the credentials were checked: should they change meanwhile, the session is of an epoch that is over */

@@ -2,6 +2,7 @@
 import type { AnalysisPool } from '#workers'
 import type { FoundKey } from '../auth/authenticate.js'
 import type { Identities } from '../auth/identities.js'
+import { liveHolders } from '../auth/live-sessions.js'
 import type { Throttles } from '../auth/throttles.js'
 import type { Config } from '../config.js'
 import type { JobQueue } from '../jobs/queue.js'
@@ -11,6 +12,7 @@ import type { Outbox } from '../events/outbox.js'
 import type { MailDelivery } from '../gateways/mail/delivery.js'
 import type { Route } from '../http/route.js'
 import type { Log } from '../observability/log.js'
+import { Connections, SSE_CONNECTIONS } from '../sse/connections.js'
 import type { CollectionDefinition, Storage } from '../storage/contract.js'
 import type { Usage } from '../tenancy/usage.js'
 import { accountRoutes } from './account/routes.js'
@@ -28,6 +30,11 @@ import { InvitationsService } from './invitations/service.js'
 import { INVITATIONS, InvitationStore } from './invitations/store.js'
 import { memberRoutes } from './members/routes.js'
 import { MembersService } from './members/service.js'
+import { noticeJob } from './notifications/fan-out.js'
+import { UnreadFeed } from './notifications/feed.js'
+import { notificationRoutes } from './notifications/routes.js'
+import { NotificationsService } from './notifications/service.js'
+import { NOTIFICATIONS, NotificationStore } from './notifications/store.js'
 import { passwordResetRoutes } from './password-reset/routes.js'
 import { PasswordResetService } from './password-reset/service.js'
 import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
@@ -70,10 +77,10 @@ export interface Resources {
 }
 
 /** To prepare before any resource is used. */
-export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS, ...PROJECT_COLLECTIONS]
+export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS, ...PROJECT_COLLECTIONS, NOTIFICATIONS, SSE_CONNECTIONS]
 
 export function createResources(parts: ResourceParts): Resources {
-  const { config, storage, identities, throttles, mail, pool, usage, outbox, notices, log, clock } = parts
+  const { config, storage, identities, throttles, mail, pool, usage, outbox, notices, jobs, log, clock } = parts
   const { tenancy } = identities
   const account = new AccountService({ identities, throttles, config })
   const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config })
@@ -86,6 +93,20 @@ export function createResources(parts: ResourceParts): Resources {
   const measure = new ProjectMeasure(pool)
   const versions = new VersionsService({ measure, gate, outbox, notices, clock })
   const platformAdmin = new PlatformAdminService(identities)
+  const connections = new Connections({
+    storage,
+    perUser: config.sseConnectionsPerUser,
+    onError: (error) => log.warn({ err: error }, 'places of event streams could not be renewed or given back'),
+    clock,
+  })
+  const notificationStore = new NotificationStore()
+  const feed = new UnreadFeed({
+    connections,
+    unread: (scope, userId) => notificationStore.unread(scope, userId),
+    live: (holders) => liveHolders(identities, holders),
+    log,
+  })
+  const notifications = new NotificationsService({ notifications: notificationStore, feed, clock })
   return {
     routes: [
       ...healthRoutes,
@@ -99,12 +120,17 @@ export function createResources(parts: ResourceParts): Resources {
       ...qualityGateRoutes(gate),
       ...versionRoutes(versions),
       ...templateRoutes(),
+      ...notificationRoutes(notifications),
       ...auditRoutes(),
       ...platformAdminRoutes(platformAdmin),
     ],
     findKey: (publicId) => keys.find(publicId),
     keyUsed: (key) => keys.used(key),
-    jobs: [],
-    close: () => keys.settled(),
+    jobs: [noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock })],
+    async close() {
+      await feed.close()
+      await connections.close()
+      await keys.settled()
+    },
   }
 }

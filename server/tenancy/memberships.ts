@@ -56,6 +56,17 @@ export class Memberships {
     return { items, total }
   }
 
+  /** Of these users; those who are members. */
+  ofUsers(organizationId: string, userIds: readonly string[]): Promise<MembershipDocument[]> {
+    return userIds.length === 0 ? Promise.resolve([]) : this.#documents.find({ organization_id: organizationId, user_id: { $in: userIds } })
+  }
+
+  /** The next members by user id, for walks over all of them. @param userId of the one before; empty: from the first on @param roles null: any */
+  after(organizationId: string, userId: string, roles: readonly EnterpriseRole[] | null, limit: number): Promise<MembershipDocument[]> {
+    const filter = { organization_id: organizationId, user_id: { $gt: userId }, ...(roles === null ? {} : { role: { $in: roles } }) }
+    return this.#documents.find(filter, { sort: { user_id: 1 }, limit })
+  }
+
   admins(organizationId: string): Promise<MembershipDocument[]> {
     return this.#documents.find({ organization_id: organizationId, role: 'org_admin' })
   }

@@ -46,6 +46,7 @@ const SERVER_ORDER = [
   'gateways',
   'auth',
   'projects',
+  'sse',
   'http',
   'openapi',
   'resources',

@@ -24,6 +24,7 @@ test('an empty environment gives the defaults of the contract', () => {
   assert.equal(config.rateLimitPerMinute, 120)
   assert.equal(config.rateLimitPerHour, 5000)
   assert.equal(config.rateLimitEnabled, true)
+  assert.equal(config.sseConnectionsPerUser, 5)
   assert.equal(config.docsExposure, 'off')
   assert.equal(config.selfSignupEnabled, false)
   assert.equal(config.logLevel, 'info')
@@ -34,9 +35,9 @@ test('an unknown variable with the prefix stops the start, and is named', () => 
 })
 
 test('a setting of the contract whose feature is not there yet is accepted, and told', () => {
-  const env = { NATIVE_SERVICE_SSE_CONNECTIONS_PER_USER: '5', NATIVE_SERVICE_PORT: '80', PATH: '/bin' }
+  const env = { NATIVE_SERVICE_SSO_STATE_TTL_SECONDS: '600', NATIVE_SERVICE_PORT: '80', PATH: '/bin' }
   assert.equal(readConfig(env).port, 80)
-  assert.deepEqual(settingsWithoutEffect(env), ['NATIVE_SERVICE_SSE_CONNECTIONS_PER_USER'])
+  assert.deepEqual(settingsWithoutEffect(env), ['NATIVE_SERVICE_SSO_STATE_TTL_SECONDS'])
 })
 
 test('a value that does not parse stops the start with one line that names it and does not show it', () => {

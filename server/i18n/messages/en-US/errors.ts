@@ -83,6 +83,7 @@ export const errors = {
   rate_limited: { message: 'Too many requests.', hint: 'Wait for the seconds in Retry-After.' },
   login_throttled: { message: 'Too many attempts to log in.', hint: 'Wait for the seconds in Retry-After, or reset the password.' },
   signup_throttled: { message: 'Too many registrations from this address.', hint: 'Wait for the seconds in Retry-After.' },
+  sse_connection_limit_exceeded: { message: 'You have as many event streams open as there can be: {limit}.', hint: 'Close one, or wait for the seconds in Retry-After.' },
 
   headers_too_large: { message: 'The headers are larger than {limit} bytes.', hint: 'Send less; cookies of other services on this host count too.' },
 

@@ -85,6 +85,10 @@ export const errors = {
   rate_limited: { message: 'Requisições demais.', hint: 'Espere os segundos indicados em Retry-After.' },
   login_throttled: { message: 'Tentativas de login demais.', hint: 'Espere os segundos indicados em Retry-After ou redefina a senha.' },
   signup_throttled: { message: 'Cadastros demais a partir deste endereço.', hint: 'Espere os segundos indicados em Retry-After.' },
+  sse_connection_limit_exceeded: {
+    message: 'Você já tem o máximo de fluxos de eventos abertos: {limit}.',
+    hint: 'Feche um deles ou espere os segundos indicados em Retry-After.',
+  },
 
   headers_too_large: { message: 'Os cabeçalhos são maiores que {limit} bytes.', hint: 'Envie menos; cookies de outros serviços deste host também contam.' },
 

@@ -1,0 +1,67 @@
+/**
+ * Whether sessions that were authenticated a while ago still stand: for what goes on for longer than a request, and for many at once. The rules are
+ * those of `authenticate`; one question is asked of each collection, whatever the number of sessions.
+ */
+import type { MembershipDocument } from '../tenancy/memberships.js'
+import type { Identities } from './identities.js'
+import { isLive } from './sessions.js'
+
+/** Ids that one question names. */
+const ASKED_AT_ONCE = 500
+
+/** A session at work in an organization. */
+export interface SessionHolder {
+  readonly userId: string
+  readonly sessionId: string
+  readonly organizationId: string
+}
+
+/** Those that `authenticate` would let in now. @throws StorageUnavailableError */
+export async function liveHolders<T extends SessionHolder>(
+  { sessions, users, organizations, memberships, clock }: Pick<Identities, 'sessions' | 'users' | 'organizations' | 'memberships' | 'clock'>,
+  holders: readonly T[],
+): Promise<ReadonlySet<T>> {
+  const [standing, people, places] = await Promise.all([
+    inSlices(distinct(holders, 'sessionId'), (ids) => sessions.byIds(ids)),
+    inSlices(distinct(holders, 'userId'), (ids) => users.byIds(ids)),
+    inSlices(distinct(holders, 'organizationId'), (ids) => organizations.byIds(ids)),
+  ])
+  const members = await membersOf(memberships, holders)
+  const live = holders.filter(({ userId, sessionId, organizationId }) => {
+    const session = standing.get(sessionId)
+    const user = people.get(userId)
+    const organization = places.get(organizationId)
+    if (session === undefined || user === undefined || organization === undefined || !isLive(session, user, clock())) return false
+    return users.isPlatformAdmin(user) || (organization.is_active && members.has(`${organizationId}\n${userId}`))
+  })
+  return new Set(live)
+}
+
+/** Organization and user of each membership there is. */
+async function membersOf(memberships: Pick<Identities['memberships'], 'ofUsers'>, holders: readonly SessionHolder[]): Promise<ReadonlySet<string>> {
+  const byOrganization = new Map<string, SessionHolder[]>()
+  for (const holder of holders) {
+    const others = byOrganization.get(holder.organizationId)
+    if (others === undefined) byOrganization.set(holder.organizationId, [holder])
+    else others.push(holder)
+  }
+  const found = new Set<string>()
+  for (const [organizationId, ofOne] of byOrganization) {
+    const own = await inSlices(distinct(ofOne, 'userId'), async (ids) => {
+      const all = await memberships.ofUsers(organizationId, ids)
+      return new Map<string, MembershipDocument>(all.map((membership) => [membership.user_id, membership]))
+    })
+    for (const userId of own.keys()) found.add(`${organizationId}\n${userId}`)
+  }
+  return found
+}
+
+function distinct(holders: readonly SessionHolder[], field: keyof SessionHolder): string[] {
+  return [...new Set(holders.map((holder) => holder[field]))]
+}
+
+async function inSlices<D>(ids: readonly string[], find: (ids: readonly string[]) => Promise<ReadonlyMap<string, D>>): Promise<Map<string, D>> {
+  const found = new Map<string, D>()
+  for (let at = 0; at < ids.length; at += ASKED_AT_ONCE) for (const [id, document] of await find(ids.slice(at, at + ASKED_AT_ONCE))) found.set(id, document)
+  return found
+}

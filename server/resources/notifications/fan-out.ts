@@ -1,0 +1,92 @@
+/**
+ * The job that makes notifications of a notice, a slice of recipients at a time. Invariants:
+ *  1. a slice is one commit with the mark that says how far the notice has come: after a crash, or with two holders of the job, nobody is told twice
+ *  2. who is a member is asked when their slice is made: whoever left before is told nothing
+ *  3. the notice and its job go in the commit of the last slice
+ */
+import { NOTICE_JOB, type NoticeDocument, NOTICES } from '../../events/notices.js'
+import type { ClaimedJob, JobQueue } from '../../jobs/queue.js'
+import type { JobKind, JobOutcome } from '../../jobs/runner.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import type { Memberships } from '../../tenancy/memberships.js'
+import type { Scope } from '../../tenancy/scope.js'
+import type { UnreadFeed } from './feed.js'
+import { NOTIFICATIONS, type NotificationStore } from './store.js'
+
+/** Recipients of a commit: some milliseconds on the embedded store, in which nobody else writes. */
+const SLICE = 200
+/** A notice for 10,000 members takes a few seconds. */
+const LEASE_MS = 120_000
+const CONCURRENCY = 4
+const PER_ORGANIZATION = 2
+/** Of every so many notifications one has what is beyond `KEPT_PER_USER` removed. To look each time would cost more than the notifications. */
+const TRIM_EVERY = 32
+
+export interface FanOutParts {
+  readonly memberships: Pick<Memberships, 'after' | 'ofUsers'>
+  readonly jobs: Pick<JobQueue, 'finishing'>
+  readonly notifications: Pick<NotificationStore, 'trim'>
+  readonly feed: Pick<UnreadFeed, 'changed'>
+  readonly clock: () => number
+}
+
+/** The next recipients. */
+interface Slice {
+  readonly userIds: readonly string[]
+  /** All recipients up to this one are in it, or were before; null: there are no more. */
+  readonly reached: string | null
+}
+
+export function noticeJob(parts: FanOutParts): JobKind {
+  return {
+    kind: NOTICE_JOB,
+    concurrency: CONCURRENCY,
+    perOrganization: PER_ORGANIZATION,
+    leaseMs: LEASE_MS,
+    run: (job, scope, signal) => fanOut(parts, job, scope, signal),
+  }
+}
+
+async function fanOut(parts: FanOutParts, job: ClaimedJob, scope: Scope, signal: AbortSignal): Promise<JobOutcome> {
+  const { jobs, feed, notifications, clock } = parts
+  for (;;) {
+    if (signal.aborted) return { again: new Date(clock()) }
+    const notice = await scope.collection(NOTICES).findOne({ _id: job.subject })
+    if (notice === null) return 'done'
+    const { userIds, reached } = await nextSlice(parts, notice)
+    const here = { _id: notice._id, reached: notice.reached }
+    const made = userIds.map((userId) => scope.collection(NOTIFICATIONS).inserting(notificationOf(notice, userId)))
+    try {
+      if (reached === null) await scope.commit([scope.collection(NOTICES).deleting(here), ...made, jobs.finishing(job)])
+      else await scope.commit([scope.collection(NOTICES).updating(here, { $set: { reached } }), ...made])
+    } catch (error) {
+      // Another instance has the job by now, and goes on with it.
+      if (error instanceof StaleWriteError) return 'settled'
+      throw error
+    }
+    feed.changed(scope.organizationId, userIds)
+    for (const userId of userIds) if (isTurnToTrim(notice._id, userId)) await notifications.trim(scope, userId)
+    if (reached === null) return 'settled'
+  }
+}
+
+async function nextSlice({ memberships }: FanOutParts, { organization_id, users, roles, but, reached }: NoticeDocument): Promise<Slice> {
+  if (users !== null) {
+    const named = users.filter((userId) => userId > reached).slice(0, SLICE)
+    const members = await memberships.ofUsers(organization_id, named)
+    return { userIds: members.map(({ user_id }) => user_id), reached: named.length < SLICE ? null : named[named.length - 1] }
+  }
+  const members = await memberships.after(organization_id, reached, roles, SLICE)
+  return { userIds: members.map(({ user_id }) => user_id).filter((userId) => userId !== but), reached: members.length < SLICE ? null : members[members.length - 1].user_id }
+}
+
+function notificationOf({ _id, kind, params, link, created_at }: NoticeDocument, userId: string) {
+  return { _id: `${_id}:${userId}`, user_id: userId, kind, params, link, read_at: null, created_at }
+}
+
+/** Ids are random: over many notices everyone's turn comes, and never that of all at once. */
+export function isTurnToTrim(noticeId: string, userId: string): boolean {
+  let sum = 0
+  for (const text of [noticeId, userId]) for (let at = 0; at < text.length; at++) sum += text.charCodeAt(at)
+  return sum % TRIM_EVERY === 0
+}

@@ -1,0 +1,63 @@
+/** `/notifications`. */
+import Type from 'typebox'
+import { defineRoute, type Route, SESSION } from '../../http/route.js'
+import { EVENT_STREAM_HEADERS, EVENT_STREAM_TYPE } from '../../sse/stream.js'
+import { presentNotifications } from './present.js'
+import { NotificationListQuery, NotificationListResponse, NotificationMarkReadRequest } from './schema.js'
+import type { NotificationsService } from './service.js'
+
+const TAG = 'Notifications'
+const LIST = { 200: { description: 'The notifications.', schema: NotificationListResponse } } as const
+const ID = 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f:5c1c5f0e-7c1f-4f4d-8d0e-3b1f0f6f2a11'
+
+export function notificationRoutes(notifications: NotificationsService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'notifications.list',
+      method: 'GET',
+      path: '/notifications',
+      tag: TAG,
+      summary: 'List notifications',
+      description:
+        'What the caller was told in the organization, the newest first, in the language of the request. They are there a moment after what they tell of, and kept for 90 days, at most about 1,000.',
+      access: SESSION,
+      query: NotificationListQuery,
+      responses: LIST,
+      handle: async ({ scope, principal, query, locale }) => ({ body: presentNotifications(await notifications.list(scope, principal, query), locale) }),
+    }),
+    defineRoute({
+      id: 'notifications.mark-read',
+      method: 'POST',
+      path: '/notifications/mark-read',
+      tag: TAG,
+      summary: 'Mark notifications as read',
+      description: 'Without ids: all that are unread. Answers what `GET /notifications` would now. Streams of the user are told the new count.',
+      access: SESSION,
+      body: { as: 'json', schema: NotificationMarkReadRequest },
+      bodyExamples: { some: { ids: [ID] }, all: { ids: [] } },
+      responses: LIST,
+      handle: async ({ scope, principal, body, locale }) => ({ body: presentNotifications(await notifications.markRead(scope, principal, body), locale) }),
+    }),
+    defineRoute({
+      id: 'notifications.stream',
+      method: 'GET',
+      path: '/notifications/stream',
+      tag: TAG,
+      summary: 'Stream the unread count',
+      description:
+        'Server-sent events. The first is `unread` with the count as it is; a further one comes when the count has changed, at most about 5 seconds later. Comments (`: keep-alive`) hold the connection open. The stream ends with the session, and when the instance stops: connect again. A user may have 5 open at once, in all organizations (429), unless the operator has set another number.',
+      access: SESSION,
+      timeoutMs: null,
+      responses: {
+        200: {
+          description: 'The events.',
+          schema: Type.String({ description: 'Events of the HTML Living Standard.' }),
+          mediaType: EVENT_STREAM_TYPE,
+          examples: { stream: 'event: unread\ndata: {"unread":3}\n\n: keep-alive\n\nevent: unread\ndata: {"unread":0}\n\n' },
+        },
+      },
+      errors: ['sse_connection_limit_exceeded', 'overloaded'],
+      handle: async ({ scope, principal, signal }) => ({ headers: EVENT_STREAM_HEADERS, body: await notifications.stream(scope, principal, signal) }),
+    }),
+  ]
+}
