@@ -81,7 +81,7 @@ async function nextSlice({ memberships }: FanOutParts, { organization_id, users,
 }
 
 function notificationOf({ _id, kind, params, link, created_at }: NoticeDocument, userId: string) {
-  return { _id: `${_id}:${userId}`, user_id: userId, kind, params, link, read_at: null, created_at }
+  return { _id: `${_id}:${userId}`, user_id: userId, kind, params, link, is_read: false, read_at: null, created_at }
 }
 
 /** Ids are random: over many notices everyone's turn comes, and never that of all at once. */

@@ -13,6 +13,8 @@ export interface NotificationDocument extends TenantDocument {
   readonly kind: NoticeKind
   readonly params: Readonly<Record<string, string | number>>
   readonly link: string | null
+  /** Beside `read_at`, as MongoDB counts true and false in an index alone, and null it doesn't. */
+  readonly is_read: boolean
   /** Null: unread. */
   readonly read_at: Date | null
   /** When what it tells of happened. */
@@ -22,7 +24,7 @@ export interface NotificationDocument extends TenantDocument {
 /** The second index counts the unread ones without reading them. */
 export const NOTIFICATIONS = tenantCollection<NotificationDocument>('notifications', [
   { keys: { user_id: 1, created_at: -1, _id: -1 } },
-  { keys: { user_id: 1, read_at: 1, created_at: -1, _id: -1 } },
+  { keys: { user_id: 1, is_read: 1, created_at: -1, _id: -1 } },
   { keys: { created_at: 1 }, expireAfterSeconds: KEPT_SECONDS },
 ])
 
@@ -35,19 +37,19 @@ export class NotificationStore {
     { limit, unreadOnly }: { readonly limit: number; readonly unreadOnly: boolean },
   ): Promise<{ items: NotificationDocument[]; total: number }> {
     const notifications = scope.collection(NOTIFICATIONS)
-    const filter = { user_id: userId, ...(unreadOnly ? { read_at: null } : {}) }
+    const filter = { user_id: userId, ...(unreadOnly ? { is_read: false } : {}) }
     const [items, total] = await Promise.all([notifications.find(filter, { sort: { created_at: -1, _id: -1 }, limit }), notifications.count(filter)])
     return { items, total }
   }
 
   unread(scope: Scope, userId: string): Promise<number> {
-    return scope.collection(NOTIFICATIONS).count({ user_id: userId, read_at: null })
+    return scope.collection(NOTIFICATIONS).count({ user_id: userId, is_read: false })
   }
 
   /** @param ids null: all. Those that are no unread ones of the user's are passed over. Gives how many were marked */
   markRead(scope: Scope, userId: string, ids: readonly string[] | null, now: Date): Promise<number> {
     const chosen: Pick<Filter<NotificationDocument>, '_id'> = ids === null ? {} : { _id: { $in: ids } }
-    return scope.collection(NOTIFICATIONS).updateMany({ user_id: userId, read_at: null, ...chosen }, { $set: { read_at: now } })
+    return scope.collection(NOTIFICATIONS).updateMany({ user_id: userId, is_read: false, ...chosen }, { $set: { is_read: true, read_at: now } })
   }
 
   /** Removes what is beyond the newest `KEPT_PER_USER`, read or not. */
