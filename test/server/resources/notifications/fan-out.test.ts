@@ -1,0 +1,175 @@
+/** Notices become notifications once, whatever happens to who makes them; and lists are read by an index. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { NOTICE_JOB, NOTICES, Notices } from '../../../../server/events/notices.js'
+import { type ClaimedJob, JOBS, JobQueue } from '../../../../server/jobs/queue.js'
+import { type FanOutParts, noticeJob } from '../../../../server/resources/notifications/fan-out.js'
+import { NOTIFICATIONS, NotificationStore } from '../../../../server/resources/notifications/store.js'
+import type { PlanReport } from '../../../../server/storage/embedded/durable-table.js'
+import { openEmbeddedStorage } from '../../../../server/storage/embedded/index.js'
+import type { Storage } from '../../../../server/storage/contract.js'
+import { Memberships, MEMBERSHIPS, newMembership } from '../../../../server/tenancy/memberships.js'
+import { type Scope, Tenancy } from '../../../../server/tenancy/scope.js'
+import { directoriesForTests } from '../../../support/storage.js'
+
+const MEMBERS = 1000
+const LEASE_MS = 120_000
+const NEVER = new AbortController().signal
+
+describe('notices', () => {
+  const newDirectory = directoriesForTests()
+  const plans: PlanReport[] = []
+  let storage: Storage
+  let memberships: Memberships
+  let now = Date.parse('2030-01-01T00:00:00Z')
+  let scopes = 0
+  const clock = (): number => now
+
+  before(async () => {
+    storage = await openEmbeddedStorage({ directory: newDirectory(), onPlan: (report) => plans.push(report) })
+    await storage.prepare([JOBS, MEMBERSHIPS, NOTICES, NOTIFICATIONS])
+    memberships = new Memberships(storage)
+  })
+  after(() => storage?.close())
+
+  /** An organization of its own, with that many members. */
+  const organization = async (members = MEMBERS): Promise<Scope> => {
+    const scope = new Tenancy(storage).of(`o${++scopes}`)
+    const documents = Array.from({ length: members }, (_, i) => String(i).padStart(4, '0')).map((id) =>
+      newMembership(`${scope.organizationId} ${id}`, scope.organizationId, `u${id}`, 'engineer', new Date(now)),
+    )
+    await storage.open(MEMBERSHIPS).insertMany(documents)
+    return scope
+  }
+  const parts = (changed: FanOutParts['feed']['changed'] = () => undefined): FanOutParts => ({
+    memberships,
+    jobs: new JobQueue(storage, clock),
+    notifications: new NotificationStore(),
+    feed: { changed },
+    clock,
+  })
+  const tell = async (scope: Scope, recipients: Parameters<Notices['notifying']>[1]['recipients'] = { everyoneBut: 'u0003' }): Promise<void> => {
+    const notices = new Notices(new JobQueue(storage, clock), clock)
+    await scope.commit(notices.notifying(scope, { kind: 'version.published', params: { project: 'P', version: 'V', actor: 'A' }, recipients }))
+  }
+  const claim = async ({ organizationId }: Scope): Promise<ClaimedJob> => {
+    const queue = new JobQueue(storage, clock)
+    const due = (await queue.due(NOTICE_JOB, [], 10)).find(({ organization_id }) => organization_id === organizationId)
+    const claimed = due === undefined ? null : await queue.claim(due, LEASE_MS)
+    assert.ok(claimed)
+    return claimed
+  }
+  const toldOnce = async (scope: Scope, members = MEMBERS): Promise<void> => {
+    const all = await scope.collection(NOTIFICATIONS).find({})
+    assert.equal(all.length, members - 1)
+    assert.equal(new Set(all.map(({ user_id }) => user_id)).size, members - 1)
+    assert.ok(all.every(({ user_id, read_at, is_read }) => user_id !== 'u0003' && read_at === null && !is_read))
+    assert.equal(await scope.collection(NOTICES).count({}), 0)
+    assert.equal(await storage.open(JOBS).count({ organization_id: scope.organizationId }), 0)
+  }
+
+  test('are told to all, a slice at a time, and those who listen hear of each slice', async () => {
+    const scope = await organization()
+    await tell(scope)
+    const slices: number[] = []
+    const { run } = noticeJob(parts((_, users) => void slices.push(users.length)))
+    assert.equal(await run(await claim(scope), scope, NEVER), 'settled')
+    await toldOnce(scope)
+    assert.equal(
+      slices.reduce((sum, length) => sum + length, 0),
+      MEMBERS - 1,
+    )
+    assert.ok(slices.length >= 5 && slices.every((length) => length <= 200), slices.join())
+  })
+
+  test('go on where they were when whoever made them was stopped', async () => {
+    const scope = await organization()
+    await tell(scope)
+    const job = await claim(scope)
+    const stopping = new AbortController()
+    const outcome = await noticeJob(parts(() => stopping.abort('stopping'))).run(job, scope, stopping.signal)
+    assert.deepEqual(outcome, { again: new Date(now) })
+    const made = await scope.collection(NOTIFICATIONS).count({})
+    assert.ok(made > 0 && made < MEMBERS - 1, `${made}`)
+    await new JobQueue(storage, clock).postpone(job, new Date(now))
+    assert.equal(await noticeJob(parts()).run(await claim(scope), scope, NEVER), 'settled')
+    await toldOnce(scope)
+  })
+
+  test('are told once when their maker fails between any two writes', async () => {
+    const scope = await organization()
+    await tell(scope)
+    // Each run ends after a slice, as a crash would end it; the job is due when its lease ends.
+    for (let i = 0; i < 10; i++) {
+      const crash = noticeJob(
+        parts(() => {
+          throw new Error('crash')
+        }),
+      )
+      const before = await scope.collection(NOTICES).count({})
+      if (before === 0) break
+      await assert.rejects(async () => crash.run(await claim(scope), scope, NEVER), /crash/)
+      now += LEASE_MS
+    }
+    await toldOnce(scope)
+  })
+
+  test('are told once when two hold the job, as one of them was asleep', async () => {
+    const scope = await organization()
+    await tell(scope)
+    const first = await claim(scope)
+    now += LEASE_MS
+    const second = await claim(scope)
+    const outcomes = await Promise.all([noticeJob(parts()).run(first, scope, NEVER), noticeJob(parts()).run(second, scope, NEVER)])
+    // Where one has lost its slice to the other it leaves: what is left, the job's next run does.
+    assert.ok(outcomes.includes('settled'))
+    if ((await scope.collection(NOTICES).count({})) > 0) {
+      now += LEASE_MS
+      await noticeJob(parts()).run(await claim(scope), scope, NEVER)
+    }
+    await toldOnce(scope)
+  })
+
+  test('without anyone left to tell go all the same', async () => {
+    const scope = await organization(0)
+    await tell(scope, { users: ['u0001'] })
+    assert.equal(await noticeJob(parts()).run(await claim(scope), scope, NEVER), 'settled')
+    await tell(scope, { role: 'reviewer' })
+    assert.equal(await noticeJob(parts()).run(await claim(scope), scope, NEVER), 'settled')
+    assert.equal(await scope.collection(NOTIFICATIONS).count({}), 0)
+    assert.equal(await scope.collection(NOTICES).count({}), 0)
+  })
+
+  test('to many named users are told to each of them', async () => {
+    const scope = await organization()
+    await tell(scope, { users: Array.from({ length: 999 }, (_, i) => `u${String(i + 1).padStart(4, '0')}`) })
+    assert.equal(await noticeJob(parts()).run(await claim(scope), scope, NEVER), 'settled')
+    assert.equal(await scope.collection(NOTIFICATIONS).count({}), 999)
+  })
+
+  test('are listed, counted and marked by an index', async () => {
+    const scope = await organization(10)
+    await tell(scope, { everyoneBut: null })
+    await noticeJob(parts()).run(await claim(scope), scope, NEVER)
+    const store = new NotificationStore()
+    const plansOf = async (run: () => Promise<unknown>): Promise<string[]> => {
+      plans.length = 0
+      await run()
+      for (const { examined, sorted } of plans) assert.ok(examined <= 1 && sorted)
+      return [...new Set(plans.map(({ index }) => (index ?? ['everything']).join(' ')))]
+    }
+    const all = 'organization_id user_id created_at _id'
+    const unread = 'organization_id user_id is_read created_at _id'
+    assert.deepEqual(await plansOf(() => store.list(scope, 'u0001', { limit: 50, unreadOnly: false })), [all])
+    assert.deepEqual(await plansOf(() => store.list(scope, 'u0001', { limit: 50, unreadOnly: true })), [unread])
+    assert.deepEqual(await plansOf(() => store.unread(scope, 'u0001')), [unread])
+    // Keys are counted, nothing is read.
+    assert.ok(
+      plans.every(({ examined }) => examined === 0),
+      JSON.stringify(plans),
+    )
+    assert.deepEqual(await plansOf(() => store.trim(scope, 'u0001')), [all])
+    assert.deepEqual(await plansOf(() => store.markRead(scope, 'u0001', null, new Date(now))), [unread])
+    assert.equal(await store.unread(scope, 'u0001'), 0)
+  })
+})

@@ -1,0 +1,134 @@
+/** Places of streams: as many as a user may have, over all instances; what an instance leaves behind when it dies; and what one instance can hold. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ApiError } from '../../../server/errors.js'
+import { Connections, type ConnectionsOptions, type Place, SSE_CONNECTIONS } from '../../../server/sse/connections.js'
+import { openTestStorage, type TestStorage } from '../../support/storage.js'
+
+const LEASE_MS = 60_000
+
+let opened: TestStorage
+let now = Date.parse('2030-01-01T00:00:00Z')
+let users = 0
+const instances: Connections[] = []
+
+before(async () => {
+  opened = await openTestStorage([SSE_CONNECTIONS])
+})
+after(async () => {
+  for (const instance of instances) await instance.close()
+  await opened.close()
+})
+
+function instance(options: Partial<ConnectionsOptions> = {}): Connections {
+  const made = new Connections({ storage: opened.storage, perUser: 2, onError: (error) => assert.fail(error as Error), clock: () => now, ...options })
+  instances.push(made)
+  return made
+}
+const someone = (): string => `user ${++users}`
+const isRefused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
+const taken = (attempts: readonly PromiseSettledResult<Place>[]): Place[] => attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
+
+test('a user has as many as there may be, and one more when one is given back', async () => {
+  const connections = instance()
+  const user = someone()
+  const [first] = [await connections.take(user, 'r'), await connections.take(user, 'r')]
+  assert.equal(connections.open, 2)
+  await assert.rejects(connections.take(user, 'r'), (error) => {
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.reason, 'sse_connection_limit_exceeded')
+    assert.equal(error.status, 429)
+    assert.deepEqual(error.details, { route: 'r', limit: 2, reset_at: new Date(now + 10_000).toISOString() })
+    assert.equal(error.headers['Retry-After'], '10')
+    return true
+  })
+  assert.equal(connections.open, 2)
+  await connections.take(someone(), 'r')
+  // Not waited for: whoever comes next waits.
+  void first.release()
+  void first.release()
+  await connections.take(user, 'r')
+  assert.equal(connections.open, 3)
+  await assert.rejects(connections.take(user, 'r'), isRefused('sse_connection_limit_exceeded'))
+})
+
+test('of many that come at once, on many instances, so many are taken', async () => {
+  const all = [instance({ perUser: 5 }), instance({ perUser: 5 }), instance({ perUser: 5 })]
+  const user = someone()
+  const attempts = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => all[i % 3].take(user, 'r')))
+  const places = taken(attempts)
+  assert.equal(places.length, 5)
+  assert.equal(
+    all.reduce((sum, { open }) => sum + open, 0),
+    5,
+  )
+  await Promise.all(places.slice(0, 3).map((place) => place.release()))
+  const again = taken(await Promise.allSettled(Array.from({ length: 12 }, (_, i) => all[i % 3].take(user, 'r'))))
+  assert.equal(again.length, 3)
+})
+
+test('places of an instance that died fall to others when their time is over, each to one', async () => {
+  const [dead, one, two] = [instance(), instance(), instance()]
+  const user = someone()
+  const lost = await dead.take(user, 'r')
+  await dead.take(user, 'r')
+  await dead.close()
+  now += LEASE_MS - 1
+  await assert.rejects(one.take(user, 'r'), isRefused('sse_connection_limit_exceeded'))
+  now += 1
+  const attempts = await Promise.allSettled([one, two, one, two, one].map((living) => living.take(user, 'r')))
+  assert.equal(taken(attempts).length, 2)
+  // One that was only asleep gives back nothing that is another's by now.
+  await lost.release()
+  await assert.rejects(two.take(user, 'r'), isRefused('sse_connection_limit_exceeded'))
+})
+
+test('places are renewed as long as their instance lives', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const [mine, others] = [instance(), instance()]
+  const user = someone()
+  const place = await mine.take(user, 'r')
+  await mine.take(user, 'r')
+  for (let i = 0; i < 6; i++) {
+    now += LEASE_MS / 3
+    t.mock.timers.tick(LEASE_MS / 3)
+    await opened.storage.open(SSE_CONNECTIONS).count({})
+  }
+  await assert.rejects(others.take(user, 'r'), isRefused('sse_connection_limit_exceeded'))
+  await place.release()
+  await others.take(user, 'r')
+})
+
+test('an instance has a limit of its own, which those who come at once do not pass', async () => {
+  const connections = instance({ limit: 3 })
+  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => connections.take(someone(), 'r')))
+  assert.equal(taken(attempts).length, 3)
+  for (const attempt of attempts) if (attempt.status === 'rejected') assert.ok(isRefused('service_unavailable')(attempt.reason))
+  await taken(attempts)[0].release()
+  await connections.take(someone(), 'r')
+})
+
+test('a place that could not be taken, or not be given back, counts nowhere', async () => {
+  const told: unknown[] = []
+  const failing = {
+    open: () => ({
+      find: async () => [],
+      insert: async () => {
+        if (told.length === 0) throw new Error('no database')
+      },
+      delete: async () => {
+        throw new Error('no database')
+      },
+    }),
+  } as unknown as ConnectionsOptions['storage']
+  const connections = new Connections({ storage: failing, perUser: 2, onError: (error) => void told.push(error), limit: 1 })
+  await assert.rejects(connections.take('a', 'r'), /no database/)
+  assert.equal(connections.open, 0)
+  told.push('it works now')
+  const place = await connections.take('a', 'r')
+  await place.release()
+  assert.equal(told.length, 2)
+  assert.equal(connections.open, 0)
+  await connections.take('b', 'r')
+  await connections.close()
+})
