@@ -30,6 +30,7 @@ import { pages } from './openapi/pages.js'
 import { ContentWatch } from './resources/analysis/watch.js'
 import { projectPermissions } from './projects/project-roles.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
+import { SSE_CONNECTIONS } from './sse/connections.js'
 import type { CollectionDefinition, Storage } from './storage/contract.js'
 import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate } from './storage/migrations/index.js'
 import { COUNTERS, Throttle } from './tenancy/counters.js'
@@ -70,6 +71,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   SUBSCRIPTIONS,
   OUTBOX,
   NOTICES,
+  SSE_CONNECTIONS,
   ...RESOURCE_COLLECTIONS,
 ]
 

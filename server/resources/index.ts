@@ -12,7 +12,7 @@ import type { Outbox } from '../events/outbox.js'
 import type { MailDelivery } from '../gateways/mail/delivery.js'
 import type { Route } from '../http/route.js'
 import type { Log } from '../observability/log.js'
-import { Connections, SSE_CONNECTIONS } from '../sse/connections.js'
+import { Connections } from '../sse/connections.js'
 import type { CollectionDefinition, Storage } from '../storage/contract.js'
 import type { Usage } from '../tenancy/usage.js'
 import { accountRoutes } from './account/routes.js'
@@ -77,7 +77,7 @@ export interface Resources {
 }
 
 /** To prepare before any resource is used. */
-export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS, ...PROJECT_COLLECTIONS, NOTIFICATIONS, SSE_CONNECTIONS]
+export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS, ...PROJECT_COLLECTIONS, NOTIFICATIONS]
 
 export function createResources(parts: ResourceParts): Resources {
   const { config, storage, identities, throttles, mail, pool, usage, outbox, notices, jobs, log, clock } = parts
