@@ -1,6 +1,7 @@
 /** Projects: content that is written, tested and published together. The XML itself is in `content.ts`, so that what only needs the project stays light. */
 import type { LogFormat } from '#workers'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
+import { isCurrent, versionTag } from './etag.js'
 import type { QualityGatePolicy } from './gate-policy.js'
 
 export interface ProjectDocument extends TenantDocument {
@@ -40,15 +41,12 @@ export const PROJECTS = tenantCollection<ProjectDocument>('projects', [
 /** Projects of an organization, whatever its plan; more are a mistake, or a program that runs wild. */
 export const PROJECTS_LIMIT = 10_000
 
-/**
- * The project's version, for `ETag`. The counts are shown with the record and are part of it; what a change is held against is the part before the
- * dot, so that nobody's edit fails because someone else added a case.
- */
+/** The project's version, for `ETag`. The counts are shown with the record and are part of it. */
 export function projectEtag({ revision, case_count, workspace_count }: Pick<ProjectDocument, 'revision' | 'case_count' | 'workspace_count'>): string {
-  return `${revision}.${case_count}.${workspace_count}`
+  return versionTag(revision, case_count, workspace_count)
 }
 
 /** Whether `If-Match` names the project as it is. */
 export function isCurrentProject({ revision }: Pick<ProjectDocument, 'revision'>, ifMatch: string): boolean {
-  return ifMatch.split('.')[0] === String(revision)
+  return isCurrent(revision, ifMatch)
 }

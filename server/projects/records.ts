@@ -4,9 +4,10 @@ import { LOG_FORMATS, type LogFormat } from '#workers'
 import { fields } from '../auth/records.js'
 import { type ContentDocument, XML_CHARACTERS } from './content.js'
 import type { ProjectDocument } from './project.js'
+import { DECODER_NAME_CHARACTERS, NAMES_LIMIT, RULE_ID_CHARACTERS } from './source-files.js'
 import { VERSION_STATUSES, type VersionStatus } from './transitions.js'
 import type { VersionDocument } from './version.js'
-import { WORKSPACE_STATUSES, type WorkspaceStatus } from './transitions.js'
+import { WORKSPACE_STATUSES } from './transitions.js'
 import type { WorkspaceDocument } from './workspace.js'
 
 /** Characters of an event, which may be as long as a request (interface.md, "Limits"). */
@@ -78,15 +79,23 @@ export function presentProject(project: ProjectDocument, { decoders_xml, rules_x
   }
 }
 
-/** A file that a workspace was imported from, in requests and answers. */
+/** A file that a workspace was imported from. */
 export const SourceFile = Type.Object(
   {
     path: Type.String({ minLength: 1, maxLength: 1024, pattern: WHOLE_CHARACTERS, examples: ['rules/vpn.xml'], description: 'Of the file in the repository.' }),
     kind: Type.Enum(['rules', 'decoders'], { description: 'What it holds.' }),
     xml: projectFields.xml('Its text.'),
-    sha: Type.String({ maxLength: 128, examples: ['2fd4e1c67a2d28fced849ee1bb76e7391b93eb12'], description: 'Of the file in the repository.' }),
-    rule_ids: Type.Array(Type.String({ maxLength: 16 }), { maxItems: 20_000, description: 'Rules that it holds.' }),
-    decoder_names: Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20_000, description: 'Decoders that it holds.' }),
+    sha: Type.String({ maxLength: 128, pattern: WHOLE_CHARACTERS, examples: ['2fd4e1c67a2d28fced849ee1bb76e7391b93eb12'], description: 'Of the file in the repository.' }),
+    rule_ids: Type.Array(Type.String({ maxLength: RULE_ID_CHARACTERS, pattern: WHOLE_CHARACTERS }), {
+      maxItems: NAMES_LIMIT,
+      examples: [['100100']],
+      description: 'Rules that it holds.',
+    }),
+    decoder_names: Type.Array(Type.String({ maxLength: DECODER_NAME_CHARACTERS, pattern: WHOLE_CHARACTERS }), {
+      maxItems: NAMES_LIMIT,
+      examples: [['vpn']],
+      description: 'Decoders that it holds.',
+    }),
   },
   { $id: 'WorkspaceSourceFile', description: 'A file that the content of a workspace came from.' },
 )
@@ -123,7 +132,7 @@ export function presentWorkspace(workspace: WorkspaceDocument, content: ContentD
     project_id: workspace.project_id,
     name: workspace.name,
     description: workspace.description,
-    status: workspace.status as WorkspaceStatus,
+    status: workspace.status,
     decoders_xml: content.decoders_xml,
     rules_xml: content.rules_xml,
     event_text: content.event_text,

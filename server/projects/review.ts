@@ -1,4 +1,5 @@
 /** Reviews of workspaces, and what is said in them. */
+import type { AuthorType } from '../auth/author.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import type { ReviewStatus } from './transitions.js'
 
@@ -9,9 +10,12 @@ export interface ReviewDocument extends TenantDocument {
   readonly notes: string
   readonly reviewer_ids: readonly string[]
   readonly status: ReviewStatus
-  /** Who opened it: a user, or an API key. */
+  /** Identifier of who opened it: a user, or an API key. */
   readonly opened_by: string
+  readonly opened_by_type: AuthorType
+  /** As others saw it then; names below likewise. */
   readonly opened_by_name: string
+  /** Who gave it its status, `closed` included; null: it was never decided. */
   readonly decided_by: string | null
   readonly decided_by_name: string | null
   readonly decided_at: Date | null
@@ -27,7 +31,11 @@ export interface ReviewDocument extends TenantDocument {
 
 export const REVIEWS = tenantCollection<ReviewDocument>('reviews', [
   { keys: { project_id: 1, created_at: -1, _id: -1 } },
+  { keys: { project_id: 1, updated_at: -1, _id: -1 } },
+  { keys: { project_id: 1, title: 1, _id: 1 } },
   { keys: { project_id: 1, status: 1, created_at: -1, _id: -1 } },
+  { keys: { project_id: 1, opened_by: 1, created_at: -1, _id: -1 } },
+  { keys: { project_id: 1, reviewer_ids: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, workspace_id: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, decided_content_hash: 1, status: 1 } },
 ])
@@ -37,6 +45,7 @@ export interface ReviewCommentDocument extends TenantDocument {
   readonly review_id: string
   readonly body: string
   readonly author_id: string
+  readonly author_type: AuthorType
   readonly author_name: string
   readonly created_at: Date
 }

@@ -30,6 +30,9 @@ export const WORKSPACE_TRANSITIONS = {
 
 export const VERSION_STATUSES = Object.keys(VERSION_TRANSITIONS) as [VersionStatus, ...VersionStatus[]]
 export const REVIEW_STATUSES = Object.keys(REVIEW_TRANSITIONS) as [ReviewStatus, ...ReviewStatus[]]
+/** What a review may be set to. */
+export type ReviewDecision = Exclude<ReviewStatus, 'open'>
+export const REVIEW_DECISIONS = Object.keys(REVIEW_TRANSITIONS.open) as [ReviewDecision, ...ReviewDecision[]]
 export const WORKSPACE_STATUSES = Object.keys(WORKSPACE_TRANSITIONS) as [WorkspaceStatus, ...WorkspaceStatus[]]
 
 /** Whether the table has that edge. */

@@ -26,6 +26,7 @@ export const errors = {
   organization_missing: { message: 'You belong to no organization that this could be done in.', hint: 'Ask for an invitation; a platform administrator names one with X-Org-Id.' },
   organization_suspended: { message: 'The organization is suspended.', hint: 'Ask the operator of this service.' },
   own_review: { message: 'Nobody decides a review that they opened.', hint: 'Ask another reviewer; an organization of one member may.' },
+  not_own_review: { message: 'Only whoever opened a review takes it back.', hint: 'Whoever may approve reviews closes it with PATCH on the review.' },
   user_inactive: { message: 'The user account is deactivated.', hint: 'Ask the operator of this service.' },
   signup_disabled: { message: 'Self-signup is switched off on this instance.', hint: 'Ask for an invitation.' },
   origin_refused: {
@@ -55,7 +56,6 @@ export const errors = {
   },
   api_key_limit: { message: 'The organization has {limit} API keys; there can be no more.', hint: 'Revoke those that are expired or not used any more.' },
   project_limit: { message: 'The organization has {limit} projects; there can be no more.', hint: 'Ask the operator of this service.' },
-  project_member_exists: { message: 'The user has a role in this project already.', hint: 'Change the role with PATCH on the member.' },
   case_limit: {
     message: 'The cases of this project would be too many, or too large: at most {limit} cases of {bytes} bytes together.',
     hint: 'Delete cases that tell nothing new, or split the project.',

@@ -17,5 +17,6 @@ export const fields = {
   too_deep: 'must have at most {limit} levels',
   repeated: 'must be given once only',
   pattern: 'does not have the expected form',
+  lacks_permission: 'names someone who lacks the permission {permission}',
   invalid: 'is not valid',
 } as const

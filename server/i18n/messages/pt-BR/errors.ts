@@ -31,6 +31,7 @@ export const errors = {
   },
   organization_suspended: { message: 'A organização está suspensa.', hint: 'Fale com o operador deste serviço.' },
   own_review: { message: 'Ninguém decide uma revisão que abriu.', hint: 'Peça a outro revisor; numa organização de um só membro é permitido.' },
+  not_own_review: { message: 'Só quem abriu uma revisão pode retirá-la.', hint: 'Quem pode aprovar revisões a fecha com PATCH na revisão.' },
   user_inactive: { message: 'A conta do usuário está desativada.', hint: 'Fale com o operador deste serviço.' },
   signup_disabled: { message: 'O cadastro aberto está desligado nesta instância.', hint: 'Peça um convite.' },
   origin_refused: { message: 'Uma requisição com o cookie de sessão deve vir deste site.', hint: 'Envie Origin ou Referer deste host, ou use um token bearer em vez do cookie.' },
@@ -57,7 +58,6 @@ export const errors = {
   invitation_limit: { message: 'A organização tem {limit} convites pendentes; não pode haver mais.', hint: 'Cancele os que ninguém vai aceitar ou espere que terminem.' },
   api_key_limit: { message: 'A organização tem {limit} chaves de API; não pode haver mais.', hint: 'Revogue as vencidas ou que não são mais usadas.' },
   project_limit: { message: 'A organização tem {limit} projetos; não pode haver mais.', hint: 'Peça ao operador deste serviço.' },
-  project_member_exists: { message: 'O usuário já tem um papel neste projeto.', hint: 'Mude o papel com PATCH no membro.' },
   case_limit: {
     message: 'Os casos deste projeto seriam muitos, ou grandes demais: no máximo {limit} casos de {bytes} bytes ao todo.',
     hint: 'Apague casos que nada acrescentam, ou divida o projeto.',

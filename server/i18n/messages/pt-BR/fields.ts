@@ -20,6 +20,7 @@ export const fields = {
   too_deep: 'deve ter no máximo {limit} níveis',
   repeated: 'só pode ser informado uma vez',
   pattern: 'não tem a forma esperada',
+  lacks_permission: 'indica alguém sem a permissão {permission}',
   invalid: 'não é válido',
 } as const satisfies Record<keyof typeof english, string>
 
