@@ -6,6 +6,7 @@ import type { Throttles } from '../../auth/throttles.js'
 import { newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
+import { PROJECT_MEMBERS } from '../../projects/project-roles.js'
 import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
@@ -24,6 +25,9 @@ export interface Member {
   readonly membership: MembershipDocument
   readonly user: Pick<UserDocument, 'email' | 'display_name'>
 }
+
+/** Writes that go with the making of a member. */
+export type Alongside = (member: Member, now: Date) => readonly Write[]
 
 export class MembersService {
   readonly #identities: Identities
@@ -48,8 +52,11 @@ export class MembersService {
     return this.#withUser(await this.#membership(organizationId, memberId))
   }
 
-  /** Makes a user who is a member. @throws ApiError email_taken, member_exists, member_limit, rate_limited, overloaded */
-  async create(scope: Scope, { email, display_name, password, role }: MemberCreateRequest, actor: Actor): Promise<Member> {
+  /**
+   * Makes a user who is a member. @param alongside further writes about the new member, for the same commit
+   * @throws ApiError email_taken, member_exists, member_limit, rate_limited, overloaded
+   */
+  async create(scope: Scope, { email, display_name, password, role }: MemberCreateRequest, actor: Actor, alongside: Alongside = () => []): Promise<Member> {
     const { users, memberships, passwords, commitAddition, clock } = this.#identities
     const existing = await users.byEmail(email)
     if (existing !== null) throw new ApiError((await memberships.of(scope.organizationId, existing._id)) === null ? 'email_taken' : 'member_exists')
@@ -68,6 +75,7 @@ export class MembersService {
         memberships.adding(membership),
         auditing(scope, context, { action: 'user.created', resource: { type: 'user', id: user._id, name: email }, diff: diffOf(null, user, ['email', 'display_name']) }, now),
         auditing(scope, context, { action: 'member.added', resource: resourceOf(membership, email), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
+        ...alongside({ membership, user }, now),
       ])
     } catch (error) {
       if (error instanceof DuplicateKeyError && error.collection === USERS.name) throw new ApiError('email_taken')
@@ -95,7 +103,7 @@ export class MembersService {
     return this.get(scope, memberId)
   }
 
-  /** The user stays, and belongs to their other organizations; sessions in this one end. @throws ApiError resource_missing, last_admin, edit_conflict */
+  /** The user stays, and belongs to their other organizations; sessions in this one end, and roles in its projects go. @throws ApiError resource_missing, last_admin, edit_conflict */
   async remove(scope: Scope, memberId: string, actor: Actor): Promise<void> {
     const { memberships, sessions, clock } = this.#identities
     await this.#inTurn(scope.organizationId, async () => {
@@ -106,8 +114,22 @@ export class MembersService {
       return [
         memberships.removing(membership),
         sessions.closingIn(scope.organizationId, membership.user_id),
+        scope.collection(PROJECT_MEMBERS).deletingMany({ user_id: membership.user_id }),
         auditing(scope, auditContext(actor), { action: 'member.removed', resource: resourceOf(membership, user.email), diff: diffOf(membership, null, ['user_id', 'role']) }, now),
       ]
+    })
+  }
+
+  /**
+   * Makes writes that may only stand while the user is a member: a removal at the same moment comes wholly before or wholly after them.
+   * @param plan called again when members have changed meanwhile; no writes: nothing to do
+   * @throws ApiError resource_missing when the user is no member, edit_conflict
+   */
+  whileMember(scope: Scope, userId: string, plan: (member: Member) => Promise<readonly Write[]>): Promise<void> {
+    return this.#inTurn(scope.organizationId, async () => {
+      const membership = await this.#identities.memberships.of(scope.organizationId, userId)
+      if (membership === null) throw new ApiError('resource_missing')
+      return plan(await this.#withUser(membership))
     })
   }
 

@@ -1,0 +1,119 @@
+/** `/platform/projects/{project_id}/members`. */
+import Type from 'typebox'
+import { defineRoute, permission, projectPermission, type Route } from '../../http/route.js'
+import { type ProjectMember, presentProjectMember, projectMemberEtag } from './present.js'
+import {
+  ProjectMemberAssignRequest,
+  ProjectMemberCreateRequest,
+  ProjectMemberListQuery,
+  ProjectMemberParams,
+  ProjectMemberRecord,
+  ProjectMemberUpdateRequest,
+  ProjectParams,
+} from './schema.js'
+import type { ProjectMembersService } from './service.js'
+
+const TAG = 'Project members'
+const COLLECTION = '/platform/projects/{project_id}/members'
+const ITEM = `${COLLECTION}/{member_id}`
+const MEMBER = { 200: { description: 'The member.', schema: ProjectMemberRecord } } as const
+
+const answer = (member: ProjectMember) => ({ body: presentProjectMember(member), etag: projectMemberEtag(member) })
+
+export function projectMemberRoutes(members: ProjectMembersService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'project-members.list',
+      method: 'GET',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'List members of a project',
+      description: 'Those who have a role in it. All other members of the organization have what their role there gives them.',
+      access: projectPermission('project:view'),
+      params: ProjectParams,
+      query: ProjectMemberListQuery,
+      responses: { 200: { description: 'The members.', schema: Type.Array(ProjectMemberRecord) } },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params, query }) => {
+        const { items, total } = await members.list(scope, params.project_id, query)
+        return { body: items.map(presentProjectMember), total }
+      },
+    }),
+    defineRoute({
+      id: 'project-members.create',
+      method: 'POST',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'Make a user with a role in a project',
+      description:
+        'A member of the organization with the role `read_only`, and with the given role in the project. As it makes a user of the organization, a role in the project does not suffice; limits are those of `POST /auth/organizations/{organization_id}/members`.',
+      access: permission('member:manage'),
+      params: ProjectParams,
+      body: { as: 'json', schema: ProjectMemberCreateRequest },
+      bodyExamples: { engineer: { email: 'rui@example.com', display_name: 'Rui', password: 'a long passphrase', role: 'engineer' } },
+      responses: MEMBER,
+      errors: ['resource_missing', 'email_taken', 'member_exists', 'member_limit', 'rate_limited', 'overloaded'],
+      handle: async (request) => answer(await members.create(request.scope, request.params.project_id, request.body, request)),
+    }),
+    defineRoute({
+      id: 'project-members.assign',
+      method: 'POST',
+      path: `${COLLECTION}/assign`,
+      tag: TAG,
+      summary: 'Give a member of the organization a role in a project',
+      description: 'Whoever has one already gets this one instead. The user is notified of the first.',
+      access: projectPermission('member:manage'),
+      params: ProjectParams,
+      body: { as: 'json', schema: ProjectMemberAssignRequest },
+      bodyExamples: { engineer: { user_id: 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f', role: 'engineer' } },
+      responses: MEMBER,
+      errors: ['resource_missing', 'edit_conflict'],
+      handle: async (request) => answer(await members.assign(request.scope, request.params.project_id, request.body, request)),
+    }),
+    defineRoute({
+      id: 'project-members.get',
+      method: 'GET',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Show a member of a project',
+      description: 'With the `ETag` that a change may name.',
+      access: projectPermission('project:view'),
+      params: ProjectMemberParams,
+      responses: MEMBER,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => answer(await members.get(scope, params.project_id, params.member_id)),
+    }),
+    defineRoute({
+      id: 'project-members.update',
+      method: 'PATCH',
+      path: ITEM,
+      tag: TAG,
+      summary: "Change a member's role in a project",
+      description: 'It holds from the next request on.',
+      access: projectPermission('member:manage'),
+      params: ProjectMemberParams,
+      body: { as: 'json', schema: ProjectMemberUpdateRequest },
+      bodyExamples: { reviewer: { role: 'reviewer' } },
+      responses: MEMBER,
+      errors: ['resource_missing', 'edit_conflict'],
+      ifMatch: true,
+      handle: async (request) => answer(await members.update(request.scope, request.params.project_id, request.params.member_id, request.body, request.ifMatch, request)),
+    }),
+    defineRoute({
+      id: 'project-members.delete',
+      method: 'DELETE',
+      path: ITEM,
+      tag: TAG,
+      summary: "Take back a member's role in a project",
+      description: 'What it allowed ends at once; the user stays a member of the organization.',
+      access: projectPermission('member:manage'),
+      params: ProjectMemberParams,
+      responses: { 204: { description: 'Taken back.', schema: null } },
+      errors: ['resource_missing'],
+      handle: async (request) => {
+        await members.remove(request.scope, request.params.project_id, request.params.member_id, request)
+        return { status: 204 }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,165 @@
+/** Roles in projects: given, changed, taken back. Whoever has one is a member of the organization; who leaves it loses them in that same commit. */
+import type { EnterpriseRole } from '../../auth/permissions.js'
+import { type Author, authorOf } from '../../auth/author.js'
+import type { Identities } from '../../auth/identities.js'
+import type { Actor } from '../../auth/visit.js'
+import { ApiError } from '../../errors.js'
+import type { Notices } from '../../events/notices.js'
+import { isCurrent } from '../../projects/etag.js'
+import { loadOfProject, loadProject } from '../../projects/load.js'
+import type { ProjectDocument } from '../../projects/project.js'
+import { PROJECT_MEMBERS, type ProjectMemberDocument, projectRole } from '../../projects/project-roles.js'
+import type { Write } from '../../storage/contract.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
+import type { Member, MembersService } from '../members/service.js'
+import type { ProjectMember } from './present.js'
+import type { ProjectMemberAssignRequest, ProjectMemberCreateRequest, ProjectMemberListQuery, ProjectMemberUpdateRequest } from './schema.js'
+
+/** Readings of a role that is being changed by others all the time. */
+const ATTEMPTS = 10
+
+const SHOWN_FIELDS = ['user_id', 'role'] as const
+
+export interface ProjectMembersParts {
+  readonly identities: Pick<Identities, 'users' | 'memberships' | 'clock'>
+  readonly members: Pick<MembersService, 'create' | 'whileMember'>
+  readonly notices: Pick<Notices, 'notifying'>
+}
+
+export class ProjectMembersService {
+  readonly #parts: ProjectMembersParts
+
+  constructor(parts: ProjectMembersParts) {
+    this.#parts = parts
+  }
+
+  /** @throws ApiError resource_missing of the project */
+  async list(scope: Scope, projectId: string, query: ProjectMemberListQuery): Promise<Page<ProjectMember>> {
+    await loadProject(scope, projectId)
+    const roles = scope.collection(PROJECT_MEMBERS)
+    const { role, user_id } = query
+    const filter = { project_id: projectId, ...(role === undefined ? {} : { role }), ...(user_id === undefined ? {} : { user_id }) }
+    const [found, total] = await Promise.all([roles.find(filter, findOptions(query)), roles.count(filter)])
+    return { items: await this.#withPeople(scope, found), total }
+  }
+
+  /** @throws ApiError resource_missing */
+  async get(scope: Scope, projectId: string, memberId: string): Promise<ProjectMember> {
+    const [member] = await this.#withPeople(scope, [await loadOfProject(scope, PROJECT_MEMBERS, projectId, memberId)])
+    if (member === undefined) throw new ApiError('resource_missing')
+    return member
+  }
+
+  /** Makes a user of the organization, who has a role in the project. @throws ApiError resource_missing of the project, and what `MembersService.create` throws */
+  async create(scope: Scope, projectId: string, { role, ...request }: ProjectMemberCreateRequest, actor: Actor): Promise<ProjectMember> {
+    const project = await loadProject(scope, projectId)
+    const by = await authorOf(this.#parts.identities.users, actor.principal)
+    const made: ProjectMemberDocument[] = []
+    const member = await this.#parts.members.create(scope, { ...request, role: 'read_only' }, actor, ({ membership, user }, now) => {
+      const own = newRole(project, membership.user_id, role, now)
+      made.push(own)
+      return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#telling(scope, project, own, user.email, by, actor)]
+    })
+    return { ...member, role: made[0] }
+  }
+
+  /** Gives a member of the organization a role in the project, or another one. @throws ApiError resource_missing of the project or the member, edit_conflict */
+  async assign(scope: Scope, projectId: string, { user_id, role }: ProjectMemberAssignRequest, actor: Actor): Promise<ProjectMember> {
+    const project = await loadProject(scope, projectId)
+    const by = await authorOf(this.#parts.identities.users, actor.principal)
+    let assigned: ProjectMember | null = null
+    await this.#parts.members.whileMember(scope, user_id, async (member) => {
+      const before = await projectRole(scope, projectId, user_id)
+      const now = new Date(this.#parts.identities.clock())
+      if (before === null) {
+        const own = newRole(project, user_id, role, now)
+        assigned = { ...member, role: own }
+        return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#telling(scope, project, own, member.user.email, by, actor)]
+      }
+      if (before.role === role) {
+        assigned = { ...member, role: before }
+        return []
+      }
+      assigned = { ...member, role: { ...before, role, updated_at: now, revision: before.revision + 1 } }
+      return changing(scope, before, role, member, now, actor)
+    })
+    return assigned!
+  }
+
+  /** @param ifMatch etag that the role must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  async update(scope: Scope, projectId: string, memberId: string, { role }: ProjectMemberUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ProjectMember> {
+    for (let attempt = 1; ; attempt++) {
+      const member = await this.get(scope, projectId, memberId)
+      if (ifMatch !== null && !isCurrent(member.role.revision, ifMatch)) throw new ApiError('precondition_failed')
+      if (role === undefined || role === member.role.role) return member
+      try {
+        const [updated] = await scope.commit(changing(scope, member.role, role, member, new Date(this.#parts.identities.clock()), actor))
+        return { ...member, role: updated as ProjectMemberDocument }
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  /** What it allowed ends at once. @throws ApiError resource_missing */
+  async remove(scope: Scope, projectId: string, memberId: string, actor: Actor): Promise<void> {
+    const { role, user } = await this.get(scope, projectId, memberId)
+    const entry = { action: 'project.member_removed', resource: resourceOf(role, user.email), projectId, diff: diffOf(role, null, SHOWN_FIELDS) } as const
+    try {
+      await scope.commit([scope.collection(PROJECT_MEMBERS).deleting({ _id: memberId }), auditing(scope, auditContext(actor), entry, new Date(this.#parts.identities.clock()))])
+    } catch (error) {
+      throw error instanceof StaleWriteError ? new ApiError('resource_missing') : error
+    }
+  }
+
+  /** What is told of a role that is new: to the audit trail, and to the user. */
+  #telling(scope: Scope, project: ProjectDocument, own: ProjectMemberDocument, email: string, by: Author, actor: Actor): Write[] {
+    const entry = { action: 'project.member_added', resource: resourceOf(own, email), projectId: project._id, diff: diffOf(null, own, SHOWN_FIELDS) } as const
+    return [
+      auditing(scope, auditContext(actor), entry, own.created_at),
+      ...this.#parts.notices.notifying(scope, {
+        kind: 'project.member_added',
+        params: { project: project.name, role: own.role, actor: by.name },
+        recipients: { users: own.user_id === by.id ? [] : [own.user_id] },
+        link: `/platform/projects/${project._id}`,
+      }),
+    ]
+  }
+
+  /** Those who are members at that moment. */
+  async #withPeople({ organizationId }: Scope, roles: readonly ProjectMemberDocument[]): Promise<ProjectMember[]> {
+    const { users, memberships } = this.#parts.identities
+    const ids = roles.map(({ user_id }) => user_id)
+    if (ids.length === 0) return []
+    const [people, { items }] = await Promise.all([users.byIds(ids), memberships.ofOrganization(organizationId, { user_id: { $in: ids } }, { limit: ids.length })])
+    const standing = new Map(items.map((membership) => [membership.user_id, membership]))
+    return roles.flatMap((role) => {
+      const user = people.get(role.user_id)
+      const membership = standing.get(role.user_id)
+      return user === undefined || membership === undefined ? [] : [{ role, membership, user }]
+    })
+  }
+}
+
+/** The writes that change a role. Refused when it is another one by then. */
+function changing(scope: Scope, before: ProjectMemberDocument, role: EnterpriseRole, { user }: Member, now: Date, actor: Actor): Write[] {
+  const diff = diffOf(before, { ...before, role }, SHOWN_FIELDS)
+  return [
+    scope.collection(PROJECT_MEMBERS).updating({ _id: before._id, revision: before.revision }, { $set: { role, updated_at: now }, $inc: { revision: 1 } }),
+    auditing(scope, auditContext(actor), { action: 'project.member_updated', resource: resourceOf(before, user.email), projectId: before.project_id, diff }, now),
+  ]
+}
+
+/** A role as stored, for one that is new. */
+function newRole({ _id, organization_id }: ProjectDocument, userId: string, role: EnterpriseRole, now: Date): ProjectMemberDocument {
+  return { _id: newId(), organization_id, project_id: _id, user_id: userId, role, created_at: now, updated_at: now, revision: 1 }
+}
+
+function resourceOf({ _id }: ProjectMemberDocument, email: string): AuditResource {
+  return { type: 'project_member', id: _id, name: email }
+}
