@@ -48,7 +48,16 @@ import { QualityGateService } from './quality-gate/service.js'
 import { versionRoutes } from './versions/routes.js'
 import { VersionsService } from './versions/service.js'
 import { ProjectMeasure } from '../projects/measure.js'
+import { projectMemberRoutes } from './project-members/routes.js'
+import { ProjectMembersService } from './project-members/service.js'
+import { Announcements } from './reviews/announce.js'
+import { CommentsService } from './reviews/comments.js'
+import { People } from './reviews/people.js'
+import { reviewRoutes } from './reviews/routes.js'
+import { ReviewsService } from './reviews/service.js'
 import { templateRoutes } from './templates/routes.js'
+import { workspaceRoutes } from './workspaces/routes.js'
+import { WorkspacesService } from './workspaces/service.js'
 
 /** What resources stand on. */
 export interface ResourceParts {
@@ -92,6 +101,9 @@ export function createResources(parts: ResourceParts): Resources {
   const gate = new QualityGateService(clock)
   const measure = new ProjectMeasure(pool)
   const versions = new VersionsService({ measure, gate, outbox, notices, clock })
+  const projectMembers = new ProjectMembersService({ identities, members, notices })
+  const workspaces = new WorkspacesService(clock)
+  const reviewParts = { people: new People(identities.users, identities.memberships), announcements: new Announcements(outbox, notices), clock }
   const platformAdmin = new PlatformAdminService(identities)
   const connections = new Connections({
     storage,
@@ -119,6 +131,9 @@ export function createResources(parts: ResourceParts): Resources {
       ...projectRoutes(projects),
       ...qualityGateRoutes(gate),
       ...versionRoutes(versions),
+      ...projectMemberRoutes(projectMembers),
+      ...workspaceRoutes(workspaces),
+      ...reviewRoutes(new ReviewsService(reviewParts), new CommentsService(reviewParts)),
       ...templateRoutes(),
       ...notificationRoutes(notifications),
       ...auditRoutes(),

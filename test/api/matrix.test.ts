@@ -8,7 +8,8 @@ import { after, before, describe, test } from 'node:test'
 import { ENTERPRISE_ROLES, type EnterpriseRole, KEY_SCOPES, type KeyScope, ROLE_PERMISSIONS, SCOPE_PERMISSIONS } from '../../server/auth/permissions.js'
 import type { Route } from '../../server/http/route.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey, register } from '../support/actors.js'
-import { createProject } from '../support/projects.js'
+import type { ProjectRecord } from '../../server/projects/records.js'
+import { createProject, openReview, openWorkspace } from '../support/projects.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Client, Refusal } from '../support/client.js'
 import { DEFAULT_STORE } from '../support/stores.js'
@@ -26,6 +27,10 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
   const keys = new Map<KeyScope, Client>()
   /** By parameter: an object of the other organization. */
   const foreign = new Map<string, string>()
+  /** The same, where a parameter names something else below a project. */
+  const ofProject = new Map<string, string>()
+  /** Of the own organization. */
+  let project: ProjectRecord
 
   before(async () => {
     app = await startTestApp({ env: { NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' } })
@@ -40,8 +45,15 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     foreign.set('member_id', list.body[0].id)
     const invited = await other.client.post<{ id: string }>(`/auth/organizations/${other.organizationId}/invitations`, { email: 'guest@example.test', role: 'engineer' })
     foreign.set('invitation_id', invited.body.id)
-    foreign.set('project_id', (await createProject(other)).id)
-    foreign.set('version_id', (await other.client.post<{ id: string }>(`/platform/projects/${foreign.get('project_id')}/versions`, { name: '1.0' })).body.id)
+    const theirs = await createProject(other)
+    const workspace = await openWorkspace(other, theirs.id)
+    foreign.set('project_id', theirs.id)
+    foreign.set('workspace_id', workspace.id)
+    foreign.set('review_id', (await openReview(other, workspace)).id)
+    const assigned = await other.client.post<{ id: string }>(`/platform/projects/${theirs.id}/members/assign`, { user_id: other.userId, role: 'engineer' })
+    ofProject.set('member_id', assigned.body.id)
+    project = await createProject(admin)
+    foreign.set('version_id', (await other.client.post<{ id: string }>(`/platform/projects/${theirs.id}/versions`, { name: '1.0' })).body.id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())
@@ -184,6 +196,25 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
         for (const name of names) assert.ok(foreign.has(name), `no object of another organization for {${name}}: add one`)
         const answer = await call(members.get('org_admin')!.client, route, new Map([...foreign, ['organization_id', admin.organizationId]]))
         assert.equal(answer.status, 404, answer.text)
+      },
+    )
+  })
+
+  test('finds no project of another organization, and in an own project nothing of one', async () => {
+    await each(
+      ({ path }) => path.includes('{project_id}'),
+      async (route) => {
+        const ids = new Map([...foreign, ...ofProject])
+        const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+        for (const name of names) assert.ok(ids.has(name), `no object of another organization for {${name}}: add one`)
+        const clients = [members.get('org_admin')!.client, keys.get('admin:*')!]
+        for (const client of clients) {
+          const answer = await call(client, route, ids)
+          assert.equal(answer.status, 404, answer.text)
+          isRefusal(answer)
+          if (names.length === 1) continue
+          assert.equal((await call(client, route, new Map([...ids, ['project_id', project.id]]))).status, 404)
+        }
       },
     )
   })

@@ -1,6 +1,7 @@
 /** Projects and what is in them, made over HTTP. */
 import assert from 'node:assert/strict'
-import type { ProjectRecord } from '../../server/projects/records.js'
+import type { ProjectRecord, WorkspaceRecord } from '../../server/projects/records.js'
+import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
 import type { Actor } from './actors.js'
 
 /** A decoder and two rules, without a finding on top of the reference ruleset. */
@@ -46,6 +47,23 @@ export async function createProject(actor: Actor, fields: Readonly<Record<string
     include_disk_custom: false,
     ...fields,
   })
+  assert.equal(status, 200, text)
+  return body
+}
+
+/** A copy of the project's content, unless told otherwise. */
+export async function openWorkspace(actor: Actor, projectId: string, fields: Readonly<Record<string, unknown>> = {}): Promise<WorkspaceRecord> {
+  const { status, body, text } = await actor.client.post<WorkspaceRecord>(`/platform/projects/${projectId}/workspaces`, { name: 'New gateway model', ...fields })
+  assert.equal(status, 200, text)
+  return body
+}
+
+export async function openReview(
+  actor: Actor,
+  { id, project_id }: Pick<WorkspaceRecord, 'id' | 'project_id'>,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<ReviewRecord> {
+  const { status, body, text } = await actor.client.post<ReviewRecord>(`/platform/projects/${project_id}/reviews`, { title: 'Brute force on the VPN', workspace_id: id, ...fields })
   assert.equal(status, 200, text)
   return body
 }

@@ -1,0 +1,77 @@
+/** What others hear of a review: subscribers by domain events, people by notices. Both are stored in the commit of the change. */
+import type { Author } from '../../auth/author.js'
+import type { DomainEvent } from '../../events/catalogue.js'
+import type { Notices } from '../../events/notices.js'
+import type { Outbox } from '../../events/outbox.js'
+import type { ProjectDocument } from '../../projects/project.js'
+import type { ReviewDocument } from '../../projects/review.js'
+import type { ReviewDecision } from '../../projects/transitions.js'
+import type { Write } from '../../storage/contract.js'
+import type { Scope } from '../../tenancy/scope.js'
+
+/** A review as it is after the change, and who made the change. */
+export interface ReviewChange {
+  readonly scope: Scope
+  readonly project: Pick<ProjectDocument, '_id' | 'name'>
+  readonly review: ReviewDocument
+  readonly author: Author
+}
+
+export class Announcements {
+  readonly #outbox: Pick<Outbox, 'emitting'>
+  readonly #notices: Pick<Notices, 'notifying'>
+
+  constructor(outbox: Pick<Outbox, 'emitting'>, notices: Pick<Notices, 'notifying'>) {
+    this.#outbox = outbox
+    this.#notices = notices
+  }
+
+  /** To subscribers, and to the reviewers. */
+  async opened(change: ReviewChange): Promise<Write[]> {
+    const { scope, review } = change
+    return [
+      ...(await this.#outbox.emitting(scope, { name: 'review.created', payload: payloadOf(change) })),
+      ...this.#notices.notifying(scope, { kind: 'review.created', ...noticeOf(change, review.reviewer_ids) }),
+    ]
+  }
+
+  /** To subscribers, but for a closed one, which decides nothing; and to who opened it. */
+  async decided(change: ReviewChange, status: ReviewDecision): Promise<Write[]> {
+    const { scope, review } = change
+    const events: DomainEvent[] = status === 'closed' ? [] : [{ name: `review.${status}`, payload: payloadOf(change) }]
+    return [...(await this.#outbox.emitting(scope, ...events)), ...this.#notices.notifying(scope, { kind: `review.${status}`, ...noticeOf(change, openerOf(review)) })]
+  }
+
+  /** To who opened it, and to the reviewers. */
+  commented(change: ReviewChange): Write[] {
+    const { scope, review } = change
+    return this.#notices.notifying(scope, { kind: 'review.commented', ...noticeOf(change, [...openerOf(review), ...review.reviewer_ids]) })
+  }
+}
+
+function payloadOf({ project, review, author }: ReviewChange) {
+  return {
+    project_id: project._id,
+    project_name: project.name,
+    review_id: review._id,
+    title: review.title,
+    status: review.status,
+    workspace_id: review.workspace_id,
+    actor_id: author.type === 'user' ? author.id : null,
+    reviewer_ids: [...review.reviewer_ids],
+  }
+}
+
+/** Nobody is told what they did themselves. */
+function noticeOf({ project, review, author }: ReviewChange, users: readonly string[]) {
+  return {
+    params: { project: project.name, title: review.title, actor: author.name },
+    recipients: { users: users.filter((id) => id !== author.id) },
+    link: `/platform/projects/${project._id}/reviews/${review._id}`,
+  }
+}
+
+/** Nobody is told when a program did it. */
+function openerOf({ opened_by, opened_by_type }: ReviewDocument): string[] {
+  return opened_by_type === 'user' ? [opened_by] : []
+}

@@ -1,0 +1,80 @@
+/** What is said in reviews. Their number is counted with the review, in the commit of each comment, so that the limit is exact. */
+import type { Author } from '../../auth/author.js'
+import type { Actor } from '../../auth/visit.js'
+import { ApiError } from '../../errors.js'
+import { loadOfProject, loadProject } from '../../projects/load.js'
+import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewCommentDocument, type ReviewDocument, REVIEWS } from '../../projects/review.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { type AuditResource, auditContext, auditing } from '../audit/service.js'
+import type { Announcements } from './announce.js'
+import type { People } from './people.js'
+import type { CommentListQuery } from './schema.js'
+
+export interface CommentsParts {
+  readonly people: People
+  readonly announcements: Announcements
+  readonly clock: () => number
+}
+
+export class CommentsService {
+  readonly #parts: CommentsParts
+
+  constructor(parts: CommentsParts) {
+    this.#parts = parts
+  }
+
+  /** @throws ApiError resource_missing */
+  async list(scope: Scope, projectId: string, reviewId: string, query: CommentListQuery): Promise<Page<ReviewCommentDocument>> {
+    await loadOfProject(scope, REVIEWS, projectId, reviewId)
+    const comments = scope.collection(REVIEW_COMMENTS)
+    const filter = { review_id: reviewId }
+    const [items, total] = await Promise.all([comments.find(filter, findOptions(query)), comments.count(filter)])
+    return { items, total }
+  }
+
+  /** Also to a review that is decided or closed: there may be more to say. @throws ApiError resource_missing, comment_limit */
+  async add(scope: Scope, projectId: string, reviewId: string, body: string, actor: Actor): Promise<ReviewCommentDocument> {
+    const { people, announcements, clock } = this.#parts
+    const [project, review, author] = await Promise.all([loadProject(scope, projectId), loadOfProject(scope, REVIEWS, projectId, reviewId), people.author(actor.principal)])
+    const now = new Date(clock())
+    const comment = newComment(review, author, body, now)
+    try {
+      await scope.commit([
+        scope.collection(REVIEWS).updating({ _id: reviewId, comment_count: { $lt: COMMENTS_LIMIT } }, { $inc: { comment_count: 1 } }),
+        scope.collection(REVIEW_COMMENTS).inserting(comment),
+        auditing(scope, auditContext(actor), { action: 'review.commented', resource: reviewResource(review), projectId }, now),
+        ...announcements.commented({ scope, project, review, author }),
+      ])
+    } catch (error) {
+      throw error instanceof StaleWriteError ? commentLimit() : error
+    }
+    return comment
+  }
+}
+
+/** A comment as stored. */
+export function newComment(review: ReviewDocument, author: Author, body: string, now: Date): ReviewCommentDocument {
+  return {
+    _id: newId(),
+    organization_id: review.organization_id,
+    project_id: review.project_id,
+    review_id: review._id,
+    body,
+    author_id: author.id,
+    author_type: author.type,
+    author_name: author.name,
+    created_at: now,
+  }
+}
+
+export function commentLimit(): ApiError {
+  return new ApiError('comment_limit', { params: { limit: COMMENTS_LIMIT } })
+}
+
+/** A review as the audit trail names it. */
+export function reviewResource({ _id, title }: Pick<ReviewDocument, '_id' | 'title'>): AuditResource {
+  return { type: 'review', id: _id, name: title }
+}

@@ -1,0 +1,65 @@
+/** Who opens, decides and is asked for reviews. */
+import { type Author, authorOf } from '../../auth/author.js'
+import { type EnterpriseRole, type Permission, permissionsOfRole } from '../../auth/permissions.js'
+import type { Principal } from '../../auth/principal.js'
+import type { Users } from '../../auth/users.js'
+import type { Actor } from '../../auth/visit.js'
+import { ApiError } from '../../errors.js'
+import { issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import { PROJECT_MEMBERS } from '../../projects/project-roles.js'
+import type { Memberships } from '../../tenancy/memberships.js'
+import type { Scope } from '../../tenancy/scope.js'
+
+const APPROVE: Permission = 'review:approve'
+/** Members that are looked at together, when it is asked how many of them are active. */
+const MEMBERS_AT_ONCE = 200
+
+export class People {
+  readonly #users: Pick<Users, 'byId' | 'byIds' | 'isPlatformAdmin'>
+  readonly #memberships: Pick<Memberships, 'ofOrganization'>
+
+  constructor(users: Pick<Users, 'byId' | 'byIds' | 'isPlatformAdmin'>, memberships: Pick<Memberships, 'ofOrganization'>) {
+    this.#users = users
+    this.#memberships = memberships
+  }
+
+  author(principal: Principal): Promise<Author> {
+    return authorOf(this.#users, principal)
+  }
+
+  /**
+   * Reviewers are members who are active and may approve, by their role in the organization or in the project.
+   * @throws ApiError resource_missing when one is no member; request_validation_failed when one may not approve
+   */
+  async requireReviewers(scope: Scope, projectId: string, ids: readonly string[], { locale }: Pick<Actor, 'locale'>): Promise<void> {
+    if (ids.length === 0) return
+    const [{ items }, users, inProject] = await Promise.all([
+      this.#memberships.ofOrganization(scope.organizationId, { user_id: { $in: ids } }, { limit: ids.length }),
+      this.#users.byIds(ids),
+      scope.collection(PROJECT_MEMBERS).find({ project_id: projectId, user_id: { $in: ids } }),
+    ])
+    const roles = new Map<string, EnterpriseRole[]>(items.map(({ user_id, role }) => [user_id, [role]]))
+    for (const { user_id, role } of inProject) roles.get(user_id)?.push(role)
+    const issues = ids.flatMap((id, at) => {
+      const own = roles.get(id)
+      const user = users.get(id)
+      if (own === undefined || user === undefined) throw new ApiError('resource_missing')
+      const isAdmin = this.#users.isPlatformAdmin(user)
+      if (user.is_active && own.some((role) => permissionsOfRole(role, isAdmin).has(APPROVE))) return []
+      return [issue(`/reviewer_ids/${at}`, 'lacks_permission', { permission: APPROVE }, { permission: APPROVE })]
+    })
+    if (issues.length > 0) throw invalidRequest(issues, locale)
+  }
+
+  /** Whether the organization has one member; those who are deactivated can decide nothing, and don't count. */
+  async isSole({ organizationId }: Scope): Promise<boolean> {
+    let active = 0
+    for (let skip = 0; ; skip += MEMBERS_AT_ONCE) {
+      const { items } = await this.#memberships.ofOrganization(organizationId, {}, { sort: { created_at: -1, _id: -1 }, skip, limit: MEMBERS_AT_ONCE })
+      const users = await this.#users.byIds(items.map(({ user_id }) => user_id))
+      for (const { is_active } of users.values()) if (is_active && ++active > 1) return false
+      if (items.length < MEMBERS_AT_ONCE) return true
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/** `/platform/projects/{project_id}/reviews`. */
+import Type from 'typebox'
+import { defineRoute, projectPermission, type Route } from '../../http/route.js'
+import type { CommentsService } from './comments.js'
+import { presentComment, presentReview, reviewEtag, type ReviewView } from './present.js'
+import {
+  CommentListQuery,
+  ProjectParams,
+  ReviewCommentCreateRequest,
+  ReviewCommentRecord,
+  ReviewCreateRequest,
+  ReviewListQuery,
+  ReviewParams,
+  ReviewRecord,
+  ReviewUpdateRequest,
+} from './schema.js'
+import type { ReviewsService } from './service.js'
+
+const TAG = 'Reviews'
+const COLLECTION = '/platform/projects/{project_id}/reviews'
+const ITEM = `${COLLECTION}/{review_id}`
+const REVIEW = { 200: { description: 'The review.', schema: ReviewRecord } } as const
+
+const answer = (view: ReviewView) => ({ body: presentReview(view), etag: reviewEtag(view) })
+
+export function reviewRoutes(reviews: ReviewsService, comments: CommentsService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'reviews.list',
+      method: 'GET',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'List reviews',
+      description: 'Of the project, whatever their status.',
+      access: projectPermission('project:view'),
+      params: ProjectParams,
+      query: ReviewListQuery,
+      responses: { 200: { description: 'The reviews.', schema: Type.Array(ReviewRecord) } },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params, query }) => {
+        const { items, total } = await reviews.list(scope, params.project_id, query)
+        return { body: items.map(presentReview), total }
+      },
+    }),
+    defineRoute({
+      id: 'reviews.create',
+      method: 'POST',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'Open a review',
+      description:
+        'Of an open workspace (a closed one: 409). The reviewers are notified. A reviewer who is no member of the organization is answered 404, one who may not approve 422. Emits `review.created`.',
+      access: projectPermission('review:create'),
+      params: ProjectParams,
+      body: { as: 'json', schema: ReviewCreateRequest },
+      bodyExamples: {
+        asked: {
+          title: 'Brute force on the VPN',
+          workspace_id: 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f',
+          reviewer_ids: ['4f6d0a2e-3c55-4b7f-8a0e-5d1c2b3a4f60'],
+          notes: 'Thresholds are those of the last drill',
+        },
+        open: { title: 'Brute force on the VPN', workspace_id: 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f' },
+      },
+      responses: REVIEW,
+      errors: ['resource_missing', 'workspace_closed'],
+      handle: async (request) => answer(await reviews.create(request.scope, request.params.project_id, request.body, request)),
+    }),
+    defineRoute({
+      id: 'reviews.get',
+      method: 'GET',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Show a review',
+      description: 'With the `ETag` that a decision may name: it stands for the review and for the content of its workspace.',
+      access: projectPermission('project:view'),
+      params: ReviewParams,
+      responses: REVIEW,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => answer(await reviews.get(scope, params.project_id, params.review_id)),
+    }),
+    defineRoute({
+      id: 'reviews.update',
+      method: 'PATCH',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Decide a review',
+      description:
+        'The decision is on the content that the workspace has at that moment; with `If-Match` it is one of exactly the content that was seen (else 412). It may be decided again until it is closed or its workspace is published (409). Nobody decides a review that they opened (403), unless the organization has one member; closing it is open to them. Who opened it is notified. Emits `review.approved`, `review.changes_requested` or `review.rejected`.',
+      access: projectPermission('review:approve'),
+      params: ReviewParams,
+      body: { as: 'json', schema: ReviewUpdateRequest },
+      bodyExamples: {
+        approve: { status: 'approved' },
+        askForChanges: { status: 'changes_requested', comment: 'Why not a lower threshold at night?' },
+        close: { status: 'closed', notes: 'Done in another workspace' },
+      },
+      responses: REVIEW,
+      errors: ['resource_missing', 'own_review', 'review_final', 'comment_limit', 'edit_conflict'],
+      ifMatch: true,
+      handle: async (request) => answer(await reviews.decide(request.scope, request.params.project_id, request.params.review_id, request.body, request.ifMatch, request)),
+    }),
+    defineRoute({
+      id: 'reviews.close',
+      method: 'POST',
+      path: `${ITEM}/close`,
+      tag: TAG,
+      summary: 'Take back a review that one opened',
+      description: 'It is `closed` for good. For who opened it (others: 403), also without the permission to approve.',
+      access: projectPermission('review:create'),
+      params: ReviewParams,
+      responses: REVIEW,
+      errors: ['resource_missing', 'not_own_review', 'review_final', 'edit_conflict'],
+      ifMatch: true,
+      handle: async (request) => answer(await reviews.takeBack(request.scope, request.params.project_id, request.params.review_id, request.ifMatch, request)),
+    }),
+    defineRoute({
+      id: 'review-comments.list',
+      method: 'GET',
+      path: `${ITEM}/comments`,
+      tag: TAG,
+      summary: 'List the comments of a review',
+      description: 'The oldest first, unless `order` says otherwise.',
+      access: projectPermission('project:view'),
+      params: ReviewParams,
+      query: CommentListQuery,
+      responses: { 200: { description: 'The comments.', schema: Type.Array(ReviewCommentRecord) } },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params, query }) => {
+        const { items, total } = await comments.list(scope, params.project_id, params.review_id, query)
+        return { body: items.map(presentComment), total }
+      },
+    }),
+    defineRoute({
+      id: 'review-comments.create',
+      method: 'POST',
+      path: `${ITEM}/comments`,
+      tag: TAG,
+      summary: 'Comment on a review',
+      description: 'Also on one that is decided or closed. Who opened it and its reviewers are notified. A review has at most 2,000 comments (409).',
+      access: projectPermission('review:comment'),
+      params: ReviewParams,
+      body: { as: 'json', schema: ReviewCommentCreateRequest },
+      bodyExamples: { question: { body: 'Why not a lower threshold at night?' } },
+      responses: { 200: { description: 'The comment.', schema: ReviewCommentRecord } },
+      errors: ['resource_missing', 'comment_limit'],
+      handle: async (request) => ({ body: presentComment(await comments.add(request.scope, request.params.project_id, request.params.review_id, request.body.body, request)) }),
+    }),
+  ]
+}

@@ -1,0 +1,182 @@
+/**
+ * Reviews of workspaces: opened, listed, decided. Invariants:
+ *  1. a decision is one of the content that the workspace has at that moment: its commit begins with a write to the workspace which fails when the
+ *     content, or another review of it, has changed since it was read
+ *  2. moves are those of `REVIEW_TRANSITIONS`; none once the workspace was published (`settled_at`)
+ *  3. nobody decides a review that they opened, unless the organization has one member; closing it is no decision
+ */
+import type { Author } from '../../auth/author.js'
+import type { Actor } from '../../auth/visit.js'
+import { ApiError } from '../../errors.js'
+import { isCurrent } from '../../projects/etag.js'
+import { loadOfProject, loadProject } from '../../projects/load.js'
+import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewDocument, REVIEWS } from '../../projects/review.js'
+import { mayBecome, REVIEW_TRANSITIONS, type ReviewStatus } from '../../projects/transitions.js'
+import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
+import type { Write } from '../../storage/contract.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { auditContext, auditing, diffOf } from '../audit/service.js'
+import type { Announcements } from './announce.js'
+import { commentLimit, newComment, reviewResource } from './comments.js'
+import type { People } from './people.js'
+import { decisionTag, isFinal, type ReviewView } from './present.js'
+import type { ReviewCreateRequest, ReviewListQuery, ReviewUpdateRequest } from './schema.js'
+
+/** Readings of a review, or a workspace, that is being changed by others all the time. */
+const ATTEMPTS = 10
+
+const SHOWN_FIELDS = ['title', 'workspace_id', 'notes', 'status', 'reviewer_ids', 'decided_content_hash'] as const
+
+export interface ReviewsParts {
+  readonly people: People
+  readonly announcements: Announcements
+  readonly clock: () => number
+}
+
+export class ReviewsService {
+  readonly #parts: ReviewsParts
+
+  constructor(parts: ReviewsParts) {
+    this.#parts = parts
+  }
+
+  /** @throws ApiError resource_missing of the project */
+  async list(scope: Scope, projectId: string, query: ReviewListQuery): Promise<Page<ReviewView>> {
+    await loadProject(scope, projectId)
+    const reviews = scope.collection(REVIEWS)
+    const { status, workspace_id, reviewer_id, created_by } = query
+    const asked = { status, workspace_id, reviewer_ids: reviewer_id, opened_by: created_by }
+    const filter = { project_id: projectId, ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) }
+    const [found, total] = await Promise.all([reviews.find(filter, findOptions(query)), reviews.count(filter)])
+    const ids = [...new Set(found.map((review) => review.workspace_id))]
+    const workspaces = new Map((ids.length === 0 ? [] : await scope.collection(WORKSPACES).find({ _id: { $in: ids } })).map((workspace) => [workspace._id, workspace]))
+    const items = found.flatMap((review) => {
+      const workspace = workspaces.get(review.workspace_id)
+      return workspace === undefined ? [] : [{ review, workspace }]
+    })
+    return { items, total }
+  }
+
+  /** @throws ApiError resource_missing */
+  async get(scope: Scope, projectId: string, reviewId: string): Promise<ReviewView & { readonly workspace: WorkspaceDocument }> {
+    // In this order: a decision's hash is never one that the workspace has yet to get.
+    const review = await loadOfProject(scope, REVIEWS, projectId, reviewId)
+    return { review, workspace: await loadOfProject(scope, WORKSPACES, projectId, review.workspace_id) }
+  }
+
+  /** @throws ApiError resource_missing of the project, the workspace or a reviewer; workspace_closed, request_validation_failed */
+  async create(scope: Scope, projectId: string, request: ReviewCreateRequest, actor: Actor): Promise<ReviewView> {
+    const { people, announcements, clock } = this.#parts
+    const { workspace_id, reviewer_ids = [], title, notes = '' } = request
+    const project = await loadProject(scope, projectId)
+    const workspace = await loadOfProject(scope, WORKSPACES, projectId, workspace_id)
+    if (workspace.status === 'closed') throw new ApiError('workspace_closed')
+    await people.requireReviewers(scope, projectId, reviewer_ids, actor)
+    const author = await people.author(actor.principal)
+    const now = new Date(clock())
+    const review: ReviewDocument = {
+      _id: newId(),
+      organization_id: scope.organizationId,
+      project_id: projectId,
+      workspace_id,
+      title: title.trim(),
+      notes,
+      reviewer_ids,
+      status: 'open',
+      opened_by: author.id,
+      opened_by_type: author.type,
+      opened_by_name: author.name,
+      decided_by: null,
+      decided_by_name: null,
+      decided_at: null,
+      decided_content_hash: null,
+      settled_at: null,
+      comment_count: 0,
+      created_at: now,
+      updated_at: now,
+      revision: 1,
+    }
+    const entry = { action: 'review.created', resource: reviewResource(review), projectId, diff: diffOf(null, review, SHOWN_FIELDS) } as const
+    try {
+      const [current] = await scope.commit([
+        scope.collection(WORKSPACES).updating({ _id: workspace_id, status: 'open' }, { $inc: { reviews_revision: 1 } }),
+        scope.collection(REVIEWS).inserting(review),
+        auditing(scope, auditContext(actor), entry, now),
+        ...(await announcements.opened({ scope, project, review, author })),
+      ])
+      return { review, workspace: current as WorkspaceDocument }
+    } catch (error) {
+      throw error instanceof StaleWriteError ? new ApiError('workspace_closed') : error
+    }
+  }
+
+  /**
+   * Sets the status, by whoever may approve. @param ifMatch etag that the review must have, with the content of its workspace; null: any
+   * @throws ApiError resource_missing, precondition_failed, own_review, review_final, comment_limit, edit_conflict
+   */
+  async decide(scope: Scope, projectId: string, reviewId: string, request: ReviewUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ReviewView> {
+    return this.#change(scope, projectId, reviewId, request, ifMatch, actor, async ({ opened_by }, author) => {
+      if (request.status === 'closed' || opened_by !== author.id) return
+      if (!(await this.#parts.people.isSole(scope))) throw new ApiError('own_review')
+    })
+  }
+
+  /** Closes a review, by who opened it. @throws ApiError resource_missing, precondition_failed, not_own_review, review_final, edit_conflict */
+  async takeBack(scope: Scope, projectId: string, reviewId: string, ifMatch: string | null, actor: Actor): Promise<ReviewView> {
+    return this.#change(scope, projectId, reviewId, { status: 'closed' }, ifMatch, actor, async ({ opened_by }, author) => {
+      if (opened_by !== author.id) throw new ApiError('not_own_review')
+    })
+  }
+
+  async #change(
+    scope: Scope,
+    projectId: string,
+    reviewId: string,
+    { status, notes, comment }: ReviewUpdateRequest,
+    ifMatch: string | null,
+    actor: Actor,
+    requireMay: (review: ReviewDocument, author: Author) => Promise<void>,
+  ): Promise<ReviewView> {
+    const { people, announcements, clock } = this.#parts
+    const project = await loadProject(scope, projectId)
+    const author = await people.author(actor.principal)
+    for (let attempt = 1; ; attempt++) {
+      const view = await this.get(scope, projectId, reviewId)
+      const { review, workspace } = view
+      await requireMay(review, author)
+      if (ifMatch !== null && !isCurrent(decisionTag(view), ifMatch)) throw new ApiError('precondition_failed')
+      if (isFinal(review) || !mayBecome<ReviewStatus>(REVIEW_TRANSITIONS, review.status, status)) throw new ApiError('review_final')
+      if (comment !== undefined && review.comment_count >= COMMENTS_LIMIT) throw commentLimit()
+      const now = new Date(clock())
+      const decision = { status, decided_by: author.id, decided_by_name: author.name, decided_at: now, decided_content_hash: workspace.content_hash }
+      const fields = { ...decision, ...(notes === undefined ? {} : { notes }), updated_at: now }
+      const changed: ReviewDocument = { ...review, ...fields }
+      const diff = diffOf(review, changed, SHOWN_FIELDS)
+      // The same decision once more, by the same person on the same content, is no news.
+      if (comment === undefined && review.decided_by === author.id && Object.keys(diff).length === 0) return view
+      const { _id, content_hash, reviews_revision } = workspace
+      const said: readonly Write[] = comment === undefined ? [] : [scope.collection(REVIEW_COMMENTS).inserting(newComment(review, author, comment, now))]
+      const room = comment === undefined ? {} : { comment_count: { $lt: COMMENTS_LIMIT } }
+      const news = await announcements.decided({ scope, project, review: changed, author }, status)
+      try {
+        const [current, updated] = await scope.commit([
+          scope.collection(WORKSPACES).updating({ _id, content_hash, reviews_revision }, { $inc: { reviews_revision: 1 } }),
+          scope
+            .collection(REVIEWS)
+            .updating({ _id: reviewId, revision: review.revision, ...room }, { $set: fields, $inc: { revision: 1, ...(comment === undefined ? {} : { comment_count: 1 }) } }),
+          ...said,
+          auditing(scope, auditContext(actor), { action: 'review.updated', resource: reviewResource(review), projectId, diff }, now),
+          ...news,
+        ])
+        return { review: updated as ReviewDocument, workspace: current as WorkspaceDocument }
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        // It is read again, and held against `If-Match` again: without one, the decision is on what the content is by then.
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/** `/platform/projects/{project_id}/workspaces`. */
+import Type from 'typebox'
+import { etagOf } from '../../auth/records.js'
+import { jsonList } from '../../http/json-list.js'
+import { defineRoute, projectPermission, type Route } from '../../http/route.js'
+import { presentWorkspace } from '../../projects/records.js'
+import { ProjectParams, WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceParams, WorkspaceRecord, WorkspaceUpdateRequest } from './schema.js'
+import type { WorkspacesService, WorkspaceView } from './service.js'
+
+const TAG = 'Workspaces'
+const COLLECTION = '/platform/projects/{project_id}/workspaces'
+const ITEM = `${COLLECTION}/{workspace_id}`
+const WORKSPACE = { 200: { description: 'The workspace.', schema: WorkspaceRecord } } as const
+
+const present = ({ workspace, content }: WorkspaceView) => presentWorkspace(workspace, content)
+const answer = (view: WorkspaceView) => ({ body: present(view), etag: etagOf(view.workspace) })
+
+export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'workspaces.list',
+      method: 'GET',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'List workspaces',
+      description: 'The open ones, unless `status` asks for others; with their content.',
+      access: projectPermission('project:view'),
+      params: ProjectParams,
+      query: WorkspaceListQuery,
+      responses: { 200: { description: 'The workspaces.', schema: Type.Array(WorkspaceRecord) } },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params, query }) => {
+        const { items, total } = await workspaces.list(scope, params.project_id, query)
+        const bytes = items.reduce((sum, { content_bytes }) => sum + content_bytes, 0)
+        const body = await jsonList(items, bytes, async (some) => (await workspaces.views(scope, some)).map(present))
+        return { body, total }
+      },
+    }),
+    defineRoute({
+      id: 'workspaces.create',
+      method: 'POST',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'Open a workspace',
+      description: 'A copy of the content of the project, or content of its own. A project has at most 500 open ones (409).',
+      access: projectPermission('workspace:create'),
+      params: ProjectParams,
+      body: { as: 'json', schema: WorkspaceCreateRequest },
+      bodyExamples: {
+        copy: { name: 'New gateway model' },
+        own: {
+          name: 'New gateway model',
+          description: 'Reads the log of version 9',
+          rules_xml: '<group name="vpn,">\n  <rule id="100100" level="3">\n    <decoded_as>vpn</decoded_as>\n    <description>VPN: event</description>\n  </rule>\n</group>\n',
+          event_text: 'Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7',
+          log_format: 'syslog',
+          session_id: null,
+          include_disk_defaults: true,
+          include_disk_custom: false,
+        },
+      },
+      responses: WORKSPACE,
+      errors: ['resource_missing', 'workspace_limit', 'edit_conflict', 'document_too_large'],
+      handle: async (request) => answer(await workspaces.create(request.scope, request.params.project_id, request.body, request)),
+    }),
+    defineRoute({
+      id: 'workspaces.get',
+      method: 'GET',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Show a workspace',
+      description: 'With the `ETag` that a change may name.',
+      access: projectPermission('project:view'),
+      params: WorkspaceParams,
+      responses: WORKSPACE,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => answer(await workspaces.get(scope, params.project_id, params.workspace_id)),
+    }),
+    defineRoute({
+      id: 'workspaces.update',
+      method: 'PATCH',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Change a workspace',
+      description:
+        'Only the fields that are sent. Of two changes at once neither loses a field that only it wrote. With `status` it is closed, or opened again; a closed one takes no other change (409). Its reviews stay.',
+      access: projectPermission('workspace:create'),
+      params: WorkspaceParams,
+      body: { as: 'json', schema: WorkspaceUpdateRequest },
+      bodyExamples: {
+        content: { rules_xml: '<group name="vpn,">\n</group>\n' },
+        files: {
+          rules_xml: '<group name="vpn,">\n</group>\n',
+          source_files: [{ path: 'rules/vpn.xml', kind: 'rules', xml: '<group name="vpn,">\n</group>\n', sha: '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12' }],
+        },
+        close: { status: 'closed' },
+      },
+      responses: WORKSPACE,
+      errors: ['resource_missing', 'workspace_closed', 'workspace_limit', 'edit_conflict', 'document_too_large'],
+      ifMatch: true,
+      handle: async (request) => answer(await workspaces.update(request.scope, request.params.project_id, request.params.workspace_id, request.body, request.ifMatch, request)),
+    }),
+  ]
+}

@@ -1,0 +1,185 @@
+/**
+ * Workspaces of a project: opened, listed, shown, edited, closed. Invariants:
+ *  1. a workspace and its content change in one commit, with the hash of what the content is then
+ *  2. the project's `workspace_count` is the number of its open workspaces: it changes in the commit that opens or closes one
+ */
+import type { Actor } from '../../auth/visit.js'
+import { subjectOf } from '../../auth/principal.js'
+import { ApiError } from '../../errors.js'
+import { issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import { type ContentDocument, CONTENTS, contentBytes, contentHash } from '../../projects/content.js'
+import { loadContent, loadContents, loadOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
+import { PROJECTS } from '../../projects/project.js'
+import { describeSourceFile } from '../../projects/source-files.js'
+import { mayBecome, WORKSPACE_TRANSITIONS, type WorkspaceStatus } from '../../projects/transitions.js'
+import { type WorkspaceDocument, WORKSPACES, WORKSPACES_LIMIT } from '../../projects/workspace.js'
+import { etagOf } from '../../auth/records.js'
+import type { Fields, Write } from '../../storage/contract.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { CONTENT_FIELDS, diffOfContent, SHOWN_FIELDS, workspaceResource } from './audit.js'
+import type { WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceUpdateRequest } from './schema.js'
+
+/** Readings of a workspace that is being changed by others all the time. */
+const ATTEMPTS = 10
+
+/** A workspace with its content. */
+export interface WorkspaceView {
+  readonly workspace: WorkspaceDocument
+  readonly content: ContentDocument
+}
+
+export class WorkspacesService {
+  readonly #clock: () => number
+
+  constructor(clock: () => number) {
+    this.#clock = clock
+  }
+
+  /** @throws ApiError resource_missing of the project */
+  async list(scope: Scope, projectId: string, query: WorkspaceListQuery): Promise<Page<WorkspaceDocument>> {
+    await loadProject(scope, projectId)
+    const workspaces = scope.collection(WORKSPACES)
+    const filter = { project_id: projectId, ...(query.status === 'all' ? {} : { status: query.status }) }
+    const [items, total] = await Promise.all([workspaces.find(filter, findOptions(query)), workspaces.count(filter)])
+    return { items, total }
+  }
+
+  /** With their contents. */
+  async views(scope: Scope, workspaces: readonly WorkspaceDocument[]): Promise<readonly WorkspaceView[]> {
+    const contents = await loadContents(
+      scope,
+      workspaces.map(({ _id }) => _id),
+    )
+    return workspaces.flatMap((workspace) => {
+      const content = contents.get(workspace._id)
+      return content === undefined ? [] : [{ workspace, content }]
+    })
+  }
+
+  /** @throws ApiError resource_missing */
+  async get(scope: Scope, projectId: string, workspaceId: string): Promise<WorkspaceView> {
+    const workspace = await loadOfProject(scope, WORKSPACES, projectId, workspaceId)
+    return { workspace, content: await loadContent(scope, workspaceId) }
+  }
+
+  /** @throws ApiError resource_missing of the project, workspace_limit, edit_conflict */
+  async create(scope: Scope, projectId: string, request: WorkspaceCreateRequest, actor: Actor): Promise<WorkspaceView> {
+    const { owner: project, content: original } = await loadSnapshot(scope, () => loadProject(scope, projectId))
+    const now = new Date(this.#clock())
+    const content: ContentDocument = {
+      _id: newId(),
+      organization_id: scope.organizationId,
+      project_id: projectId,
+      decoders_xml: request.decoders_xml ?? original.decoders_xml,
+      rules_xml: request.rules_xml ?? original.rules_xml,
+      event_text: request.event_text ?? '',
+      source_files: [],
+    }
+    const include = {
+      include_disk_defaults: request.include_disk_defaults ?? project.include_disk_defaults,
+      include_disk_custom: request.include_disk_custom ?? project.include_disk_custom,
+    }
+    const workspace: WorkspaceDocument = {
+      _id: content._id,
+      organization_id: scope.organizationId,
+      project_id: projectId,
+      name: request.name.trim(),
+      description: request.description ?? '',
+      log_format: request.log_format ?? project.default_log_format,
+      session_id: request.session_id ?? null,
+      ...include,
+      content_hash: contentHash({ ...content, ...include }),
+      content_bytes: contentBytes(content),
+      git_binding_id: null,
+      git_repo: null,
+      git_branch: null,
+      git_commit_sha: null,
+      status: 'open',
+      reviews_revision: 0,
+      created_by: subjectOf(actor.principal),
+      created_at: now,
+      updated_at: now,
+      revision: 1,
+    }
+    const diff = diffOf(null, workspace, SHOWN_FIELDS)
+    try {
+      await scope.commit([
+        counting(scope, projectId, 'open'),
+        scope.collection(WORKSPACES).inserting(workspace),
+        scope.collection(CONTENTS).inserting(content),
+        auditing(scope, auditContext(actor), { action: 'workspace.created', resource: workspaceResource(workspace), projectId, diff }, now),
+      ])
+    } catch (error) {
+      throw isFull(error) ? new ApiError('workspace_limit', { params: { limit: WORKSPACES_LIMIT } }) : error
+    }
+    return { workspace, content }
+  }
+
+  /**
+   * Changes what is named. @param ifMatch etag that the workspace must have; null: any
+   * @throws ApiError resource_missing, precondition_failed, workspace_closed, workspace_limit, edit_conflict, request_validation_failed
+   */
+  async update(scope: Scope, projectId: string, workspaceId: string, request: WorkspaceUpdateRequest, ifMatch: string | null, actor: Actor): Promise<WorkspaceView> {
+    requirePaths(request, actor)
+    const { name, status, decoders_xml, rules_xml, event_text, source_files, ...rest } = request
+    const sent: Partial<ContentDocument> = withoutUndefined({ decoders_xml, rules_xml, event_text, source_files: source_files?.map(describeSourceFile) })
+    const fields: Partial<WorkspaceDocument> = { ...withoutUndefined({ name: name?.trim(), status }), ...rest }
+    for (let attempt = 1; ; attempt++) {
+      const { workspace, content } = await this.get(scope, projectId, workspaceId)
+      if (ifMatch !== null && ifMatch !== etagOf(workspace)) throw new ApiError('precondition_failed')
+      const changed = { ...workspace, ...fields }
+      const next = { ...content, ...sent }
+      const diff = { ...diffOf(workspace, changed, SHOWN_FIELDS), ...diffOfContent(content, next) }
+      if (Object.keys(diff).length === 0) return { workspace, content }
+      if (workspace.status === 'closed' && changed.status === 'closed') throw new ApiError('workspace_closed')
+      const now = new Date(this.#clock())
+      const measured = { content_hash: contentHash({ ...changed, ...next }), content_bytes: contentBytes(next) }
+      const set: Fields<WorkspaceDocument> = { ...fields, ...measured, updated_at: now }
+      const parts: Fields<ContentDocument> = Object.fromEntries(CONTENT_FIELDS.filter((field) => field in diff).map((field) => [field, next[field]]))
+      try {
+        // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
+        const [updated] = await scope.commit([
+          scope.collection(WORKSPACES).updating({ _id: workspaceId, revision: workspace.revision }, { $set: set, $inc: { revision: 1 } }),
+          ...(mayBecome<WorkspaceStatus>(WORKSPACE_TRANSITIONS, workspace.status, changed.status) ? [counting(scope, projectId, changed.status)] : []),
+          ...(Object.keys(parts).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: workspaceId }, { $set: parts })]),
+          auditing(scope, auditContext(actor), { action: 'workspace.updated', resource: workspaceResource(changed), projectId, diff }, now),
+        ])
+        return { workspace: updated as WorkspaceDocument, content: next }
+      } catch (error) {
+        if (isFull(error)) throw new ApiError('workspace_limit', { params: { limit: WORKSPACES_LIMIT } })
+        if (!(error instanceof StaleWriteError)) throw error
+        // Someone else changed it meanwhile: with a condition that is the caller's to know, without one their fields and ours stand side by side.
+        if (ifMatch !== null) throw new ApiError('precondition_failed')
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+}
+
+/** The write that counts a workspace of the project which becomes open, or closed. Refused when there are too many that are open. */
+function counting(scope: Scope, projectId: string, status: WorkspaceStatus): Write {
+  const projects = scope.collection(PROJECTS)
+  if (status === 'closed') return projects.updating({ _id: projectId }, { $inc: { workspace_count: -1 } })
+  return projects.updating({ _id: projectId, workspace_count: { $lt: WORKSPACES_LIMIT } }, { $inc: { workspace_count: 1 } })
+}
+
+/** Whether a commit was refused by `counting`: projects stay, so there are too many. */
+function isFull(error: unknown): boolean {
+  return error instanceof StaleWriteError && error.collection === PROJECTS.name
+}
+
+/** Two files of one path would be one file of the repository. @throws ApiError request_validation_failed */
+function requirePaths({ source_files = [] }: WorkspaceUpdateRequest, { locale }: Actor): void {
+  const seen = new Set<string>()
+  const issues = source_files.flatMap(({ path }, at) => (seen.size < seen.add(path).size ? [] : [issue(`/source_files/${at}/path`, 'duplicate', { uniqueItems: true })]))
+  if (issues.length > 0) throw invalidRequest(issues, locale)
+}
+
+function withoutUndefined<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+}
