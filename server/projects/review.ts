@@ -1,7 +1,8 @@
 /** Reviews of workspaces, and what is said in them. */
-import type { AuthorType } from '../auth/author.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import type { ReviewStatus } from './transitions.js'
+
+export type AuthorType = 'user' | 'api_key'
 
 export interface ReviewDocument extends TenantDocument {
   readonly project_id: string
@@ -54,5 +55,5 @@ export const REVIEW_COMMENTS = tenantCollection<ReviewCommentDocument>('review_c
 
 /** People asked for one review. */
 export const REVIEWERS_LIMIT = 50
-/** Comments of a review. */
+/** Comments of a review. Where MongoDB has no transactions, one that comes with a decision may pass it. */
 export const COMMENTS_LIMIT = 2000

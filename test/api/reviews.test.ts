@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Users } from '../../server/auth/users.js'
 import type { UserPrincipal } from '../../server/auth/principal.js'
-import { NOTICES, type NoticeDocument } from '../../server/events/notices.js'
 import { OUTBOX, type OutboxDocument, SUBSCRIPTIONS } from '../../server/events/outbox.js'
 import type { ProjectRecord, WorkspaceRecord } from '../../server/projects/records.js'
 import { COMMENTS_LIMIT, REVIEWERS_LIMIT, REVIEWS } from '../../server/projects/review.js'
@@ -18,6 +17,7 @@ import { Memberships } from '../../server/tenancy/memberships.js'
 import { type Scope, Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { allTold } from '../support/notices.js'
 import { createProject, openReview, openWorkspace } from '../support/projects.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 import { ALL_STORES, refused, SIGNUP, withApp } from './steps.js'
@@ -39,12 +39,6 @@ const scopeOf = (app: TestApp, { organizationId }: Actor): Scope => new Tenancy(
 const decide = ({ client }: Actor, review: ReviewRecord, status: ReviewDecision, more: object = {}) => client.patch<ReviewRecord>(pathOf(review), { status, ...more })
 const edit = async ({ client }: Actor, { id, project_id }: WorkspaceRecord, rules_xml: string): Promise<void> =>
   assert.equal((await client.patch(`/platform/projects/${project_id}/workspaces/${id}`, { rules_xml })).status, 200)
-/** As a publish does it. */
-const settle = (app: TestApp, actor: Actor, { id }: ReviewRecord) =>
-  scopeOf(app, actor)
-    .collection(REVIEWS)
-    .update({ _id: id }, { $set: { settled_at: new Date() }, $inc: { revision: 1 } })
-
 describe(`reviews, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
   let admin: Actor
@@ -68,11 +62,11 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
   after(() => app?.close())
 
   const auditOf = async (id: string): Promise<AuditEntry[]> => (await admin.client.get<AuditEntry[]>(`/platform/audit?resource_id=${id}`)).body
-  const noticesOf = async (review: ReviewRecord): Promise<NoticeDocument[]> => {
-    const all = await scopeOf(app, admin)
-      .collection(NOTICES)
-      .find({ link: pathOf(review) })
-    return all.sort((one, other) => one.created_at.getTime() - other.created_at.getTime())
+  /** What an actor was told of a review, the latest first. */
+  const toldOf = async (review: ReviewRecord, { client }: Actor): Promise<string[]> => {
+    await allTold(app.service.storage)
+    const { body } = await client.get<{ items: { kind: string; title: string; body: string; link: string | null }[] }>('/notifications?limit=200')
+    return body.items.filter(({ link }) => link === pathOf(review)).map(({ kind, title, body }) => `${kind}: ${title}: ${body}`)
   }
 
   test('are opened with a title and a workspace', async () => {
@@ -104,7 +98,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.equal(shown.headers.get('etag'), headers.get('etag'))
     const [entry] = await auditOf(id)
     assert.deepEqual([entry.action, entry.project_id, entry.resource_name], ['review.created', project.id, 'First'])
-    assert.deepEqual(await noticesOf(body), [])
+    assert.deepEqual(await toldOf(body, reviewer), [])
   })
 
   test('refuse what has not their form', async () => {
@@ -184,15 +178,24 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
   })
 
   test('take no decision once their workspace is published', async () => {
-    for (const from of REVIEW_STATUSES) {
-      const review = await openReview(engineer, workspace)
-      if (from !== 'open') assert.equal((await decide(admin, review, from)).status, 200)
-      await settle(app, admin, review)
-      const before = (await reader.client.get<ReviewRecord>(pathOf(review))).body
-      assert.equal(before.is_final, true)
-      for (const to of REVIEW_DECISIONS) refused(await decide(reviewer, review, to), 409, 'conflict')
-      assert.deepEqual((await reader.client.get<ReviewRecord>(pathOf(review))).body, before)
+    const own = await openWorkspace(engineer, project.id, { rules_xml: '' })
+    const decided = REVIEW_DECISIONS.filter((status) => status !== 'closed')
+    const reviews = await Promise.all(decided.map(() => openReview(engineer, own)))
+    for (const [at, status] of decided.entries()) assert.equal((await decide(admin, reviews[at], status)).status, 200)
+    const undecided = await openReview(engineer, own)
+    const versions = `/platform/projects/${project.id}/versions`
+    const made = await admin.client.post<{ id: string }>(versions, { name: '1.0', source_workspace_id: own.id })
+    const publication = await admin.client.post<{ published: boolean }>(`${versions}/${made.body.id}/publish`)
+    assert.equal(publication.body.published, true, publication.text)
+    for (const [at, status] of decided.entries()) {
+      const before = (await reader.client.get<ReviewRecord>(pathOf(reviews[at]))).body
+      assert.deepEqual([before.status, before.is_final], [status, true])
+      for (const to of REVIEW_DECISIONS) refused(await decide(reviewer, reviews[at], to), 409, 'conflict')
+      refused(await engineer.client.post(`${pathOf(reviews[at])}/close`), 409, 'conflict')
+      assert.deepEqual((await reader.client.get<ReviewRecord>(pathOf(reviews[at]))).body, before)
     }
+    // Nothing was decided of this one, so nothing of it is final.
+    assert.equal((await decide(reviewer, undecided, 'rejected')).status, 200)
   })
 
   test('keep what was decided on, and tell when it has changed since', async () => {
@@ -386,24 +389,25 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
 
   test('tell the reviewers that they are asked, and who opened them what was decided', async () => {
     const review = await openReview(engineer, workspace, { title: 'Told', reviewer_ids: [reviewer.userId, admin.userId] })
-    const told = async () => {
-      const notice = (await noticesOf(review)).at(-1)!
-      return { kind: notice.kind, users: notice.users, actor: notice.params.actor }
-    }
-    const params = { project: project.name, title: 'Told', actor: 'engineer' }
-    const [first] = await noticesOf(review)
-    assert.deepEqual([first.kind, first.users, first.params], ['review.created', [reviewer.userId, admin.userId].sort(), params])
+    const asked = `review.created: Review requested: Told: ${engineer.email} opened a review in the project ${project.name}.`
+    assert.deepEqual(await toldOf(review, reviewer), [asked])
+    assert.deepEqual(await toldOf(review, admin), [asked])
     for (const status of ['changes_requested', 'approved', 'rejected', 'closed'] as const) {
-      await new Promise((resolve) => setTimeout(resolve, 2))
       assert.equal((await decide(reviewer, review, status)).status, 200)
-      assert.deepEqual(await told(), { kind: `review.${status}`, users: [engineer.userId], actor: 'reviewer' })
+      const [latest] = await toldOf(review, engineer)
+      assert.ok(latest.startsWith(`review.${status}: `) && latest.includes(`Told: ${reviewer.email} `), latest)
     }
-    await new Promise((resolve) => setTimeout(resolve, 2))
     assert.equal((await reviewer.client.post(`${pathOf(review)}/comments`, { body: 'x' })).status, 200)
-    assert.deepEqual(await told(), { kind: 'review.commented', users: [engineer.userId, admin.userId].sort(), actor: 'reviewer' })
+    const commented = `review.commented: New comment: Told: ${reviewer.email} commented on the review in the project ${project.name}.`
+    const [latest, ...others] = await toldOf(review, engineer)
+    assert.deepEqual([latest, others.length], [commented, 4])
+    assert.deepEqual(await toldOf(review, admin), [commented, asked])
+    // Nobody is told of what they did themselves, and nobody else at all.
+    assert.deepEqual(await toldOf(review, reviewer), [asked])
+    assert.deepEqual(await toldOf(review, reader), [])
     const own = await openReview(admin, workspace, { reviewer_ids: [admin.userId] })
     assert.equal((await decide(admin, own, 'closed')).status, 200)
-    assert.deepEqual(await noticesOf(own), [])
+    assert.deepEqual(await toldOf(own, admin), [])
   })
 
   test('emit an event for the opening and for each decision, none for closing, each with the change itself', async () => {
@@ -546,10 +550,7 @@ for (const store of ALL_STORES) {
         const review = await openReview(admin, workspace)
         const reviews = scopeOf(app, admin).collection(REVIEWS)
         await reviews.update({ _id: review.id }, { $set: { comment_count: COMMENTS_LIMIT - 3 } })
-        const said = await Promise.all([
-          ...[1, 2, 3, 4].map((at) => admin.client.post(`${pathOf(review)}/comments`, { body: String(at) })),
-          decide(reviewer, review, 'approved', { comment: 'fine' }),
-        ])
+        const said = await Promise.all([1, 2, 3, 4, 5].map((at) => admin.client.post(`${pathOf(review)}/comments`, { body: String(at) })))
         assert.deepEqual(said.map(({ status }) => status).sort(), [200, 200, 200, 409, 409])
         assert.equal((await reviews.findOne({ _id: review.id }))?.comment_count, COMMENTS_LIMIT)
         assert.equal((await admin.client.get<ReviewCommentRecord[]>(`${pathOf(review)}/comments`)).headers.get('x-total-count'), '3')

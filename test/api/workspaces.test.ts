@@ -39,7 +39,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
   const auditOf = async (id: string): Promise<AuditEntry[]> => (await admin.client.get<AuditEntry[]>(`/platform/audit?resource_id=${id}`)).body
 
   test('need no more than a name, and begin as a copy of the project', async () => {
-    const own = await createProject(admin, { default_log_format: 'json', include_disk_custom: true })
+    const own = await createProject(admin, { default_log_format: 'json', include_disk_defaults: false, include_disk_custom: true })
     const { status, body, headers } = await engineer.client.post<WorkspaceRecord>(`/platform/projects/${own.id}/workspaces`, { name: '  Copy ' })
     assert.equal(status, 200)
     const { id, created_at, updated_at, ...rest } = body

@@ -1,6 +1,6 @@
 /** Roles in projects: given, changed, taken back. Whoever has one is a member of the organization; who leaves it loses them in that same commit. */
 import type { EnterpriseRole } from '../../auth/permissions.js'
-import { type Author, authorOf } from '../../auth/author.js'
+import { nameOf, userIdOf } from '../../auth/principal.js'
 import type { Identities } from '../../auth/identities.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
@@ -57,12 +57,11 @@ export class ProjectMembersService {
   /** Makes a user of the organization, who has a role in the project. @throws ApiError resource_missing of the project, and what `MembersService.create` throws */
   async create(scope: Scope, projectId: string, { role, ...request }: ProjectMemberCreateRequest, actor: Actor): Promise<ProjectMember> {
     const project = await loadProject(scope, projectId)
-    const by = await authorOf(this.#parts.identities.users, actor.principal)
     const made: ProjectMemberDocument[] = []
     const member = await this.#parts.members.create(scope, { ...request, role: 'read_only' }, actor, ({ membership, user }, now) => {
       const own = newRole(project, membership.user_id, role, now)
       made.push(own)
-      return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#telling(scope, project, own, user.email, by, actor)]
+      return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#telling(scope, project, own, user.email, actor)]
     })
     return { ...member, role: made[0] }
   }
@@ -70,7 +69,6 @@ export class ProjectMembersService {
   /** Gives a member of the organization a role in the project, or another one. @throws ApiError resource_missing of the project or the member, edit_conflict */
   async assign(scope: Scope, projectId: string, { user_id, role }: ProjectMemberAssignRequest, actor: Actor): Promise<ProjectMember> {
     const project = await loadProject(scope, projectId)
-    const by = await authorOf(this.#parts.identities.users, actor.principal)
     let assigned: ProjectMember | null = null
     await this.#parts.members.whileMember(scope, user_id, async (member) => {
       const before = await projectRole(scope, projectId, user_id)
@@ -78,7 +76,7 @@ export class ProjectMembersService {
       if (before === null) {
         const own = newRole(project, user_id, role, now)
         assigned = { ...member, role: own }
-        return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#telling(scope, project, own, member.user.email, by, actor)]
+        return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#telling(scope, project, own, member.user.email, actor)]
       }
       if (before.role === role) {
         assigned = { ...member, role: before }
@@ -118,14 +116,14 @@ export class ProjectMembersService {
   }
 
   /** What is told of a role that is new: to the audit trail, and to the user. */
-  #telling(scope: Scope, project: ProjectDocument, own: ProjectMemberDocument, email: string, by: Author, actor: Actor): Write[] {
+  #telling(scope: Scope, project: ProjectDocument, own: ProjectMemberDocument, email: string, actor: Actor): Write[] {
     const entry = { action: 'project.member_added', resource: resourceOf(own, email), projectId: project._id, diff: diffOf(null, own, SHOWN_FIELDS) } as const
     return [
       auditing(scope, auditContext(actor), entry, own.created_at),
       ...this.#parts.notices.notifying(scope, {
         kind: 'project.member_added',
-        params: { project: project.name, role: own.role, actor: by.name },
-        recipients: { users: own.user_id === by.id ? [] : [own.user_id] },
+        params: { project: project.name, role: own.role, actor: nameOf(actor.principal) },
+        recipients: { users: own.user_id === userIdOf(actor.principal) ? [] : [own.user_id] },
         link: `/platform/projects/${project._id}`,
       }),
     ]

@@ -1,5 +1,5 @@
 /** What others hear of a review: subscribers by domain events, people by notices. Both are stored in the commit of the change. */
-import type { Author } from '../../auth/author.js'
+import { nameOf, type Principal, userIdOf } from '../../auth/principal.js'
 import type { DomainEvent } from '../../events/catalogue.js'
 import type { Notices } from '../../events/notices.js'
 import type { Outbox } from '../../events/outbox.js'
@@ -14,7 +14,7 @@ export interface ReviewChange {
   readonly scope: Scope
   readonly project: Pick<ProjectDocument, '_id' | 'name'>
   readonly review: ReviewDocument
-  readonly author: Author
+  readonly principal: Principal
 }
 
 export class Announcements {
@@ -49,7 +49,7 @@ export class Announcements {
   }
 }
 
-function payloadOf({ project, review, author }: ReviewChange) {
+function payloadOf({ project, review, principal }: ReviewChange) {
   return {
     project_id: project._id,
     project_name: project.name,
@@ -57,16 +57,17 @@ function payloadOf({ project, review, author }: ReviewChange) {
     title: review.title,
     status: review.status,
     workspace_id: review.workspace_id,
-    actor_id: author.type === 'user' ? author.id : null,
+    actor_id: userIdOf(principal),
     reviewer_ids: [...review.reviewer_ids],
   }
 }
 
 /** Nobody is told what they did themselves. */
-function noticeOf({ project, review, author }: ReviewChange, users: readonly string[]) {
+function noticeOf({ project, review, principal }: ReviewChange, users: readonly string[]) {
+  const own = userIdOf(principal)
   return {
-    params: { project: project.name, title: review.title, actor: author.name },
-    recipients: { users: users.filter((id) => id !== author.id) },
+    params: { project: project.name, title: review.title, actor: nameOf(principal) },
+    recipients: { users: users.filter((id) => id !== own) },
     link: `/platform/projects/${project._id}/reviews/${review._id}`,
   }
 }

@@ -1,5 +1,4 @@
 /** What is said in reviews. Their number is counted with the review, in the commit of each comment, so that the limit is exact. */
-import type { Author } from '../../auth/author.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { loadOfProject, loadProject } from '../../projects/load.js'
@@ -10,7 +9,7 @@ import { findOptions, type Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing } from '../audit/service.js'
 import type { Announcements } from './announce.js'
-import type { People } from './people.js'
+import type { Author, People } from './people.js'
 import type { CommentListQuery } from './schema.js'
 
 export interface CommentsParts {
@@ -46,7 +45,7 @@ export class CommentsService {
         scope.collection(REVIEWS).updating({ _id: reviewId, comment_count: { $lt: COMMENTS_LIMIT } }, { $inc: { comment_count: 1 } }),
         scope.collection(REVIEW_COMMENTS).inserting(comment),
         auditing(scope, auditContext(actor), { action: 'review.commented', resource: reviewResource(review), projectId }, now),
-        ...announcements.commented({ scope, project, review, author }),
+        ...announcements.commented({ scope, project, review, principal: actor.principal }),
       ])
     } catch (error) {
       throw error instanceof StaleWriteError ? commentLimit() : error

@@ -1,5 +1,4 @@
 /** Who opens, decides and is asked for reviews. */
-import { type Author, authorOf } from '../../auth/author.js'
 import { type EnterpriseRole, type Permission, permissionsOfRole } from '../../auth/permissions.js'
 import type { Principal } from '../../auth/principal.js'
 import type { Users } from '../../auth/users.js'
@@ -8,12 +7,21 @@ import { ApiError } from '../../errors.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { PROJECT_MEMBERS } from '../../projects/project-roles.js'
+import type { AuthorType } from '../../projects/review.js'
 import type { Memberships } from '../../tenancy/memberships.js'
 import type { Scope } from '../../tenancy/scope.js'
 
 const APPROVE: Permission = 'review:approve'
 /** Members that are looked at together, when it is asked how many of them are active. */
 const MEMBERS_AT_ONCE = 200
+
+/** Who acts, as it is kept with what they do and shown to others later. */
+export interface Author {
+  readonly id: string
+  readonly type: AuthorType
+  /** A user's display name, or a key's name, as it is now. */
+  readonly name: string
+}
 
 export class People {
   readonly #users: Pick<Users, 'byId' | 'byIds' | 'isPlatformAdmin'>
@@ -24,8 +32,10 @@ export class People {
     this.#memberships = memberships
   }
 
-  author(principal: Principal): Promise<Author> {
-    return authorOf(this.#users, principal)
+  async author(principal: Principal): Promise<Author> {
+    if (principal.kind === 'api_key') return { id: principal.keyId, type: 'api_key', name: principal.name }
+    const user = await this.#users.byId(principal.userId)
+    return { id: principal.userId, type: 'user', name: user?.display_name ?? principal.email }
   }
 
   /**

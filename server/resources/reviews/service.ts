@@ -5,7 +5,6 @@
  *  2. moves are those of `REVIEW_TRANSITIONS`; none once the workspace was published (`settled_at`)
  *  3. nobody decides a review that they opened, unless the organization has one member; closing it is no decision
  */
-import type { Author } from '../../auth/author.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { isCurrent } from '../../projects/etag.js'
@@ -21,7 +20,7 @@ import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import type { Announcements } from './announce.js'
 import { commentLimit, newComment, reviewResource } from './comments.js'
-import type { People } from './people.js'
+import type { Author, People } from './people.js'
 import { decisionTag, isFinal, type ReviewView } from './present.js'
 import type { ReviewCreateRequest, ReviewListQuery, ReviewUpdateRequest } from './schema.js'
 
@@ -105,7 +104,7 @@ export class ReviewsService {
         scope.collection(WORKSPACES).updating({ _id: workspace_id, status: 'open' }, { $inc: { reviews_revision: 1 } }),
         scope.collection(REVIEWS).inserting(review),
         auditing(scope, auditContext(actor), entry, now),
-        ...(await announcements.opened({ scope, project, review, author })),
+        ...(await announcements.opened({ scope, project, review, principal: actor.principal })),
       ])
       return { review, workspace: current as WorkspaceDocument }
     } catch (error) {
@@ -160,7 +159,7 @@ export class ReviewsService {
       const { _id, content_hash, reviews_revision } = workspace
       const said: readonly Write[] = comment === undefined ? [] : [scope.collection(REVIEW_COMMENTS).inserting(newComment(review, author, comment, now))]
       const room = comment === undefined ? {} : { comment_count: { $lt: COMMENTS_LIMIT } }
-      const news = await announcements.decided({ scope, project, review: changed, author }, status)
+      const news = await announcements.decided({ scope, project, review: changed, principal: actor.principal }, status)
       try {
         const [current, updated] = await scope.commit([
           scope.collection(WORKSPACES).updating({ _id, content_hash, reviews_revision }, { $inc: { reviews_revision: 1 } }),
