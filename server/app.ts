@@ -34,7 +34,7 @@ import { SSE_CONNECTIONS } from './sse/connections.js'
 import type { CollectionDefinition, Storage } from './storage/contract.js'
 import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate } from './storage/migrations/index.js'
 import { COUNTERS, Throttle } from './tenancy/counters.js'
-import { USAGE, Usage } from './tenancy/usage.js'
+import { QUOTA_COLLECTIONS, Quotas } from './tenancy/quotas.js'
 import { readVersion } from './version.js'
 
 export interface ServiceOptions {
@@ -66,7 +66,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   ...IDENTITY_COLLECTIONS,
   COUNTERS,
   IDEMPOTENCY_KEYS,
-  USAGE,
+  ...QUOTA_COLLECTIONS,
   JOBS,
   SUBSCRIPTIONS,
   OUTBOX,
@@ -102,18 +102,22 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     undo.push(() => mail.close())
 
     const identities = createIdentities({ storage, secrets, config, clock })
-    const usage = new Usage(
-      () => null,
-      (error) => log.error({ err: error }, 'usage could not be written; it is tried again'),
+    const jobs = new JobQueue(storage, clock)
+    const notices = new Notices(jobs, clock)
+    const quotas = new Quotas({
+      storage,
+      gateway: config.billingGateway,
+      counts: { webhooks: (scope) => scope.collection(SUBSCRIPTIONS).count({}), members: ({ organizationId }) => identities.memberships.count(organizationId) },
+      telling: async (scope, params) => notices.notifying(scope, { kind: 'api.quota.warning', params, recipients: { role: 'org_admin' } }),
+      onError: (error) => log.error({ err: error }, 'usage could not be written; it is tried again'),
       clock,
-    )
-    undo.push(() => usage.flush())
+    })
+    undo.push(() => quotas.close())
     const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock })
     const watch = given.pool === undefined ? new ContentWatch({ directory: config.customContentDir, reload: () => pool.reload(), log }) : null
     if (watch !== null) undo.push(async () => watch.close())
     const metrics = new Metrics({ pool: () => pool.metrics(), ...(watch === null ? {} : { content: () => watch.state }) })
-    const jobs = new JobQueue(storage, clock)
-    const resources = createResources({ config, storage, identities, throttles, mail, pool, usage, outbox: new Outbox(clock), notices: new Notices(jobs, clock), jobs, log, clock })
+    const resources = createResources({ config, storage, identities, throttles, mail, pool, quotas, outbox: new Outbox(clock), notices, jobs, log, clock })
     undo.push(() => resources.close())
     const runner = new JobRunner({ queue: jobs, tenancy: identities.tenancy, log, clock }, resources.jobs)
     runner.start()
@@ -132,6 +136,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       authenticate,
       projectPermissions: (...asked) => projectPermissions(identities.tenancy, ...asked),
       tenancy: identities.tenancy,
+      quotas,
       storage,
       log,
       metrics,

@@ -3,7 +3,7 @@
  *
  *     beginExchange → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → dispatch
  *                                                                                     │
- *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → authorize → ifMatch → body → handle
+ *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → ifMatch → body → handle
  *
  * What costs least refuses first, and nothing of a body is read before it is known that the caller may send it.
  */
@@ -17,6 +17,7 @@ import type { Log } from '../observability/log.js'
 import { Metrics } from '../observability/metrics.js'
 import type { Storage } from '../storage/contract.js'
 import { Counters } from '../tenancy/counters.js'
+import type { Quotas } from '../tenancy/quotas.js'
 import type { Tenancy } from '../tenancy/scope.js'
 import { accessLog } from './access-log.js'
 import { authenticate, authorize, type ProjectPermissions } from './access.js'
@@ -34,6 +35,7 @@ import { params } from './params.js'
 import { probes } from './probes.js'
 import { RateLimiter, rateLimit, rateLimitUnauthenticated } from './rate-limit.js'
 import { BODY_IDLE_MS, BODY_TOTAL_MS } from './read-body.js'
+import { requestQuota } from './request-quota.js'
 import { requestHead } from './request-head.js'
 import { beginExchange } from './request-id.js'
 import type { Route } from './route.js'
@@ -60,6 +62,8 @@ export interface ApplicationOptions {
   /** Default: nobody has a role in a project. */
   readonly projectPermissions?: ProjectPermissions
   readonly tenancy: Pick<Tenancy, 'of'>
+  /** Default: requests are not counted for plans. */
+  readonly quotas?: Pick<Quotas, 'request'>
   /** With `COUNTERS` and `IDEMPOTENCY_KEYS` prepared. */
   readonly storage: Pick<Storage, 'open'>
   readonly log: Log
@@ -162,7 +166,7 @@ function chained(chain: readonly Middleware[]): Mounted['run'] {
 
 /** @throws TypeError when two routes have one path and method, or one id */
 function routeTable(options: ApplicationOptions, metrics: Metrics): RouteTable<Mounted> {
-  const { config, storage, log, clock = Date.now } = options
+  const { config, storage, tenancy, quotas, log, clock = Date.now } = options
   const limiter = config.rateLimitEnabled
     ? new RateLimiter(new Counters(storage, clock), { perMinute: config.rateLimitPerMinute, perHour: config.rateLimitPerHour }, metrics, clock)
     : null
@@ -186,6 +190,8 @@ function routeTable(options: ApplicationOptions, metrics: Metrics): RouteTable<M
       chain.push(authenticate(route, options.authenticate), fromThisSite)
     }
     if (limited !== null) chain.push(rateLimit(limited.limiter, limited.key))
+    const counted = quotas === undefined ? null : requestQuota(route, quotas, tenancy)
+    if (counted !== null) chain.push(counted)
     if (route.access.kind !== 'public') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
     if (route.ifMatch === true) chain.push(ifMatch())
     chain.push(body(route, bodyLimits))

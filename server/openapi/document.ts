@@ -39,7 +39,9 @@ const ErrorSchema = Type.Object(
       {
         errors: Type.Optional(Type.Array(FieldErrorSchema, { description: 'Of a 422: every failing field.' })),
         route: Type.Optional(Type.String({ description: 'Of a 429: key of the limited route.' })),
-        reset_at: Type.Optional(Type.String({ format: 'date-time', description: 'Of a 429: when the window ends.' })),
+        metric: Type.Optional(Type.String({ description: "Of `plan_quota_exceeded`: what the plan's limit is on." })),
+        limit: Type.Optional(Type.Integer({ description: 'Of `plan_quota_exceeded`: the limit.' })),
+        reset_at: Type.Optional(Type.String({ format: 'date-time', description: 'Of a 429, and of a limit by time: when counting begins anew.' })),
       },
       { additionalProperties: true, description: 'Depends on the code.' },
     ),
@@ -161,7 +163,7 @@ function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<Erro
   }
   for (const [status, own] of byStatus(refusalsOf(route))) {
     for (const reason of own) reasons.add(reason)
-    const waits = status === 429 || status === 503 ? { 'Retry-After': ref('headers', 'RetryAfter') } : {}
+    const waits = status === 429 || status === 503 || own.includes('plan_quota_exceeded') ? { 'Retry-After': ref('headers', 'RetryAfter') } : {}
     // A status that is both answer and refusal is described by the route.
     responses[status] ??= {
       description: [...new Set(own.map((reason) => errorBody(new ApiError(reason), 'en-US', '').message))].join(' '),
@@ -281,7 +283,9 @@ function exampleOf(reason: ErrorReason): Json {
     ? { errors: [{ path: '/name', message: 'is required', expected: 'a value' }] }
     : reason === 'rate_limited'
       ? { route: 'analysis.logtest', reset_at: '2026-01-31T12:00:00.000Z' }
-      : {}
+      : reason === 'plan_quota_exceeded'
+        ? { metric: SAMPLE_PARAMS.metric, limit: SAMPLE_PARAMS.limit, reset_at: '2026-02-01T00:00:00.000Z' }
+        : {}
   const value = errorBody(new ApiError(reason, { params: SAMPLE_PARAMS, details }), 'en-US', 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f')
   return { summary: value.message, value }
 }

@@ -4,10 +4,28 @@ import type { Route } from '../http/route.js'
 
 const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]>> = {
   public: [],
-  credential: ['credential_missing', 'credential_invalid', 'organization_not_yours', 'organization_suspended', 'user_inactive'],
-  user: ['credential_missing', 'credential_invalid', 'session_required', 'organization_not_yours', 'user_inactive'],
-  session: ['credential_missing', 'credential_invalid', 'session_required', 'organization_missing', 'organization_not_yours', 'organization_suspended', 'user_inactive'],
-  permission: ['credential_missing', 'credential_invalid', 'permission_missing', 'organization_missing', 'organization_not_yours', 'organization_suspended', 'user_inactive'],
+  credential: ['credential_missing', 'credential_invalid', 'organization_not_yours', 'organization_suspended', 'user_inactive', 'plan_quota_exceeded'],
+  user: ['credential_missing', 'credential_invalid', 'session_required', 'organization_not_yours', 'user_inactive', 'plan_quota_exceeded'],
+  session: [
+    'credential_missing',
+    'credential_invalid',
+    'session_required',
+    'organization_missing',
+    'organization_not_yours',
+    'organization_suspended',
+    'user_inactive',
+    'plan_quota_exceeded',
+  ],
+  permission: [
+    'credential_missing',
+    'credential_invalid',
+    'permission_missing',
+    'organization_missing',
+    'organization_not_yours',
+    'organization_suspended',
+    'user_inactive',
+    'plan_quota_exceeded',
+  ],
   platform_admin: ['credential_missing', 'credential_invalid', 'session_required', 'platform_admin_required', 'user_inactive'],
 }
 

@@ -14,7 +14,7 @@ import type { Route } from '../http/route.js'
 import type { Log } from '../observability/log.js'
 import { Connections } from '../sse/connections.js'
 import type { CollectionDefinition, Storage } from '../storage/contract.js'
-import type { Usage } from '../tenancy/usage.js'
+import type { Quotas } from '../tenancy/quotas.js'
 import { accountRoutes } from './account/routes.js'
 import { AccountService } from './account/service.js'
 import { analysisRoutes } from './analysis/routes.js'
@@ -67,7 +67,7 @@ export interface ResourceParts {
   readonly throttles: Throttles
   readonly mail: MailDelivery
   readonly pool: AnalysisPool
-  readonly usage: Usage
+  readonly quotas: Quotas
   readonly outbox: Outbox
   readonly notices: Notices
   readonly jobs: JobQueue
@@ -89,14 +89,14 @@ export interface Resources {
 export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS, ...PROJECT_COLLECTIONS, NOTIFICATIONS]
 
 export function createResources(parts: ResourceParts): Resources {
-  const { config, storage, identities, throttles, mail, pool, usage, outbox, notices, jobs, log, clock } = parts
+  const { config, storage, identities, throttles, mail, pool, quotas, outbox, notices, jobs, log, clock } = parts
   const { tenancy } = identities
   const account = new AccountService({ identities, throttles, config })
   const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config })
-  const members = new MembersService(identities, throttles)
-  const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, throttles, mail, config })
+  const members = new MembersService(identities, throttles, quotas)
+  const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, quotas, throttles, mail, config })
   const keys = new ApiKeysService({ identities, keys: new ApiKeyStore(tenancy), outbox, onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted') })
-  const analysis = new AnalysisService({ pool, usage, outbox })
+  const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox })
   const projects = new ProjectsService(clock)
   const gate = new QualityGateService(clock)
   const measure = new ProjectMeasure(pool)

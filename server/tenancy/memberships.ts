@@ -71,6 +71,11 @@ export class Memberships {
     return this.#documents.find({ organization_id: organizationId, role: 'org_admin' })
   }
 
+  /** Members of an organization. */
+  count(organizationId: string): Promise<number> {
+    return this.#documents.count({ organization_id: organizationId })
+  }
+
   /** Before someone joins. @param userId null: a new user. @throws ApiError member_limit, organization_limit */
   async requireRoom(organizationId: string, userId: string | null): Promise<void> {
     const [members, organizations] = await Promise.all([

@@ -9,10 +9,12 @@ import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import type { Scope, ScopedCollection, Unbound } from './scope.js'
 
 /** Metrics with a period. */
-export type UsageMetric = 'analysis_runs'
+export type UsageMetric = 'analysis_runs' | 'api_requests'
 
 /** Counts wait this long at most before they are written. */
 const FLUSH_MS = 1000
+/** The stores put writes that come together into one; more at once would only wait longer. */
+const WRITES_AT_ONCE = 64
 
 export interface UsageDocument extends TenantDocument {
   readonly metric: UsageMetric
@@ -24,51 +26,114 @@ export interface UsageDocument extends TenantDocument {
 export const USAGE = tenantCollection<UsageDocument>('usage', [{ keys: { metric: 1, period_start: -1 } }])
 
 /** The limit of a metric by the organization's plan; null: none. */
-export type LimitOf = (organizationId: string, metric: UsageMetric) => Promise<number | null> | number | null
+export type LimitOf = (scope: Scope, metric: UsageMetric) => Promise<number | null> | number | null
 
-interface Pending {
+/** How much of a limit is used. */
+export interface Level<M extends string = string> {
+  readonly metric: M
+  readonly consumed: number
+  readonly limit: number
+}
+
+/** A calendar month of UTC. */
+export interface Month {
+  /** `2026-11`. */
+  readonly label: string
+  readonly start: Date
+  readonly end: Date
+}
+
+export interface UsageParts {
+  readonly limitOf: LimitOf
+  /** Told when counts could not be written; they are kept, and written with the next. */
+  readonly onError: (error: unknown) => void
+  /** Told how a limited metric stands after units were taken. */
+  readonly onTaken?: (scope: Scope, level: Level<UsageMetric>, month: Month) => void
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number
+}
+
+/** Units of a month that are on their way to the database; fewer than none where more was given back than taken. */
+interface Gathered {
   readonly scope: Scope
   readonly metric: UsageMetric
-  readonly at: Date
+  readonly month: Month
   units: number
 }
 
 export class Usage {
-  readonly #limitOf: LimitOf
+  readonly #parts: UsageParts
   readonly #clock: () => number
-  readonly #onError: (error: unknown) => void
-  #pending = new Map<string, Pending>()
+  #month: Month
+  /** Of this month, by organization. A request looks it up, so its key is nothing that must be put together first. */
+  readonly #gathered: Readonly<Record<UsageMetric, Map<string, Gathered>>> = { analysis_runs: new Map(), api_requests: new Map() }
+  /** What could not be written, and what is left of a month that has ended: by id. */
+  readonly #kept = new Map<string, Gathered>()
+  readonly #writing = new Set<Gathered>()
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
 
-  /** @param onError told when counts could not be written; they are kept, and written with the next */
-  constructor(limitOf: LimitOf, onError: (error: unknown) => void, clock: () => number = Date.now) {
-    this.#limitOf = limitOf
-    this.#onError = onError
-    this.#clock = clock
+  constructor(parts: UsageParts) {
+    this.#parts = parts
+    this.#clock = parts.clock ?? Date.now
+    this.#month = monthAt(this.#clock())
+  }
+
+  /** This month. It is kept until it ends: finding it costs as much as all the rest of a count. */
+  get month(): Month {
+    const now = this.#clock()
+    if (now >= this.#month.end.getTime() || now < this.#month.start.getTime()) this.#month = monthAt(now)
+    return this.#month
   }
 
   /** Takes units of the plan. @throws ApiError plan_quota_exceeded, and nothing is taken then */
   async consume(scope: Scope, metric: UsageMetric, units: number): Promise<void> {
-    const asked = this.#limitOf(scope.organizationId, metric)
+    const asked = this.#parts.limitOf(scope, metric)
     const limit = asked instanceof Promise ? await asked : asked
-    const at = new Date(this.#clock())
-    if (limit === null) return this.#count(scope, metric, at, units)
-    const { id, initial } = usageOf(scope, metric, at)
+    if (limit === null) return this.count(scope, metric, units)
+    const { month } = this
+    const id = idOf(scope, metric, month)
     const usage = scope.collection(USAGE)
     for (let made = false; ; made = true) {
-      if (units <= limit && (await usage.update({ _id: id, consumed: { $lte: limit - units } }, { $inc: { consumed: units } })) !== null) return
-      if (made || (await usage.findOne({ _id: id })) !== null)
-        throw new ApiError('plan_quota_exceeded', { params: { metric, limit }, details: { metric, limit, reset_at: initial.period_end.toISOString() } })
-      await make(usage, { _id: id, ...initial })
+      const taken = units <= limit ? await usage.update({ _id: id, consumed: { $lte: limit - units } }, { $inc: { consumed: units } }) : null
+      if (taken !== null) return this.#parts.onTaken?.(scope, { metric, consumed: taken.consumed, limit }, month)
+      if (made || units > limit || (await usage.findOne({ _id: id })) !== null)
+        throw new ApiError('plan_quota_exceeded', { params: { metric, limit }, details: { metric, limit, reset_at: month.end.toISOString() } })
+      await make(usage, id, metric, month)
     }
   }
 
-  /** Units of this month that are in the database or on their way there. */
+  /** Returns units that were taken for what was not done. What has none left to return, as its month is over, stays at none. */
+  async giveBack(scope: Scope, metric: UsageMetric, units: number): Promise<void> {
+    const limit = await this.#parts.limitOf(scope, metric)
+    if (limit === null) this.count(scope, metric, -units)
+    else await subtract(scope, idOf(scope, metric, this.month), units)
+  }
+
+  /** Counts units without asking for a limit, and without waiting. */
+  count(scope: Scope, metric: UsageMetric, units: number): void {
+    const { month } = this
+    const gathered = this.#gathered[metric]
+    const known = gathered.get(scope.organizationId)
+    if (known?.month === month) known.units += units
+    else {
+      if (known !== undefined) this.#keep(known)
+      gathered.set(scope.organizationId, { scope, metric, month, units })
+    }
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
+  }
+
+  /** Units of this month that are in the database, or on their way there from this instance. */
   async consumed(scope: Scope, metric: UsageMetric): Promise<number> {
-    const { id } = usageOf(scope, metric, new Date(this.#clock()))
+    const { month } = this
+    const id = idOf(scope, metric, month)
     const stored = await scope.collection(USAGE).findOne({ _id: id })
-    return (stored?.consumed ?? 0) + (this.#pending.get(id)?.units ?? 0)
+    const own = [this.#gathered[metric].get(scope.organizationId), this.#kept.get(id), ...this.#writing]
+    const onTheWay = own.filter((entry) => entry !== undefined && idOf(entry.scope, entry.metric, entry.month) === id)
+    return Math.max(
+      0,
+      onTheWay.reduce((sum, entry) => sum + (entry?.units ?? 0), stored?.consumed ?? 0),
+    )
   }
 
   /** Writes what has gathered; at the stop, so that nothing is lost. */
@@ -80,34 +145,47 @@ export class Usage {
     await written
   }
 
-  #count(scope: Scope, metric: UsageMetric, at: Date, units: number): void {
-    const { id } = usageOf(scope, metric, at)
-    const pending = this.#pending.get(id)
-    if (pending === undefined) this.#pending.set(id, { scope, metric, at, units })
-    else pending.units += units
-    if (this.#timer === null) this.#timer = setTimeout(() => void this.flush(), FLUSH_MS).unref()
+  #keep(entry: Gathered): void {
+    const id = idOf(entry.scope, entry.metric, entry.month)
+    const known = this.#kept.get(id)
+    if (known === undefined) this.#kept.set(id, entry)
+    else known.units += entry.units
   }
 
   async #write(): Promise<void> {
-    const writing = this.#pending
-    this.#pending = new Map()
-    for (const [id, { scope, metric, at, units }] of writing) {
-      try {
+    const sources = [this.#kept, ...Object.values(this.#gathered)]
+    const entries = sources.flatMap((source) => [...source.values()])
+    for (const source of sources) source.clear()
+    for (const entry of entries) this.#writing.add(entry)
+    for (let at = 0; at < entries.length; at += WRITES_AT_ONCE) await Promise.all(entries.slice(at, at + WRITES_AT_ONCE).map((entry) => this.#add(entry)))
+  }
+
+  async #add(entry: Gathered): Promise<void> {
+    const { scope, metric, month, units } = entry
+    const id = idOf(scope, metric, month)
+    try {
+      if (units < 0) await subtract(scope, id, -units)
+      else if (units > 0) {
         const usage = scope.collection(USAGE)
         const add = () => usage.update({ _id: id }, { $inc: { consumed: units } })
-        if ((await add()) !== null) continue
-        await make(usage, { _id: id, ...usageOf(scope, metric, at).initial })
-        await add()
-      } catch (error) {
-        this.#onError(error)
-        this.#count(scope, metric, at, units)
+        if ((await add()) === null) {
+          await make(usage, id, metric, month)
+          await add()
+        }
       }
+      this.#writing.delete(entry)
+    } catch (error) {
+      this.#writing.delete(entry)
+      this.#keep(entry)
+      this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
+      this.#parts.onError(error)
     }
   }
 }
 
 /** Another instance may make it at the same moment. */
-async function make(usage: ScopedCollection<UsageDocument>, document: Unbound<UsageDocument>): Promise<void> {
+async function make(usage: ScopedCollection<UsageDocument>, id: string, metric: UsageMetric, { start, end }: Month): Promise<void> {
+  const document: Unbound<UsageDocument> = { _id: id, metric, period_start: start, period_end: end, consumed: 0 }
   try {
     await usage.insert(document)
   } catch (error) {
@@ -115,8 +193,17 @@ async function make(usage: ScopedCollection<UsageDocument>, document: Unbound<Us
   }
 }
 
-function usageOf({ organizationId }: Scope, metric: UsageMetric, at: Date) {
-  const period_start = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
-  const period_end = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
-  return { id: `${organizationId}:${metric}:${period_start.toISOString().slice(0, 7)}`, initial: { metric, period_start, period_end, consumed: 0 } }
+/** Never below none. */
+async function subtract(scope: Scope, id: string, units: number): Promise<void> {
+  await scope.collection(USAGE).update({ _id: id, consumed: { $gte: units } }, { $inc: { consumed: -units } })
+}
+
+function idOf({ organizationId }: Scope, metric: UsageMetric, { label }: Month): string {
+  return `${organizationId}:${metric}:${label}`
+}
+
+function monthAt(now: number): Month {
+  const at = new Date(now)
+  const start = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
+  return { label: start.toISOString().slice(0, 7), start, end: new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1)) }
 }

@@ -27,6 +27,7 @@ test('an empty environment gives the defaults of the contract', () => {
   assert.equal(config.sseConnectionsPerUser, 5)
   assert.equal(config.docsExposure, 'off')
   assert.equal(config.selfSignupEnabled, false)
+  assert.equal(config.billingGateway, 'disabled')
   assert.equal(config.logLevel, 'info')
 })
 
@@ -52,6 +53,7 @@ test('a value that does not parse stops the start with one line that names it an
     ['API_RATE_LIMIT_ENABLED', 'yes'],
     ['DOCS_EXPOSURE', 'all'],
     ['LOG_LEVEL', 'loud'],
+    ['BILLING_GATEWAY', 'paypal'],
     ['SECRET_KEY', 'short secret'],
     ['METRICS_TOKEN', ''],
     ['METRICS_TOKEN', 'a token of many words that no header can hold'],

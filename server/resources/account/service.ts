@@ -97,17 +97,18 @@ export class AccountService {
     return user
   }
 
-  /** Opens a session of a user whose credentials were checked; `also` goes into the same commit. */
+  /** Opens a session of a user whose credentials were checked; `also` goes into the same commit, which is made by `commit`. */
   async openSession(
     user: UserDocument,
     organizationId: string | null,
     visit: Visit,
     also: (session: NewSession, now: Date) => readonly Write[] = () => [],
+    commit: (writes: readonly Write[]) => Promise<unknown> = this.#identities.commitAddition,
   ): Promise<OpenedSession> {
-    const { sessions, commitAddition, clock } = this.#identities
+    const { sessions, clock } = this.#identities
     const now = new Date(clock())
     const session = sessions.opening(user, organizationId, now)
-    await commitAddition([...also(session, now), session.write, ...this.#auditSession('session.created', session.sessionId, user, organizationId, visit, now)])
+    await commit([...also(session, now), session.write, ...this.#auditSession('session.created', session.sessionId, user, organizationId, visit, now)])
     return this.#opened(user._id, session)
   }
 

@@ -23,7 +23,7 @@ const ANSWER_BYTES = 256 * 1024
 
 export interface BatchParts {
   readonly pool: AnalysisPool
-  readonly usage: Pick<Usage, 'consume'>
+  readonly usage: Pick<Usage, 'consume' | 'giveBack'>
 }
 
 /** Reads the first line and compiles; the rest happens while the answer is read. @throws ApiError */
@@ -110,13 +110,13 @@ function line(value: unknown): Uint8Array {
 
 /** Units of the plan, one an event. The first is taken before anything is answered, so that a plan at its end is refused with its status. */
 class Units {
-  readonly #usage: Pick<Usage, 'consume'>
+  readonly #usage: Pick<Usage, 'consume' | 'giveBack'>
   readonly #caller: AnalysisCaller
   #spare = 0
   /** Lines that were no event: theirs are given back. */
   wrong = 0
 
-  constructor(usage: Pick<Usage, 'consume'>, caller: AnalysisCaller) {
+  constructor(usage: Pick<Usage, 'consume' | 'giveBack'>, caller: AnalysisCaller) {
     this.#usage = usage
     this.#caller = caller
   }
@@ -151,7 +151,7 @@ class Units {
 
   async end(): Promise<void> {
     const left = this.wrong + this.#spare
-    if (left > 0) await this.#consume(-left).catch(() => {})
+    if (left > 0) await this.#usage.giveBack(this.#caller.scope, 'analysis_runs', left).catch(() => {})
   }
 
   async #consume(units: number): Promise<void> {

@@ -16,7 +16,7 @@ import { readBody, type Refusal, refusalError } from './read-request.js'
 
 export interface AnalysisParts {
   readonly pool: AnalysisPool
-  readonly usage: Pick<Usage, 'consume'>
+  readonly usage: Pick<Usage, 'consume' | 'giveBack'>
   readonly outbox: Pick<Outbox, 'emit'>
 }
 
@@ -103,7 +103,7 @@ export class AnalysisService {
 
   /** Units that were taken for what was not done. That they could not be given back is not the caller's trouble. */
   async #giveBack(scope: Scope, units: number): Promise<void> {
-    await this.#parts.usage.consume(scope, 'analysis_runs', -units).catch(() => {})
+    await this.#parts.usage.giveBack(scope, 'analysis_runs', units).catch(() => {})
   }
 }
 

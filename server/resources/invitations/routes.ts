@@ -109,6 +109,7 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
         'member_exists',
         'member_limit',
         'organization_limit',
+        'plan_quota_exceeded',
         'email_taken',
         'edit_conflict',
         'overloaded',

@@ -19,6 +19,7 @@ import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { MEMBERSHIPS, type MembershipDocument, newMembership } from '../../tenancy/memberships.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { AccountService } from '../account/service.js'
 import { type AuditResource, auditContext, auditing, diffOf, personContext } from '../audit/service.js'
@@ -35,6 +36,7 @@ export interface InvitationsParts {
   readonly identities: Identities
   readonly invitations: InvitationStore
   readonly accounts: Pick<AccountService, 'authenticateUser' | 'openSession'>
+  readonly quotas: Pick<Quotas, 'creating' | 'requireRoom'>
   readonly throttles: Throttles
   readonly mail: Pick<MailDelivery, 'post'>
   readonly config: Pick<Config, 'invitationTtlSeconds' | 'publicBaseUrl'>
@@ -131,7 +133,7 @@ export class InvitationsService {
   /**
    * Makes the invited a member, and opens a session there. Someone who has an account shows their own password; anyone else gets an account with it.
    * @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended, request_validation_failed, login_failed,
-   *   login_throttled, user_inactive, member_exists, member_limit, organization_limit, email_taken, overloaded
+   *   login_throttled, user_inactive, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
    */
   async accept(token: string, input: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
     for (let attempt = 1; ; attempt++) {
@@ -159,28 +161,28 @@ export class InvitationsService {
     const user = await accounts.authenticateUser(existing.email, input.password)
     await throttles.loggedIn(existing.email, visit.address)
     if ((await memberships.of(scope.organizationId, user._id)) !== null) throw new ApiError('member_exists')
-    await memberships.requireRoom(scope.organizationId, user._id)
-    return accounts.openSession(user, scope.organizationId, visit, (_, now) => {
+    await this.#requireRoom(scope, user._id)
+    const joining = (now: Date): Write[] => {
       const default_organization_id = user.default_organization_id ?? scope.organizationId
       const { _id, memberships_revision } = user
       return [
         users.updating({ _id, memberships_revision }, { $set: { default_organization_id }, $inc: { memberships_revision: 1 } }),
         ...this.#joining(scope, invitation, 'linked', user, visit, now),
       ]
-    })
+    }
+    return this.#open(scope, user, visit, joining)
   }
 
   async #acceptAsNew(scope: Scope, invitation: InvitationDocument, { display_name, password }: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
-    const { identities, accounts } = this.#parts
-    const { users, memberships, passwords } = identities
+    const { users, passwords } = this.#parts.identities
     const { email } = invitation
     if (display_name === undefined) throw invalidRequest([issue('/display_name', 'required', { type: 'string', minLength: 1, maxLength: 120 })], visit.locale)
     if (users.isReserved(email) && !invitation.makes_platform_admin) throw new ApiError('email_taken')
-    await memberships.requireRoom(scope.organizationId, null)
+    await this.#requireRoom(scope, null)
     const password_hash = await passwords.hash(password)
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
     const user = newUserDocument(newUser, new Date(this.now()))
-    return accounts.openSession(user, scope.organizationId, visit, (_, now) => [
+    return this.#open(scope, user, visit, (now) => [
       users.adding(newUser, now),
       ...this.#joining(scope, invitation, 'accepted', user, visit, now),
       auditing(
@@ -190,6 +192,21 @@ export class InvitationsService {
         now,
       ),
     ])
+  }
+
+  /** Before something dear is done. @param userId null: a new user. @throws ApiError member_limit, organization_limit, plan_quota_exceeded */
+  async #requireRoom(scope: Scope, userId: string | null): Promise<void> {
+    const { memberships } = this.#parts.identities
+    await memberships.requireRoom(scope.organizationId, userId)
+    await this.#parts.quotas.requireRoom(scope, 'members', () => memberships.count(scope.organizationId))
+  }
+
+  /** Makes a member and opens their session, in one commit, if the plan has room for one. */
+  #open(scope: Scope, user: UserDocument, visit: Visit, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
+    const { identities, accounts, quotas } = this.#parts
+    const count = () => identities.memberships.count(scope.organizationId)
+    const commit = (writes: readonly Write[]) => quotas.creating(scope, 'members', { count, writes: async () => writes })
+    return accounts.openSession(user, scope.organizationId, visit, (_, now) => joining(now), commit)
   }
 
   #joining(scope: Scope, invitation: InvitationDocument, status: 'accepted' | 'linked', user: UserDocument, visit: Visit, now: Date): Write[] {

@@ -38,13 +38,13 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       tag: TAG,
       summary: 'Make a user who is a member',
       description:
-        'The user is made with that password, and can log in at once; nothing is mailed. Someone who has an account already is invited instead: their e-mail is answered 409. At most 10,000 members (409), of whom 500 are made so an hour (429).',
+        'The user is made with that password, and can log in at once; nothing is mailed. Someone who has an account already is invited instead: their e-mail is answered 409. At most 10,000 members (409), of whom 500 are made so an hour (429), and no more than the plan allows (403).',
       access: permission('member:manage'),
       params: OrganizationParams,
       body: { as: 'json', schema: MemberCreateRequest },
       bodyExamples: { engineer: { email: 'rui@example.com', display_name: 'Rui', password: 'a long passphrase', role: 'engineer' } },
       responses: MEMBER,
-      errors: ['email_taken', 'member_exists', 'member_limit', 'rate_limited', 'overloaded'],
+      errors: ['email_taken', 'member_exists', 'member_limit', 'plan_quota_exceeded', 'edit_conflict', 'rate_limited', 'overloaded'],
       handle: async (request) => answer(await members.create(request.scope, request.body, request)),
     }),
     defineRoute({

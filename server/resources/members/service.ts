@@ -12,6 +12,7 @@ import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { type MembershipDocument, newMembership } from '../../tenancy/memberships.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { MemberCreateRequest, MemberListQuery, MemberUpdateRequest } from './schema.js'
@@ -32,10 +33,12 @@ export type Alongside = (member: Member, now: Date) => readonly Write[]
 export class MembersService {
   readonly #identities: Identities
   readonly #throttles: Pick<Throttles, 'member'>
+  readonly #quotas: Pick<Quotas, 'creating' | 'requireRoom'>
 
-  constructor(identities: Identities, throttles: Pick<Throttles, 'member'>) {
+  constructor(identities: Identities, throttles: Pick<Throttles, 'member'>, quotas: Pick<Quotas, 'creating' | 'requireRoom'>) {
     this.#identities = identities
     this.#throttles = throttles
+    this.#quotas = quotas
   }
 
   async list({ organizationId }: Scope, query: MemberListQuery): Promise<Page<Member>> {
@@ -54,14 +57,16 @@ export class MembersService {
 
   /**
    * Makes a user who is a member. @param alongside further writes about the new member, for the same commit
-   * @throws ApiError email_taken, member_exists, member_limit, rate_limited, overloaded
+   * @throws ApiError email_taken, member_exists, member_limit, plan_quota_exceeded, rate_limited, overloaded
    */
   async create(scope: Scope, { email, display_name, password, role }: MemberCreateRequest, actor: Actor, alongside: Alongside = () => []): Promise<Member> {
-    const { users, memberships, passwords, commitAddition, clock } = this.#identities
+    const { users, memberships, passwords, clock } = this.#identities
+    const count = () => memberships.count(scope.organizationId)
     const existing = await users.byEmail(email)
     if (existing !== null) throw new ApiError((await memberships.of(scope.organizationId, existing._id)) === null ? 'email_taken' : 'member_exists')
     if (users.isReserved(email) && !isPlatformAdmin(actor.principal)) throw new ApiError('email_taken')
     await memberships.requireRoom(scope.organizationId, null)
+    await this.#quotas.requireRoom(scope, 'members', count)
     await this.#throttles.member(scope.organizationId)
     const password_hash = await passwords.hash(password)
     const now = new Date(clock())
@@ -70,13 +75,14 @@ export class MembersService {
     const membership = newMembership(newId(), scope.organizationId, user._id, role, now)
     const context = auditContext(actor)
     try {
-      await commitAddition([
+      const writes = [
         users.adding(newUser, now),
         memberships.adding(membership),
         auditing(scope, context, { action: 'user.created', resource: { type: 'user', id: user._id, name: email }, diff: diffOf(null, user, ['email', 'display_name']) }, now),
         auditing(scope, context, { action: 'member.added', resource: resourceOf(membership, email), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
         ...alongside({ membership, user }, now),
-      ])
+      ]
+      await this.#quotas.creating(scope, 'members', { count, writes: async () => writes })
     } catch (error) {
       if (error instanceof DuplicateKeyError && error.collection === USERS.name) throw new ApiError('email_taken')
       throw error

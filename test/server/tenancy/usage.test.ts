@@ -17,11 +17,7 @@ describe('usage', () => {
   after(() => opened.close())
 
   const usageOf = (limit: number | null, onError: (error: unknown) => void = (error) => assert.fail(String(error))): Usage =>
-    new Usage(
-      () => limit,
-      onError,
-      () => now,
-    )
+    new Usage({ limitOf: () => limit, onError, clock: () => now })
   const stored = (scope: Scope) => scope.collection(USAGE).find({}, { sort: { period_start: 1 } })
 
   test('without a limit gathers, and is written together', async () => {
@@ -57,6 +53,65 @@ describe('usage', () => {
     await assert.rejects(usage.consume(scope, 'analysis_runs', 3), { reason: 'plan_quota_exceeded', status: 403 })
     await usage.consume(scope, 'analysis_runs', 2)
     await assert.rejects(usage.consume(tenancy.of('others'), 'analysis_runs', 11), { reason: 'plan_quota_exceeded' })
+  })
+
+  test('takes back what was not done, down to nothing', async () => {
+    for (const limit of [null, 10]) {
+      const scope = tenancy.of(`giving back of ${limit}`)
+      const usage = usageOf(limit)
+      await usage.consume(scope, 'analysis_runs', 8)
+      await usage.giveBack(scope, 'analysis_runs', 5)
+      assert.equal(await usage.consumed(scope, 'analysis_runs'), 3)
+      await usage.flush()
+      await usage.consume(scope, 'analysis_runs', 1)
+      await usage.giveBack(scope, 'analysis_runs', 2)
+      await usage.flush()
+      assert.deepEqual(
+        (await stored(scope)).map(({ consumed }) => consumed),
+        [2],
+      )
+      // As of a month that has ended meanwhile.
+      await usage.giveBack(scope, 'analysis_runs', 3)
+      await usage.flush()
+      assert.equal((await stored(scope))[0].consumed, 2)
+      assert.ok((await usage.consumed(scope, 'analysis_runs')) >= 0)
+    }
+  })
+
+  test('is counted for the month in which it was taken, however late it is written', async () => {
+    const scope = tenancy.of('late')
+    now = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
+    const usage = usageOf(null)
+    await usage.consume(scope, 'analysis_runs', 2)
+    usage.count(scope, 'api_requests', 1)
+    now += 1
+    await usage.consume(scope, 'analysis_runs', 3)
+    assert.equal(await usage.consumed(scope, 'analysis_runs'), 3)
+    await usage.flush()
+    assert.deepEqual(
+      (await stored(scope)).map(({ metric, period_start, consumed }) => [metric, period_start.getUTCMonth(), consumed]),
+      [
+        ['analysis_runs', 10, 2],
+        ['api_requests', 10, 1],
+        ['analysis_runs', 11, 3],
+      ],
+    )
+    now = Date.UTC(2026, 10, 21)
+  })
+
+  test('tells how a limited metric stands after each taking, and nothing of one without a limit', async () => {
+    const levels: unknown[] = []
+    const onTaken = (_: Scope, level: object, { label }: { label: string }) => void levels.push({ ...level, label })
+    for (const limit of [null, 10]) {
+      const usage = new Usage({ limitOf: () => limit, onError: (error) => assert.fail(String(error)), onTaken, clock: () => now })
+      await usage.consume(tenancy.of(`telling of ${limit}`), 'analysis_runs', 4)
+      await usage.consume(tenancy.of(`telling of ${limit}`), 'analysis_runs', 3)
+    }
+    const level = { metric: 'analysis_runs', limit: 10, label: '2026-11' }
+    assert.deepEqual(levels, [
+      { ...level, consumed: 4 },
+      { ...level, consumed: 7 },
+    ])
   })
 
   test('begins anew with the month', async () => {

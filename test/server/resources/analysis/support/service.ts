@@ -53,6 +53,10 @@ export async function startAnalysis({
         plan.taken += units
         if (plan.left !== null) plan.left -= units
       },
+      async giveBack(_scope, _metric, units) {
+        plan.taken -= units
+        if (plan.left !== null) plan.left += units
+      },
     },
     outbox: { emit: async (_scope, event) => void events.push(event) },
   })

@@ -1,0 +1,195 @@
+/**
+ * What an organization may have and do by its plan (interface.md, "Plan quota"). Invariants:
+ *  1. a counted creation (a project, a webhook, a member) is refused at the limit exactly, however many come at once and on however many instances
+ *  2. where the plan has no limit nothing is asked of the database, and nothing waits
+ *  3. a warning is told once: a period of what is counted by time, a crossing of what is counted by being there
+ */
+import type { Config } from '../config.js'
+import { ApiError } from '../errors.js'
+import type { CollectionDefinition, Storage, StoredDocument, Write } from '../storage/contract.js'
+import { StaleWriteError } from '../storage/errors.js'
+import { Counters, retryAfter } from './counters.js'
+import type { Plan } from './plans.js'
+import { isNearlyUsedUp, isOvertaken, markingQuota, type QuotaMetric, quotaOf, QUOTAS, QuotaWarnings, type Telling } from './quota-warnings.js'
+import type { Scope } from './scope.js'
+import { PLAN_SUBSCRIPTIONS, Subscriptions } from './subscriptions.js'
+import { type LimitOf, USAGE, Usage, type UsageMetric } from './usage.js'
+import type { BillingUsageMetric } from './usage-record.js'
+
+/** To prepare before any of it is used. */
+export const QUOTA_COLLECTIONS: readonly CollectionDefinition[] = [PLAN_SUBSCRIPTIONS, USAGE, QUOTAS]
+
+/** Metrics of which the plan limits how many there are. */
+export const GAUGES = ['projects', 'webhooks', 'members'] as const
+export type GaugeMetric = (typeof GAUGES)[number]
+
+/** Something that counts. */
+export interface Creation {
+  /** How many there are. */
+  readonly count: () => Promise<number>
+  /** What makes one more. Asked again when another instance was faster. */
+  readonly writes: () => Promise<readonly Write[]>
+}
+
+export interface QuotaParts {
+  readonly storage: Pick<Storage, 'open'>
+  readonly gateway: Config['billingGateway']
+  /** How many of each there are, for the overview. */
+  readonly counts: Readonly<Partial<Record<GaugeMetric, (scope: Scope) => Promise<number>>>>
+  readonly telling: Telling
+  /** Told when usage or a warning could not be written; both are tried again. */
+  readonly onError: (error: unknown) => void
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+/** Creations of other instances that come in between. One of them always comes through, so that many may. */
+const ATTEMPTS = 24
+const PAUSE_MS = 20
+const MINUTE_SECONDS = 60
+/** The period of what is counted by being there: as long as it is that many. */
+const ABOVE = 'above'
+
+export class Quotas {
+  readonly usage: Usage
+  readonly #parts: QuotaParts
+  readonly #subscriptions: Subscriptions
+  readonly #warnings: QuotaWarnings
+  readonly #requests: Counters
+  /** The last creation of each organization and metric here: they go one after the other, so that only instances get in each other's way. */
+  readonly #turns = new Map<string, Promise<unknown>>()
+
+  constructor(parts: QuotaParts) {
+    const { storage, gateway, telling, onError, clock } = parts
+    this.#parts = parts
+    this.#subscriptions = new Subscriptions(gateway)
+    this.#warnings = new QuotaWarnings(telling, onError)
+    this.#requests = new Counters(storage, clock)
+    this.usage = new Usage({
+      limitOf: this.#limitOf,
+      onError,
+      onTaken: (scope, { metric, consumed, limit }, { label }) => {
+        if (metric === 'analysis_runs') this.#warnings.noticed(scope, { metric, consumed, limit }, label)
+      },
+      clock,
+    })
+  }
+
+  /** The organization's plan; without waiting when it is known. */
+  planOf(scope: Scope): Plan | Promise<Plan> {
+    return this.#subscriptions.planOf(scope)
+  }
+
+  /** Called after the organization's subscription was changed here. */
+  planChanged(scope: Scope): void {
+    this.#subscriptions.forget(scope)
+  }
+
+  /**
+   * Commits what makes one more of a metric, unless the plan's limit is reached: `quotas.creating(scope, 'projects', { count, writes })`.
+   * @returns as `Scope.commit` of these writes, and throws what it throws
+   * @throws ApiError plan_quota_exceeded, edit_conflict
+   */
+  async creating(scope: Scope, metric: GaugeMetric, creation: Creation): Promise<(StoredDocument | null)[]> {
+    const limit = (await this.planOf(scope)).limits[metric]
+    if (limit === null) return scope.commit(await creation.writes())
+    return this.#inTurn(`${scope.organizationId}:${metric}`, () => this.#create(scope, metric, limit, creation))
+  }
+
+  /** Looks before something dear is done; `creating` decides. @throws ApiError plan_quota_exceeded */
+  async requireRoom(scope: Scope, metric: GaugeMetric, count: Creation['count']): Promise<void> {
+    const limit = (await this.planOf(scope)).limits[metric]
+    if (limit !== null) requireBelow(metric, await count(), limit)
+  }
+
+  /** Counts a request of the organization; waits only where the plan has a limit. @throws ApiError plan_quota_exceeded */
+  request(scope: Scope): void | Promise<void> {
+    const plan = this.planOf(scope)
+    return plan instanceof Promise ? plan.then((read) => this.#countRequest(scope, read)) : this.#countRequest(scope, plan)
+  }
+
+  /** How much of the plan is used, metric by metric. */
+  async usageMetrics(scope: Scope): Promise<readonly BillingUsageMetric[]> {
+    const { limits } = await this.planOf(scope)
+    const { start, end } = this.usage.month
+    const period = { period_start: start.toISOString(), period_end: end.toISOString() }
+    const timed = async (metric: UsageMetric, limit: number | null) => [{ metric, ...period, consumed: await this.usage.consumed(scope, metric), limit }]
+    const gauge = async (metric: GaugeMetric) => {
+      const count = this.#parts.counts[metric]
+      return count === undefined ? [] : [{ metric, consumed: await count(scope), limit: limits[metric] }]
+    }
+    // Requests of a month have no limit; those of a minute have.
+    const all = [timed('analysis_runs', limits.analysis_runs_per_month), gauge('projects'), timed('api_requests', null), gauge('webhooks'), gauge('members')]
+    return (await Promise.all<readonly BillingUsageMetric[]>(all)).flat()
+  }
+
+  /** Writes what has gathered: before the store closes. */
+  async close(): Promise<void> {
+    await this.#warnings.settled()
+    await this.usage.flush()
+  }
+
+  readonly #limitOf: LimitOf = (scope, metric) => {
+    if (metric !== 'analysis_runs') return null
+    const plan = this.planOf(scope)
+    return plan instanceof Promise ? plan.then(({ limits }) => limits.analysis_runs_per_month) : plan.limits.analysis_runs_per_month
+  }
+
+  async #create(scope: Scope, metric: GaugeMetric, limit: number, { count, writes }: Creation): Promise<(StoredDocument | null)[]> {
+    for (let attempt = 1; ; attempt++) {
+      // Read first: whatever is counted then, nobody has added to it if this is still as it was.
+      const before = await quotaOf(scope, metric)
+      const there = await count()
+      requireBelow(metric, there, limit)
+      const level = { metric, consumed: there + 1, limit }
+      const isNear = isNearlyUsedUp(level)
+      const wasWarned = before?.warned_for === ABOVE && isNearlyUsedUp({ metric, consumed: there, limit })
+      const warning = isNear && !wasWarned ? await this.#warnings.telling(scope, level) : []
+      try {
+        const [, ...results] = await scope.commit([markingQuota(scope, metric, before, isNear ? ABOVE : null), ...(await writes()), ...warning])
+        return results.slice(0, results.length - warning.length)
+      } catch (error) {
+        // The caller knows nothing of the write before its own.
+        if (!isOvertaken(error)) throw error instanceof StaleWriteError ? new StaleWriteError(error.collection, error.index - 1) : error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS))
+      }
+    }
+  }
+
+  #inTurn<T>(id: string, act: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(act, act)
+    this.#turns.set(id, turn)
+    const done = (): void => {
+      if (this.#turns.get(id) === turn) this.#turns.delete(id)
+    }
+    turn.then(done, done)
+    return turn
+  }
+
+  #countRequest(scope: Scope, { limits }: Plan): void | Promise<void> {
+    const limit = limits.api_requests_per_minute
+    if (limit === null) return this.usage.count(scope, 'api_requests', 1)
+    // A new limit begins a count of its own: who has bought a larger plan doesn't wait for the end of the minute.
+    const taken = this.#requests.take(`plan:${limit}:${scope.organizationId}`, { limit, windowSeconds: MINUTE_SECONDS })
+    if (taken instanceof Promise) return taken.then((then) => this.#letIn(scope, limit, then))
+    return this.#letIn(scope, limit, taken)
+  }
+
+  #letIn(scope: Scope, limit: number, { allowed, remaining, resetAt }: { readonly allowed: boolean; readonly remaining: number; readonly resetAt: number }): void {
+    const metric: QuotaMetric = 'api_requests_per_minute'
+    const now = this.#parts.clock()
+    if (!allowed) {
+      const details = { metric, limit, reset_at: new Date(resetAt).toISOString() }
+      throw new ApiError('plan_quota_exceeded', { params: { metric, limit }, details, headers: retryAfter(resetAt, now) })
+    }
+    this.usage.count(scope, 'api_requests', 1)
+    const level = { metric, consumed: limit - remaining, limit }
+    // Busy minutes come and go: one warning a day is enough.
+    if (isNearlyUsedUp(level)) this.#warnings.noticed(scope, level, new Date(now).toISOString().slice(0, 10))
+  }
+}
+
+function requireBelow(metric: GaugeMetric, there: number, limit: number): void {
+  if (there >= limit) throw new ApiError('plan_quota_exceeded', { params: { metric, limit }, details: { metric, limit } })
+}

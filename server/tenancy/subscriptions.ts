@@ -1,0 +1,92 @@
+/**
+ * Which plan an organization is on. Invariants:
+ *  1. without billing everyone is on `self_hosted`, whatever is stored, and nobody asks the database
+ *  2. with billing an organization is on its subscription's plan while that is in force, else on `free`: a new organization has none stored
+ *  3. what is cached is `FRESH_MS` old at most, counted from the moment its reading began; `forget` is at once
+ */
+import { LRUCache } from 'lru-cache'
+import type { Config } from '../config.js'
+import { type TenantDocument, tenantCollection } from '../storage/contract.js'
+import { type Plan, PLANS, planById } from './plans.js'
+import type { Scope } from './scope.js'
+
+export const SUBSCRIPTION_STATUSES = ['trialing', 'active', 'past_due', 'canceled', 'incomplete', 'incomplete_expired', 'unpaid'] as const
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
+
+/** An organization's subscription (OrganizationSubscriptionRecord). It has one at most, whose id is the organization's, so two can't be made at once. */
+export interface PlanSubscriptionDocument extends TenantDocument {
+  readonly plan_id: string
+  readonly status: SubscriptionStatus
+  readonly billing_interval: 'month' | 'year'
+  readonly seat_count: number
+  readonly gateway_provider: string
+  readonly gateway_subscription_id: string | null
+  readonly trial_ends_at: Date | null
+  readonly current_period_start: Date | null
+  readonly current_period_end: Date | null
+  readonly cancel_at: Date | null
+  readonly canceled_at: Date | null
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly revision: number
+}
+
+export const PLAN_SUBSCRIPTIONS = tenantCollection<PlanSubscriptionDocument>('plan_subscriptions', [])
+
+/** Who is late with a payment is reminded by the gateway, and keeps the plan until it gives up. */
+const IN_FORCE: ReadonlySet<SubscriptionStatus> = new Set(['trialing', 'active', 'past_due'])
+/** Below the second within which instances agree, with room for the reading. */
+const FRESH_MS = 750
+/** A plan each, which all of them share: some hundred bytes. */
+const ORGANIZATIONS_LIMIT = 10_000
+
+export class Subscriptions {
+  readonly #isBilled: boolean
+  readonly #plans = new LRUCache<string, Plan>({ max: ORGANIZATIONS_LIMIT, ttl: FRESH_MS, ttlResolution: 0 })
+  /** Many who ask at once share one reading. */
+  readonly #underWay = new Map<string, Promise<Plan>>()
+
+  constructor(gateway: Config['billingGateway']) {
+    this.#isBilled = gateway !== 'disabled'
+  }
+
+  /** Without waiting when it is known: every request asks. */
+  planOf(scope: Scope): Plan | Promise<Plan> {
+    if (!this.#isBilled) return PLANS.self_hosted
+    const id = scope.organizationId
+    return this.#plans.get(id) ?? this.#underWay.get(id) ?? this.#begin(scope)
+  }
+
+  /** Called after a subscription was changed here. */
+  forget({ organizationId }: Scope): void {
+    this.#plans.delete(organizationId)
+    this.#underWay.delete(organizationId)
+  }
+
+  #begin(scope: Scope): Promise<Plan> {
+    const id = scope.organizationId
+    const start = performance.now()
+    const reading: Promise<Plan> = read(scope).then(
+      (plan) => {
+        // One that was forgotten meanwhile has read what is worth nothing now.
+        if (this.#underWay.get(id) === reading) {
+          this.#underWay.delete(id)
+          this.#plans.set(id, plan, { start })
+        }
+        return plan
+      },
+      (error: unknown) => {
+        if (this.#underWay.get(id) === reading) this.#underWay.delete(id)
+        throw error
+      },
+    )
+    this.#underWay.set(id, reading)
+    return reading
+  }
+}
+
+async function read(scope: Scope): Promise<Plan> {
+  const subscription = await scope.collection(PLAN_SUBSCRIPTIONS).findOne({ _id: scope.organizationId })
+  if (subscription === null || !IN_FORCE.has(subscription.status)) return PLANS.free
+  return planById(subscription.plan_id) ?? PLANS.free
+}

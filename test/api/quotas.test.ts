@@ -1,0 +1,182 @@
+/** Quotas of plans over HTTP: what an organization may have and do, refused at the limit and not before. */
+import assert from 'node:assert/strict'
+import test, { after, before, describe } from 'node:test'
+import { PLANS } from '../../server/tenancy/plans.js'
+import { Tenancy } from '../../server/tenancy/scope.js'
+import { USAGE } from '../../server/tenancy/usage.js'
+import { type Actor, addMember, anonymous, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
+import { sharedPool, startTestApp, type TestApp } from '../support/app.js'
+import type { Answer } from '../support/client.js'
+import { BILLED, subscribe } from '../support/plans.js'
+import { REPLICA_SET, type TestStore } from '../support/stores.js'
+import { ALL_STORES, refused, SIGNUP, withApp } from './steps.js'
+
+const { members: MEMBERS, analysis_runs_per_month: RUNS, api_requests_per_minute: REQUESTS } = PLANS.free.limits as unknown as Record<string, number>
+// Of the whole file: made inside of a hook, it would end with it.
+sharedPool()
+
+const NEARLY = 'a limit of a plan is nearly reached'
+
+const membersOf = ({ organizationId }: Actor): string => `/auth/organizations/${organizationId}/members`
+const invitationsOf = ({ organizationId }: Actor): string => `/auth/organizations/${organizationId}/invitations`
+const join = (admin: Actor, name: string) => admin.client.post(membersOf(admin), { email: `${name}@example.test`, display_name: name, password: PASSWORD, role: 'engineer' })
+const invite = async (admin: Actor, email: string): Promise<string> => {
+  const { status, body, text } = await admin.client.post<{ token: string }>(invitationsOf(admin), { email, role: 'engineer' })
+  assert.equal(status, 200, text)
+  return body.token
+}
+const accept = (admin: Actor, token: string) => anonymous(admin.client).post(`/auth/invitations/${token}/accept`, { display_name: 'Guest', password: PASSWORD })
+const countMembers = async (admin: Actor): Promise<number> => (await admin.client.get<unknown[]>(`${membersOf(admin)}?limit=200`)).body.length
+const warnings = ({ log }: TestApp): Record<string, unknown>[] => log.filter((line) => line.includes(NEARLY)).map((line) => JSON.parse(line) as Record<string, unknown>)
+
+function overMembers(answer: Answer<unknown>): void {
+  const refusal = refused(answer, 403, 'plan_quota_exceeded')
+  assert.deepEqual(refusal.details, { metric: 'members', limit: MEMBERS })
+  assert.match(refusal.message, /members/)
+}
+
+describe('an organization on the plan free', () => {
+  let app: TestApp
+  let admin: Actor
+  let other: Actor
+
+  before(async () => {
+    app = await startTestApp({ env: { ...BILLED, ...SIGNUP } })
+    admin = await bootstrap(app.client)
+    other = await register(app.client, 'other')
+    await sharedPool().ready()
+  })
+  after(() => app.close())
+
+  test('has at most ten members, made or invited, and as many again when one is gone', async () => {
+    const [early, late] = [await invite(admin, 'early@example.test'), await invite(admin, 'late@example.test')]
+    const existing = await invite(admin, 'other@example.test')
+    for (let i = 2; i < MEMBERS; i++) assert.equal((await join(admin, `member${i}`)).status, 200)
+    assert.equal((await accept(admin, early)).status, 200)
+    assert.equal(await countMembers(admin), MEMBERS)
+    overMembers(await join(admin, 'one-more'))
+    overMembers(await accept(admin, late))
+    overMembers(await anonymous(admin.client).post(`/auth/invitations/${existing}/accept`, { password: PASSWORD }))
+    // What was refused has left nothing: no user, and an invitation that is still there.
+    assert.equal((await anonymous(admin.client).post('/auth/login', { email: 'one-more@example.test', password: PASSWORD })).status, 401)
+    const { body } = await admin.client.get<{ id: string; email: string }[]>(membersOf(admin))
+    const leaving = body.find(({ email }) => email === 'early@example.test')
+    assert.equal((await admin.client.delete(`${membersOf(admin)}/${leaving?.id}`)).status, 204)
+    assert.equal((await anonymous(admin.client).post(`/auth/invitations/${existing}/accept`, { password: PASSWORD })).status, 200)
+    overMembers(await accept(admin, late))
+    const [warning, ...more] = warnings(app).filter(({ metric }) => metric === 'members')
+    assert.deepEqual([warning.organization_id, warning.consumed, warning.limit, more], [admin.organizationId, 8, MEMBERS, []])
+    assert.equal((await join(other, 'theirs')).status, 200)
+  })
+
+  test('runs at most its logtests a month, and is told when the next begins', async () => {
+    const { client } = await createKey(other, ['analysis:run'])
+    const run = () => client.post('/analysis/logtest-native', { input: { event: 'Jan  5 10:11:12 web1 sshd[12]: ok' } })
+    assert.equal((await run()).status, 200)
+    await new Tenancy(app.service.storage)
+      .of(other.organizationId)
+      .collection(USAGE)
+      .updateMany({ metric: 'analysis_runs' }, { $set: { consumed: RUNS - 3 } })
+    // What is refused takes no unit.
+    refused(await client.post('/analysis/logtest-native', { input: {} }), 422, 'validation_failed')
+    refused(
+      await client.post('/analysis/logtest-native', { files: [{ filename: 'a', kind: 'rules', scope: 'adhoc', content: '<group' }], input: { event: 'x' } }),
+      400,
+      'bad_request',
+    )
+    const lines = [{ files: [] }, ...Array.from({ length: 4 }, () => ({ event: 'x' }))].map((line) => JSON.stringify(line)).join('\n')
+    const batch = await client.call('POST', '/analysis/logtest-batch', { raw: lines, headers: { 'Content-Type': 'application/x-ndjson' } })
+    const answers = batch.text.split('\n').filter((line) => line !== '')
+    assert.equal(answers.filter((line) => line.includes('"plan_quota_exceeded"')).length, 1, batch.text)
+    const refusal = refused(await run(), 403, 'plan_quota_exceeded')
+    const now = new Date()
+    const end = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+    assert.deepEqual(refusal.details, { metric: 'analysis_runs', limit: RUNS, reset_at: end.toISOString() })
+    // Validation takes none.
+    assert.equal((await client.post('/analysis/validate', { files: [] })).status, 200)
+    assert.equal(warnings(app).filter(({ metric, organization_id }) => metric === 'analysis_runs' && organization_id === other.organizationId).length, 1)
+  })
+
+  test('is held back no more within a second of a larger plan', async () => {
+    const { client } = await createKey(other, ['analysis:run'])
+    const run = () => client.post('/analysis/logtest-native', { input: { event: 'x' } })
+    refused(await run(), 403, 'plan_quota_exceeded')
+    await subscribe(app.service.storage, other.organizationId, 'team')
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    assert.equal((await run()).status, 200)
+  })
+})
+
+test('requests of an organization are refused above the limit of a minute, and nothing else is', async () => {
+  const clock = { now: Date.now() }
+  await withApp({ env: { ...BILLED, ...SIGNUP }, clock: () => clock.now }, async (app) => {
+    const admin = await bootstrap(app.client)
+    const [busy, calm] = [await register(app.client, 'busy'), await register(app.client, 'calm')]
+    const leaving = await login(app.client, busy.email)
+    const { client: key } = await createKey(busy, ['analysis:run'])
+    // Of a session, of a key, of a route without a permission: all count. The key's creation was the first.
+    const ask = [() => busy.client.get(membersOf(busy)), () => key.get('/health'), () => busy.client.get('/auth/me')]
+    const answers: Answer<unknown>[] = []
+    while (answers.length < REQUESTS + 20) answers.push(...(await Promise.all(Array.from({ length: 20 }, (_, i) => ask[i % 3]()))))
+    assert.equal(answers.filter(({ status }) => status === 200).length, REQUESTS - 1)
+    const over = answers.filter(({ status }) => status !== 200)
+    for (const answer of over) {
+      const { details } = refused(answer, 403, 'plan_quota_exceeded')
+      assert.deepEqual(details, { metric: 'api_requests_per_minute', limit: REQUESTS, reset_at: new Date(clock.now + 60_000).toISOString() })
+      assert.equal(answer.headers.get('retry-after'), '60')
+    }
+    assert.equal((await calm.client.get(membersOf(calm))).status, 200)
+    // Who isn't known is told so, the end of a session is never refused, and the operator gets through.
+    refused(await anonymous(app.client).get('/auth/me'), 401, 'unauthorized')
+    assert.equal((await leaving.client.post('/auth/logout')).status, 200)
+    assert.equal((await admin.client.get(membersOf(busy), { organization: busy.organizationId })).status, 200)
+    assert.equal((await admin.client.get(`/platform/admin/organizations/${busy.organizationId}`)).status, 200)
+    clock.now += 60_000
+    assert.equal((await busy.client.get('/auth/me')).status, 200)
+    assert.equal(warnings(app).filter(({ metric }) => metric === 'api_requests_per_minute').length, 1)
+  })
+})
+
+test('where nobody is billed, no plan limits anyone', () =>
+  withApp({}, async (app) => {
+    const admin = await bootstrap(app.client)
+    for (let i = 0; i < MEMBERS; i++) assert.equal((await join(admin, `member${i}`)).status, 200)
+    for (let sent = 0; sent <= REQUESTS; sent += 40)
+      for (const { status } of await Promise.all(Array.from({ length: 40 }, () => admin.client.get('/auth/me')))) assert.equal(status, 200)
+    assert.deepEqual(warnings(app), [])
+  }))
+
+describe('two instances', { skip: REPLICA_SET.skip }, () => {
+  test('let in together exactly as many members as the plan has places, and warn once', async () => {
+    const fresh = await REPLICA_SET.fresh()
+    const store: TestStore = { name: 'shared', skip: false, fresh: async () => ({ env: fresh.env, remove: async () => {} }) }
+    const [one, two] = [await startTestApp({ store, env: BILLED }), await startTestApp({ store, env: BILLED })]
+    try {
+      const admin = await bootstrap(one.client)
+      const there = { ...admin, client: anonymous(two.client).as({ token: admin.token }) }
+      const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => join(i % 2 === 0 ? admin : there, `member${i}`)))
+      assert.equal(answers.filter(({ status }) => status === 200).length, MEMBERS - 1)
+      for (const answer of answers) if (answer.status !== 200) overMembers(answer)
+      assert.equal(await countMembers(admin), MEMBERS)
+    } finally {
+      await two.close()
+      await one.close()
+      await fresh.remove()
+    }
+  })
+})
+
+for (const store of ALL_STORES) {
+  describe(`at once, ${store.name}`, { skip: store.skip }, () => {
+    test('the last places are given once each, to members who are made and who accept', () =>
+      withApp({ store, env: BILLED }, async (app) => {
+        const admin = await bootstrap(app.client)
+        const tokens = await Promise.all(Array.from({ length: 6 }, (_, i) => invite(admin, `guest${i}@example.test`)))
+        for (let i = 0; i < MEMBERS - 4; i++) await addMember(admin, 'engineer', `member${i}@example.test`)
+        const answers = await Promise.all([...tokens.map((token) => accept(admin, token)), ...tokens.map((_, i) => join(admin, `late${i}`))])
+        assert.equal(answers.filter(({ status }) => status === 200).length, 3)
+        for (const answer of answers) if (answer.status !== 200) overMembers(answer)
+        assert.equal(await countMembers(admin), MEMBERS)
+      }))
+  })
+}
