@@ -65,6 +65,8 @@ export const ERRORS = {
   version_published: { status: 409, code: 'conflict' },
   version_not_restorable: { status: 409, code: 'conflict' },
   version_not_draft: { status: 409, code: 'conflict' },
+  feedback_limit: { status: 409, code: 'conflict' },
+  attachment_limit: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
   idempotency_key_reused: { status: 409, code: 'conflict' },
   idempotency_in_progress: { status: 409, code: 'conflict' },

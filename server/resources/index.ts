@@ -24,6 +24,9 @@ import { ApiKeysService } from './api-keys/service.js'
 import { API_KEYS, ApiKeyStore } from './api-keys/store.js'
 import { auditRoutes } from './audit/routes.js'
 import { AUDIT } from './audit/store.js'
+import { feedbackRoutes } from './feedback/routes.js'
+import { FeedbackService } from './feedback/service.js'
+import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
 import { healthRoutes } from './health/routes.js'
 import { invitationRoutes } from './invitations/routes.js'
 import { InvitationsService } from './invitations/service.js'
@@ -86,7 +89,7 @@ export interface Resources {
 }
 
 /** To prepare before any resource is used. */
-export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS, ...PROJECT_COLLECTIONS, NOTIFICATIONS]
+export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS, ...PROJECT_COLLECTIONS, NOTIFICATIONS, FEEDBACK_REPORTS, FEEDBACK_ATTACHMENTS]
 
 export function createResources(parts: ResourceParts): Resources {
   const { config, storage, identities, throttles, mail, pool, quotas, outbox, notices, jobs, log, clock } = parts
@@ -104,6 +107,7 @@ export function createResources(parts: ResourceParts): Resources {
   const projectMembers = new ProjectMembersService({ identities, members, notices })
   const workspaces = new WorkspacesService(clock)
   const reviewParts = { people: new People(identities.users, identities.memberships), announcements: new Announcements(outbox, notices), clock }
+  const feedback = new FeedbackService({ outbox, notices, clock })
   const platformAdmin = new PlatformAdminService(identities)
   const connections = new Connections({
     storage,
@@ -137,6 +141,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...templateRoutes(),
       ...notificationRoutes(notifications),
       ...auditRoutes(),
+      ...feedbackRoutes(feedback),
       ...platformAdminRoutes(platformAdmin),
     ],
     findKey: (publicId) => keys.find(publicId),

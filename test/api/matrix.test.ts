@@ -54,6 +54,13 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     ofProject.set('member_id', assigned.body.id)
     project = await createProject(admin)
     foreign.set('version_id', (await other.client.post<{ id: string }>(`/platform/projects/${theirs.id}/versions`, { name: '1.0' })).body.id)
+    const report = await other.client.post<{ id: string; attachments: { id: string }[] }>(`/platform/organizations/${other.organizationId}/feedback-reports`, {
+      kind: 'bug',
+      title: 'of the other',
+      attachments: [{ filename: 'a.txt', content_type: 'text/plain', content: 'YQo=' }],
+    })
+    foreign.set('report_id', report.body.id)
+    foreign.set('attachment_id', report.body.attachments[0].id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())

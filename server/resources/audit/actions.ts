@@ -38,6 +38,9 @@ export const AUDIT_ACTIONS = {
   'version.publish_failed': 'A version did not pass the quality gate.',
   'version.restored': 'A version was restored.',
   'version.archived': 'A version was archived.',
+  'feedback.created': 'A feedback report was sent.',
+  'feedback.updated': 'The status of a feedback report was changed.',
+  'feedback.deleted': 'A feedback report was deleted, with its attachments.',
 } as const
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS

@@ -68,6 +68,11 @@ export const errors = {
   version_published: { message: 'The version is published already.', hint: 'Make a new version to publish other content.' },
   version_not_restorable: { message: 'Only a version that was published before can be restored.', hint: 'Publish the version, so that it passes the quality gate.' },
   version_not_draft: { message: 'The version is no draft any more.', hint: 'Make a new version.' },
+  feedback_limit: { message: 'The organization has {limit} feedback reports; there can be no more.', hint: 'Delete reports that are settled.' },
+  attachment_limit: {
+    message: 'The feedback reports of the organization have {limit} attachments; there can be no more.',
+    hint: 'Delete reports that are settled, or send this one without.',
+  },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
   idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait for it, then repeat.' },

@@ -70,6 +70,8 @@ export const errors = {
   version_published: { message: 'A versão já está publicada.', hint: 'Crie uma nova versão para publicar outro conteúdo.' },
   version_not_restorable: { message: 'Só uma versão que já foi publicada pode ser restaurada.', hint: 'Publique a versão, para que ela passe pelo quality gate.' },
   version_not_draft: { message: 'A versão já não é um rascunho.', hint: 'Crie uma nova versão.' },
+  feedback_limit: { message: 'A organização tem {limit} relatos; não pode haver mais.', hint: 'Exclua relatos já resolvidos.' },
+  attachment_limit: { message: 'Os relatos da organização têm {limit} anexos; não pode haver mais.', hint: 'Exclua relatos já resolvidos ou envie este sem anexos.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
   idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere por ela e repita.' },

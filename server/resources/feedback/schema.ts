@@ -1,0 +1,100 @@
+/** Requests and answers about feedback reports. */
+import Type, { type Static } from 'typebox'
+import { fields } from '../../auth/records.js'
+import { listQuery } from '../../http/list-query.js'
+import { FEEDBACK_KINDS, FEEDBACK_STATUSES, type FeedbackKind, type FeedbackStatus } from './store.js'
+
+/** As the interface writes it in a sentence; taken as well. */
+const WRITTEN_KIND = 'feature request'
+const DESCRIPTION_CHARACTERS = 10_000
+/** With a screenshot or two and a log there is room left; all together a report fits the largest body. */
+export const ATTACHMENTS_OF_A_REPORT = 5
+export const ATTACHMENT_BYTES = 1024 * 1024
+const ATTACHMENT_CHARACTERS = Math.ceil(ATTACHMENT_BYTES / 3) * 4
+/** RFC 6838: 127 characters each side would be allowed; none that is in use is that long. */
+const CONTENT_TYPE_CHARACTERS = 127
+const CONTENT_TYPE = '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*$'
+
+const kind = (description: string) => Type.Enum([...FEEDBACK_KINDS, WRITTEN_KIND] as [FeedbackKind, ...(FeedbackKind | typeof WRITTEN_KIND)[]], { description })
+const status = (description: string) => Type.Enum([...FEEDBACK_STATUSES] as [FeedbackStatus, ...FeedbackStatus[]], { description })
+
+/** The kind that is meant. */
+export function kindOf(written: FeedbackKind | typeof WRITTEN_KIND): FeedbackKind {
+  return written === WRITTEN_KIND ? 'feature_request' : written
+}
+
+export const OrganizationParams = Type.Object({ organization_id: fields.id('The organization.') })
+export const ReportParams = Type.Object({ organization_id: fields.id('The organization.'), report_id: fields.id('The feedback report.') })
+export const AttachmentParams = Type.Object({
+  organization_id: fields.id('The organization.'),
+  report_id: fields.id('The feedback report.'),
+  attachment_id: fields.id('The attachment.'),
+})
+
+export const FeedbackListQuery = listQuery({
+  sort: ['created_at', 'updated_at'],
+  filters: { kind: Type.Optional(kind('Only reports of this kind.')), status: Type.Optional(status('Only reports with this status.')) },
+})
+export type FeedbackListQuery = Static<typeof FeedbackListQuery>
+
+const AttachmentUpload = Type.Object(
+  {
+    filename: fields.name('Name of the file.'),
+    content_type: Type.String({ maxLength: CONTENT_TYPE_CHARACTERS, pattern: CONTENT_TYPE, examples: ['text/plain'], description: 'Media type of the content.' }),
+    content: Type.String({
+      minLength: 4,
+      maxLength: ATTACHMENT_CHARACTERS,
+      contentEncoding: 'base64',
+      examples: ['SmFuICA1IDEwOjExOjEyIHdlYjEgc3NoZFsxMl06IG9rCg=='],
+      description: 'The content, in base64 with padding; at most 1 MiB of bytes.',
+    }),
+  },
+  { $id: 'FeedbackAttachmentUpload', description: 'A file that comes with a report.' },
+)
+export type AttachmentUpload = Static<typeof AttachmentUpload>
+
+export const FeedbackCreateRequest = Type.Object(
+  {
+    kind: kind('What kind of report it is. `feature request` is taken for `feature_request`.'),
+    title: fields.name('What it is about.'),
+    description: Type.Optional(fields.text(DESCRIPTION_CHARACTERS, 'All there is to say. Left out: nothing.')),
+    attachments: Type.Optional(Type.Array(AttachmentUpload, { maxItems: ATTACHMENTS_OF_A_REPORT, description: 'Screenshots, logs, rules. Left out: none.' })),
+  },
+  { $id: 'FeedbackCreateRequest', description: 'A feedback report that is to be sent.' },
+)
+export type FeedbackCreateRequest = Static<typeof FeedbackCreateRequest>
+
+export const FeedbackUpdateRequest = Type.Object(
+  { status: Type.Optional(status('The new status.')) },
+  { $id: 'FeedbackUpdateRequest', description: 'What changes: where the report stands. What its sender wrote stays as it is.' },
+)
+export type FeedbackUpdateRequest = Static<typeof FeedbackUpdateRequest>
+
+const UUID = 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'
+
+const FeedbackAttachment = Type.Object(
+  {
+    id: Type.String({ examples: [UUID], description: 'Identifier.' }),
+    filename: Type.String({ examples: ['auth.log'], description: 'Name of the file.' }),
+    content_type: Type.String({ examples: ['text/plain'], description: 'Media type, as the sender named it.' }),
+    size: Type.Integer({ minimum: 0, description: 'Bytes.' }),
+  },
+  { $id: 'FeedbackAttachment', description: 'An attachment, without its content.' },
+)
+
+export const FeedbackReportRecord = Type.Object(
+  {
+    id: Type.String({ examples: [UUID], description: 'Identifier.' }),
+    organization_id: Type.String({ examples: [UUID], description: 'The organization.' }),
+    kind: Type.Enum([...FEEDBACK_KINDS] as [FeedbackKind, ...FeedbackKind[]], { description: 'What kind of report it is.' }),
+    title: Type.String({ examples: ['Rule 5716 is shown twice'], description: 'What it is about.' }),
+    description: Type.String({ examples: ['In the catalog, when sorted by level.'], description: 'All there is to say.' }),
+    attachments: Type.Array(FeedbackAttachment, { description: 'Files that came with it.' }),
+    status: status('Where it stands; `open` at first.'),
+    created_by: Type.String({ examples: [UUID], description: 'The user or API key that sent it.' }),
+    created_by_name: Type.String({ examples: ['ana@example.com'], description: 'E-mail of that user, or name of that key, when it was sent.' }),
+    created_at: fields.timestamp('When it was sent.'),
+    updated_at: fields.timestamp('When its status was last changed.'),
+  },
+  { $id: 'FeedbackReportRecord', description: 'A feedback report.' },
+)

@@ -1,0 +1,162 @@
+/** Feedback reports of an organization: sent by any member, read and settled by those who may view them. */
+import { ENTERPRISE_ROLES, type Permission, ROLE_PERMISSIONS } from '../../auth/permissions.js'
+import { etagOf } from '../../auth/records.js'
+import type { Actor } from '../../auth/visit.js'
+import { ApiError } from '../../errors.js'
+import type { Notices } from '../../events/notices.js'
+import type { Outbox } from '../../events/outbox.js'
+import { issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import type { Locale } from '../../i18n/locale.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
+import { ATTACHMENT_BYTES, type AttachmentUpload, type FeedbackCreateRequest, type FeedbackListQuery, type FeedbackUpdateRequest, kindOf } from './schema.js'
+import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS, type FeedbackDocument } from './store.js'
+
+/** Reports of an organization. Several that are sent at the same moment may pass it, and the next, by a few. */
+export const REPORTS_LIMIT = 10_000
+/** Attachments of all of them: half a gigabyte at most, whoever sends them. */
+export const ATTACHMENTS_LIMIT = 500
+/** Changes of one report that get in each other's way; nobody makes more of them at once. */
+const ATTEMPTS = 8
+/** Who is told of a report: whoever may read it. */
+const READERS = ENTERPRISE_ROLES.filter((role) => (ROLE_PERMISSIONS[role] as readonly Permission[]).includes('feedback:view'))
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+export interface FeedbackParts {
+  readonly outbox: Pick<Outbox, 'emitting'>
+  readonly notices: Pick<Notices, 'notifying'>
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+/** A file, as it was sent. */
+export interface Attachment {
+  readonly filename: string
+  readonly content: Uint8Array
+}
+
+export class FeedbackService {
+  readonly #parts: FeedbackParts
+
+  constructor(parts: FeedbackParts) {
+    this.#parts = parts
+  }
+
+  async list(scope: Scope, query: FeedbackListQuery): Promise<Page<FeedbackDocument>> {
+    const reports = scope.collection(FEEDBACK_REPORTS)
+    const { kind, status } = query
+    const filter = { ...(kind === undefined ? {} : { kind: kindOf(kind) }), ...(status === undefined ? {} : { status }) }
+    const [items, total] = await Promise.all([reports.find(filter, findOptions(query)), reports.count(filter)])
+    return { items, total }
+  }
+
+  /** @throws ApiError resource_missing */
+  async get(scope: Scope, reportId: string): Promise<FeedbackDocument> {
+    const report = await scope.collection(FEEDBACK_REPORTS).findOne({ _id: reportId })
+    if (report === null) throw new ApiError('resource_missing')
+    return report
+  }
+
+  /** @throws ApiError resource_missing */
+  async attachment(scope: Scope, reportId: string, attachmentId: string): Promise<Attachment> {
+    const attachment = await scope.collection(FEEDBACK_ATTACHMENTS).findOne({ _id: attachmentId, report_id: reportId })
+    if (attachment === null) throw new ApiError('resource_missing')
+    return { filename: attachment.filename, content: Buffer.from(attachment.content, 'base64') }
+  }
+
+  /** @throws ApiError request_validation_failed, feedback_limit, attachment_limit */
+  async create(scope: Scope, { kind, title, description = '', attachments = [] }: FeedbackCreateRequest, actor: Actor): Promise<FeedbackDocument> {
+    const { outbox, notices, clock } = this.#parts
+    const sizes = sizesOf(attachments, actor.locale)
+    const [reports, files] = [scope.collection(FEEDBACK_REPORTS), scope.collection(FEEDBACK_ATTACHMENTS)]
+    if ((await reports.count({})) >= REPORTS_LIMIT) throw new ApiError('feedback_limit', { params: { limit: REPORTS_LIMIT } })
+    if (attachments.length > 0 && (await files.count({})) + attachments.length > ATTACHMENTS_LIMIT) throw new ApiError('attachment_limit', { params: { limit: ATTACHMENTS_LIMIT } })
+    const now = new Date(clock())
+    const { principal } = actor
+    const entries = attachments.map(({ filename, content_type }, index) => ({ id: newId(), filename: filename.trim(), content_type, size: sizes[index] }))
+    const report: FeedbackDocument = {
+      _id: newId(),
+      organization_id: scope.organizationId,
+      kind: kindOf(kind),
+      title: title.trim(),
+      description,
+      attachments: entries,
+      status: 'open',
+      created_by: principal.kind === 'user' ? principal.userId : principal.keyId,
+      created_by_name: principal.kind === 'user' ? principal.email : principal.name,
+      created_at: now,
+      updated_at: now,
+      revision: 1,
+    }
+    const payload = { report_id: report._id, kind: report.kind, title: report.title }
+    const link = `/platform/organizations/${scope.organizationId}/feedback-reports/${report._id}`
+    const recipients = { role: READERS, but: principal.kind === 'user' ? principal.userId : null }
+    const entry = { action: 'feedback.created', resource: resourceOf(report), diff: diffOf(null, report, ['kind', 'title', 'status']) } as const
+    await scope.commit([
+      reports.inserting(report),
+      ...entries.map(({ id, filename }, index) => files.inserting({ _id: id, report_id: report._id, filename, content: attachments[index].content })),
+      auditing(scope, auditContext(actor), entry, now),
+      ...(await outbox.emitting(scope, { name: 'feedback.created', payload })),
+      ...notices.notifying(scope, { kind: 'feedback.created', params: { title: report.title }, recipients, link }),
+    ])
+    return report
+  }
+
+  /** @param ifMatch etag that the report must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  async update(scope: Scope, reportId: string, { status }: FeedbackUpdateRequest, ifMatch: string | null, actor: Actor): Promise<FeedbackDocument> {
+    for (let attempt = 1; ; attempt++) {
+      const report = await this.get(scope, reportId)
+      if (ifMatch !== null && ifMatch !== etagOf(report)) throw new ApiError('precondition_failed')
+      if (status === undefined || status === report.status) return report
+      const now = new Date(this.#parts.clock())
+      const changed = { ...report, status, updated_at: now, revision: report.revision + 1 }
+      const entry = { action: 'feedback.updated', resource: resourceOf(report), diff: diffOf(report, changed, ['status']) } as const
+      try {
+        await scope.commit([
+          scope.collection(FEEDBACK_REPORTS).updating({ _id: reportId, revision: report.revision }, { $set: { status, updated_at: now }, $inc: { revision: 1 } }),
+          auditing(scope, auditContext(actor), entry, now),
+        ])
+        return changed
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  /** With its attachments. @throws ApiError resource_missing */
+  async remove(scope: Scope, reportId: string, actor: Actor): Promise<void> {
+    const report = await this.get(scope, reportId)
+    const entry = { action: 'feedback.deleted', resource: resourceOf(report), diff: diffOf(report, null, ['kind', 'title', 'status', 'created_by_name']) } as const
+    try {
+      await scope.commit([
+        scope.collection(FEEDBACK_REPORTS).deleting({ _id: reportId }),
+        scope.collection(FEEDBACK_ATTACHMENTS).deletingMany({ report_id: reportId }),
+        auditing(scope, auditContext(actor), entry, new Date(this.#parts.clock())),
+      ])
+    } catch (error) {
+      if (error instanceof StaleWriteError) throw new ApiError('resource_missing')
+      throw error
+    }
+  }
+}
+
+/** Bytes of each. @throws ApiError request_validation_failed for what is no base64, and for what is too large */
+function sizesOf(attachments: readonly AttachmentUpload[], locale: Locale): number[] {
+  const sizes = attachments.map(({ content }) => (content.length % 4 === 0 && BASE64.test(content) ? Buffer.byteLength(content, 'base64') : null))
+  const issues = sizes.flatMap((size, index) => {
+    const path = `/attachments/${index}/content`
+    if (size === null) return [issue(path, 'format', { contentEncoding: 'base64' }, { format: 'base64' })]
+    return size > ATTACHMENT_BYTES ? [issue(path, 'invalid', { maxBytes: ATTACHMENT_BYTES })] : []
+  })
+  if (issues.length > 0) throw invalidRequest(issues, locale)
+  return sizes as number[]
+}
+
+function resourceOf({ _id, title }: FeedbackDocument): AuditResource {
+  return { type: 'feedback_report', id: _id, name: title }
+}
