@@ -31,6 +31,7 @@ import { ContentWatch } from './resources/analysis/watch.js'
 import { projectPermissions } from './projects/project-roles.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
 import { SSE_CONNECTIONS } from './sse/connections.js'
+import { PROJECTS } from './projects/project.js'
 import type { CollectionDefinition, Storage } from './storage/contract.js'
 import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate } from './storage/migrations/index.js'
 import { COUNTERS, Throttle } from './tenancy/counters.js'
@@ -107,7 +108,11 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const quotas = new Quotas({
       storage,
       gateway: config.billingGateway,
-      counts: { webhooks: (scope) => scope.collection(SUBSCRIPTIONS).count({}), members: ({ organizationId }) => identities.memberships.count(organizationId) },
+      counts: {
+        projects: (scope) => scope.collection(PROJECTS).count({}),
+        webhooks: (scope) => scope.collection(SUBSCRIPTIONS).count({}),
+        members: ({ organizationId }) => identities.memberships.count(organizationId),
+      },
       telling: async (scope, params) => notices.notifying(scope, { kind: 'api.quota.warning', params, recipients: { role: 'org_admin' } }),
       onError: (error) => log.error({ err: error }, 'usage could not be written; it is tried again'),
       clock,

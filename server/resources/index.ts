@@ -89,7 +89,16 @@ export interface Resources {
 }
 
 /** To prepare before any resource is used. */
-export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [AUDIT, API_KEYS, INVITATIONS, PASSWORD_RESETS, ...PROJECT_COLLECTIONS, NOTIFICATIONS, FEEDBACK_REPORTS, FEEDBACK_ATTACHMENTS]
+export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
+  AUDIT,
+  API_KEYS,
+  INVITATIONS,
+  PASSWORD_RESETS,
+  ...PROJECT_COLLECTIONS,
+  NOTIFICATIONS,
+  FEEDBACK_REPORTS,
+  FEEDBACK_ATTACHMENTS,
+]
 
 export function createResources(parts: ResourceParts): Resources {
   const { config, storage, identities, throttles, mail, pool, quotas, outbox, notices, jobs, log, clock } = parts
@@ -100,7 +109,7 @@ export function createResources(parts: ResourceParts): Resources {
   const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, quotas, throttles, mail, config })
   const keys = new ApiKeysService({ identities, keys: new ApiKeyStore(tenancy), outbox, onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted') })
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox })
-  const projects = new ProjectsService(clock)
+  const projects = new ProjectsService(clock, quotas)
   const gate = new QualityGateService(clock)
   const measure = new ProjectMeasure(pool)
   const versions = new VersionsService({ measure, gate, outbox, notices, clock })

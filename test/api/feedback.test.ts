@@ -257,6 +257,23 @@ test('a report that someone listens for is stored with its event, and one that i
     )
   }))
 
+test('those who may read a report are told of it, but its sender', () =>
+  withApp({}, async (app) => {
+    const admin = await bootstrap(app.client)
+    const lead = await addMember(admin, 'security_content_lead')
+    await addMember(admin, 'engineer')
+    const { body } = await admin.client.post<Report>(reportsOf(admin), BUG)
+    // A notice that is stored with the report, or the notification that was made of it since.
+    const told: { kind?: string; link?: string; roles?: string[]; but?: string; user_id?: string }[] = []
+    for await (const { collection, document } of app.service.storage.dump()) if (collection === 'notices' || collection === 'notifications') told.push(document as never)
+    assert.ok(told.length > 0)
+    for (const { kind, link, roles, but, user_id } of told) {
+      assert.deepEqual([kind, link], ['feedback.created', `${reportsOf(admin)}/${body.id}`])
+      if (user_id === undefined) assert.deepEqual([roles, but], [['org_admin', 'security_content_lead', 'reviewer'], admin.userId])
+      else assert.equal(user_id, lead.userId)
+    }
+  }))
+
 test('an organization keeps so many reports and attachments, and no more', () =>
   withApp({}, async (app) => {
     const admin = await bootstrap(app.client)

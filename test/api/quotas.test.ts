@@ -11,11 +11,9 @@ import { BILLED, subscribe } from '../support/plans.js'
 import { REPLICA_SET, type TestStore } from '../support/stores.js'
 import { ALL_STORES, refused, SIGNUP, withApp } from './steps.js'
 
-const { members: MEMBERS, analysis_runs_per_month: RUNS, api_requests_per_minute: REQUESTS } = PLANS.free.limits as unknown as Record<string, number>
+const { projects: PROJECTS, members: MEMBERS, analysis_runs_per_month: RUNS, api_requests_per_minute: REQUESTS } = PLANS.free.limits as unknown as Record<string, number>
 // Of the whole file: made inside of a hook, it would end with it.
 sharedPool()
-
-const NEARLY = 'a limit of a plan is nearly reached'
 
 const membersOf = ({ organizationId }: Actor): string => `/auth/organizations/${organizationId}/members`
 const invitationsOf = ({ organizationId }: Actor): string => `/auth/organizations/${organizationId}/invitations`
@@ -27,7 +25,15 @@ const invite = async (admin: Actor, email: string): Promise<string> => {
 }
 const accept = (admin: Actor, token: string) => anonymous(admin.client).post(`/auth/invitations/${token}/accept`, { display_name: 'Guest', password: PASSWORD })
 const countMembers = async (admin: Actor): Promise<number> => (await admin.client.get<unknown[]>(`${membersOf(admin)}?limit=200`)).body.length
-const warnings = ({ log }: TestApp): Record<string, unknown>[] => log.filter((line) => line.includes(NEARLY)).map((line) => JSON.parse(line) as Record<string, unknown>)
+/** Metrics of which the organization's admins are told, by a notice or the notifications that come of it. */
+const warned = async ({ service }: TestApp, organizationId: string): Promise<string[]> => {
+  const metrics = new Set<string>()
+  for await (const { document } of service.storage.dump()) {
+    const { kind, organization_id, params } = document as { kind?: unknown; organization_id?: unknown; params?: { metric: string } }
+    if (kind === 'api.quota.warning' && organization_id === organizationId && params !== undefined) metrics.add(params.metric)
+  }
+  return [...metrics].sort()
+}
 
 function overMembers(answer: Answer<unknown>): void {
   const refusal = refused(answer, 403, 'plan_quota_exceeded')
@@ -64,9 +70,19 @@ describe('an organization on the plan free', () => {
     assert.equal((await admin.client.delete(`${membersOf(admin)}/${leaving?.id}`)).status, 204)
     assert.equal((await anonymous(admin.client).post(`/auth/invitations/${existing}/accept`, { password: PASSWORD })).status, 200)
     overMembers(await accept(admin, late))
-    const [warning, ...more] = warnings(app).filter(({ metric }) => metric === 'members')
-    assert.deepEqual([warning.organization_id, warning.consumed, warning.limit, more], [admin.organizationId, 8, MEMBERS, []])
     assert.equal((await join(other, 'theirs')).status, 200)
+    assert.deepEqual([await warned(app, admin.organizationId), await warned(app, other.organizationId)], [['members'], []])
+  })
+
+  test('has at most five projects, however many are made at once', async () => {
+    const answers = await Promise.all(Array.from({ length: PROJECTS + 3 }, () => admin.client.post('/platform/projects', { name: 'Perimeter' })))
+    for (const answer of answers) {
+      if (answer.status !== 200) assert.deepEqual(refused(answer, 403, 'plan_quota_exceeded').details, { metric: 'projects', limit: PROJECTS })
+    }
+    assert.equal(answers.filter(({ status }) => status === 200).length, PROJECTS)
+    const { body } = await admin.client.get<{ slug: string }[]>('/platform/projects')
+    assert.equal(new Set(body.map(({ slug }) => slug)).size, PROJECTS)
+    assert.deepEqual(await warned(app, admin.organizationId), ['members', 'projects'])
   })
 
   test('runs at most its logtests a month, and is told when the next begins', async () => {
@@ -94,7 +110,7 @@ describe('an organization on the plan free', () => {
     assert.deepEqual(refusal.details, { metric: 'analysis_runs', limit: RUNS, reset_at: end.toISOString() })
     // Validation takes none.
     assert.equal((await client.post('/analysis/validate', { files: [] })).status, 200)
-    assert.equal(warnings(app).filter(({ metric, organization_id }) => metric === 'analysis_runs' && organization_id === other.organizationId).length, 1)
+    assert.deepEqual(await warned(app, other.organizationId), ['analysis_runs'])
   })
 
   test('is held back no more within a second of a larger plan', async () => {
@@ -133,7 +149,7 @@ test('requests of an organization are refused above the limit of a minute, and n
     assert.equal((await admin.client.get(`/platform/admin/organizations/${busy.organizationId}`)).status, 200)
     clock.now += 60_000
     assert.equal((await busy.client.get('/auth/me')).status, 200)
-    assert.equal(warnings(app).filter(({ metric }) => metric === 'api_requests_per_minute').length, 1)
+    assert.deepEqual([await warned(app, busy.organizationId), await warned(app, calm.organizationId)], [['api_requests_per_minute'], []])
   })
 })
 
@@ -143,11 +159,11 @@ test('where nobody is billed, no plan limits anyone', () =>
     for (let i = 0; i < MEMBERS; i++) assert.equal((await join(admin, `member${i}`)).status, 200)
     for (let sent = 0; sent <= REQUESTS; sent += 40)
       for (const { status } of await Promise.all(Array.from({ length: 40 }, () => admin.client.get('/auth/me')))) assert.equal(status, 200)
-    assert.deepEqual(warnings(app), [])
+    assert.deepEqual(await warned(app, admin.organizationId), [])
   }))
 
 describe('two instances', { skip: REPLICA_SET.skip }, () => {
-  test('let in together exactly as many members as the plan has places, and warn once', async () => {
+  test('let in together exactly as many members as the plan has places', async () => {
     const fresh = await REPLICA_SET.fresh()
     const store: TestStore = { name: 'shared', skip: false, fresh: async () => ({ env: fresh.env, remove: async () => {} }) }
     const [one, two] = [await startTestApp({ store, env: BILLED }), await startTestApp({ store, env: BILLED })]

@@ -57,7 +57,7 @@ export function projectRoutes(projects: ProjectsService): readonly Route[] {
         },
       },
       responses: PROJECT,
-      errors: ['resource_missing', 'project_limit', 'plan_quota_exceeded'],
+      errors: ['resource_missing', 'project_limit', 'plan_quota_exceeded', 'edit_conflict'],
       handle: async (request) => answer(await projects.create(request.scope, request.body, request)),
     }),
     defineRoute({

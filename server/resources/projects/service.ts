@@ -14,6 +14,7 @@ import { containing, type Fields } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import { templateContent } from '../templates/service.js'
@@ -34,9 +35,11 @@ const SHOWN_FIELDS = ['name', 'description', 'default_log_format', 'include_disk
 
 export class ProjectsService {
   readonly #clock: () => number
+  readonly #quotas: Pick<Quotas, 'creating'>
 
-  constructor(clock: () => number) {
+  constructor(clock: () => number, quotas: Pick<Quotas, 'creating'>) {
     this.#clock = clock
+    this.#quotas = quotas
   }
 
   async list(scope: Scope, query: ProjectListQuery): Promise<Page<ProjectDocument>> {
@@ -62,7 +65,7 @@ export class ProjectsService {
     return { project, content: await loadContent(scope, projectId) }
   }
 
-  /** @throws ApiError project_limit, resource_missing of the baseline or template, request_validation_failed */
+  /** @throws ApiError project_limit, plan_quota_exceeded, edit_conflict, resource_missing of the baseline or template, request_validation_failed */
   async create(scope: Scope, request: ProjectCreateRequest, actor: Actor): Promise<ProjectView> {
     const { template_id, active_baseline_id = null } = request
     if (template_id !== undefined && (request.decoders_xml !== undefined || request.rules_xml !== undefined))
@@ -70,7 +73,8 @@ export class ProjectsService {
     const template = template_id === undefined ? { decoders_xml: '', rules_xml: '' } : templateContent(template_id)
     if (template === null) throw new ApiError('resource_missing')
     const baseline = await this.#baseline(scope, active_baseline_id)
-    if ((await scope.collection(PROJECTS).count({})) >= PROJECTS_LIMIT) throw new ApiError('project_limit', { params: { limit: PROJECTS_LIMIT } })
+    const count = () => scope.collection(PROJECTS).count({})
+    if ((await count()) >= PROJECTS_LIMIT) throw new ApiError('project_limit', { params: { limit: PROJECTS_LIMIT } })
     const now = new Date(this.#clock())
     const content: ContentDocument = {
       _id: newId(),
@@ -107,7 +111,7 @@ export class ProjectsService {
       }
       const own = { ...content, project_id: project._id }
       try {
-        await scope.commit([
+        const writes = [
           scope.collection(PROJECTS).inserting(project),
           scope.collection(CONTENTS).inserting(own),
           auditing(
@@ -116,7 +120,8 @@ export class ProjectsService {
             { action: 'project.created', resource: projectResource(project), projectId: project._id, diff: diffOf(null, project, SHOWN_FIELDS) },
             now,
           ),
-        ])
+        ]
+        await this.#quotas.creating(scope, 'projects', { count, writes: async () => writes })
         return { project, content: own }
       } catch (error) {
         if (!(error instanceof DuplicateKeyError && error.collection === PROJECTS.name && error.fields.includes('slug')) || attempt === SLUG_ATTEMPTS) throw error
