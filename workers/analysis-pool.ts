@@ -3,7 +3,20 @@
  */
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
-import type { CaseReport, CoverageReport, DiagnosticRecord, Explanation, Locale, LogtestInput, SourceFile, SuiteCase, ValidationSchema } from '#engine'
+import type {
+  CaseReport,
+  CoverageReport,
+  DecoderCatalogItem,
+  DiagnosticRecord,
+  Explanation,
+  FileScope,
+  Locale,
+  LogtestInput,
+  RuleCatalogItem,
+  SourceFile,
+  SuiteCase,
+  ValidationSchema,
+} from '#engine'
 import { now, sharedNow } from './clock.js'
 import { readDiskContent, REFERENCE_RULESET_DIR, rulesetKey } from './content.js'
 import { type Failed, failed, type Fault, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
@@ -14,6 +27,8 @@ import type {
   BodyReply,
   CasesPart,
   CatalogAnswer,
+  CatalogPageAnswer,
+  CatalogPageRequest,
   DiskContent,
   FiledRuleset,
   FileSource,
@@ -183,6 +198,9 @@ export interface ExplainRequest {
   readonly sessionId?: string
   readonly at?: number
 }
+
+/** What a page of that catalog holds. */
+export type CatalogPageOf<Of extends CatalogPageRequest['of']> = CatalogPageAnswer<Of extends 'rules' ? RuleCatalogItem : DecoderCatalogItem>
 
 export interface ReloadAnswer {
   /** False: the folders hold what they held before. */
@@ -412,8 +430,18 @@ export class AnalysisPool {
     return measured.outcome === 'ok' ? { outcome: 'ok', value: { ...answer, coverage: measured.value as CoverageReport } } : this.#told(measured, options)
   }
 
-  catalog(ruleset: RulesetSelection, options: RequestOptions = {}): Promise<TaskOutcome<CatalogAnswer>> {
-    return this.#once<CatalogAnswer>(ruleset, options, (prepared) => ({ kind: 'catalog', ...this.#head(prepared, options) }))
+  /** @param scopes only what comes from there; null: everything, which is some megabytes */
+  catalog(ruleset: RulesetSelection, options: RequestOptions = {}, scopes: readonly FileScope[] | null = null): Promise<TaskOutcome<CatalogAnswer>> {
+    return this.#once<CatalogAnswer>(ruleset, options, (prepared) => ({ kind: 'catalog', ...this.#head(prepared, options), scopes }))
+  }
+
+  /** Of the rules or decoders those that are asked for, a page of them. */
+  catalogPage<Of extends CatalogPageRequest['of']>(
+    ruleset: RulesetSelection,
+    request: Extract<CatalogPageRequest, { readonly of: Of }>,
+    options: RequestOptions = {},
+  ): Promise<TaskOutcome<CatalogPageOf<Of>>> {
+    return this.#once<CatalogPageOf<Of>>(ruleset, options, (prepared) => ({ kind: 'catalog-page', ...this.#head(prepared, options), request }))
   }
 
   schema(options: RequestOptions = {}): Promise<TaskOutcome<ValidationSchema>> {

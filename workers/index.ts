@@ -12,12 +12,24 @@ export type { LineItem, LinePiece, LineSource } from './line-batch.js'
 export { countLines } from './line-batch.js'
 export { isBlankAt } from './tasks/lines.js'
 export type { PoolMetrics } from './pool.js'
-export type { BatchLine, CatalogAnswer, JsonAnswer, LogtestAnswer, LogtestDigest, LogtestPerformance, Performance, ValidationAnswer, ValidationDigest } from './protocol.js'
+export type {
+  BatchLine,
+  CatalogAnswer,
+  CatalogPageAnswer,
+  JsonAnswer,
+  LogtestAnswer,
+  LogtestDigest,
+  LogtestPerformance,
+  Performance,
+  ValidationAnswer,
+  ValidationDigest,
+} from './protocol.js'
 export type { BodyKind, BodyReading, LineReading, LineSetting, ReadRequest, ReadRuleset, RequestReader } from './request-reader.js'
 export type { SessionMetrics } from './sessions.js'
 export { tuneV8 } from './tune-v8.js'
 export type * from '#engine'
 export {
+  DECODER_SORTS,
   DEFAULT_LOCATION,
   describeDiagnostic,
   detectFormat,
@@ -34,5 +46,6 @@ export {
   parseIniSuite,
   presentRunDiagnostic,
   renderDiagnostic,
+  RULE_SORTS,
   STATIC_FIELDS,
 } from '#engine'

@@ -8,12 +8,16 @@
  */
 import type {
   CaseReport,
+  CatalogPage,
   DecoderCatalogItem,
+  DecoderSelection,
   DiagnosticRecord,
+  FileScope,
   Locale,
   LogtestInput,
   LogtestReport,
   RuleCatalogItem,
+  RuleSelection,
   SourceFile,
   StageTimes,
   SuiteCase,
@@ -115,6 +119,19 @@ export interface CoverageTask extends TaskHead {
 
 export interface CatalogTask extends TaskHead {
   readonly kind: 'catalog'
+  /** Only what comes from there; null: everything. */
+  readonly scopes: readonly FileScope[] | null
+}
+
+/** A page of a catalog. `scopes`: only what comes from there; null: everything. */
+export type CatalogPageRequest = { readonly scopes: readonly FileScope[] | null } & (
+  | { readonly of: 'rules'; readonly selection: RuleSelection }
+  | { readonly of: 'decoders'; readonly selection: DecoderSelection }
+)
+
+export interface CatalogPageTask extends TaskHead {
+  readonly kind: 'catalog-page'
+  readonly request: CatalogPageRequest
 }
 
 export interface SchemaTask extends TaskHead {
@@ -174,7 +191,20 @@ export interface LocateTask extends TaskHead {
   readonly seconds: number
 }
 
-export type Task = ValidateTask | LogtestTask | RunCasesTask | CoverageTask | CatalogTask | SchemaTask | ExplainTask | WarmTask | PrepareTask | BodyTask | LinesTask | LocateTask
+export type Task =
+  | ValidateTask
+  | LogtestTask
+  | RunCasesTask
+  | CoverageTask
+  | CatalogTask
+  | CatalogPageTask
+  | SchemaTask
+  | ExplainTask
+  | WarmTask
+  | PrepareTask
+  | BodyTask
+  | LinesTask
+  | LocateTask
 export type TaskKind = Task['kind']
 
 /** What is handed to a thread: one task, or several small ones that are answered together. */
@@ -296,6 +326,12 @@ export interface CatalogAnswer {
   readonly compiled_hash: string
   readonly rules: readonly RuleCatalogItem[]
   readonly decoders: readonly DecoderCatalogItem[]
+}
+
+export interface CatalogPageAnswer<Item = RuleCatalogItem | DecoderCatalogItem> {
+  /** Findings of the request's files that can't be read; empty: all can. */
+  readonly unreadable: readonly DiagnosticRecord[]
+  readonly page: CatalogPage<Item>
 }
 
 /** An Error as data. No message: it may quote event text, which is nowhere to be written down. */

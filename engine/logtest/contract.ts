@@ -169,7 +169,12 @@ export interface RuleCatalogItem {
   readonly decoded_as: string | null
   readonly source_file: string
   readonly source_line: number
+  readonly source_scope: FileScope
+  /** The definition that this one has taken the place of; null: none. */
+  readonly overwrites: { readonly source_file: string; readonly source_line: number; readonly source_scope: FileScope } | null
   readonly dependency_count: number
+  /** Ids of these rules, by number. */
+  readonly depends_on: readonly string[]
   readonly dependent_rule_count: number
   readonly field_matcher_count: number
   readonly uses_frequency: boolean
@@ -183,6 +188,7 @@ export interface DecoderCatalogItem {
   readonly parent: string | null
   readonly source_file: string
   readonly source_line: number
+  readonly source_scope: FileScope
   readonly order: readonly string[]
   readonly child_count: number
   readonly referenced_rule_count: number

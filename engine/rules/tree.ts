@@ -4,6 +4,7 @@
  * shared by all the layers on top of them.
  */
 import type { CompiledRule, RuleNode } from './compiled-rule.js'
+import type { RuleDefinition } from './rule.js'
 
 /** Ids below this are always top-level (3.2). */
 export const TOP_LEVEL_IDS = 10
@@ -90,6 +91,12 @@ export class RuleTree {
   inOrder(): readonly CompiledRule[] {
     const all = this.#allInOrder ?? [...(this.#base as RuleTree).inOrder(), ...this.#ownInOrder]
     return all.map(({ id }) => this.#rules.get(id) as CompiledRule)
+  }
+
+  /** Their definitions as they were first read, in the same order: what an overwrite took the place of. */
+  originals(): readonly RuleDefinition[] {
+    const own = this.#ownInOrder.map(({ definition }) => definition)
+    return this.#base === null ? own : [...this.#base.originals(), ...own]
   }
 
   get #inOrder(): readonly CompiledRule[] {

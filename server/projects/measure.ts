@@ -76,7 +76,7 @@ export class ProjectMeasure {
     const key = [scope.organizationId, project._id, project.cases_revision, validation.summary.compiled_hash, locale].join('\n')
     const known = this.#kept.get(key)
     if (known !== undefined) return known
-    const [catalog, cases] = await Promise.all([this.#pool.catalog(ruleset, options), loadCases(scope, project._id)])
+    const [catalog, cases] = await Promise.all([this.#pool.catalog(ruleset, options, ['adhoc']), loadCases(scope, project._id)])
     const run = await runProjectCases(this.#pool, { ruleset, cases, ...options, coverage: true })
     const measurement = measurementOf(validation, okOf(catalog, signal), run.results, run.coverage?.rules.untested ?? [])
     this.#kept.set(key, measurement)

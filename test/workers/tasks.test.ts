@@ -206,12 +206,24 @@ describe('run-cases', () => {
 
 describe('catalog and schema', () => {
   it('answer', () => {
-    const { value } = ok<{ rules: { rule_id: string }[] }>(run(newThread(), { kind: 'catalog', ...head([KNOCKS]) }))
+    const { value } = ok<{ rules: { rule_id: string }[] }>(run(newThread(), { kind: 'catalog', ...head([KNOCKS]), scopes: null }))
     assert.deepEqual(
       value.rules.map(({ rule_id }) => rule_id),
       ['1', '100100', '100101'],
     )
     assert.ok(ok<{ version: string }>(run(newThread(), { kind: 'schema', ...head([]) })).value.version)
+  })
+
+  it('answer a page, and what can not be read', () => {
+    const request = { of: 'rules', scopes: null, selection: { sort: 'rule_id', order: 'desc', limit: 1, offset: 1 } } as const
+    const page = ok<{ page: { items: { rule_id: string }[]; total: number }; unreadable: unknown[] }>(run(newThread(), { kind: 'catalog-page', ...head([KNOCKS]), request })).value
+    assert.deepEqual([page.page.items.map(({ rule_id }) => rule_id), page.page.total, page.unreadable], [['100100'], 3, []])
+    const broken = { ...KNOCKS, content: '<group name="x,"><rule id="1"' }
+    const { unreadable } = ok<{ unreadable: { filename: string }[] }>(run(newThread(), { kind: 'catalog-page', ...head([broken]), request })).value
+    assert.deepEqual(
+      unreadable.map(({ filename }) => filename),
+      [KNOCKS.filename],
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 /** Every task that runs on one ruleset, by its kind. Those that need a `RequestReader` are called by `run-task.ts`. */
 import type { Task, TaskKind } from '../protocol.js'
-import { catalog } from './catalog.js'
+import { catalog, catalogPage } from './catalog.js'
 import { entryOf, plain, type SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
 import { explain } from './explain.js'
 import { locate } from './locate.js'
@@ -16,6 +16,7 @@ export const TASKS: { readonly [K in Exclude<TaskKind, 'body' | 'lines'>]: (cont
   'run-cases': runCases,
   coverage,
   catalog,
+  'catalog-page': catalogPage,
   schema,
   explain,
   // Checks of the whole set are made when somebody asks; the first caller should not be the one to wait a third of a second for them.
