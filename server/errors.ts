@@ -17,6 +17,8 @@ export const ERRORS = {
   path_malformed: { status: 400, code: 'bad_request' },
   header_malformed: { status: 400, code: 'bad_request' },
   ruleset_unreadable: { status: 400, code: 'bad_request' },
+  /** Of content that is stored: an analysis that is stopped is answered with its finding. */
+  ruleset_stopped: { status: 400, code: 'bad_request' },
   http_malformed: { status: 400, code: 'bad_request' },
   reset_token_invalid: { status: 400, code: 'bad_request' },
   invitation_expired: { status: 400, code: 'bad_request' },

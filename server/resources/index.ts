@@ -27,6 +27,8 @@ import { AUDIT } from './audit/store.js'
 import { feedbackRoutes } from './feedback/routes.js'
 import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
+import { catalogRoutes } from './catalog/routes.js'
+import { CatalogService } from './catalog/service.js'
 import { healthRoutes } from './health/routes.js'
 import { invitationRoutes } from './invitations/routes.js'
 import { InvitationsService } from './invitations/service.js'
@@ -147,6 +149,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...projectMemberRoutes(projectMembers),
       ...workspaceRoutes(workspaces),
       ...reviewRoutes(new ReviewsService(reviewParts), new CommentsService(reviewParts)),
+      ...catalogRoutes(new CatalogService(pool)),
       ...templateRoutes(),
       ...notificationRoutes(notifications),
       ...auditRoutes(),

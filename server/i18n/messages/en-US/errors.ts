@@ -8,6 +8,7 @@ export const errors = {
   path_malformed: { message: 'The path holds a percent sign that encodes nothing.', hint: 'Encode special characters of path segments.' },
   header_malformed: { message: 'The header {header} can not be read.', hint: 'See the description of the header in the interface document.' },
   ruleset_unreadable: { message: 'At least one file is not well-formed: Wazuh could not read it.', hint: 'See details.diagnostics for file, line and reason.' },
+  ruleset_stopped: { message: 'The ruleset could not be compiled in the time and memory that it may take.', hint: 'See details.diagnostics for where it was stopped.' },
   http_malformed: { message: 'This is not an HTTP request that can be read.', hint: 'Check how the client, or a proxy before this service, writes requests.' },
   reset_token_invalid: { message: 'The reset token is wrong, was used, or has expired.', hint: 'Ask for a new one with POST /auth/password-reset/request.' },
   invitation_expired: { message: 'The invitation has expired.', hint: 'Ask an administrator of the organization for a new one.' },

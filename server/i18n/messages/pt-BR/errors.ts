@@ -10,6 +10,7 @@ export const errors = {
   path_malformed: { message: 'O caminho contém um sinal de porcentagem que não codifica nada.', hint: 'Codifique os caracteres especiais dos segmentos do caminho.' },
   header_malformed: { message: 'O cabeçalho {header} não pôde ser lido.', hint: 'Veja a descrição do cabeçalho no documento da interface.' },
   ruleset_unreadable: { message: 'Pelo menos um arquivo está malformado: o Wazuh não conseguiria lê-lo.', hint: 'Veja em details.diagnostics o arquivo, a linha e o motivo.' },
+  ruleset_stopped: { message: 'O conjunto de regras não pôde ser compilado no tempo e na memória que pode usar.', hint: 'Veja em details.diagnostics onde ele foi interrompido.' },
   http_malformed: { message: 'Esta não é uma requisição HTTP que se possa ler.', hint: 'Confira como o cliente, ou um proxy diante deste serviço, escreve requisições.' },
   reset_token_invalid: { message: 'O token de redefinição está errado, já foi usado ou expirou.', hint: 'Peça outro com POST /auth/password-reset/request.' },
   invitation_expired: { message: 'O convite expirou.', hint: 'Peça um novo a um administrador da organização.' },
