@@ -40,6 +40,8 @@ import { readVersion } from './version.js'
 
 export interface ServiceOptions {
   readonly log: Log
+  /** Default: the one that the settings name, which is closed with the service. */
+  readonly storage?: Storage
   /** Default: one of the settings' size, which is closed with the service. */
   readonly pool?: AnalysisPool
   /** Default: by SMTP, or files, as the settings say. */
@@ -92,8 +94,8 @@ export async function startService(config: Config, { log, clock = Date.now, chec
   try {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
     const secrets = await loadSecrets(config)
-    const storage = await openStorage(config, log)
-    undo.push(() => storage.close())
+    const storage = given.storage ?? (await openStorage(config, log))
+    if (given.storage === undefined) undo.push(() => storage.close())
     await storage.prepare(COLLECTIONS)
     await migrate(storage, MIGRATIONS, { onApplied: ({ number, name }) => log.info({ number, name }, 'migration applied') })
 

@@ -16,7 +16,15 @@ export interface OrganizationDocument extends StoredDocument {
   readonly revision: number
 }
 
-export const ORGANIZATIONS = platformCollection<OrganizationDocument>('organizations', [{ keys: { slug: 1 }, unique: true }, { keys: { created_at: -1, _id: -1 } }])
+export const ORGANIZATIONS = platformCollection<OrganizationDocument>('organizations', [
+  { keys: { slug: 1 }, unique: true },
+  { keys: { created_at: -1, _id: -1 } },
+  { keys: { updated_at: -1, _id: -1 } },
+  { keys: { name: 1, _id: 1 } },
+  { keys: { is_active: 1, created_at: -1, _id: -1 } },
+  { keys: { is_active: 1, updated_at: -1, _id: -1 } },
+  { keys: { is_active: 1, name: 1, _id: 1 } },
+])
 
 const SLUG_CHARACTERS = 48
 const SUFFIX_BYTES = 4

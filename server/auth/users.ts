@@ -24,7 +24,15 @@ export interface UserDocument extends StoredDocument {
   readonly revision: number
 }
 
-export const USERS = platformCollection<UserDocument>('users', [{ keys: { email_key: 1 }, unique: true }, { keys: { created_at: -1, _id: -1 } }])
+export const USERS = platformCollection<UserDocument>('users', [
+  { keys: { email_key: 1 }, unique: true },
+  { keys: { created_at: -1, _id: -1 } },
+  { keys: { updated_at: -1, _id: -1 } },
+  { keys: { email: 1, _id: 1 } },
+  { keys: { is_active: 1, created_at: -1, _id: -1 } },
+  { keys: { is_active: 1, updated_at: -1, _id: -1 } },
+  { keys: { is_active: 1, email: 1, _id: 1 } },
+])
 
 /** What is told of a user when one is made. */
 export type NewUser = Pick<UserDocument, '_id' | 'email' | 'display_name' | 'password_hash' | 'default_organization_id'> &

@@ -35,6 +35,8 @@ export const REVIEWS = tenantCollection<ReviewDocument>('reviews', [
   { keys: { project_id: 1, updated_at: -1, _id: -1 } },
   { keys: { project_id: 1, title: 1, _id: 1 } },
   { keys: { project_id: 1, status: 1, created_at: -1, _id: -1 } },
+  { keys: { project_id: 1, status: 1, updated_at: -1, _id: -1 } },
+  { keys: { project_id: 1, status: 1, title: 1, _id: 1 } },
   { keys: { project_id: 1, opened_by: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, reviewer_ids: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, workspace_id: 1, created_at: -1, _id: -1 } },

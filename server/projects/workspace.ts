@@ -32,6 +32,8 @@ export interface WorkspaceDocument extends TenantDocument {
 
 export const WORKSPACES = tenantCollection<WorkspaceDocument>('workspaces', [
   { keys: { project_id: 1, status: 1, created_at: -1, _id: -1 } },
+  { keys: { project_id: 1, status: 1, updated_at: -1, _id: -1 } },
+  { keys: { project_id: 1, status: 1, name: 1, _id: 1 } },
   { keys: { project_id: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, updated_at: -1, _id: -1 } },
   { keys: { project_id: 1, name: 1, _id: 1 } },

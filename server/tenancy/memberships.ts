@@ -18,6 +18,10 @@ export interface MembershipDocument extends StoredDocument {
 export const MEMBERSHIPS = platformCollection<MembershipDocument>('memberships', [
   { keys: { organization_id: 1, user_id: 1 }, unique: true },
   { keys: { organization_id: 1, created_at: -1, _id: -1 } },
+  { keys: { organization_id: 1, updated_at: -1, _id: -1 } },
+  { keys: { organization_id: 1, role: 1, _id: 1 } },
+  { keys: { organization_id: 1, role: 1, created_at: -1, _id: -1 } },
+  { keys: { organization_id: 1, role: 1, updated_at: -1, _id: -1 } },
   { keys: { user_id: 1, created_at: 1, _id: 1 } },
 ])
 

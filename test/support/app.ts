@@ -2,9 +2,10 @@
 import { after } from 'node:test'
 import { type AnalysisPool, createAnalysisPool } from '#workers'
 import { startService, type ServiceOptions } from '../../server/app.js'
-import { readConfig } from '../../server/config.js'
+import { type Config, readConfig } from '../../server/config.js'
 import { createLog } from '../../server/observability/log.js'
 import { FakeMail } from '../../server/gateways/mail/fake.js'
+import type { Storage } from '../../server/storage/contract.js'
 import { Client } from './client.js'
 import { DEFAULT_STORE, type TestStore } from './stores.js'
 
@@ -23,6 +24,8 @@ export interface TestAppOptions extends Pick<ServiceOptions, 'clock'> {
   readonly env?: Readonly<Record<string, string>>
   /** A pool of its own; the default is one for all services of a test file. */
   readonly pool?: AnalysisPool
+  /** Opens the store, in place of the service; it is closed after it. */
+  readonly open?: (config: Config) => Promise<Storage>
 }
 
 let shared: AnalysisPool | null = null
@@ -39,17 +42,19 @@ export function sharedPool(): AnalysisPool {
 /**
  * Starts a service. Every answer is held against its declaration. Limits of routes are off unless `env` says otherwise: tests send many requests.
  */
-export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, clock }: TestAppOptions = {}): Promise<TestApp> {
+export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, clock, open }: TestAppOptions = {}): Promise<TestApp> {
   const fresh = await store.fresh()
   const config = readConfig({ NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', ...fresh.env, ...env })
   const log: string[] = []
   const mail = new FakeMail()
+  const storage = await open?.(config)
   const service = await startService(config, {
     log: createLog(config, { write: (line: string) => void log.push(line) }),
     pool: pool ?? sharedPool(),
     mail,
     checkResponses: true,
     ...(clock === undefined ? {} : { clock }),
+    ...(storage === undefined ? {} : { storage }),
   })
   return {
     client: new Client(service.url),
@@ -58,6 +63,7 @@ export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, cloc
     log,
     async close() {
       await service.close()
+      await storage?.close()
       await fresh.remove()
     },
   }

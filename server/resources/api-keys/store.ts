@@ -15,7 +15,17 @@ export interface ApiKeyDocument extends TenantDocument {
   readonly revision: number
 }
 
-export const API_KEYS = tenantCollection<ApiKeyDocument>('api_keys', [{ keys: { created_at: -1, _id: -1 } }], ['public_id'])
+export const API_KEYS = tenantCollection<ApiKeyDocument>(
+  'api_keys',
+  [
+    { keys: { created_at: -1, _id: -1 } },
+    { keys: { updated_at: -1, _id: -1 } },
+    { keys: { expires_at: -1, _id: -1 } },
+    { keys: { last_used_at: -1, _id: -1 } },
+    { keys: { name: 1, _id: 1 } },
+  ],
+  ['public_id'],
+)
 
 export class ApiKeyStore {
   readonly #tenancy: Tenancy

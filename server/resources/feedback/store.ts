@@ -44,6 +44,8 @@ export const FEEDBACK_REPORTS = tenantCollection<FeedbackDocument>('feedback_rep
   { keys: { created_at: -1, _id: -1 } },
   { keys: { updated_at: -1, _id: -1 } },
   { keys: { status: 1, created_at: -1, _id: -1 } },
+  { keys: { status: 1, updated_at: -1, _id: -1 } },
   { keys: { kind: 1, created_at: -1, _id: -1 } },
+  { keys: { kind: 1, updated_at: -1, _id: -1 } },
 ])
 export const FEEDBACK_ATTACHMENTS = tenantCollection<AttachmentDocument>('feedback_attachments', [{ keys: { report_id: 1, _id: 1 } }])

@@ -20,7 +20,11 @@ export interface InvitationDocument extends TenantDocument {
   readonly created_at: Date
 }
 
-export const INVITATIONS = tenantCollection<InvitationDocument>('invitations', [{ keys: { created_at: -1, _id: -1 } }, { keys: { email_key: 1 } }], ['token_hash'])
+export const INVITATIONS = tenantCollection<InvitationDocument>(
+  'invitations',
+  [{ keys: { created_at: -1, _id: -1 } }, { keys: { expires_at: -1, _id: -1 } }, { keys: { email: 1, _id: 1 } }, { keys: { email_key: 1 } }],
+  ['token_hash'],
+)
 
 export class InvitationStore {
   readonly #tenancy: Tenancy
