@@ -1,0 +1,60 @@
+/** Latencies by kind of request, and the table that is printed of them. */
+
+export interface Samples {
+  /** Milliseconds of each kind. */
+  readonly kinds: ReadonlyMap<string, readonly number[]>
+  /** Of all kinds. */
+  readonly all: readonly number[]
+  readonly count: number
+  /** Answers that were none: 4xx and 5xx. They are not in the latencies. */
+  readonly refused: number
+  add(kind: string, ms: number, status: number): void
+}
+
+export function samplesOf(): Samples {
+  const kinds = new Map<string, number[]>()
+  const all: number[] = []
+  let refused = 0
+  return {
+    kinds,
+    all,
+    get count() {
+      return all.length + refused
+    },
+    get refused() {
+      return refused
+    },
+    add(kind, ms, status) {
+      if (status >= 400) {
+        refused++
+        return
+      }
+      const own = kinds.get(kind)
+      if (own === undefined) kinds.set(kind, [ms])
+      else own.push(ms)
+      all.push(ms)
+    },
+  }
+}
+
+/** The value that so many percent are not above. NaN: there are none. */
+export function percentile(values: readonly number[], percent: number): number {
+  if (values.length === 0) return Number.NaN
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.ceil((percent / 100) * sorted.length) - 1)]
+}
+
+/** One line a kind, and one for all. */
+export function tableOf(alone: Samples, together: Samples): string {
+  const kinds = [...new Set([...alone.kinds.keys(), ...together.kinds.keys()])].sort()
+  const row = (name: string, one: readonly number[], many: readonly number[]): string => {
+    const [a50, a95, b50, b95] = [percentile(one, 50), percentile(one, 95), percentile(many, 50), percentile(many, 95)]
+    return `| ${name} | ${one.length} | ${a50.toFixed(1)} | ${a95.toFixed(1)} | ${many.length} | ${b50.toFixed(1)} | ${b95.toFixed(1)} | ${(b95 / a95).toFixed(1)} |`
+  }
+  return [
+    '| Request | alone | p50 ms | p95 ms | together | p50 ms | p95 ms | p95 ratio |',
+    '|---|---|---|---|---|---|---|---|',
+    ...kinds.map((kind) => row(kind, alone.kinds.get(kind) ?? [], together.kinds.get(kind) ?? [])),
+    row('all', alone.all, together.all),
+  ].join('\n')
+}
