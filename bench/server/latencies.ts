@@ -49,7 +49,7 @@ export function tableOf(alone: Samples, together: Samples): string {
   const kinds = [...new Set([...alone.kinds.keys(), ...together.kinds.keys()])].sort()
   const row = (name: string, one: readonly number[], many: readonly number[]): string => {
     const [a50, a95, b50, b95] = [percentile(one, 50), percentile(one, 95), percentile(many, 50), percentile(many, 95)]
-    return `| ${name} | ${one.length} | ${a50.toFixed(1)} | ${a95.toFixed(1)} | ${many.length} | ${b50.toFixed(1)} | ${b95.toFixed(1)} | ${(b95 / a95).toFixed(1)} |`
+    return `| ${[name, one.length, shown(a50), shown(a95), many.length, shown(b50), shown(b95), shown(b95 / a95)].join(' | ')} |`
   }
   return [
     '| Request | alone | p50 ms | p95 ms | together | p50 ms | p95 ms | p95 ratio |',
@@ -57,4 +57,8 @@ export function tableOf(alone: Samples, together: Samples): string {
     ...kinds.map((kind) => row(kind, alone.kinds.get(kind) ?? [], together.kinds.get(kind) ?? [])),
     row('all', alone.all, together.all),
   ].join('\n')
+}
+
+function shown(value: number): string {
+  return Number.isNaN(value) ? '–' : value.toFixed(1)
 }
