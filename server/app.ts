@@ -12,6 +12,8 @@ import { Throttles } from './auth/throttles.js'
 import type { Config } from './config.js'
 import { NOTICES, Notices } from './events/notices.js'
 import { OUTBOX, Outbox, SUBSCRIPTIONS } from './events/outbox.js'
+import { HttpClient } from './gateways/http/client.js'
+import { EgressGuard } from './gateways/http/egress-guard.js'
 import { MailDelivery } from './gateways/mail/delivery.js'
 import type { MailGateway } from './gateways/mail/gateway.js'
 import { createOutboxFiles } from './gateways/mail/outbox-files.js'
@@ -124,7 +126,11 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const watch = given.pool === undefined ? new ContentWatch({ directory: config.customContentDir, reload: () => pool.reload(), log }) : null
     if (watch !== null) undo.push(async () => watch.close())
     const metrics = new Metrics({ pool: () => pool.metrics(), ...(watch === null ? {} : { content: () => watch.state }) })
-    const resources = createResources({ config, storage, identities, throttles, mail, pool, quotas, outbox: new Outbox(clock), notices, jobs, log, clock })
+    const guard = new EgressGuard(config)
+    const http = new HttpClient(guard)
+    undo.push(async () => http.close())
+    const outbox = new Outbox(jobs, clock)
+    const resources = createResources({ config, storage, identities, throttles, mail, pool, quotas, outbox, notices, jobs, http, guard, log, clock })
     undo.push(() => resources.close())
     const runner = new JobRunner({ queue: jobs, tenancy: identities.tenancy, log, clock }, resources.jobs)
     runner.start()

@@ -69,6 +69,12 @@ const TABLE = {
     'disabled' as 'disabled' | 'mock' | 'stripe',
     'who takes payments; disabled: nobody is billed, and no plan limits anyone. Else a new organization is on the plan `free`',
   ),
+  allowPrivateTargets: variable(
+    'ALLOW_PRIVATE_TARGETS',
+    flag,
+    false,
+    'whether webhooks and the like may be sent to loopback, link-local and private addresses; for an instance whose members are all trusted',
+  ),
   logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info' as LogLevel, 'least severity that is logged'),
 }
 
@@ -76,7 +82,7 @@ type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silen
 
 /** Settings of the contract whose features this version doesn't have yet: an environment may hold them, and the log says that they do nothing. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(
-  ['SSO_STATE_TTL_SECONDS', 'BILLING_SUCCESS_PATH', 'GATEWAY_WEBHOOK_SECRET', 'AI_RATE_LIMIT_PER_MINUTE', 'ALLOW_PRIVATE_TARGETS'].map((name) => PREFIX + name),
+  ['SSO_STATE_TTL_SECONDS', 'BILLING_SUCCESS_PATH', 'GATEWAY_WEBHOOK_SECRET', 'AI_RATE_LIMIT_PER_MINUTE'].map((name) => PREFIX + name),
 )
 
 /** Those of an environment that do nothing in this version. */

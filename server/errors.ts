@@ -22,6 +22,8 @@ export const ERRORS = {
   http_malformed: { status: 400, code: 'bad_request' },
   reset_token_invalid: { status: 400, code: 'bad_request' },
   invitation_expired: { status: 400, code: 'bad_request' },
+  /** Where requests of tenants may not go. */
+  target_refused: { status: 400, code: 'bad_request' },
 
   credential_missing: { status: 401, code: 'unauthorized' },
   credential_invalid: { status: 401, code: 'unauthorized' },
@@ -69,6 +71,8 @@ export const ERRORS = {
   version_not_draft: { status: 409, code: 'conflict' },
   feedback_limit: { status: 409, code: 'conflict' },
   attachment_limit: { status: 409, code: 'conflict' },
+  webhook_limit: { status: 409, code: 'conflict' },
+  webhook_inactive: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
   idempotency_key_reused: { status: 409, code: 'conflict' },
   idempotency_in_progress: { status: 409, code: 'conflict' },

@@ -15,7 +15,13 @@ const KEY_BYTES = 32
 /** As many as `SECRET_KEY` must have. */
 const LEAST_CHARACTERS = 16
 /** Changing one of these invalidates everything made with its key. */
-const CONTEXTS = { jwt: 'jwt/1', tokenHash: 'token-hash/1', credentialEncryption: 'credential-encryption/1', invitation: 'invitation/1' } as const
+const CONTEXTS = {
+  jwt: 'jwt/1',
+  tokenHash: 'token-hash/1',
+  credentialEncryption: 'credential-encryption/1',
+  webhookSecret: 'webhook-secret/1',
+  invitation: 'invitation/1',
+} as const
 
 /** The derived keys, 32 bytes each. */
 export interface Secrets {
@@ -25,6 +31,8 @@ export interface Secrets {
   readonly tokenHash: Buffer
   /** Encrypts credentials of integrations. */
   readonly credentialEncryption: Buffer
+  /** Encrypts what webhooks are signed with. */
+  readonly webhookSecret: Buffer
   /** Invitation tokens are made with it. */
   readonly invitation: Buffer
 }
@@ -41,6 +49,7 @@ export function deriveSecrets(secret: string): Secrets {
     jwt: derive(CONTEXTS.jwt),
     tokenHash: derive(CONTEXTS.tokenHash),
     credentialEncryption: derive(CONTEXTS.credentialEncryption),
+    webhookSecret: derive(CONTEXTS.webhookSecret),
     invitation: derive(CONTEXTS.invitation),
   }
 }

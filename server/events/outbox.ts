@@ -1,9 +1,11 @@
 /**
  * The outbox: events on their way to whoever subscribed. Invariants:
- *  1. an event is stored in the commit of the change that caused it, so there is never one without the other
+ *  1. an event is stored in the commit of the change that caused it, so there is never one without the other; so is the job that dispatches it
  *  2. an event that nobody subscribed to is not stored: a logtest causes one, and they come by thousands a second
+ *  3. what is stored here waits: it goes in the commit that makes its deliveries
  */
 import { LRUCache } from 'lru-cache'
+import type { JobQueue } from '../jobs/queue.js'
 import { newId } from '../storage/id.js'
 import { type TenantDocument, tenantCollection, type Write } from '../storage/contract.js'
 import type { Scope } from '../tenancy/scope.js'
@@ -12,44 +14,48 @@ import type { DomainEvent, EventName } from './catalogue.js'
 /** How long another instance's new subscription may go unseen: below the second that is promised. */
 const SUBSCRIPTIONS_TTL_MS = 750
 const ORGANIZATIONS_LIMIT = 10_000
-/** Who wants to hear of which events. */
+
+/** Kind of the job that makes deliveries of an event; its subject is the stored event. */
+export const EVENT_DISPATCH = 'event.dispatch'
+
+/** Who wants to hear of which events: of webhooks, the part that is needed here. */
 export interface SubscriptionDocument extends TenantDocument {
   readonly events: readonly string[]
   readonly is_active: boolean
 }
 
-/** An event that waits to be delivered. */
+/** An event that waits for its deliveries to be made. */
 export interface OutboxDocument extends TenantDocument {
   readonly name: EventName
   readonly payload: unknown
   readonly created_at: Date
-  /** When it was handed to the deliveries; null: not yet. */
-  readonly dispatched_at: Date | null
 }
 
-export const SUBSCRIPTIONS = tenantCollection<SubscriptionDocument>('webhooks', [{ keys: { is_active: 1 } }])
+export const SUBSCRIPTIONS = tenantCollection<SubscriptionDocument>('webhooks', [{ keys: { is_active: 1 } }, { keys: { created_at: -1, _id: -1 } }])
 export const OUTBOX = tenantCollection<OutboxDocument>('outbox', [{ keys: { created_at: 1 } }])
 
 export class Outbox {
+  readonly #jobs: Pick<JobQueue, 'enqueuing'>
   readonly #subscribed: LRUCache<string, ReadonlySet<string>>
   readonly #clock: () => number
 
   /** @param clock milliseconds since the epoch */
-  constructor(clock: () => number = Date.now) {
+  constructor(jobs: Pick<JobQueue, 'enqueuing'>, clock: () => number = Date.now) {
+    this.#jobs = jobs
     this.#clock = clock
     this.#subscribed = new LRUCache({ max: ORGANIZATIONS_LIMIT, ttl: SUBSCRIPTIONS_TTL_MS, ttlResolution: 0, perf: { now: clock } })
   }
 
-  /** The writes that store events, for the commit of the change that caused them; none when nobody listens. */
+  /** The writes that store events, and have them dispatched, for the commit of the change that caused them; none when nobody listens. */
   async emitting(scope: Scope, ...events: readonly DomainEvent[]): Promise<Write[]> {
     const subscribed = await this.#subscriptions(scope)
-    return events.filter(({ name }) => subscribed.has(name)).map((event) => scope.collection(OUTBOX).inserting(this.#stored(event)))
+    return events.filter(({ name }) => subscribed.has(name)).flatMap((event) => this.#storing(scope, event))
   }
 
   /** Stores an event that no stored change caused. */
   async emit(scope: Scope, event: DomainEvent): Promise<void> {
-    const subscribed = await this.#subscriptions(scope)
-    if (subscribed.has(event.name)) await scope.collection(OUTBOX).insert(this.#stored(event))
+    const writes = await this.emitting(scope, event)
+    if (writes.length > 0) await scope.commit(writes)
   }
 
   /** Subscriptions of the organization have changed here. */
@@ -57,8 +63,9 @@ export class Outbox {
     this.#subscribed.delete(scope.organizationId)
   }
 
-  #stored({ name, payload }: DomainEvent) {
-    return { _id: newId(), name, payload, created_at: new Date(this.#clock()), dispatched_at: null }
+  #storing(scope: Scope, { name, payload }: DomainEvent): Write[] {
+    const event = { _id: newId(), name, payload, created_at: new Date(this.#clock()) }
+    return [scope.collection(OUTBOX).inserting(event), this.#jobs.enqueuing(scope, { kind: EVENT_DISPATCH, subject: event._id })]
   }
 
   async #subscriptions(scope: Scope): Promise<ReadonlySet<string>> {

@@ -74,8 +74,9 @@ export class JobQueue {
 
   /** Jobs that are due, the longest waiting first. @param busy organizations that are to be passed over */
   due(kind: string, busy: readonly string[], limit: number): Promise<JobDocument[]> {
-    const now = new Date(this.#clock())
-    return this.#jobs.find({ kind, due_at: { $lte: now }, ...(busy.length === 0 ? {} : { organization_id: { $nin: busy } }) }, { sort: { due_at: 1, _id: 1 }, limit })
+    // All that is due now, with the bound outside: the server that tests run on leaves out what lies on one, where the index goes on behind the field.
+    const soon = new Date(this.#clock() + 1)
+    return this.#jobs.find({ kind, due_at: { $lt: soon }, ...(busy.length === 0 ? {} : { organization_id: { $nin: busy } }) }, { sort: { due_at: 1, _id: 1 }, limit })
   }
 
   /** Takes a job. Null: someone else was faster. @param leaseMs how long it is held */

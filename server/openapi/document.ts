@@ -1,4 +1,4 @@
-/** The interface document, OpenAPI 3.1: everything in it is read from the routes and the tables of refusals, so it can't fall behind them. */
+/** The interface document, OpenAPI 3.1: everything in it is read from the routes, the events and the tables of refusals, so it can't fall behind them. */
 import Type from 'typebox'
 import { ERRORS, type ErrorReason } from '../errors.js'
 import { API_PREFIX } from '../http/application.js'
@@ -9,6 +9,7 @@ import { ApiError } from '../errors.js'
 import { exampleOfSchema } from './example.js'
 import { refusalsOf } from './refusals.js'
 import { SchemaRegistry } from './schemas.js'
+import { describeWebhooks, WEBHOOKS_TAG, WEBHOOKS_TEXT } from './webhooks.js'
 
 type Json = Record<string, unknown>
 
@@ -110,7 +111,8 @@ export function buildDocument({ routes, version, baseUrl, tags = {} }: DocumentO
     const operation = describeRoute(route, registry, reasons, used)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
   }
-  const names = [...new Set(routes.map(({ tag }) => tag))]
+  const webhooks = describeWebhooks(registry)
+  const names = [...new Set([...routes.map(({ tag }) => tag), WEBHOOKS_TAG])]
   const known = Object.keys(tags).filter((name) => names.includes(name))
   const ordered = [...known, ...names.filter((name) => !known.includes(name)).sort()]
   registry.present(ErrorSchema, 'response')
@@ -124,8 +126,9 @@ export function buildDocument({ routes, version, baseUrl, tags = {} }: DocumentO
     },
     servers: [{ url: baseUrl ?? API_PREFIX }],
     security: [],
-    tags: ordered.map((name) => ({ name, description: tags[name] ?? `${name}.` })),
+    tags: ordered.map((name) => ({ name, description: tags[name] ?? (name === WEBHOOKS_TAG ? WEBHOOKS_TEXT : `${name}.`) })),
     paths,
+    webhooks,
     components: {
       schemas: registry.components(),
       parameters: only(PARAMETERS, used, 'parameters'),

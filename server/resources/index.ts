@@ -9,6 +9,8 @@ import type { JobQueue } from '../jobs/queue.js'
 import type { JobKind } from '../jobs/runner.js'
 import type { Notices } from '../events/notices.js'
 import type { Outbox } from '../events/outbox.js'
+import type { HttpClient } from '../gateways/http/client.js'
+import type { EgressGuard } from '../gateways/http/egress-guard.js'
 import type { MailDelivery } from '../gateways/mail/delivery.js'
 import type { Route } from '../http/route.js'
 import type { Log } from '../observability/log.js'
@@ -61,6 +63,14 @@ import { People } from './reviews/people.js'
 import { reviewRoutes } from './reviews/routes.js'
 import { ReviewsService } from './reviews/service.js'
 import { templateRoutes } from './templates/routes.js'
+import { clearJob } from './webhooks/clear.js'
+import { deliverJob } from './webhooks/deliver.js'
+import { dispatchJob } from './webhooks/dispatch.js'
+import { WebhookHealth } from './webhooks/health.js'
+import { DeliveryHistory } from './webhooks/history.js'
+import { webhookRoutes } from './webhooks/routes.js'
+import { WebhooksService } from './webhooks/service.js'
+import { DELIVERIES } from './webhooks/store.js'
 import { workspaceRoutes } from './workspaces/routes.js'
 import { WorkspacesService } from './workspaces/service.js'
 
@@ -76,6 +86,10 @@ export interface ResourceParts {
   readonly outbox: Outbox
   readonly notices: Notices
   readonly jobs: JobQueue
+  /** To servers that tenants name. */
+  readonly http: HttpClient
+  /** Before such a server is stored. */
+  readonly guard: EgressGuard
   readonly log: Log
   readonly clock: () => number
 }
@@ -100,10 +114,11 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   NOTIFICATIONS,
   FEEDBACK_REPORTS,
   FEEDBACK_ATTACHMENTS,
+  DELIVERIES,
 ]
 
 export function createResources(parts: ResourceParts): Resources {
-  const { config, storage, identities, throttles, mail, pool, quotas, outbox, notices, jobs, log, clock } = parts
+  const { config, storage, identities, throttles, mail, pool, quotas, outbox, notices, jobs, http, guard, log, clock } = parts
   const { tenancy } = identities
   const account = new AccountService({ identities, throttles, config })
   const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config })
@@ -119,6 +134,9 @@ export function createResources(parts: ResourceParts): Resources {
   const workspaces = new WorkspacesService(clock)
   const reviewParts = { people: new People(identities.users, identities.memberships), announcements: new Announcements(outbox, notices), clock }
   const feedback = new FeedbackService({ outbox, notices, clock })
+  const webhooks = new WebhooksService({ identities, guard, outbox, jobs })
+  const health = new WebhookHealth({ identities, outbox, mail, clock })
+  const sending = { http, key: identities.secrets.webhookSecret, clock, jobs, health }
   const platformAdmin = new PlatformAdminService(identities)
   const connections = new Connections({
     storage,
@@ -154,11 +172,12 @@ export function createResources(parts: ResourceParts): Resources {
       ...notificationRoutes(notifications),
       ...auditRoutes(),
       ...feedbackRoutes(feedback),
+      ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
       ...platformAdminRoutes(platformAdmin),
     ],
     findKey: (publicId) => keys.find(publicId),
     keyUsed: (key) => keys.used(key),
-    jobs: [noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock })],
+    jobs: [noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }), dispatchJob({ jobs, clock }), deliverJob(sending), clearJob()],
     async close() {
       await feed.close()
       await connections.close()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
+import { DELIVERIES } from '../../server/resources/webhooks/store.js'
 import { addMember, type Actor, anonymous, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client } from '../support/client.js'
@@ -168,14 +169,14 @@ test('events are stored with the change when someone listens', () =>
   withApp({}, async (app) => {
     const admin = await bootstrap(app.client)
     const silent = await createKey(admin, ['analysis:run'])
-    const { SUBSCRIPTIONS } = await import('../../server/events/outbox.js')
-    await app.service.storage.openTenant(SUBSCRIPTIONS).insert({ _id: 'w', organization_id: admin.organizationId, events: ['api_key.created', 'api_key.revoked'], is_active: true })
-    await new Promise((resolve) => setTimeout(resolve, 800))
+    const webhooks = `/platform/organizations/${admin.organizationId}/webhooks`
+    const webhook = await admin.client.post<{ id: string }>(webhooks, { url: 'https://hooks.example.test/', events: ['api_key.created', 'api_key.revoked'] })
     const { id } = await createKey(admin, ['analysis:run'], 'heard')
     await admin.client.delete(`${keysOf(admin)}/${id}`)
-    const events: { name: string; payload: { id: string } }[] = []
-    for await (const { collection, document } of app.service.storage.dump()) if (collection === 'outbox') events.push(document as never)
-    assert.deepEqual(events.map(({ name, payload }) => [name, payload.id]).sort(), [
+    const sent = () => app.service.storage.openTenant(DELIVERIES).find({ webhook_id: webhook.body.id })
+    for (let look = 0; look < 300 && (await sent()).length < 2; look++) await new Promise((resolve) => setTimeout(resolve, 20))
+    const events = (await sent()).map(({ body }) => JSON.parse(body) as { type: string; data: { id: string } })
+    assert.deepEqual(events.map(({ type, data }) => [type, data.id]).sort(), [
       ['api_key.created', id],
       ['api_key.revoked', id],
     ])

@@ -61,6 +61,10 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     })
     foreign.set('report_id', report.body.id)
     foreign.set('attachment_id', report.body.attachments[0].id)
+    const webhooks = `/platform/organizations/${other.organizationId}/webhooks`
+    const webhook = await other.client.post<{ id: string }>(webhooks, { url: 'http://hooks.example.test/', events: ['webhook.test'] })
+    foreign.set('webhook_id', webhook.body.id)
+    foreign.set('delivery_id', (await other.client.post<{ id: string }>(`${webhooks}/${webhook.body.id}/test`)).body.id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Value } from 'typebox/value'
 import { ERRORS, type ErrorReason } from '../../server/errors.js'
+import { EVENT_NAMES, EVENTS } from '../../server/events/catalogue.js'
 import type { Route } from '../../server/http/route.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 
@@ -25,7 +27,13 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly headers?: object; readonly content?: Readonly<Record<string, Content>> }>>
 }
 
+interface Event {
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string }; readonly examples: { readonly event: Example } } } }
+}
+
 interface Document {
+  readonly webhooks: Readonly<Record<string, { readonly post: Event }>>
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly examples: Readonly<Record<string, Example>> }
 }
@@ -124,6 +132,23 @@ describe('the interface document', () => {
         assert.ok(reason in examples, `${route.id}: ${reason}`)
         assert.equal((sampleOf(examples[reason]) as { code: string }).code, code)
       }
+    }
+  })
+
+  test('shows every event that is sent, with its headers and an example of its form', () => {
+    assert.deepEqual(Object.keys(document.webhooks).sort(), [...EVENT_NAMES].sort())
+    for (const name of EVENT_NAMES) {
+      const { parameters, requestBody } = document.webhooks[name].post
+      assert.deepEqual(
+        parameters.map((parameter) => [parameter.name, parameter.in, parameter.required]),
+        ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((header) => [header, 'header', true]),
+      )
+      const { schema, examples } = requestBody.content['application/json']
+      assert.equal(schema.$ref, `#/components/schemas/Event.${name}`)
+      const { type, timestamp, data } = examples.event.value as { type: string; timestamp: string; data: unknown }
+      assert.equal(type, name)
+      assert.ok(Number.isFinite(Date.parse(timestamp)))
+      assert.ok(Value.Check(EVENTS[name], data), name)
     }
   })
 })

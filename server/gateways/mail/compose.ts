@@ -46,6 +46,23 @@ export function composePasswordReset({ to, locale, token, expiresAt, publicBaseU
   return { to, subject: password_reset.subject, text: fill(password_reset.text, { action, expires_at: shown(expiresAt) }) }
 }
 
+export interface WebhookDisabledMail {
+  readonly to: string
+  readonly locale: Locale
+  readonly organization: string
+  readonly host: string
+  readonly description: string
+  readonly reason: 'gone' | 'failing'
+  /** Of the webhook in the interface. */
+  readonly path: string
+}
+
+export function composeWebhookDisabled({ to, locale, organization, host, description, reason, path }: WebhookDisabledMail): Mail {
+  const texts = TEXTS[locale]
+  const told = { organization, host, path, description: description === '' ? '' : ` ("${description}")`, reason: texts[`webhook_${reason}`].text }
+  return { to, subject: fill(texts.webhook_disabled.subject, { organization }), text: fill(texts.webhook_disabled.text, told) }
+}
+
 /** To the minute. */
 function shown(at: Date): string {
   return at.toISOString().slice(0, 16).replace('T', ' ')

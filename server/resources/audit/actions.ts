@@ -41,6 +41,11 @@ export const AUDIT_ACTIONS = {
   'feedback.created': 'A feedback report was sent.',
   'feedback.updated': 'The status of a feedback report was changed.',
   'feedback.deleted': 'A feedback report was deleted, with its attachments.',
+  'webhook.created': 'A webhook was made.',
+  'webhook.updated': 'A webhook was changed.',
+  'webhook.deleted': 'A webhook was deleted.',
+  'webhook.secret_rotated': 'A webhook got a new secret.',
+  'webhook.disabled': 'The service switched a webhook off: its receiver wants nothing more, or has failed for days.',
 } as const
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS

@@ -4,7 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { EVENTS } from '../../../server/events/catalogue.js'
-import { OUTBOX, Outbox, SUBSCRIPTIONS } from '../../../server/events/outbox.js'
+import { EVENT_DISPATCH, OUTBOX, Outbox, SUBSCRIPTIONS } from '../../../server/events/outbox.js'
+import { JobQueue, JOBS } from '../../../server/jobs/queue.js'
 import { Tenancy } from '../../../server/tenancy/scope.js'
 import { openTestStorage, type TestStorage } from '../../support/storage.js'
 
@@ -17,11 +18,12 @@ describe('the outbox', () => {
   let now = 1_000_000
 
   before(async () => {
-    opened = await openTestStorage([OUTBOX, SUBSCRIPTIONS])
+    opened = await openTestStorage([OUTBOX, SUBSCRIPTIONS, JOBS])
     tenancy = new Tenancy(opened.storage)
   })
   after(() => opened.close())
 
+  const makeOutbox = () => new Outbox(new JobQueue(opened.storage, () => now), () => now)
   const subscribe = (organization: string, events: readonly string[], is_active = true) =>
     tenancy
       .of(organization)
@@ -31,38 +33,40 @@ describe('the outbox', () => {
   test('stores what someone of the organization subscribed to', async () => {
     await subscribe('listening', ['validation.completed'])
     const scope = tenancy.of('listening')
-    const outbox = new Outbox(() => now)
+    const outbox = makeOutbox()
     await outbox.emit(scope, COMPLETED)
     const writes = await outbox.emitting(scope, REVOKED, COMPLETED)
     await scope.commit(writes)
     const stored = await scope.collection(OUTBOX).find({})
     assert.equal(stored.length, 2)
-    for (const { name, payload, dispatched_at, created_at } of stored) {
+    for (const { name, payload, created_at } of stored) {
       assert.equal(name, 'validation.completed')
       assert.deepEqual(payload, COMPLETED.payload)
-      assert.equal(dispatched_at, null)
       assert.equal(created_at.getTime(), now)
     }
+    const jobs = await opened.storage.open(JOBS).find({ organization_id: 'listening', kind: EVENT_DISPATCH })
+    assert.deepEqual(jobs.map(({ subject }) => subject).sort(), stored.map(({ _id }) => _id).sort())
   })
 
   test('stores nothing where nobody listens, or no more', async () => {
     await subscribe('deaf', ['validation.completed'], false)
     const scope = tenancy.of('deaf')
-    const outbox = new Outbox(() => now)
+    const outbox = makeOutbox()
     assert.deepEqual(await outbox.emitting(scope, COMPLETED), [])
     await outbox.emit(tenancy.of('nobody'), COMPLETED)
     assert.equal(await scope.collection(OUTBOX).count({}), 0)
+    assert.equal(await opened.storage.open(JOBS).count({ organization_id: 'deaf' }), 0)
   })
 
   test('sees a new subscription within a second, and at once where it was made', async () => {
     const scope = tenancy.of('late')
-    const [here, there] = [new Outbox(() => now), new Outbox(() => now)]
+    const [here, there] = [makeOutbox(), makeOutbox()]
     assert.equal((await here.emitting(scope, COMPLETED)).length + (await there.emitting(scope, COMPLETED)).length, 0)
     await subscribe('late', ['validation.completed'])
     here.forget(scope)
-    assert.equal((await here.emitting(scope, COMPLETED)).length, 1)
+    assert.equal((await here.emitting(scope, COMPLETED)).length, 2)
     now += 1000
-    assert.equal((await there.emitting(scope, COMPLETED)).length, 1)
+    assert.equal((await there.emitting(scope, COMPLETED)).length, 2)
   })
 
   test('has payloads of the form that the catalogue says', () => {

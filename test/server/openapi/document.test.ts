@@ -122,7 +122,8 @@ test('what has a default may be left out, and what is sent is closed', () => {
 })
 
 test('a name stands for one form: what is sent and what is answered have two where they differ', () => {
-  assert.deepEqual(Object.keys(document.components.schemas).sort(), ['Error', 'FieldError', 'Health', 'Part', 'Part_in', 'Thing', 'ThingCreate'])
+  const named = Object.keys(document.components.schemas).filter((name) => !name.startsWith('Event.'))
+  assert.deepEqual(named.sort(), ['Error', 'FieldError', 'Health', 'Part', 'Part_in', 'Thing', 'ThingCreate'])
   const taken = Type.Object({ other: Type.String() }, { $id: 'Thing' })
   const clash = { ...routes[1], id: 'clash', path: '/clash', responses: { 200: { description: 'x', schema: taken } } }
   const third = { ...clash, id: 'third', path: '/third', responses: { 200: { description: 'x', schema: Type.Object({ third: Type.String() }, { $id: 'Thing' }) } } }

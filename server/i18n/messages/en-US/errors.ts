@@ -12,6 +12,10 @@ export const errors = {
   http_malformed: { message: 'This is not an HTTP request that can be read.', hint: 'Check how the client, or a proxy before this service, writes requests.' },
   reset_token_invalid: { message: 'The reset token is wrong, was used, or has expired.', hint: 'Ask for a new one with POST /auth/password-reset/request.' },
   invitation_expired: { message: 'The invitation has expired.', hint: 'Ask an administrator of the organization for a new one.' },
+  target_refused: {
+    message: 'The address is, or leads to, one that is not public: loopback, link-local, private or special.',
+    hint: 'Use a public address; the operator of this service can allow others.',
+  },
 
   credential_missing: { message: 'This needs a credential.', hint: 'Send X-API-Key, Authorization: Bearer, or the session cookie.' },
   credential_invalid: { message: 'The credential is wrong, revoked or expired.', hint: 'Log in again, or use a valid API key.' },
@@ -74,6 +78,8 @@ export const errors = {
     message: 'The feedback reports of the organization have {limit} attachments; there can be no more.',
     hint: 'Delete reports that are settled, or send this one without.',
   },
+  webhook_limit: { message: 'The organization has {limit} webhooks; there can be no more.', hint: 'Delete those that nobody listens to any more.' },
+  webhook_inactive: { message: 'The webhook is switched off; nothing is sent to it.', hint: 'Switch it on first: PATCH with is_active true.' },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
   idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait for it, then repeat.' },

@@ -23,5 +23,18 @@ someone, probably you, asked to set a new password for this address.
 It can be used once, until {expires_at} (UTC). If it was not you, ignore this message: your password stays as it is.`,
   },
   password_reset_link: { text: 'To set one, open this address:\n\n{link}' },
+  webhook_disabled: {
+    subject: 'A webhook of {organization} was switched off',
+    text: `Hello,
+
+the webhook of the organization "{organization}" that sends to {host}{description} was switched off. {reason}
+
+Nothing is sent to it until someone switches it on again:
+
+PATCH {path}
+{"is_active": true}`,
+  },
+  webhook_gone: { text: 'Its receiver answered 410: it wants nothing more.' },
+  webhook_failing: { text: 'Its receiver has taken nothing for five days.' },
   password_reset_token: { text: 'To set one, use this token (POST {path}):\n\n{token}' },
 } as const satisfies Record<string, { readonly subject?: string; readonly text: string }>

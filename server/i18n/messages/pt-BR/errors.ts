@@ -14,6 +14,10 @@ export const errors = {
   http_malformed: { message: 'Esta não é uma requisição HTTP que se possa ler.', hint: 'Confira como o cliente, ou um proxy diante deste serviço, escreve requisições.' },
   reset_token_invalid: { message: 'O token de redefinição está errado, já foi usado ou expirou.', hint: 'Peça outro com POST /auth/password-reset/request.' },
   invitation_expired: { message: 'O convite expirou.', hint: 'Peça um novo a um administrador da organização.' },
+  target_refused: {
+    message: 'O endereço não é público, ou leva a um que não é: loopback, link-local, privado ou especial.',
+    hint: 'Use um endereço público; o operador deste serviço pode permitir outros.',
+  },
 
   credential_missing: { message: 'Isto exige uma credencial.', hint: 'Envie X-API-Key, Authorization: Bearer ou o cookie de sessão.' },
   credential_invalid: { message: 'A credencial está errada, foi revogada ou expirou.', hint: 'Entre novamente ou use uma chave de API válida.' },
@@ -73,6 +77,8 @@ export const errors = {
   version_not_draft: { message: 'A versão já não é um rascunho.', hint: 'Crie uma nova versão.' },
   feedback_limit: { message: 'A organização tem {limit} relatos; não pode haver mais.', hint: 'Exclua relatos já resolvidos.' },
   attachment_limit: { message: 'Os relatos da organização têm {limit} anexos; não pode haver mais.', hint: 'Exclua relatos já resolvidos ou envie este sem anexos.' },
+  webhook_limit: { message: 'A organização tem {limit} webhooks; não pode haver mais.', hint: 'Exclua os que ninguém mais escuta.' },
+  webhook_inactive: { message: 'O webhook está desligado; nada é enviado a ele.', hint: 'Ligue-o antes: PATCH com is_active true.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
   idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere por ela e repita.' },

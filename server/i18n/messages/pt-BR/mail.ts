@@ -26,6 +26,19 @@ alguém, provavelmente você, pediu para definir uma nova senha para este endere
 O pedido vale uma vez, até {expires_at} (UTC). Se não foi você, ignore esta mensagem: sua senha continua a mesma.`,
   },
   password_reset_link: { text: 'Para definir uma, abra este endereço:\n\n{link}' },
+  webhook_disabled: {
+    subject: 'Um webhook de {organization} foi desligado',
+    text: `Olá,
+
+o webhook da organização "{organization}" que envia a {host}{description} foi desligado. {reason}
+
+Nada será enviado a ele até que alguém o ligue de novo:
+
+PATCH {path}
+{"is_active": true}`,
+  },
+  webhook_gone: { text: 'O receptor respondeu 410: não quer receber mais nada.' },
+  webhook_failing: { text: 'O receptor não aceita nada há cinco dias.' },
   password_reset_token: { text: 'Para definir uma, use este token (POST {path}):\n\n{token}' },
 } as const satisfies { readonly [K in keyof typeof english]: { readonly [P in keyof (typeof english)[K]]: string } }
 

@@ -1,0 +1,39 @@
+/**
+ * Secrets that have to be read again (signing secrets, credentials of others) as they are stored: AES-256-GCM, under a key derived for the purpose. A
+ * sealed text is bound to the place it is stored in, so that whoever can write to the database can't move it to where it would be used otherwise.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const ALGORITHM = 'aes-256-gcm'
+/** Which of the ways to seal it is; another one gets another name, and this one can still be read. */
+const VERSION = 'v1'
+/** NIST SP 800-38D, 8.2.2. Of random ones 2^32 are safe under one key. */
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** It was not sealed with this key for this place, or has been changed. */
+export class UnsealError extends Error {
+  override readonly name = 'UnsealError'
+}
+
+/** @param key 32 bytes. @param place what it belongs to: `webhook:<id>` */
+export function seal(key: Buffer, text: string, place: string): string {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place))
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`
+}
+
+/** What was sealed. @throws UnsealError */
+export function unseal(key: Buffer, sealed: string, place: string): string {
+  const [version, content, ...rest] = sealed.split('.')
+  const bytes = Buffer.from(content ?? '', 'base64url')
+  if (version !== VERSION || rest.length > 0 || bytes.length < NONCE_BYTES + TAG_BYTES) throw new UnsealError('not a sealed text')
+  try {
+    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place))
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+  } catch (error) {
+    throw new UnsealError('a sealed text of another key or place', { cause: error })
+  }
+}

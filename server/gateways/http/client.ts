@@ -1,0 +1,216 @@
+/**
+ * Requests to servers of others, which may be slow, endless, wrong or hostile. Invariants:
+ *  1. a request goes to addresses that the egress guard has checked, and to no other: no redirect is followed, no proxy of the environment is used
+ *  2. a request ends within its time, its name's resolution and all of the answer included
+ *  3. of an answer no more is held than the caller asked for; it is not unpacked, as none is asked for packed
+ *  4. certificates are always verified
+ *  5. errors say what kind of failure it was, and nothing that was sent or received
+ */
+import { Agent as HttpAgent, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { type Address, type EgressGuard, TargetRefusedError } from './egress-guard.js'
+import { NameError } from './resolve.js'
+
+/** How long the rest of an answer that may be cut is waited for. */
+const REST_MS = 1_000
+/** Beyond what any server of others means by headers. */
+const HEADER_BYTES = 16 * 1024
+
+export const OUTBOUND_FAILURES = [
+  'aborted',
+  'timeout',
+  'target_refused',
+  'name_not_found',
+  'connection_refused',
+  'connection_failed',
+  'connection_closed',
+  'tls_failed',
+  'answer_malformed',
+  'answer_too_large',
+] as const
+export type OutboundFailure = (typeof OUTBOUND_FAILURES)[number]
+
+/** There is no answer. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError'
+  constructor(
+    readonly failure: OutboundFailure,
+    options?: ErrorOptions,
+  ) {
+    super(failure, options)
+  }
+}
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** `http:` or `https:`, without credentials. */
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** For all of it. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+  /** Bytes of the answer's body that are read. */
+  readonly bodyLimit: number
+  /** What becomes of a longer body: it is refused, or cut, and then it is not waited for long. */
+  readonly beyondLimit: 'refuse' | 'cut'
+}
+
+/** An answer of any status, redirects included. */
+export interface OutboundResponse {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+export class HttpClient {
+  readonly #guard: EgressGuard
+  // A connection for each request: one that is kept would go on to an address that was checked long ago.
+  readonly #http = new HttpAgent({ keepAlive: false })
+  readonly #https = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 })
+
+  constructor(guard: EgressGuard) {
+    this.#guard = guard
+  }
+
+  /** @throws OutboundError */
+  async send(request: OutboundRequest): Promise<OutboundResponse> {
+    const ending = new AbortController()
+    const timer = setTimeout(() => ending.abort('timeout'), request.timeoutMs)
+    const abort = (): void => ending.abort('aborted')
+    request.signal?.addEventListener('abort', abort, { once: true })
+    if (request.signal?.aborted === true) abort()
+    try {
+      const addresses = await unlessEnded(this.#guard.addressesOf(request.url), ending.signal)
+      return await this.#exchange(request, addresses, ending.signal)
+    } catch (error) {
+      if (error instanceof OutboundError) throw error
+      if (ending.signal.aborted) throw new OutboundError(ending.signal.reason as 'timeout' | 'aborted')
+      if (error instanceof TargetRefusedError) throw new OutboundError('target_refused')
+      throw error instanceof NameError ? new OutboundError('name_not_found', { cause: error }) : error
+    } finally {
+      clearTimeout(timer)
+      request.signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  /** Ends the connections that are still there. */
+  close(): void {
+    this.#http.destroy()
+    this.#https.destroy()
+  }
+
+  #exchange(request: OutboundRequest, addresses: readonly Address[], signal: AbortSignal): Promise<OutboundResponse> {
+    const { method, url, headers = {}, body = '' } = request
+    const content = typeof body === 'string' ? Buffer.from(body) : body
+    const hasContent = content.length > 0 || method === 'POST' || method === 'PUT' || method === 'PATCH'
+    const isSecure = url.protocol === 'https:'
+    const options = {
+      method,
+      headers: { ...headers, ...(hasContent ? { 'Content-Length': content.length } : {}) },
+      agent: isSecure ? this.#https : this.#http,
+      lookup: lookupOf(addresses),
+      // Those of a URL would be sent otherwise.
+      auth: null,
+      maxHeaderSize: HEADER_BYTES,
+      signal,
+    }
+    return new Promise((resolve, reject) => {
+      const sent = isSecure ? httpsRequest(url, { ...options, rejectUnauthorized: true }) : httpRequest(url, options)
+      const stage = stageOf(sent, isSecure)
+      const fail = (failure: OutboundFailure, cause?: unknown): void => {
+        reject(new OutboundError(signal.aborted ? (signal.reason as 'timeout' | 'aborted') : failure, { cause }))
+        sent.destroy()
+      }
+      sent.on('error', (error: NodeJS.ErrnoException) => fail(failureOf(error, stage()), error))
+      // Another protocol was never asked for.
+      sent.on('upgrade', (_, socket) => {
+        socket.destroy()
+        fail('answer_malformed')
+      })
+      let isAnswered = false
+      sent.on('close', () => {
+        if (!isAnswered) fail('connection_closed')
+      })
+      sent.on('response', (response) => {
+        isAnswered = true
+        readBody(response, request)
+          .then((read) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read }))
+          .catch((error: unknown) => fail(error instanceof OutboundError ? error.failure : 'connection_closed', error))
+          .finally(() => sent.destroy())
+      })
+      sent.end(hasContent ? content : undefined)
+    })
+  }
+}
+
+/** Gives the checked addresses, whatever it is asked for. Of a target that is an address already nothing is asked. */
+function lookupOf(addresses: readonly Address[]): LookupFunction {
+  return (_, { all }, done) => {
+    if (all === true) done(null, [...addresses])
+    else done(null, addresses[0].address, addresses[0].family)
+  }
+}
+
+type Stage = 'connecting' | 'securing' | 'talking'
+
+function stageOf(sent: ClientRequest, isSecure: boolean): () => Stage {
+  let stage: Stage = 'connecting'
+  sent.once('socket', (socket) => {
+    socket.once('connect', () => {
+      stage = isSecure ? 'securing' : 'talking'
+    })
+    socket.once('secureConnect', () => {
+      stage = 'talking'
+    })
+  })
+  return () => stage
+}
+
+function failureOf({ code = '' }: NodeJS.ErrnoException, stage: Stage): OutboundFailure {
+  if (code.startsWith('HPE_')) return 'answer_malformed'
+  if (code === 'ETIMEDOUT') return 'timeout'
+  if (stage === 'securing') return 'tls_failed'
+  if (stage === 'talking') return 'connection_closed'
+  return code === 'ECONNREFUSED' ? 'connection_refused' : 'connection_failed'
+}
+
+/** @throws OutboundError, or what broke the connection */
+function readBody(response: IncomingMessage, { bodyLimit, beyondLimit }: OutboundRequest): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      resolve(Buffer.concat(chunks).subarray(0, bodyLimit))
+    }
+    const timer = beyondLimit === 'cut' ? setTimeout(done, REST_MS) : undefined
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= bodyLimit) chunks.push(chunk)
+      else if (beyondLimit === 'refuse') reject(new OutboundError('answer_too_large'))
+      else {
+        chunks.push(chunk)
+        done()
+      }
+    })
+    response.on('end', done)
+    const broken = (error: unknown): void => {
+      if (beyondLimit === 'cut') done()
+      else reject(error)
+    }
+    response.on('error', broken)
+    response.on('close', () => broken(new OutboundError('connection_closed')))
+  })
+}
+
+/** @throws the signal's reason as an error, when it comes first */
+function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => reject(new OutboundError(signal.reason as 'timeout' | 'aborted'))
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+  })
+}

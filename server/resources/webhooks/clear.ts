@@ -1,0 +1,30 @@
+/** Removes what was delivered to a webhook that was deleted: a job, since it may be much. What still waits to be delivered is not sent in any case. */
+import type { JobKind } from '../../jobs/runner.js'
+import { DELIVERIES } from './store.js'
+
+/** Kind of the job; its subject is the webhook that was. */
+export const WEBHOOK_CLEAR = 'webhook.clear'
+
+const CONCURRENCY = 2
+const PER_ORGANIZATION = 1
+const LEASE_MS = 5 * 60 * 1000
+/** Deliveries that are removed at a time: their bodies are read for it. */
+const SLICE = 200
+
+export function clearJob(): JobKind {
+  return {
+    kind: WEBHOOK_CLEAR,
+    concurrency: CONCURRENCY,
+    perOrganization: PER_ORGANIZATION,
+    leaseMs: LEASE_MS,
+    async run({ subject }, scope, signal) {
+      const deliveries = scope.collection(DELIVERIES)
+      while (!signal.aborted) {
+        const some = await deliveries.find({ webhook_id: subject }, { sort: { created_at: -1, _id: -1 }, limit: SLICE })
+        if (some.length > 0) await deliveries.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } })
+        if (some.length < SLICE) return 'done'
+      }
+      return { again: new Date() }
+    },
+  }
+}

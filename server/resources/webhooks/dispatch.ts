@@ -1,0 +1,92 @@
+/**
+ * Makes deliveries of an event: one for each active webhook that names it, each with a job of its own, in the one commit that takes the event out of the
+ * outbox. An id of a delivery comes from event and webhook, so that whatever happens there is no second one.
+ */
+import { createHash } from 'node:crypto'
+import type { EventName } from '../../events/catalogue.js'
+import { EVENT_DISPATCH, OUTBOX, type OutboxDocument } from '../../events/outbox.js'
+import type { JobQueue } from '../../jobs/queue.js'
+import type { JobKind } from '../../jobs/runner.js'
+import type { Write } from '../../storage/contract.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import type { Scope, Unbound } from '../../tenancy/scope.js'
+import { WEBHOOK_DELIVER } from './deliver.js'
+import { DELIVERIES, type DeliveryDocument, WEBHOOKS, type WebhookDocument } from './store.js'
+
+/** Commits at a time; they are short. */
+const CONCURRENCY = 8
+const PER_ORGANIZATION = 4
+/** Far beyond what reading a few webhooks and a commit take. */
+const LEASE_MS = 30_000
+/** Deliveries of a webhook that may wait. Beyond it an event is noted as not delivered, and nothing more is kept of it: it can be asked for again. */
+export const WAITING_LIMIT = 10_000
+
+export interface DispatchParts {
+  readonly jobs: JobQueue
+  readonly clock: () => number
+}
+
+export function dispatchJob({ jobs, clock }: DispatchParts): JobKind {
+  return {
+    kind: EVENT_DISPATCH,
+    concurrency: CONCURRENCY,
+    perOrganization: PER_ORGANIZATION,
+    leaseMs: LEASE_MS,
+    async run(job, scope) {
+      const event = await scope.collection(OUTBOX).findOne({ _id: job.subject })
+      if (event === null) return 'done'
+      const webhooks = await scope.collection(WEBHOOKS).find({ is_active: true, events: event.name })
+      const now = new Date(clock())
+      const deliveries = await Promise.all(webhooks.map((webhook) => delivering(jobs, scope, event, webhook, now)))
+      try {
+        await scope.commit([jobs.finishing(job), scope.collection(OUTBOX).deleting({ _id: event._id }, { optional: true }), ...deliveries.flat()])
+      } catch (error) {
+        // Another one has the job by now.
+        if (!(error instanceof StaleWriteError)) throw error
+      }
+      return 'settled'
+    },
+  }
+}
+
+async function delivering(jobs: JobQueue, scope: Scope, event: OutboxDocument, webhook: WebhookDocument, now: Date): Promise<Write[]> {
+  const waiting = await scope.collection(DELIVERIES).count({ webhook_id: webhook._id, status: 'pending' })
+  const isFull = waiting >= WAITING_LIMIT
+  const delivery = {
+    ...newDelivery(webhook._id, event._id, event.name, bodyOf(event), now),
+    ...(isFull ? ({ status: 'failed', reason: 'too_many_waiting', next_attempt_at: null } as const) : {}),
+  }
+  const stored = scope.collection(DELIVERIES).inserting(delivery)
+  return isFull ? [stored] : [stored, jobs.enqueuing(scope, { kind: WEBHOOK_DELIVER, subject: delivery._id })]
+}
+
+/** What is sent: when it happened, not when it is sent. */
+export function bodyOf({ name, created_at, payload }: Pick<OutboxDocument, 'name' | 'created_at' | 'payload'>): string {
+  return JSON.stringify({ type: name, timestamp: created_at.toISOString(), data: payload })
+}
+
+/** A delivery that is due now. */
+export function newDelivery(webhookId: string, eventId: string, event: EventName, body: string, now: Date): Unbound<DeliveryDocument> {
+  return {
+    _id: deliveryId(eventId, webhookId),
+    webhook_id: webhookId,
+    event_id: eventId,
+    event,
+    body,
+    status: 'pending',
+    reason: null,
+    attempts: [],
+    attempt_count: 0,
+    failures: 0,
+    next_attempt_at: now,
+    delivered_at: null,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** In the form of a UUID, version 8. */
+function deliveryId(eventId: string, webhookId: string): string {
+  const hex = createHash('sha256').update(`${eventId} ${webhookId}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,93 @@
+/** Deliveries of a webhook, as its owner sees and starts them: the history, one more time, and a test. */
+import { ApiError } from '../../errors.js'
+import type { JobQueue } from '../../jobs/queue.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { type AttemptParts, attemptDelivery, saysGone } from './attempt.js'
+import { WEBHOOK_DELIVER, withAttempt } from './deliver.js'
+import { bodyOf, newDelivery } from './dispatch.js'
+import type { WebhookHealth } from './health.js'
+import type { DeliveryListQuery } from './schema.js'
+import type { WebhooksService } from './service.js'
+import { DELIVERIES, type DeliveryDocument } from './store.js'
+
+const TEST_MESSAGE = 'This is a test. If you can read it, and its signature is right, the webhook works.'
+
+export interface DeliveryHistoryParts extends AttemptParts {
+  readonly webhooks: Pick<WebhooksService, 'get'>
+  readonly jobs: JobQueue
+  readonly health: Pick<WebhookHealth, 'succeeded' | 'gone'>
+}
+
+export class DeliveryHistory {
+  readonly #parts: DeliveryHistoryParts
+
+  constructor(parts: DeliveryHistoryParts) {
+    this.#parts = parts
+  }
+
+  /** @throws ApiError resource_missing */
+  async list(scope: Scope, webhookId: string, query: DeliveryListQuery): Promise<Page<DeliveryDocument>> {
+    await this.#parts.webhooks.get(scope, webhookId)
+    const { status, event } = query
+    const filter = { webhook_id: webhookId, ...(status === undefined ? {} : { status }), ...(event === undefined ? {} : { event }) }
+    const deliveries = scope.collection(DELIVERIES)
+    const [items, total] = await Promise.all([deliveries.find(filter, findOptions(query)), deliveries.count(filter)])
+    return { items, total }
+  }
+
+  /** @throws ApiError resource_missing */
+  async get(scope: Scope, webhookId: string, deliveryId: string): Promise<DeliveryDocument> {
+    await this.#parts.webhooks.get(scope, webhookId)
+    const delivery = await scope.collection(DELIVERIES).findOne({ _id: deliveryId, webhook_id: webhookId })
+    if (delivery === null) throw new ApiError('resource_missing')
+    return delivery
+  }
+
+  /** Sends it again, from the first attempt on; one that waits is tried at once instead. @throws ApiError resource_missing, webhook_inactive */
+  async redeliver(scope: Scope, webhookId: string, deliveryId: string): Promise<DeliveryDocument> {
+    const { webhooks, jobs, clock } = this.#parts
+    const { is_active } = await webhooks.get(scope, webhookId)
+    if (!is_active) throw new ApiError('webhook_inactive')
+    const { status } = await this.get(scope, webhookId, deliveryId)
+    const now = new Date(clock())
+    const again =
+      status === 'pending'
+        ? { change: { next_attempt_at: now }, job: jobs.rescheduling(scope, WEBHOOK_DELIVER, deliveryId, now) }
+        : {
+            change: { status: 'pending', reason: null, failures: 0, delivered_at: null, next_attempt_at: now, updated_at: now } as const,
+            job: jobs.enqueuing(scope, { kind: WEBHOOK_DELIVER, subject: deliveryId }),
+          }
+    try {
+      const [updated] = await scope.commit([scope.collection(DELIVERIES).updating({ _id: deliveryId, status }, { $set: again.change }), again.job])
+      return updated as DeliveryDocument
+    } catch (error) {
+      if (!(error instanceof StaleWriteError)) throw error
+      // It was sent, or started again, meanwhile: that is what was asked for.
+      return this.get(scope, webhookId, deliveryId)
+    }
+  }
+
+  /** Sends a `webhook.test` now, once, whether or not the webhook is active, and says what came of it. @throws ApiError resource_missing */
+  async test(scope: Scope, webhookId: string): Promise<Omit<DeliveryDocument, 'organization_id'>> {
+    const { webhooks, health, clock } = this.#parts
+    const webhook = await webhooks.get(scope, webhookId)
+    const created_at = new Date(clock())
+    const body = bodyOf({ name: 'webhook.test', created_at, payload: { webhook_id: webhookId, message: TEST_MESSAGE } })
+    const made = newDelivery(webhookId, newId(), 'webhook.test', body, created_at)
+    const attempt = await attemptDelivery(this.#parts, webhook, made)
+    const ended = new Date(clock())
+    const isGone = saysGone(attempt)
+    const outcome =
+      attempt.error === null
+        ? ({ status: 'delivered', delivered_at: ended } as const)
+        : ({ status: 'failed', reason: isGone ? 'gone' : 'attempts_exhausted', failures: 1 } as const)
+    const delivery = { ...made, ...withAttempt(made, attempt), ...outcome, next_attempt_at: null, updated_at: ended }
+    await scope.collection(DELIVERIES).insert(delivery)
+    if (attempt.error === null) await health.succeeded(scope, webhook)
+    else if (isGone) await health.gone(scope, webhook)
+    return delivery
+  }
+}

@@ -1,0 +1,195 @@
+/** `/platform/organizations/{organization_id}/webhooks`, and their deliveries. */
+import Type from 'typebox'
+import { etagOf } from '../../auth/records.js'
+import { defineRoute, permission, type Route } from '../../http/route.js'
+import type { DeliveryHistory } from './history.js'
+import { presentDelivery, presentDeliveryDetail, presentWebhook } from './present.js'
+import {
+  DeliveryListQuery,
+  DeliveryParams,
+  OrganizationParams,
+  WebhookCreateRequest,
+  WebhookDeliveryDetail,
+  WebhookDeliveryRecord,
+  WebhookListQuery,
+  WebhookParams,
+  WebhookRecord,
+  WebhookSecretRecord,
+  WebhookUpdateRequest,
+} from './schema.js'
+import type { RevealedWebhook, WebhooksService } from './service.js'
+import type { WebhookDocument } from './store.js'
+
+const TAG = 'Webhooks'
+const COLLECTION = '/platform/organizations/{organization_id}/webhooks'
+const ITEM = `${COLLECTION}/{webhook_id}`
+const DELIVERIES = `${ITEM}/deliveries`
+const ACCESS = permission('webhook:manage')
+const WEBHOOK = { 200: { description: 'The webhook.', schema: WebhookRecord } } as const
+const REVEALED = { 200: { description: 'The webhook, with its secret.', schema: WebhookSecretRecord } } as const
+const DELIVERY = { 200: { description: 'The delivery.', schema: WebhookDeliveryDetail } } as const
+
+const TARGETS =
+  'An address that is, or leads to, a loopback, link-local, private or otherwise special one is refused (400), and checked again whenever something is sent. Redirects are not followed.'
+
+const answer = (webhook: WebhookDocument) => ({ body: presentWebhook(webhook), etag: etagOf(webhook) })
+const reveal = ({ webhook, secret }: RevealedWebhook) => ({ body: { ...presentWebhook(webhook), secret } })
+
+export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistory): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'webhooks.list',
+      method: 'GET',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'List webhooks',
+      description: 'Never with their secrets.',
+      access: ACCESS,
+      params: OrganizationParams,
+      query: WebhookListQuery,
+      responses: { 200: { description: 'The webhooks.', schema: Type.Array(WebhookRecord) } },
+      handle: async ({ scope, query }) => {
+        const { items, total } = await webhooks.list(scope, query)
+        return { body: items.map(presentWebhook), total }
+      },
+    }),
+    defineRoute({
+      id: 'webhooks.create',
+      method: 'POST',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'Make a webhook',
+      description: `From then on the events that it names are sent to its address; what is sent, how it is signed and when it is tried again is told in the section \`webhooks\` of this document. The secret is in this answer only. ${TARGETS} An organization has at most 50 webhooks (409).`,
+      access: ACCESS,
+      params: OrganizationParams,
+      body: { as: 'json', schema: WebhookCreateRequest },
+      bodyExamples: {
+        tickets: { url: 'https://siem.example.com/hooks/content', events: ['version.published', 'publish.failed'], description: 'Change tickets' },
+      },
+      responses: REVEALED,
+      errors: ['target_refused', 'webhook_limit', 'plan_quota_exceeded'],
+      handle: async (request) => reveal(await webhooks.create(request.scope, request.body, request)),
+    }),
+    defineRoute({
+      id: 'webhooks.get',
+      method: 'GET',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Show a webhook',
+      description: 'With the `ETag` that a change may name.',
+      access: ACCESS,
+      params: WebhookParams,
+      responses: WEBHOOK,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => answer(await webhooks.get(scope, params.webhook_id)),
+    }),
+    defineRoute({
+      id: 'webhooks.update',
+      method: 'PATCH',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Change a webhook',
+      description: `What is left out stays. With \`is_active: true\` one that the service switched off begins anew. ${TARGETS}`,
+      access: ACCESS,
+      params: WebhookParams,
+      body: { as: 'json', schema: WebhookUpdateRequest },
+      bodyExamples: {
+        events: { events: ['regression.failed'] },
+        again: { is_active: true },
+        moved: { url: 'https://siem.example.com/hooks/v2' },
+      },
+      responses: WEBHOOK,
+      errors: ['resource_missing', 'target_refused', 'edit_conflict'],
+      ifMatch: true,
+      handle: async (request) => answer(await webhooks.update(request.scope, request.params.webhook_id, request.body, request.ifMatch, request)),
+    }),
+    defineRoute({
+      id: 'webhooks.delete',
+      method: 'DELETE',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Delete a webhook',
+      description: 'Nothing more is sent there, and what was is forgotten.',
+      access: ACCESS,
+      params: WebhookParams,
+      responses: { 204: { description: 'Deleted.', schema: null } },
+      errors: ['resource_missing'],
+      handle: async (request) => {
+        await webhooks.delete(request.scope, request.params.webhook_id, request)
+        return { status: 204 }
+      },
+    }),
+    defineRoute({
+      id: 'webhooks.rotate-secret',
+      method: 'POST',
+      path: `${ITEM}/rotate-secret`,
+      tag: TAG,
+      summary: 'Give a webhook a new secret',
+      description:
+        'The new secret is in this answer only. For 24 hours the one before signs as well: `webhook-signature` holds two signatures then, and one that is right is enough. Of two rotations at once one is answered 409.',
+      access: ACCESS,
+      params: WebhookParams,
+      responses: REVEALED,
+      errors: ['resource_missing', 'edit_conflict'],
+      handle: async (request) => reveal(await webhooks.rotateSecret(request.scope, request.params.webhook_id, request)),
+    }),
+    defineRoute({
+      id: 'webhooks.test',
+      method: 'POST',
+      path: `${ITEM}/test`,
+      tag: TAG,
+      summary: 'Test a webhook',
+      description: 'Sends `webhook.test` now, once, also where the webhook is switched off, and answers what came of it: `status` is `delivered` or `failed`.',
+      access: ACCESS,
+      rateLimit: 'webhook.test',
+      params: WebhookParams,
+      responses: DELIVERY,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => ({ body: presentDeliveryDetail(await history.test(scope, params.webhook_id)) }),
+    }),
+    defineRoute({
+      id: 'webhooks.deliveries.list',
+      method: 'GET',
+      path: DELIVERIES,
+      tag: TAG,
+      summary: 'List deliveries of a webhook',
+      description: 'Of the last 30 days, without what was sent.',
+      access: ACCESS,
+      params: WebhookParams,
+      query: DeliveryListQuery,
+      responses: { 200: { description: 'The deliveries.', schema: Type.Array(WebhookDeliveryRecord) } },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params, query }) => {
+        const { items, total } = await history.list(scope, params.webhook_id, query)
+        return { body: items.map(presentDelivery), total }
+      },
+    }),
+    defineRoute({
+      id: 'webhooks.deliveries.get',
+      method: 'GET',
+      path: `${DELIVERIES}/{delivery_id}`,
+      tag: TAG,
+      summary: 'Show a delivery',
+      description: 'With what is sent.',
+      access: ACCESS,
+      params: DeliveryParams,
+      responses: DELIVERY,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => ({ body: presentDeliveryDetail(await history.get(scope, params.webhook_id, params.delivery_id)) }),
+    }),
+    defineRoute({
+      id: 'webhooks.deliveries.redeliver',
+      method: 'POST',
+      path: `${DELIVERIES}/{delivery_id}/redeliver`,
+      tag: TAG,
+      summary: 'Deliver once more',
+      description:
+        'It is sent again, with the same `webhook-id`, and tried again as a new one would be. One that is `pending` is tried now instead of later. Of a webhook that is switched off nothing is sent (409).',
+      access: ACCESS,
+      params: DeliveryParams,
+      responses: DELIVERY,
+      errors: ['resource_missing', 'webhook_inactive'],
+      handle: async ({ scope, params }) => ({ body: presentDeliveryDetail(await history.redeliver(scope, params.webhook_id, params.delivery_id)) }),
+    }),
+  ]
+}

@@ -1,0 +1,190 @@
+/** Webhooks of an organization: made, changed, given a new secret, deleted. Secrets are stored sealed, and shown once. */
+import type { Identities } from '../../auth/identities.js'
+import { etagOf } from '../../auth/records.js'
+import { seal } from '../../auth/sealing.js'
+import type { Actor } from '../../auth/visit.js'
+import { ApiError } from '../../errors.js'
+import type { Outbox } from '../../events/outbox.js'
+import { type EgressGuard, TargetRefusedError } from '../../gateways/http/egress-guard.js'
+import { issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import type { JobQueue } from '../../jobs/queue.js'
+import type { Write } from '../../storage/contract.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { newId } from '../../storage/id.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { sealedFor } from './attempt.js'
+import { WEBHOOK_CLEAR } from './clear.js'
+import { auditedUrl, resourceOf } from './present.js'
+import type { WebhookCreateRequest, WebhookListQuery, WebhookUpdateRequest } from './schema.js'
+import { newSigningSecret } from './sign.js'
+import { WEBHOOKS, type WebhookDocument } from './store.js'
+
+/** Webhooks of an organization: each event is stored once for every one. Several that are made at the same moment may pass it by a few. */
+export const WEBHOOKS_LIMIT = 50
+/** How long the secret before a rotation signs as well: time to give receivers the new one. */
+export const PREVIOUS_SECRET_MS = 24 * 60 * 60 * 1000
+/** Changes that are made again when another one came between. */
+const ATTEMPTS = 5
+const AUDITED = ['url', 'events', 'description', 'is_active'] as const
+
+export interface WebhooksParts {
+  readonly identities: Pick<Identities, 'secrets' | 'clock'>
+  readonly guard: Pick<EgressGuard, 'check'>
+  readonly outbox: Pick<Outbox, 'forget'>
+  readonly jobs: Pick<JobQueue, 'enqueuing'>
+}
+
+/** A webhook with its secret, which can be read nowhere else. */
+export interface RevealedWebhook {
+  readonly webhook: WebhookDocument
+  readonly secret: string
+}
+
+export class WebhooksService {
+  readonly #parts: WebhooksParts
+
+  constructor(parts: WebhooksParts) {
+    this.#parts = parts
+  }
+
+  async list(scope: Scope, query: WebhookListQuery): Promise<Page<WebhookDocument>> {
+    const webhooks = scope.collection(WEBHOOKS)
+    const [items, total] = await Promise.all([webhooks.find({}, findOptions(query)), webhooks.count({})])
+    return { items, total }
+  }
+
+  /** @throws ApiError resource_missing */
+  async get(scope: Scope, webhookId: string): Promise<WebhookDocument> {
+    const webhook = await scope.collection(WEBHOOKS).findOne({ _id: webhookId })
+    if (webhook === null) throw new ApiError('resource_missing')
+    return webhook
+  }
+
+  /** @throws ApiError webhook_limit, target_refused, request_validation_failed, plan_quota_exceeded */
+  async create(scope: Scope, { url, events, description = '' }: WebhookCreateRequest, actor: Actor): Promise<RevealedWebhook> {
+    const { secrets, clock } = this.#parts.identities
+    const webhooks = scope.collection(WEBHOOKS)
+    await this.#checkTarget(url, actor)
+    if ((await webhooks.count({})) >= WEBHOOKS_LIMIT) throw new ApiError('webhook_limit', { params: { limit: WEBHOOKS_LIMIT } })
+    const now = new Date(clock())
+    const secret = newSigningSecret()
+    const _id = newId()
+    const webhook: WebhookDocument = {
+      _id,
+      organization_id: scope.organizationId,
+      url,
+      description,
+      events,
+      is_active: true,
+      disabled_reason: null,
+      disabled_at: null,
+      failing_since: null,
+      secret: seal(secrets.webhookSecret, secret, sealedFor(_id)),
+      previous_secret: null,
+      previous_secret_expires_at: null,
+      created_at: now,
+      updated_at: now,
+      revision: 1,
+    }
+    const entry = { action: 'webhook.created', resource: resourceOf(webhook), diff: diffOf(null, audited(webhook), AUDITED) } as const
+    await this.#commitCreation(scope, [webhooks.inserting(webhook), auditing(scope, auditContext(actor), entry, now)])
+    this.#parts.outbox.forget(scope)
+    return { webhook, secret }
+  }
+
+  /** @param ifMatch etag that the webhook must have; null: any. @throws ApiError resource_missing, precondition_failed, target_refused, request_validation_failed, edit_conflict */
+  async update(scope: Scope, webhookId: string, request: WebhookUpdateRequest, ifMatch: string | null, actor: Actor): Promise<WebhookDocument> {
+    if (request.url !== undefined) await this.#checkTarget(request.url, actor)
+    for (let attempt = 1; ; attempt++) {
+      const webhook = await this.get(scope, webhookId)
+      if (ifMatch !== null && ifMatch !== etagOf(webhook)) throw new ApiError('precondition_failed')
+      const now = new Date(this.#parts.identities.clock())
+      const changed: WebhookDocument = { ...webhook, ...request }
+      const diff = diffOf(audited(webhook), audited(changed), AUDITED)
+      if (Object.keys(diff).length === 0) return webhook
+      // What was known of a receiver is nothing of another one's, nor of one that people have seen to.
+      const isFresh = changed.url !== webhook.url || (changed.is_active && !webhook.is_active)
+      const change = { ...request, ...(isFresh ? { failing_since: null } : {}), ...(changed.is_active ? { disabled_reason: null, disabled_at: null } : {}), updated_at: now }
+      try {
+        const [updated] = await scope.commit([
+          scope.collection(WEBHOOKS).updating({ _id: webhookId, revision: webhook.revision }, { $set: change, $inc: { revision: 1 } }),
+          auditing(scope, auditContext(actor), { action: 'webhook.updated', resource: resourceOf(changed), diff }, now),
+        ])
+        this.#parts.outbox.forget(scope)
+        return updated as WebhookDocument
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  /** The secret so far signs beside the new one for a day; the one before that no more. @throws ApiError resource_missing, edit_conflict */
+  async rotateSecret(scope: Scope, webhookId: string, actor: Actor): Promise<RevealedWebhook> {
+    const { secrets, clock } = this.#parts.identities
+    const webhook = await this.get(scope, webhookId)
+    const now = new Date(clock())
+    const secret = newSigningSecret()
+    const change = {
+      secret: seal(secrets.webhookSecret, secret, sealedFor(webhookId)),
+      previous_secret: webhook.secret,
+      previous_secret_expires_at: new Date(now.getTime() + PREVIOUS_SECRET_MS),
+      updated_at: now,
+    }
+    try {
+      const [updated] = await scope.commit([
+        scope.collection(WEBHOOKS).updating({ _id: webhookId, secret: webhook.secret }, { $set: change, $inc: { revision: 1 } }),
+        auditing(scope, auditContext(actor), { action: 'webhook.secret_rotated', resource: resourceOf(webhook) }, now),
+      ])
+      return { webhook: updated as WebhookDocument, secret }
+    } catch (error) {
+      if (!(error instanceof StaleWriteError)) throw error
+      // Someone rotated or deleted it meanwhile; a secret that signs nothing must not be handed out.
+      await this.get(scope, webhookId)
+      throw new ApiError('edit_conflict')
+    }
+  }
+
+  /** Nothing more is sent there; its deliveries go. @throws ApiError resource_missing */
+  async delete(scope: Scope, webhookId: string, actor: Actor): Promise<void> {
+    const webhook = await this.get(scope, webhookId)
+    const now = new Date(this.#parts.identities.clock())
+    const entry = { action: 'webhook.deleted', resource: resourceOf(webhook), diff: diffOf(audited(webhook), null, AUDITED) } as const
+    try {
+      await scope.commit([
+        scope.collection(WEBHOOKS).deleting({ _id: webhookId }),
+        auditing(scope, auditContext(actor), entry, now),
+        this.#parts.jobs.enqueuing(scope, { kind: WEBHOOK_CLEAR, subject: webhookId }),
+      ])
+    } catch (error) {
+      if (error instanceof StaleWriteError) throw new ApiError('resource_missing')
+      throw error
+    }
+    this.#parts.outbox.forget(scope)
+  }
+
+  /** THE place where a webhook comes to be: where the plan's quota of `webhooks` is held. */
+  async #commitCreation(scope: Scope, writes: readonly Write[]): Promise<void> {
+    await scope.commit(writes)
+  }
+
+  /** @throws ApiError target_refused, request_validation_failed */
+  async #checkTarget(text: string, { locale }: Pick<Actor, 'locale'>): Promise<void> {
+    const url = new URL(text)
+    if (url.username !== '' || url.password !== '') throw invalidRequest([issue('/url', 'invalid', { type: 'string', format: 'http-uri without credentials' })], locale)
+    try {
+      await this.#parts.guard.check(url)
+    } catch (error) {
+      if (error instanceof TargetRefusedError) throw new ApiError('target_refused')
+      throw error
+    }
+  }
+}
+
+/** A webhook as it may be told of in the audit trail. */
+function audited(webhook: WebhookDocument): Pick<WebhookDocument, (typeof AUDITED)[number]> {
+  return { ...webhook, url: auditedUrl(webhook.url) }
+}

@@ -1,0 +1,81 @@
+/** Webhooks, which are the outbox's subscriptions with all that is known of them, and their deliveries, which are kept for a month. */
+import type { OutboundFailure } from '../../gateways/http/client.js'
+import type { EventName } from '../../events/catalogue.js'
+import { SUBSCRIPTIONS } from '../../events/outbox.js'
+import { type TenantCollection, type TenantDocument, tenantCollection } from '../../storage/contract.js'
+
+/** Why the service stopped sending to a webhook. */
+export const DISABLED_REASONS = ['gone', 'failing'] as const
+export type DisabledReason = (typeof DISABLED_REASONS)[number]
+
+export interface WebhookDocument extends TenantDocument {
+  readonly url: string
+  readonly description: string
+  readonly events: readonly EventName[]
+  readonly is_active: boolean
+  /** Null: it is active, or people switched it off. */
+  readonly disabled_reason: DisabledReason | null
+  readonly disabled_at: Date | null
+  /** Since when every attempt has failed; null: the last one did not. */
+  readonly failing_since: Date | null
+  /** Sealed. */
+  readonly secret: string
+  /** Sealed; signs beside the other one until its time is over. */
+  readonly previous_secret: string | null
+  readonly previous_secret_expires_at: Date | null
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly revision: number
+}
+
+export const WEBHOOKS: TenantCollection<WebhookDocument> = SUBSCRIPTIONS as TenantCollection<TenantDocument> as TenantCollection<WebhookDocument>
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/** Why a delivery came to its end undelivered. */
+export const DELIVERY_REASONS = ['attempts_exhausted', 'gone', 'too_many_waiting', 'webhook_inactive'] as const
+export type DeliveryReason = (typeof DELIVERY_REASONS)[number]
+
+/** What went wrong with an attempt: no answer, or one that is none of 2xx. */
+export type AttemptError = OutboundFailure | 'status_refused' | 'redirect_refused' | 'secret_unreadable'
+
+export interface DeliveryAttempt {
+  readonly at: Date
+  readonly duration_ms: number
+  /** Null: there was no answer. */
+  readonly status_code: number | null
+  /** Null: it was delivered. */
+  readonly error: AttemptError | null
+}
+
+/** An event on its way to one webhook. */
+export interface DeliveryDocument extends TenantDocument {
+  readonly webhook_id: string
+  /** The `webhook-id` of every attempt. */
+  readonly event_id: string
+  readonly event: EventName
+  /** As it is sent, the same every time. */
+  readonly body: string
+  readonly status: DeliveryStatus
+  readonly reason: DeliveryReason | null
+  /** The latest ones. */
+  readonly attempts: readonly DeliveryAttempt[]
+  readonly attempt_count: number
+  /** Failed attempts since it was made, or asked for again. */
+  readonly failures: number
+  readonly next_attempt_at: Date | null
+  readonly delivered_at: Date | null
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const HISTORY_SECONDS = 30 * 24 * 60 * 60
+
+export const DELIVERIES = tenantCollection<DeliveryDocument>('webhook_deliveries', [
+  { keys: { webhook_id: 1, created_at: -1, _id: -1 } },
+  { keys: { webhook_id: 1, status: 1, created_at: -1, _id: -1 } },
+  { keys: { webhook_id: 1, event: 1, created_at: -1, _id: -1 } },
+  { keys: { webhook_id: 1, status: 1, event: 1, created_at: -1, _id: -1 } },
+  { keys: { created_at: 1 }, expireAfterSeconds: HISTORY_SECONDS },
+])
