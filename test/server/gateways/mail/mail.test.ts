@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
-import { composeInvitation, composePasswordReset, mailLocale } from '../../../../server/gateways/mail/compose.js'
+import { composeInvitation, composePasswordReset, composeWebhookDisabled, mailLocale } from '../../../../server/gateways/mail/compose.js'
 import { MailDelivery } from '../../../../server/gateways/mail/delivery.js'
 import { FakeMail } from '../../../../server/gateways/mail/fake.js'
 import { createOutboxFiles } from '../../../../server/gateways/mail/outbox-files.js'
@@ -182,4 +182,14 @@ test("the reader's preference chooses, else who caused the mail, else Portuguese
   assert.equal(mailLocale('pt-BR', 'en-US'), 'pt-BR')
   assert.equal(mailLocale(null, 'en-US'), 'en-US')
   assert.equal(mailLocale(null), 'pt-BR')
+})
+
+test('a webhook that was switched off is told of in the language of the reader, with the way to switch it on', () => {
+  const common = { to: 'ana@example.test', organization: 'Acme', host: 'hooks.example.test', path: '/api/v1/x' }
+  const gone = composeWebhookDisabled({ ...common, locale: 'en-US', description: 'Tickets {path}', reason: 'gone' })
+  assert.equal(gone.subject, 'A webhook of Acme was switched off')
+  assert.match(gone.text, /hooks\.example\.test \("Tickets \{path\}"\) was switched off\. Its receiver answered 410/)
+  assert.match(gone.text, /PATCH \/api\/v1\/x\n\{"is_active": true\}/)
+  const failing = composeWebhookDisabled({ ...common, locale: 'pt-BR', description: '', reason: 'failing' })
+  assert.match(failing.text, /hooks\.example\.test foi desligado\. O receptor não aceita nada há cinco dias/)
 })

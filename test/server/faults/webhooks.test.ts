@@ -1,0 +1,120 @@
+/** Webhooks when things end in the middle: a killed service loses no event of a change that was made, and several instances send nothing twice. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'node:test'
+import { type Actor, bootstrap, createKey, login } from '../../support/actors.js'
+import { sharedPool, startTestApp } from '../../support/app.js'
+import { Client } from '../../support/client.js'
+import { allOf } from '../../support/pages.js'
+import { isSigned, type Receiver, startReceiver } from '../../support/receiver.js'
+import { startServiceProcess } from '../../support/service-process.js'
+import { EMBEDDED, REPLICA_SET, STANDALONE } from '../../support/stores.js'
+
+const ALLOWED = { NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true' }
+const WRITES = 300
+const AT_ONCE = 8
+/** The kill comes after about that many answers, in the middle of those under way. */
+const KILL_AFTER = 100
+/** What was under way at the kill is due again when its lease ends, half a minute later. */
+const PATIENCE_MS = 120_000
+
+sharedPool()
+
+const listen = async ({ client, organizationId }: Actor, url: string): Promise<string> => {
+  const { status, body, text } = await client.post<{ secret: string }>(`/platform/organizations/${organizationId}/webhooks`, { url, events: ['api_key.created'] })
+  assert.equal(status, 200, text)
+  return body.secret
+}
+const keyOf = ({ body }: { body: string }): string => (JSON.parse(body) as { data: { id: string } }).data.id
+const until = async (holds: () => boolean): Promise<void> => {
+  const given = Date.now() + PATIENCE_MS
+  while (!holds()) {
+    assert.ok(Date.now() < given, 'it did not come to that')
+    await sleep(50)
+  }
+}
+
+describe('webhooks of a service that is killed', { concurrency: true }, () => {
+  for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
+    test(`hear of every change that was made, and of no other, ${store.name}`, { skip: store.skip }, async () => {
+      const fresh = await store.fresh()
+      const receiver: Receiver = await startReceiver()
+      const first = await startServiceProcess({ ...fresh.env, ...ALLOWED })
+      const admin = await bootstrap(new Client(first.origin))
+      const secret = await listen(admin, receiver.origin)
+      const acknowledged = new Set<string>()
+      let begun = 0
+      const write = async (): Promise<void> => {
+        while (begun++ < WRITES) {
+          try {
+            acknowledged.add((await createKey(admin, ['analysis:run'])).id)
+          } catch {
+            // The connection broke: nobody was told anything.
+          }
+          if (acknowledged.size >= KILL_AFTER && first.child.exitCode === null) first.child.kill('SIGKILL')
+        }
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, write))
+      await first.stop('SIGKILL')
+      assert.ok(acknowledged.size >= KILL_AFTER && acknowledged.size < WRITES, `${acknowledged.size} acknowledged`)
+      const heard = () => new Set(receiver.received.map(keyOf))
+      assert.ok(heard().size < acknowledged.size, 'all was delivered before the kill: it shows nothing')
+
+      const second = await startServiceProcess({ ...fresh.env, ...ALLOWED })
+      try {
+        const again = await login(new Client(second.origin), admin.email)
+        const keys = new Set((await allOf<{ id: string }>(again, `/platform/organizations/${again.organizationId}/api-keys`)).map(({ id }) => id))
+        await until(() => [...keys].every((id) => heard().has(id)))
+        for (const id of acknowledged) assert.ok(heard().has(id), 'a change without its event')
+        for (const id of heard()) assert.ok(keys.has(id), 'an event without its change')
+        for (const one of receiver.received) assert.ok(isSigned(one, secret))
+      } finally {
+        await second.stop('SIGTERM')
+        await receiver.close()
+        await fresh.remove()
+      }
+    })
+  }
+})
+
+for (const store of [REPLICA_SET, STANDALONE]) {
+  describe(`webhooks of several instances, ${store.name}`, { skip: store.skip }, () => {
+    test('are sent each event once', async () => {
+      const fresh = await store.fresh()
+      const receiver = await startReceiver()
+      let now = Date.now()
+      const folders = await Promise.all([1, 2, 3].map(() => EMBEDDED.fresh()))
+      const instances = await Promise.all(
+        folders.map((folder) =>
+          startTestApp({ store: { ...store, fresh: async () => ({ env: { ...fresh.env, ...folder.env }, remove: folder.remove }) }, env: ALLOWED, clock: () => now }),
+        ),
+      )
+      try {
+        const admin = await bootstrap(instances[0].client)
+        // The first attempt of each is refused: the second is due for all of them at one moment.
+        const seen = new Map<string, number>()
+        receiver.answers(({ headers }, response) => {
+          const id = String(headers['webhook-id'])
+          seen.set(id, (seen.get(id) ?? 0) + 1)
+          response.writeHead(seen.get(id) === 1 ? 503 : 200).end()
+        })
+        await listen(admin, receiver.origin)
+        // Others see a new subscription within a second, the settings' clock, too.
+        now += 1000
+        const actors = instances.map(({ client }) => ({ ...admin, client: new Client(client.origin).as({ token: admin.token }) }))
+        await Promise.all(Array.from({ length: 60 }, (_, index) => createKey(actors[index % actors.length], ['analysis:run'])))
+        await until(() => seen.size === 60)
+        const time = setInterval(() => {
+          now += 5000
+        }, 1000)
+        await until(() => [...seen.values()].every((count) => count >= 2)).finally(() => clearInterval(time))
+        await sleep(1500)
+        assert.deepEqual([...new Set(seen.values())], [2])
+      } finally {
+        for (const instance of instances) await instance.close()
+        await receiver.close()
+        await fresh.remove()
+      }
+    })
+  })
+}
