@@ -134,8 +134,8 @@ export function createResources(parts: ResourceParts): Resources {
   const workspaces = new WorkspacesService(clock)
   const reviewParts = { people: new People(identities.users, identities.memberships), announcements: new Announcements(outbox, notices), clock }
   const feedback = new FeedbackService({ outbox, notices, clock })
-  const webhooks = new WebhooksService({ identities, guard, outbox, jobs })
-  const health = new WebhookHealth({ identities, outbox, mail, clock })
+  const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
+  const health = new WebhookHealth({ identities, outbox, notices, mail, clock })
   const sending = { http, key: identities.secrets.webhookSecret, clock, jobs, health }
   const platformAdmin = new PlatformAdminService(identities)
   const connections = new Connections({

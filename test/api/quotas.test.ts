@@ -11,7 +11,13 @@ import { BILLED, subscribe } from '../support/plans.js'
 import { REPLICA_SET, type TestStore } from '../support/stores.js'
 import { ALL_STORES, refused, SIGNUP, withApp } from './steps.js'
 
-const { projects: PROJECTS, members: MEMBERS, analysis_runs_per_month: RUNS, api_requests_per_minute: REQUESTS } = PLANS.free.limits as unknown as Record<string, number>
+const {
+  webhooks: WEBHOOKS,
+  projects: PROJECTS,
+  members: MEMBERS,
+  analysis_runs_per_month: RUNS,
+  api_requests_per_minute: REQUESTS,
+} = PLANS.free.limits as unknown as Record<string, number>
 // Of the whole file: made inside of a hook, it would end with it.
 sharedPool()
 
@@ -74,6 +80,13 @@ describe('an organization on the plan free', () => {
     assert.deepEqual([await warned(app, admin.organizationId), await warned(app, other.organizationId)], [['members'], []])
   })
 
+  test('has at most two webhooks, however many are made at once', async () => {
+    const hook = { url: 'https://hooks.example.test/in', events: ['version.published'] }
+    const answers = await Promise.all(Array.from({ length: WEBHOOKS + 3 }, () => admin.client.post(`/platform/organizations/${admin.organizationId}/webhooks`, hook)))
+    for (const answer of answers) if (answer.status !== 200) assert.deepEqual(refused(answer, 403, 'plan_quota_exceeded').details, { metric: 'webhooks', limit: WEBHOOKS })
+    assert.equal(answers.filter(({ status }) => status === 200).length, WEBHOOKS)
+  })
+
   test('has at most five projects, however many are made at once', async () => {
     const answers = await Promise.all(Array.from({ length: PROJECTS + 3 }, () => admin.client.post('/platform/projects', { name: 'Perimeter' })))
     for (const answer of answers) {
@@ -82,7 +95,7 @@ describe('an organization on the plan free', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, PROJECTS)
     const { body } = await admin.client.get<{ slug: string }[]>('/platform/projects')
     assert.equal(new Set(body.map(({ slug }) => slug)).size, PROJECTS)
-    assert.deepEqual(await warned(app, admin.organizationId), ['members', 'projects'])
+    assert.deepEqual(await warned(app, admin.organizationId), ['members', 'projects', 'webhooks'])
   })
 
   test('runs at most its logtests a month, and is told when the next begins', async () => {

@@ -246,7 +246,7 @@ describe('deliveries', () => {
     }
   })
 
-  test('a 410 switches the webhook off, is audited, and its admins get a mail', async () => {
+  test('a 410 switches the webhook off, is audited, and its admins get a notification and a mail', async () => {
     receiver.answers(410)
     const webhook = await listen(['api_key.created'], '/gone?token=t0ken')
     await cause()
@@ -262,6 +262,11 @@ describe('deliveries', () => {
     const mail = await until(() => app.mail.sent.find(({ text }) => text.includes(webhook.id)))
     assert.equal(mail.to, admin.email)
     assert.ok(mail.text.includes(new URL(receiver.origin).host) && !mail.text.includes('t0ken'))
+    const told = await until(async () =>
+      (await admin.client.get<{ items: { kind: string; body: string; link: string }[] }>('/notifications')).body.items.find(({ link }) => link?.endsWith(webhook.id)),
+    )
+    assert.equal(told.kind, 'webhook.disabled')
+    assert.ok(told.body.includes(new URL(receiver.origin).host) && !JSON.stringify(told).includes('t0ken'))
 
     await cause()
     await sleep(300)

@@ -1,9 +1,10 @@
 /**
  * Whether a webhook's receiver is there: since when it fails, and the end of it. Disabled is a webhook whose receiver answers 410, or has taken nothing
  * for five days when another delivery has run out of attempts, much as Svix and Stripe do it. The audit trail and the webhook say so, and the admins of
- * the organization get a mail.
+ * the organization get a notification and a mail.
  */
 import type { Identities } from '../../auth/identities.js'
+import type { Notices } from '../../events/notices.js'
 import type { Outbox } from '../../events/outbox.js'
 import { composeWebhookDisabled, mailLocale } from '../../gateways/mail/compose.js'
 import type { MailDelivery } from '../../gateways/mail/delivery.js'
@@ -21,6 +22,7 @@ const MAILS_LIMIT = 20
 export interface WebhookHealthParts {
   readonly identities: Pick<Identities, 'memberships' | 'organizations' | 'users'>
   readonly outbox: Pick<Outbox, 'forget'>
+  readonly notices: Pick<Notices, 'notifying'>
   readonly mail: Pick<MailDelivery, 'post'>
   readonly clock: () => number
 }
@@ -61,6 +63,13 @@ export class WebhookHealth {
       await scope.commit([
         scope.collection(WEBHOOKS).updating(known, { $set: change, $inc: { revision: 1 } }),
         auditing(scope, { actor: { kind: 'system', name: 'webhooks' }, requestId: null, address: null }, { action: 'webhook.disabled', resource: resourceOf(webhook), diff }, now),
+        ...this.#parts.notices.notifying(scope, {
+          kind: 'webhook.disabled',
+          // An address may hold a token; its host does not.
+          params: { host: hostOf(url) },
+          recipients: { role: 'org_admin' },
+          link: `/platform/organizations/${scope.organizationId}/webhooks/${_id}`,
+        }),
       ])
     } catch (error) {
       if (error instanceof StaleWriteError) return
@@ -84,7 +93,6 @@ export class WebhookHealth {
       to: user.email,
       locale: mailLocale(user.locale),
       organization: organization.name,
-      // An address may hold a token; its host does not.
       host: hostOf(url),
       description,
       reason,

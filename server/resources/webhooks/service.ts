@@ -9,10 +9,10 @@ import { type EgressGuard, TargetRefusedError } from '../../gateways/http/egress
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import type { JobQueue } from '../../jobs/queue.js'
-import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { sealedFor } from './attempt.js'
@@ -34,6 +34,7 @@ export interface WebhooksParts {
   readonly identities: Pick<Identities, 'secrets' | 'clock'>
   readonly guard: Pick<EgressGuard, 'check'>
   readonly outbox: Pick<Outbox, 'forget'>
+  readonly quotas: Pick<Quotas, 'creating'>
   readonly jobs: Pick<JobQueue, 'enqueuing'>
 }
 
@@ -90,7 +91,8 @@ export class WebhooksService {
       revision: 1,
     }
     const entry = { action: 'webhook.created', resource: resourceOf(webhook), diff: diffOf(null, audited(webhook), AUDITED) } as const
-    await this.#commitCreation(scope, [webhooks.inserting(webhook), auditing(scope, auditContext(actor), entry, now)])
+    const writes = [webhooks.inserting(webhook), auditing(scope, auditContext(actor), entry, now)]
+    await this.#parts.quotas.creating(scope, 'webhooks', { count: () => webhooks.count({}), writes: async () => writes })
     this.#parts.outbox.forget(scope)
     return { webhook, secret }
   }
@@ -164,11 +166,6 @@ export class WebhooksService {
       throw error
     }
     this.#parts.outbox.forget(scope)
-  }
-
-  /** THE place where a webhook comes to be: where the plan's quota of `webhooks` is held. */
-  async #commitCreation(scope: Scope, writes: readonly Write[]): Promise<void> {
-    await scope.commit(writes)
   }
 
   /** @throws ApiError target_refused, request_validation_failed */
