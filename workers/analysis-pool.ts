@@ -4,7 +4,6 @@
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import type {
-  CaseReport,
   CoverageReport,
   DecoderCatalogItem,
   DiagnosticRecord,
@@ -17,14 +16,16 @@ import type {
   SuiteCase,
   ValidationSchema,
 } from '#engine'
+import { type CaseOutcome, type CasesPiece, runCaseParts } from './case-run.js'
 import { now, sharedNow } from './clock.js'
 import { readDiskContent, REFERENCE_RULESET_DIR, rulesetKey } from './content.js'
 import { type Failed, failed, type Fault, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
-import { inParts, type Stop } from './in-parts.js'
+import type { Stop } from './in-parts.js'
 import { type PoolMetrics, type Submitted, type SubmitOptions, ThreadPool } from './pool.js'
 import type {
   AnswerForm,
   BodyReply,
+  CaseFindings,
   CasesPart,
   CatalogAnswer,
   CatalogPageAnswer,
@@ -59,7 +60,6 @@ const LEDGER_SHARE = 1 / 16
 const LOCATE_MS = 1000
 /** Characters of an event that may share a turn of a thread with others. */
 const SHARED_EVENT_CHARACTERS = 8 * 1024
-const CASES_PER_TASK = 64
 /** Chunks of an upload under way for each thread: one that it works on, and more that wait, as answers go out in order and a thread would wait for its reader. */
 const CHUNKS_PER_THREAD = 3
 /**
@@ -179,14 +179,13 @@ export interface RunCasesRequest {
   readonly at?: number
 }
 
-/** A case's report, or how its run was stopped. */
-export type CaseOutcome = { readonly outcome: 'ok'; readonly report: CaseReport } | TimedOut | Failed
-
 export interface RunCasesAnswer {
   /** False: Wazuh would not start with the ruleset, and every case fails. */
   readonly loads: boolean
   /** In the order of the cases. */
   readonly results: readonly CaseOutcome[]
+  /** Of the ruleset; null: every task was stopped. */
+  readonly findings: CaseFindings | null
   /** Of the client's own rules and decoders; null unless asked for. */
   readonly coverage: CoverageReport | null
 }
@@ -394,40 +393,53 @@ export class AnalysisPool {
     return answerStopped(source, stop)
   }
 
+  /** Runs cases, those of one `session_id` in one session. The whole at once: for runs whose answers fit into memory. */
   async runCases(request: RunCasesRequest, options: RequestOptions = {}): Promise<TaskOutcome<RunCasesAnswer>> {
     const prepared = this.#prepare(request.ruleset, options.organization ?? '')
     if (isMissing(prepared)) return prepared
-    const seconds = request.at ?? this.#seconds()
-    const { cases, trace = false } = request
-    const counted = { stops: 0 }
     const results: CaseOutcome[] = []
     let loads = true
-    let begun = false
-    const submit = async (some: RunCasesRequest['cases']) => {
-      const task: Task = { kind: 'run-cases', ...this.#head(prepared, options), cases: some, seconds, trace }
-      const submitting = this.#submit(task, prepared, { signal: options.signal, begun })
-      begun = true
-      const submitted = await submitting
-      return submitted.outcome === 'ok' ? { outcome: 'ok' as const, part: submitted.value as CasesPart } : submitted
+    let findings: CaseFindings | null = null
+    for await (const piece of this.#cases({ ...request, ruleset: { prepared } }, options)) {
+      if (piece.outcome !== 'ok') return piece
+      for (const result of piece.value.results) results.push(result)
+      loads = piece.value.loads
+      findings ??= piece.value.findings
     }
-    for (let first = 0; first < cases.length && results.length === first; first += CASES_PER_TASK) {
-      for await (const outcome of inParts(cases.slice(first, first + CASES_PER_TASK), first, counted, submit)) {
-        if (outcome.outcome === 'ended') return this.#told(outcome.by, options)
-        if (outcome.outcome === 'ok') {
-          loads = outcome.part.loads
-          for (const report of outcome.part.reports) results.push({ outcome: 'ok', report })
-        } else {
-          const stopped = this.#toldStop(outcome.stop, options)
-          const count = outcome.abandoned ? cases.length - results.length : 1
-          for (let i = 0; i < count; i++) results.push(stopped)
-        }
-      }
-    }
-    const answer: RunCasesAnswer = { loads, results, coverage: null }
+    const answer: RunCasesAnswer = { loads, results, findings, coverage: null }
     if (request.coverage !== true) return { outcome: 'ok', value: answer }
     const reports = results.flatMap((result) => (result.outcome === 'ok' ? [{ covered: result.report.covered }] : []))
-    const measured = await this.#submit({ kind: 'coverage', ...this.#head(prepared, options), reports }, prepared, { signal: options.signal, begun })
+    const measured = await this.#submit({ kind: 'coverage', ...this.#head(prepared, options), reports }, prepared, { signal: options.signal, begun: true })
     return measured.outcome === 'ok' ? { outcome: 'ok', value: { ...answer, coverage: measured.value as CoverageReport } } : this.#told(measured, options)
+  }
+
+  /**
+   * Likewise, answer by answer in the order of the cases, as they are known; an outcome other than `ok` is the last. Whoever stops taking pieces stops
+   * the run.
+   */
+  cases(request: Omit<RunCasesRequest, 'coverage'>, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<CasesPiece>, void, undefined> {
+    return this.#cases(request, options)
+  }
+
+  async *#cases(
+    { ruleset, cases, trace = false, at }: Omit<RunCasesRequest, 'ruleset'> & { readonly ruleset: RulesetSelection | PreparedSelection },
+    options: RequestOptions,
+  ): AsyncGenerator<TaskOutcome<CasesPiece>, void, undefined> {
+    const prepared = this.#prepare(ruleset, options.organization ?? '')
+    if (isMissing(prepared)) return yield prepared
+    const seconds = at ?? this.#seconds()
+    let begun = false
+    const pieces = runCaseParts(cases, {
+      submit: async (some, withFindings) => {
+        const task: Task = { kind: 'run-cases', ...this.#head(prepared, options), cases: some, seconds, trace, withFindings }
+        const submitting = this.#submit(task, prepared, { signal: options.signal, begun })
+        begun = true
+        const submitted = await submitting
+        return submitted.outcome === 'ok' ? { outcome: 'ok', part: submitted.value as CasesPart } : submitted
+      },
+      describe: (stop) => this.#toldStop(stop, options),
+    })
+    for await (const piece of pieces) yield 'outcome' in piece ? this.#told(piece, options) : { outcome: 'ok', value: piece }
   }
 
   /** @param scopes only what comes from there; null: everything, which is some megabytes */

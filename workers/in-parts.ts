@@ -1,7 +1,7 @@
 /**
  * Runs many things as tasks of some each. A thread may answer only the first few of a task (its turn was over), or die at one of them: then those
  * before it are run again, as their answers died too, the one is told as stopped, and the rest goes on. So whatever happens to a thread,
- * one answer is lost.
+ * one answer is lost, and those of items that go on from it.
  */
 import type { FlatFailure } from './failure.js'
 import type { Submitted } from './pool.js'
@@ -17,8 +17,8 @@ export type Stop = Extract<Submitted, { outcome: 'timeout' }> | FlatFailure
 
 export type PartOutcome<Part> =
   | { readonly outcome: 'ok'; readonly part: Part }
-  /** The item at `index` was stopped. `abandoned`: and so, unrun, are all that follow. */
-  | { readonly outcome: 'stopped'; readonly index: number; readonly stop: Stop; readonly abandoned: boolean }
+  /** The item at `index` was stopped, and so, unrun, those up to `count` that go on from it. `abandoned`: and all that follow. */
+  | { readonly outcome: 'stopped'; readonly index: number; readonly count: number; readonly stop: Stop; readonly abandoned: boolean }
   /** Nothing more comes. */
   | { readonly outcome: 'ended'; readonly by: Exclude<Submitted, { outcome: 'ok' }> }
 
@@ -29,13 +29,15 @@ export interface StopCount {
 
 /**
  * @param first index of the first item
- * @param submit runs the first items of those it is given
+ * @param submit runs the first items of those it is given; it stops before an item that goes on from another only when no more were given
+ * @param goesOn whether an item goes on from the one before it, and means nothing without it
  */
 export async function* inParts<Item, Part extends { readonly count: number }>(
   items: readonly Item[],
   first: number,
   counted: StopCount,
   submit: (items: readonly Item[], first: number) => Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: Part }>,
+  goesOn: (item: Item) => boolean = () => false,
 ): AsyncGenerator<PartOutcome<Part>, void, undefined> {
   let at = 0
   /** The item that stopped a thread, and how; those before it are being run again. */
@@ -43,10 +45,12 @@ export async function* inParts<Item, Part extends { readonly count: number }>(
   while (at < items.length) {
     if (stopped !== null && stopped.at === at) {
       const abandoned = ++counted.stops >= STOPS_LIMIT
-      yield { outcome: 'stopped', index: first + at, stop: stopped.stop, abandoned }
+      let count = 1
+      while (at + count < items.length && goesOn(items[at + count])) count++
+      yield { outcome: 'stopped', index: first + at, count, stop: stopped.stop, abandoned }
       if (abandoned) return
       stopped = null
-      at++
+      at += count
       continue
     }
     const submitted = await submit(items.slice(at, stopped?.at), first + at)

@@ -3,6 +3,7 @@
  * runs is left out on purpose: it belongs in a thread.
  */
 export * from './analysis-pool.js'
+export type { CaseOutcome, CasesPiece } from './case-run.js'
 export { momentAt, momentNow, roundMs } from './clock.js'
 export { baseFiles, composeRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from './content.js'
 export type { Failed, Fault, FlatError, Stopped, TaskOutcome, TimedOut, WorkAt } from './failure.js'
@@ -14,6 +15,8 @@ export { isBlankAt } from './tasks/lines.js'
 export type { PoolMetrics } from './pool.js'
 export type {
   BatchLine,
+  CaseAnswer,
+  CaseFindings,
   CatalogAnswer,
   CatalogPageAnswer,
   JsonAnswer,

@@ -52,6 +52,11 @@ export class Progress {
     this.#times[UNIT_AT] = sharedNow()
   }
 
+  /** Likewise, but within the deadline of the unit before it. */
+  step(index: number): void {
+    this.#numbers[UNIT] = index
+  }
+
   atRule(id: number): void {
     this.#numbers[NAME_LENGTH] = 0
     this.#numbers[RULE] = id

@@ -107,9 +107,12 @@ export interface LogtestTask extends TaskHead {
 
 export interface RunCasesTask extends TaskHead {
   readonly kind: 'run-cases'
+  /** Those of one chain side by side, and whole. */
   readonly cases: readonly SuiteCase[]
   readonly seconds: number
   readonly trace: boolean
+  /** Also tell what there is to say of the ruleset. */
+  readonly withFindings: boolean
 }
 
 export interface CoverageTask extends TaskHead {
@@ -315,11 +318,24 @@ export interface LinesPart {
   readonly hasRun: boolean
 }
 
-/** Reports of the first `count` cases of a task. */
+/** A case's report, and how long it took: `total_ms` of all its events, the stages of the last. */
+export interface CaseAnswer extends Omit<CaseReport, 'times'> {
+  readonly performance: LogtestPerformance
+}
+
+/** What there is to say of the ruleset of a run; findings of the reference content are left out. */
+export interface CaseFindings {
+  readonly summary: ValidationSummary
+  readonly diagnostics: readonly DiagnosticRecord[]
+}
+
+/** Answers to the first `count` cases of a task. */
 export interface CasesPart {
   readonly loads: boolean
   readonly count: number
-  readonly reports: readonly CaseReport[]
+  readonly answers: readonly CaseAnswer[]
+  /** Null unless asked for. */
+  readonly findings: CaseFindings | null
 }
 
 export interface CatalogAnswer {

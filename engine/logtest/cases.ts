@@ -1,9 +1,9 @@
-/** A test case against a compiled ruleset: its events in a session of their own, on a virtual clock; every expectation is a check. */
+/** A test case against a compiled ruleset: its events in one session, on a virtual clock; every expectation is a check. */
 import type { Locale } from '../diagnostics/text.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
-import { createSession } from '../match/session.js'
-import type { CaseCheck, CaseReport, Covered, LogtestInput, LogtestReport, TestCase } from './contract.js'
+import { createSession, type Session } from '../match/session.js'
+import type { CaseCheck, CaseReport, Covered, LogtestInput, LogtestReport, StageTimes, TestCase } from './contract.js'
 import { decodersThatRan } from './describe-outcome.js'
 import { runObserved } from './logtest.js'
 import { later } from './virtual-clock.js'
@@ -58,31 +58,46 @@ export interface TimedInput {
   readonly at: number
 }
 
+export interface CaseOptions {
+  /** Also record every decision about the last event. Default false. */
+  readonly trace?: boolean
+  /** What earlier cases left, and where this one is remembered. Default: one of its own. */
+  readonly session?: Session
+  /** A monotonic clock in milliseconds, for the stage times; without one they are 0. */
+  readonly now?: () => number
+}
+
 /**
  * Runs one case.
  * @param moment second 0 of the virtual clock
- * @param trace also record every decision about the last event
  */
-export function runCase(runner: EventRunner, testCase: TestCase, moment: Moment, locale: Locale, trace = false): CaseReport {
-  const { analysis, covered } = runEvents(runner, caseInputs(testCase), moment, locale, trace)
-  const checks = checkExpectations(testCase, analysis, locale)
-  return { name: testCase.name, passed: checks.every(({ passed }) => passed), checks, analysis, covered }
+export function runCase(runner: EventRunner, testCase: TestCase, moment: Moment, locale: Locale, options: CaseOptions = {}): CaseReport {
+  const run = runEvents(runner, caseInputs(testCase), moment, locale, options)
+  const checks = checkExpectations(testCase, run.analysis, locale)
+  return { name: testCase.name, passed: checks.every(({ passed }) => passed), checks, ...run }
 }
 
-/** Runs the events of one session; the report is that of the last. */
-export function runEvents(runner: EventRunner, events: readonly TimedInput[], moment: Moment, locale: Locale, trace: boolean): { analysis: LogtestReport; covered: Covered } {
+/** Runs the events of one session; the report and the times are those of the last. */
+export function runEvents(
+  runner: EventRunner,
+  events: readonly TimedInput[],
+  moment: Moment,
+  locale: Locale,
+  { trace = false, session: shared, now }: CaseOptions,
+): Pick<CaseReport, 'analysis' | 'covered' | 'times'> {
   // One event alone finds nothing that another left, so it needs no session.
-  const session = events.length === 1 ? null : createSession()
+  const session = shared ?? (events.length === 1 ? null : createSession())
   const coverage = new CoverageNotes(runner)
-  let analysis: LogtestReport | null = null
-  events.forEach(({ input, at }, index) => {
-    const { report, outcome } = runObserved(runner, input, later(moment, at), session, { trace: trace && index === events.length - 1, locale })
+  let last: { readonly analysis: LogtestReport; readonly times: StageTimes } | null = null
+  for (const [index, { input, at }] of events.entries()) {
+    const options = { trace: trace && index === events.length - 1, locale, ...(now === undefined ? {} : { now }) }
+    const { report, outcome } = runObserved(runner, input, later(moment, at), session, options)
     if (outcome !== null) coverage.add(outcome)
-    const { times: _, ...plain } = report
-    analysis = plain
-  })
-  if (analysis === null) throw new RangeError('a case needs at least one event')
-  return { analysis, covered: coverage.covered() }
+    const { times, ...analysis } = report
+    last = { analysis, times }
+  }
+  if (last === null) throw new RangeError('a case needs at least one event')
+  return { ...last, covered: coverage.covered() }
 }
 
 /** `events`, or else the one event of the case. An event that gives no second comes with the one before it. */

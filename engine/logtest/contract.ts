@@ -241,6 +241,8 @@ export interface CaseReport {
   readonly checks: readonly CaseCheck[]
   /** Of the last event. */
   readonly analysis: LogtestReport
+  /** Of the last event. */
+  readonly times: StageTimes
   /** Of all events. */
   readonly covered: Covered
 }

@@ -14,7 +14,7 @@
  */
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
-import { runEvents, type TimedInput } from './cases.js'
+import { type CaseOptions, runEvents, type TimedInput } from './cases.js'
 import type { CaseCheck, CaseReport } from './contract.js'
 
 export interface IniCase {
@@ -100,9 +100,9 @@ export function iniInputs({ events }: IniCase): TimedInput[] {
 }
 
 /** Runs one case of a suite. For `fail` the check is the verdict itself; its values are shown with it. */
-export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Moment, locale: Locale, trace = false): CaseReport {
+export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Moment, locale: Locale, options: CaseOptions = {}): CaseReport {
   const words = WORDS[locale]
-  const { analysis, covered } = runEvents(runner, iniInputs(testCase), moment, locale, trace)
+  const { analysis, covered, times } = runEvents(runner, iniInputs(testCase), moment, locale, options)
   const values: readonly (readonly [label: string, expected: string, actual: string])[] = [
     [words.decoder, testCase.decoder, analysis.decoder?.name ?? ''],
     [words.rule, testCase.rule, analysis.rule?.id ?? ''],
@@ -115,5 +115,5 @@ export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Momen
     testCase.verdict === 'pass'
       ? values.map(([label, expected, actual]) => ({ label, expected, actual, passed: expected === actual && expected !== '' }))
       : [{ label: words.verdict, expected: `≠ ${show(1)}`, actual: show(2), passed }]
-  return { name: testCase.name, passed, checks, analysis, covered }
+  return { name: testCase.name, passed, checks, analysis, covered, times }
 }

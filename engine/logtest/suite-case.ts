@@ -1,7 +1,7 @@
 /** A case of either kind of suite, ours or Wazuh's .ini. */
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
-import { caseInputs, runCase, type TimedInput } from './cases.js'
+import { type CaseOptions, caseInputs, runCase, type TimedInput } from './cases.js'
 import type { CaseReport, TestCase } from './contract.js'
 import { type IniCase, iniInputs, runIniCase } from './ini-suite.js'
 
@@ -18,10 +18,9 @@ export function suiteCaseInputs(suiteCase: SuiteCase): TimedInput[] {
 }
 
 /**
- * Runs one case in a session of its own.
+ * Runs one case.
  * @param moment second 0 of the virtual clock
- * @param trace also record every decision about the last event
  */
-export function runSuiteCase(runner: EventRunner, suiteCase: SuiteCase, moment: Moment, locale: Locale, trace = false): CaseReport {
-  return isIniCase(suiteCase) ? runIniCase(runner, suiteCase, moment, locale, trace) : runCase(runner, suiteCase, moment, locale, trace)
+export function runSuiteCase(runner: EventRunner, suiteCase: SuiteCase, moment: Moment, locale: Locale, options: CaseOptions = {}): CaseReport {
+  return isIniCase(suiteCase) ? runIniCase(runner, suiteCase, moment, locale, options) : runCase(runner, suiteCase, moment, locale, options)
 }

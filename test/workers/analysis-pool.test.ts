@@ -114,6 +114,61 @@ describe('analysis', () => {
   })
 })
 
+describe('runs of cases', () => {
+  it('tell answers in the order of the cases, as they are known, however sessions lie across them', async () => {
+    const cases = Array.from({ length: 500 }, (_, i) => ({ name: String(i), event_text: 'knock', session_id: i % 5 === 0 ? `s${i % 25}` : '' }))
+    const names: string[] = []
+    const rules: (string | undefined)[] = []
+    let pieces = 0
+    let findings = 0
+    for await (const piece of pool.cases({ ruleset, cases, at: AT })) {
+      const { results, findings: told } = ok(piece)
+      pieces++
+      if (told !== null) findings++
+      for (const result of results) {
+        assert.ok(result.outcome === 'ok')
+        names.push(result.report.name)
+        rules.push(result.report.analysis.rule?.id)
+      }
+    }
+    assert.deepEqual(
+      names,
+      cases.map(({ name }) => name),
+    )
+    assert.ok(pieces > 2)
+    assert.equal(findings, 1)
+    // Of each session every third.
+    assert.deepEqual(
+      rules,
+      cases.map(({ session_id }, i) => (session_id !== '' && Math.floor(i / 25) % 3 === 2 ? '100101' : '100100')),
+    )
+  })
+
+  it('tell of the ruleset also without a case', async () => {
+    const { loads, results, findings } = ok(await pool.runCases({ ruleset, cases: [] }))
+    assert.deepEqual([loads, results.length, findings?.summary.total_rules], [true, 0, 3])
+    const refused = { files: [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')] }
+    assert.equal(ok(await pool.runCases({ ruleset: refused, cases: [] })).loads, false)
+  })
+
+  it('end when nobody takes their pieces, or the caller goes', async () => {
+    const cases = Array.from({ length: 2000 }, (_, i) => ({ name: String(i), event_text: 'knock' }))
+    const controller = new AbortController()
+    const told: string[] = []
+    for await (const piece of pool.cases({ ruleset, cases, at: AT }, { signal: controller.signal })) {
+      told.push(piece.outcome)
+      controller.abort()
+    }
+    assert.deepEqual(told, ['ok', 'aborted'])
+    const submitted = pool.metrics().outcomes.ok
+    for await (const piece of pool.cases({ ruleset, cases, at: AT })) {
+      assert.equal(piece.outcome, 'ok')
+      break
+    }
+    assert.equal(pool.metrics().outcomes.ok, submitted + 1)
+  })
+})
+
 describe('explain', () => {
   it('says why a rule did not answer, in the light of the session, which it leaves as it is', async () => {
     const explain = () => pool.explain({ ruleset, ruleId: '100101', input: syslog('knock'), sessionId: 'explained', at: AT }, { caller: 'a' })

@@ -57,6 +57,30 @@ describe('deadline', () => {
       ['ok', 'timeout', 'ok'],
     )
   })
+
+  it('costs a session of cases the one case and those after it, and no other session', async () => {
+    const cases = ['knock', 'knock', HANG, 'knock', 'knock'].flatMap((event_text) => [
+      { name: event_text, event_text, session_id: 'stopped' },
+      { name: 'other', event_text: 'knock', session_id: 'other' },
+    ])
+    const outcome = await pool.runCases({ ruleset, cases, at: AT })
+    assert.ok(outcome.outcome === 'ok')
+    assert.deepEqual(
+      outcome.value.results.map((result) => (result.outcome === 'ok' ? result.report.analysis.rule?.id : result.outcome)),
+      ['100100', '100100', '100100', '100100', 'timeout', '100101', 'timeout', '100100', 'timeout', '100100'],
+    )
+  })
+
+  it('holds for a session of cases as a whole', async () => {
+    // Each takes a moment, all of them more than the deadline.
+    const cases = Array.from({ length: 400 }, (_, i) => ({ name: String(i), event_text: `please-wait ${i}`, session_id: 'slow' }))
+    const outcome = await pool.runCases({ ruleset, cases: [...cases, { name: 'last', event_text: 'knock' }] })
+    assert.ok(outcome.outcome === 'ok')
+    const { results } = outcome.value
+    assert.equal(results[0].outcome, 'ok')
+    assert.equal(results[399].outcome, 'timeout')
+    assert.equal(results[400].outcome, 'ok')
+  })
 })
 
 describe('close', () => {

@@ -29,6 +29,19 @@ describe('inParts', () => {
     assert.deepEqual(await run([1, 2, 3, -1, 5], 2), ['1', '2', '3', 'stopped 3', '5'])
   })
 
+  it('loses with an item those that go on from it', async () => {
+    const items = [1, 2, -1, 4, 5, 6]
+    const told: unknown[] = []
+    const submit = async (some: readonly number[]) => {
+      const bad = some.findIndex((item) => item < 0)
+      if (bad >= 0) return { outcome: 'timeout' as const, timeoutMs: 1, at: { index: bad, ruleId: null, decoder: null } }
+      return { outcome: 'ok' as const, part: { count: some.length, items: some } }
+    }
+    for await (const outcome of inParts(items, 10, { stops: 0 }, submit, (item) => item === 4 || item === 5))
+      told.push(outcome.outcome === 'ok' ? outcome.part.items : outcome.outcome === 'stopped' ? [outcome.index, outcome.count] : outcome)
+    assert.deepEqual(told, [[1, 2], [12, 3], [6]])
+  })
+
   it('gives up after too many stops', async () => {
     const items = new Array<number>(STOPS_LIMIT + 2).fill(-1)
     assert.deepEqual(await run(items), ['stopped 0', 'stopped 1', 'stopped 2 abandoned'])

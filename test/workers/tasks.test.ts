@@ -7,6 +7,7 @@ import { diskContent, hashContent } from '../../workers/content.js'
 import { LiveSessions } from '../../workers/live-sessions.js'
 import { readBody, readLine } from '../../server/resources/analysis/read-request.js'
 import { Progress } from '../../workers/progress.js'
+import type { CasesPart } from '../../workers/protocol.js'
 import type { RequestReader } from '../../workers/request-reader.js'
 import {
   type LinesPart,
@@ -195,12 +196,25 @@ describe('run-cases', () => {
       { name: 'two', event_text: 'nothing', expected_rule: '100100' },
       { name: 'three', line: 1, verdict: 'pass' as const, events: ['knock'], decoder: '', rule: '100100', level: '5' },
     ]
-    const { value } = ok<{ reports: { name: string; passed: boolean }[] }>(run(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, seconds: AT, trace: false }))
+    const { value } = ok<CasesPart>(run(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, seconds: AT, trace: false, withFindings: true }))
     assert.deepEqual(
-      value.reports.slice(0, 2).map(({ passed }) => passed),
+      value.answers.slice(0, 2).map(({ passed }) => passed),
       [true, false],
     )
-    assert.equal(value.reports[2].name, 'three')
+    assert.equal(value.answers[2].name, 'three')
+    assert.equal(value.findings?.summary.total_rules, 3)
+    assert.ok(value.answers.every(({ performance }) => performance.total_ms >= 0))
+  })
+
+  it('runs those of one session in it, whole, whatever the time, and tells which is at work', () => {
+    const cases = Array.from({ length: 4000 }, (_, i) => ({ name: String(i), event_text: `knock ${i}`, session_id: i < 3990 ? 'long' : '' }))
+    const progress = new Progress()
+    const { value } = ok<CasesPart>(runTask(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, seconds: AT, trace: false, withFindings: false }, progress).reply)
+    assert.ok(value.count >= 3990)
+    assert.equal(value.findings, null)
+    assert.equal(value.answers[3989].analysis.rule?.id, '100101')
+    assert.ok(value.answers.slice(3990).every(({ analysis }) => analysis.rule?.id === '100100'))
+    assert.equal(progress.read().unit, value.count - 1)
   })
 })
 

@@ -6,12 +6,16 @@ export { run } from '../../../workers/thread.js'
 export const HANG = 'please-hang'
 export const EXIT = 'please-exit'
 export const THROW = 'please-throw'
+export const WAIT = 'please-wait'
+/** Of an event that is to wait. */
+const WAIT_MS = 5
 
 const { runRules } = EventRunner.prototype
 
 EventRunner.prototype.runRules = function (event, moment, session, recorder) {
   const { fullLog } = event
   if (fullLog.includes(HANG)) for (;;);
+  if (fullLog.includes(WAIT)) for (const until = performance.now() + WAIT_MS; performance.now() < until; );
   if (fullLog.includes(EXIT)) process.exit(3)
   if (fullLog.includes(THROW)) throw new TypeError(`a fault with ${fullLog}`)
   return runRules.call(this, event, moment, session, recorder)

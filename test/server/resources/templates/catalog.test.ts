@@ -1,7 +1,7 @@
 /** Holds every template of the catalog to what it promises: it compiles without a finding, finds what it says, and leaves alone what only looks the same. */
 import assert from 'node:assert/strict'
 import test, { after, describe } from 'node:test'
-import { type AnalysisPool, type CaseReport, createAnalysisPool, type SourceFile, type SuiteCase } from '#workers'
+import { type AnalysisPool, type CaseAnswer, createAnalysisPool, type SourceFile, type SuiteCase } from '#workers'
 import { LOCALES } from '../../../../server/i18n/locale.js'
 import { TEMPLATES } from '../../../../server/resources/templates/catalog/index.js'
 import { CATEGORIES, type Events, type Expected, KINDS, type Template, type TimedEvent } from '../../../../server/resources/templates/catalog/template.js'
@@ -40,17 +40,17 @@ function caseOf(name: string, events: Events, { rule, level, decoder, fields }: 
   }
 }
 
-async function run(template: Template, cases: readonly SuiteCase[]): Promise<CaseReport[]> {
+async function run(template: Template, cases: readonly SuiteCase[]): Promise<CaseAnswer[]> {
   const outcome = await pool.runCases({ ruleset: { files: filesOf(template) }, cases, at: NOON })
   assert.equal(outcome.outcome, 'ok')
   assert.ok(outcome.outcome === 'ok' && outcome.value.loads)
   return outcome.value.results.map((result) => {
     assert.equal(result.outcome, 'ok')
-    return (result as { readonly report: CaseReport }).report
+    return (result as { readonly report: CaseAnswer }).report
   })
 }
 
-const told = ({ name, checks, analysis }: CaseReport): string =>
+const told = ({ name, checks, analysis }: CaseAnswer): string =>
   `${name}: ${JSON.stringify(checks.filter(({ passed }) => !passed))}, decoder ${analysis.decoder?.name}, rule ${analysis.rule?.id} ${analysis.rule?.description}, ${JSON.stringify(analysis.extracted_fields)}`
 
 const ruleIds = ({ xml }: Template): string[] => [...xml.matchAll(/<rule id="(\d+)"/g)].map(([, id]) => id)

@@ -1,0 +1,58 @@
+/**
+ * Cases that share a session: a chain. They run in their order, each finds what those before it left, and each is judged. Second 0 of a case is the
+ * second at which the one before it ended, so that time never runs backwards in a session.
+ */
+import type { Locale } from '../diagnostics/text.js'
+import type { EventRunner, Moment } from '../match/run-event.js'
+import { createSession, type Session } from '../match/session.js'
+import type { CaseOptions } from './cases.js'
+import type { CaseReport } from './contract.js'
+import { isIniCase, runSuiteCase, type SuiteCase, suiteCaseInputs } from './suite-case.js'
+import { later } from './virtual-clock.js'
+
+/** Places of the cases of each chain, in their order; chains in the order of their first cases. A case without a session is a chain of its own. */
+export function caseChains(cases: readonly SuiteCase[]): number[][] {
+  const chains: number[][] = []
+  const bySession = new Map<string, number[]>()
+  for (const [place, suiteCase] of cases.entries()) {
+    const session = isIniCase(suiteCase) ? '' : (suiteCase.session_id ?? '')
+    const known = session === '' ? undefined : bySession.get(session)
+    if (known !== undefined) {
+      known.push(place)
+      continue
+    }
+    const chain = [place]
+    chains.push(chain)
+    if (session !== '') bySession.set(session, chain)
+  }
+  return chains
+}
+
+/** Runs the cases of one chain, handed in one after the other. */
+export class CaseChain {
+  readonly #runner: EventRunner
+  readonly #moment: Moment
+  readonly #locale: Locale
+  readonly #options: CaseOptions
+  readonly #session: Session | undefined
+  #clock = 0
+
+  /**
+   * @param moment second 0 of the first case's clock
+   * @param length cases that will come; one alone needs no session that lasts
+   */
+  constructor(runner: EventRunner, moment: Moment, locale: Locale, length: number, options: Omit<CaseOptions, 'session'> = {}) {
+    this.#runner = runner
+    this.#moment = moment
+    this.#locale = locale
+    this.#options = options
+    this.#session = length === 1 ? undefined : createSession()
+  }
+
+  run(suiteCase: SuiteCase): CaseReport {
+    const session = this.#session
+    const report = runSuiteCase(this.#runner, suiteCase, later(this.#moment, this.#clock), this.#locale, session === undefined ? this.#options : { ...this.#options, session })
+    if (session !== undefined) this.#clock += suiteCaseInputs(suiteCase).at(-1)?.at ?? 0
+    return report
+  }
+}
