@@ -1,6 +1,8 @@
 /** Holds what handlers answer against what their routes declare. For tests: an answer that differs becomes a 500, and the log says where. */
 import { Readable } from 'node:stream'
 import type { Log } from '../observability/log.js'
+import { essenceOf, JSON_MEDIA_TYPE } from './media-type.js'
+import { Pieces } from './pieces.js'
 import type { Route, RouteResponse } from './route.js'
 import { validatorFor } from './validation/validator.js'
 
@@ -11,8 +13,8 @@ export class AnswerCheck {
     this.#log = log
   }
 
-  /** @throws TypeError when the answer isn't what the route declares */
-  check(route: Route, { status = 200, body }: RouteResponse<unknown>): void {
+  /** @param mediaType chosen by `Accept` @throws TypeError when the answer isn't what the route declares */
+  check(route: Route, { status = 200, body }: RouteResponse<unknown>, mediaType: string): void {
     const declared = route.responses[status]
     if (declared === undefined) return this.#fail(route, `status ${status} is not declared`)
     if (declared.schema === null) {
@@ -20,10 +22,12 @@ export class AnswerCheck {
       return
     }
     if (body === undefined) return this.#fail(route, `status ${status} has no body`)
-    const isJson = declared.mediaType === undefined || /^application\/(?:.*\+)?json$/.test(declared.mediaType)
+    const other = declared.alternatives?.find((alternative) => essenceOf(alternative.mediaType) === mediaType)
+    const isJson = /^application\/(?:.*\+)?json$/.test(other?.mediaType ?? declared.mediaType ?? JSON_MEDIA_TYPE)
     if (body instanceof Readable || !isJson) return
-    const value: unknown = JSON.parse(body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body))
-    const issues = validatorFor(declared.schema).check(value)
+    const text = body instanceof Pieces ? Buffer.concat(body.chunks).toString('utf8') : body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body)
+    const value: unknown = JSON.parse(text)
+    const issues = validatorFor(other?.schema ?? declared.schema).check(value)
     if (issues.length > 0) this.#fail(route, issues.map(({ path, message, expected }) => `${path} ${message} ${JSON.stringify(expected)}`).join('; '))
   }
 

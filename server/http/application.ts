@@ -3,7 +3,7 @@
  *
  *     beginExchange → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → dispatch
  *                                                                                     │
- *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → ifMatch → body → handle
+ *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → ifMatch → negotiate → body → handle
  *
  * What costs least refuses first, and nothing of a body is read before it is known that the caller may send it.
  */
@@ -31,6 +31,7 @@ import type { Context, Exchange, Middleware } from './exchange.js'
 import { handle } from './handle.js'
 import { Idempotency } from './idempotency.js'
 import { InFlight } from './in-flight.js'
+import { negotiate } from './media-type.js'
 import { params } from './params.js'
 import { probes } from './probes.js'
 import { RateLimiter, rateLimit, rateLimitUnauthenticated } from './rate-limit.js'
@@ -194,6 +195,8 @@ function routeTable(options: ApplicationOptions, metrics: Metrics): RouteTable<M
     if (counted !== null) chain.push(counted)
     if (route.access.kind !== 'public') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
     if (route.ifMatch === true) chain.push(ifMatch())
+    const negotiation = negotiate(route)
+    if (negotiation !== null) chain.push(negotiation)
     chain.push(body(route, bodyLimits))
     chain.push(
       handle(route, {

@@ -35,7 +35,7 @@ export function body(route: Route, limits: BodyLimits): Middleware {
     const issues: FieldIssue[] = [...query.issues]
     if (declared !== undefined || hasBody(req)) {
       if (hasBody(req)) requireMediaType(req, JSON_MEDIA_TYPE)
-      const parsed = parseJson(await read(ctx, limits))
+      const parsed = parseJson(await read(ctx, limits), declared?.as === 'json' && declared.anyName === true)
       validator ??= validatorFor(schema)
       issues.push(...(parsed.issues ?? validator.check(parsed.value)))
       if (declared !== undefined) state.body = parsed.value

@@ -8,6 +8,7 @@ import type { Principal } from '../auth/principal.js'
 import { chooseLocale, type Locale } from '../i18n/locale.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
 import { clientAddress, isSecureRequest, type TrustedProxies } from './forwarded.js'
+import { JSON_MEDIA_TYPE } from './media-type.js'
 import type { Route, RouteRequest } from './route.js'
 
 export type Context = Koa.ParameterizedContext<Exchange>
@@ -34,6 +35,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   /** Public routes have none, and `access` holds the type to that. */
   principal: never = null as never
   ifMatch: string | null = null
+  mediaType = JSON_MEDIA_TYPE
   /** Headers that go out with whatever is answered. */
   readonly headers: Record<string, string | string[]>
   /** Whether the deadline is suspended: a body that is under way has limits of its own. */

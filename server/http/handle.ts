@@ -4,11 +4,13 @@ import { writeCookie } from './cookies.js'
 import type { AnswerCheck } from './answer-check.js'
 import { isKnown } from './etag.js'
 import type { Context, Middleware } from './exchange.js'
-import type { Idempotency, KeptAnswer } from './idempotency.js'
+import type { Answer, Idempotency } from './idempotency.js'
 import { isListQuery, pageLinks } from './list-query.js'
+import { essenceOf, JSON_MEDIA_TYPE } from './media-type.js'
+import { Pieces } from './pieces.js'
 import type { Route, RouteResponse } from './route.js'
 import { setHeader } from './security-headers.js'
-import { JSON_TYPE, send, sendStream } from './send.js'
+import { JSON_TYPE, send, sendPieces, sendStream } from './send.js'
 
 export interface Handling {
   /** Of the interface, with its prefix and without a slash at its end. */
@@ -27,19 +29,25 @@ export function handle(route: Route, handling: Handling): Middleware {
   const { idempotency } = handling
   if (route.idempotencyKey === true && idempotency !== null) {
     return async (ctx) => {
-      const { status, headers, body } = await idempotency.answer(ctx.state, route, `${ctx.method} ${ctx.url}`, handling.leaseMs, async () => {
-        const response = await route.handle(ctx.state)
-        handling.check?.check(route, response)
-        return kept(route, response)
+      const { state } = ctx
+      // Another media type is another request.
+      const request = `${ctx.method} ${ctx.url} ${state.mediaType}`
+      const { status, headers, body } = await idempotency.answer(state, route, request, handling.leaseMs, async () => {
+        const response = await route.handle(state)
+        handling.check?.check(route, response, state.mediaType)
+        return answerOf(route, response, state.mediaType)
       })
-      for (const name in headers) setHeader(ctx.state.headers, name, headers[name])
-      send(ctx, status, headers['Content-Type'] ?? null, body)
+      for (const name in headers) setHeader(state.headers, name, headers[name])
+      const type = headers['Content-Type'] ?? null
+      if (body instanceof Readable) return sendStream(ctx, status, type ?? JSON_TYPE, body)
+      if (body instanceof Pieces) return sendPieces(ctx, status, type ?? JSON_TYPE, body)
+      send(ctx, status, type, body)
     }
   }
   return async (ctx) => {
     const { state } = ctx
     const response = await route.handle(state)
-    handling.check?.check(route, response)
+    handling.check?.check(route, response, state.mediaType)
     const { status = 200, headers, cookies, etag, body } = response
     if (state.isAnswered) {
       // Too late: the caller has been told that it took too long.
@@ -54,22 +62,25 @@ export function handle(route: Route, handling: Handling): Middleware {
       if (status === 200 && (ctx.method === 'GET' || ctx.method === 'HEAD') && isKnown(state.header('if-none-match'), etag)) return send(ctx, 304, null, null)
     }
     if (body === undefined) return send(ctx, status, null, null)
-    const type = typeOf(route, status)
+    const type = typeOf(route, status, state.mediaType)
     if (body instanceof Readable) return sendStream(ctx, status, type, body)
+    if (body instanceof Pieces) return sendPieces(ctx, status, type, body)
     send(ctx, status, type, body instanceof Uint8Array ? body : JSON.stringify(body))
   }
 }
 
-/** What is said once more to the same key. Cookies and streams belong to one request; routes with keys have neither. */
-function kept(route: Route, { status = 200, headers = {}, etag, body }: RouteResponse<unknown>): KeptAnswer {
-  if (body instanceof Readable) throw new TypeError(`${route.id} honours Idempotency-Key and can't answer with a stream`)
-  const text = body === undefined ? null : body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body)
-  return { status, headers: { ...headers, 'Content-Type': typeOf(route, status), ...(etag === undefined ? {} : { ETag: `"${etag}"` }) }, body: text }
+/** An answer that may be kept. Cookies belong to one request; routes with keys have none. */
+function answerOf(route: Route, { status = 200, headers = {}, etag, body }: RouteResponse<unknown>, mediaType: string): Answer {
+  const form = body === undefined ? null : body instanceof Uint8Array || body instanceof Pieces || body instanceof Readable ? body : JSON.stringify(body)
+  return { status, headers: { ...headers, 'Content-Type': typeOf(route, status, mediaType), ...(etag === undefined ? {} : { ETag: `"${etag}"` }) }, body: form }
 }
 
-function typeOf(route: Route, status: number): string {
-  const mediaType = route.responses[status]?.mediaType
-  return mediaType === undefined || mediaType === 'application/json' ? JSON_TYPE : mediaType
+/** @param chosen by `Accept`, of those that the status declares */
+function typeOf(route: Route, status: number, chosen: string): string {
+  const declared = route.responses[status]
+  const other = declared?.alternatives?.find((alternative) => essenceOf(alternative.mediaType) === chosen)
+  const mediaType = other?.mediaType ?? declared?.mediaType
+  return mediaType === undefined || mediaType === JSON_MEDIA_TYPE ? JSON_TYPE : mediaType
 }
 
 function tellTotal(ctx: Context, total: number, isList: boolean, { baseUrl, prefix }: Handling): void {

@@ -4,16 +4,19 @@
  *  2. an answer is kept before it is given: whoever saw it sees it again
  *  3. a process that dies while a request runs holds its key no longer than the request could have taken; the next with that key runs it again
  *  4. what was refused has done nothing, and frees its key
+ *  5. an answer that is too large to be kept is given all the same, and says so (`Idempotency-Status: not-kept`); its key is free. Streams are not kept
  */
 import { createHash, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { createGzip, gunzip } from 'node:zlib'
 import { subjectOf } from '../auth/principal.js'
 import { ApiError } from '../errors.js'
 import type { Log } from '../observability/log.js'
 import { type Collection, platformCollection, type Storage } from '../storage/contract.js'
-import { DocumentTooLargeError, DuplicateKeyError } from '../storage/errors.js'
+import { DuplicateKeyError } from '../storage/errors.js'
 import type { Exchange } from './exchange.js'
+import { Pieces } from './pieces.js'
 import type { Route } from './route.js'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -30,21 +33,31 @@ interface KeptDocument {
   readonly run: string
   readonly lease_until: Date
   readonly expires_at: Date
-  /** The answer, JSON, gzip, base64. */
-  readonly answer: string | null
+  /** Null while it runs. */
+  readonly answer: StoredAnswer | null
 }
+
+interface StoredAnswer {
+  readonly status: number
+  /** As pairs: names are no field names of a database. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** gzip, base64; null: none. */
+  readonly body: string | null
+}
+
+/** Bytes of a compressed body that still fit into a document of a store. */
+const KEPT_BYTES = 10 * 1024 * 1024
 
 /** For `Storage.prepare`. */
 export const IDEMPOTENCY_KEYS = platformCollection<KeptDocument>('idempotency_keys', [{ keys: { expires_at: 1 }, expireAfterSeconds: 0 }])
 
-/** An answer as it went out, without the headers that belong to one request only. */
-export interface KeptAnswer {
+/** An answer as it goes out, without the headers that belong to one request only. */
+export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: string | Uint8Array | Pieces | Readable | null
 }
 
-const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
 /** Holds answers by key. */
@@ -64,7 +77,7 @@ export class Idempotency {
    * @param request method, path and query as they were sent
    * @throws ApiError idempotency_key_reused, idempotency_in_progress, header_malformed
    */
-  async answer(state: Exchange, route: Route, request: string, leaseMs: number, run: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+  async answer(state: Exchange, route: Route, request: string, leaseMs: number, run: () => Promise<Answer>): Promise<Answer> {
     const key = state.header('idempotency-key')
     if (key === undefined) return run()
     if (!KEY.test(key)) throw new ApiError('header_malformed', { params: { header: 'Idempotency-Key' } })
@@ -74,19 +87,19 @@ export class Idempotency {
     const name = randomUUID()
     const kept = await this.#claim(id, fingerprint, name, leaseMs + LEASE_MARGIN_MS)
     if (kept !== null) return kept
-    let answer: KeptAnswer
+    let answer: Answer
     try {
       answer = await run()
     } catch (error) {
       await this.#free(id, name)
       throw error
     }
-    await this.#keep(id, name, answer)
-    return answer
+    const isKept = await this.#keep(id, name, answer)
+    return isKept ? answer : { ...answer, headers: { ...answer.headers, 'Idempotency-Status': 'not-kept' } }
   }
 
   /** Null: the key is this run's now. */
-  async #claim(id: string, fingerprint: string, run: string, leaseMs: number): Promise<KeptAnswer | null> {
+  async #claim(id: string, fingerprint: string, run: string, leaseMs: number): Promise<Answer | null> {
     const now = this.#now()
     const claim = { fingerprint, state: 'running' as const, run, lease_until: new Date(now + leaseMs), expires_at: new Date(now + KEPT_MS), answer: null }
     try {
@@ -104,15 +117,16 @@ export class Idempotency {
     throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
   }
 
-  async #keep(id: string, run: string, answer: KeptAnswer): Promise<void> {
-    try {
-      const packed = await pack(answer)
-      await this.#kept.update({ _id: id, run }, { $set: { state: 'done', answer: packed } })
-    } catch (error) {
-      if (!(error instanceof DocumentTooLargeError)) throw error
-      this.#log.warn({ bytes: answer.body?.length }, 'an answer is too large to be kept under its idempotency key')
-      await this.#free(id, run)
+  /** False: it is too large. */
+  async #keep(id: string, run: string, { status, headers, body }: Answer): Promise<boolean> {
+    const packed = body === null ? null : await pack(body)
+    if (packed !== undefined) {
+      await this.#kept.update({ _id: id, run }, { $set: { state: 'done', answer: { status, headers: Object.entries(headers), body: packed } } })
+      return true
     }
+    this.#log.warn('an answer is a stream, or too large, and can not be kept under its idempotency key')
+    await this.#free(id, run)
+    return false
   }
 
   /** Best effort: what stays is free when its lease ends. */
@@ -132,10 +146,20 @@ function hash(parts: readonly string[]): string {
     .digest('base64url')
 }
 
-async function pack(answer: KeptAnswer): Promise<string> {
-  return (await compress(JSON.stringify(answer))).toString('base64')
+/** gzip, base64, without another copy of the whole. Undefined: it is too large, or can be read only once. */
+async function pack(body: NonNullable<Answer['body']>): Promise<string | undefined> {
+  if (body instanceof Readable) return undefined
+  const source = body instanceof Pieces ? body.chunks : [body]
+  const packed: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of Readable.from(source).pipe(createGzip())) {
+    packed.push(chunk as Buffer)
+    bytes += (chunk as Buffer).byteLength
+    if (bytes > KEPT_BYTES) return undefined
+  }
+  return Buffer.concat(packed, bytes).toString('base64')
 }
 
-async function unpack(packed: string): Promise<KeptAnswer> {
-  return JSON.parse((await decompress(Buffer.from(packed, 'base64'))).toString()) as KeptAnswer
+async function unpack({ status, headers, body }: StoredAnswer): Promise<Answer> {
+  return { status, headers: Object.fromEntries(headers), body: body === null ? null : await decompress(Buffer.from(body, 'base64')) }
 }

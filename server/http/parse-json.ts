@@ -11,14 +11,15 @@ const FORBIDDEN = 'Object contains forbidden prototype property'
 
 /**
  * A body that names `__proto__` is answered as any other unknown field, by issues. No bytes are an empty object: what is required is then told.
+ * @param anyName names are left to the schema, as some of them are data; each is a field of its own object, and changes no type
  * @throws ApiError body_unparseable
  */
-export function parseJson(bytes: Uint8Array): Parsed {
+export function parseJson(bytes: Uint8Array, anyName = false): Parsed {
   if (bytes.byteLength === 0) return { value: {}, issues: null }
   if (!isUtf8(bytes)) throw new ApiError('body_unparseable')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   try {
-    return { value: parse(text), issues: null }
+    return { value: anyName ? parse(text, { protoAction: 'ignore', constructorAction: 'ignore' }) : parse(text), issues: null }
   } catch (error) {
     if ((error as Error).message !== FORBIDDEN) throw new ApiError('body_unparseable', { cause: error })
     return { value: null, issues: [issue(forbiddenPath(JSON.parse(text.replace(/^\uFEFF/, ''))), 'unknown', null)] }

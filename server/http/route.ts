@@ -9,6 +9,7 @@ import type { Principal, UserPrincipal } from '../auth/principal.js'
 import type { ErrorReason } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
 import type { Scope } from '../tenancy/scope.js'
+import type { Pieces } from './pieces.js'
 
 /** Who may call. */
 export type Access =
@@ -43,8 +44,8 @@ export type RateLimitKey = (typeof RATE_LIMIT_KEYS)[number]
 
 /** How a body is read. */
 export type BodyDeclaration =
-  /** Parsed and validated before the handler runs. */
-  | { readonly as: 'json'; readonly schema: TSchema }
+  /** Parsed and validated before the handler runs. `anyName`: names of fields may be data, also those that a careless copy would trip over (`__proto__`). */
+  | { readonly as: 'json'; readonly schema: TSchema; readonly anyName?: true }
   /** Handed over as bytes, at most `MAX_REQUEST_BYTES`; whoever parses it validates it against the schema. */
   | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string }
   /** Handed over as a stream that fails above `MAX_REQUEST_BYTES`. The schema is that of a line. */
@@ -66,6 +67,14 @@ export interface ResponseDeclaration {
   readonly mediaType?: string
   /** Examples by name, shown in the interface document; each is valid, or a test fails. */
   readonly examples?: Readonly<Record<string, unknown>>
+  /** The same in other media types, for those whose `Accept` prefers them; who accepts none is answered as by default. */
+  readonly alternatives?: readonly AlternativeDeclaration[]
+}
+
+export interface AlternativeDeclaration {
+  readonly mediaType: string
+  readonly schema: TSchema
+  readonly examples: Readonly<Record<string, unknown>>
 }
 
 export interface RouteRequest<P, Q, B, A extends Access = Access> {
@@ -85,6 +94,8 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   readonly signal: AbortSignal
   /** Content of `If-Match`, without quotes; null: not sent. Only where the route says `ifMatch`. */
   readonly ifMatch: string | null
+  /** Of the answer, without parameters: what `Accept` prefers of the media types that the route's 200 declares. */
+  readonly mediaType: string
   header(name: string): string | undefined
 }
 
@@ -100,7 +111,7 @@ export interface RouteResponse<Body> {
   /** Default 200. */
   readonly status?: number
   /** Bytes go out as they are, a stream with back-pressure; anything else becomes JSON. Undefined: no body. */
-  readonly body?: Body | Uint8Array | Readable
+  readonly body?: Body | Uint8Array | Pieces | Readable
   readonly headers?: Readonly<Record<string, string>>
   readonly cookies?: readonly CookieChange[]
   /** Without quotes; sent as `ETag`, and `If-None-Match` is answered 304. */

@@ -2,9 +2,10 @@
  * The only place where answers go out. Koa's own responder is passed by: it would choose statuses and types of its own, and set headers one by one.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from './exchange.js'
+import type { Pieces } from './pieces.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -35,6 +36,12 @@ export function send(ctx: Context, status: number, type: string | null, body: st
   if (isGivenUp) linger(req, res, content)
   else if (content === null) res.end()
   else res.end(content)
+}
+
+/** Sends what is held in pieces, as fast as the caller takes it. */
+export function sendPieces(ctx: Context, status: number, type: string, { chunks, byteLength }: Pieces): Promise<void> {
+  ctx.state.headers['Content-Length'] = String(byteLength)
+  return sendStream(ctx, status, type, Readable.from(chunks, { objectMode: false }))
 }
 
 /** Sends a stream, as fast as the caller takes it. Resolves when it is over; rejects when the stream failed, and the caller then sees a cut. */

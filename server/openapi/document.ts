@@ -4,6 +4,7 @@ import { ERRORS, type ErrorReason } from '../errors.js'
 import { API_PREFIX } from '../http/application.js'
 import { errorBody } from '../http/error-response.js'
 import { isListQuery } from '../http/list-query.js'
+import { essenceOf } from '../http/media-type.js'
 import type { ResponseDeclaration, Route } from '../http/route.js'
 import { ApiError } from '../errors.js'
 import { exampleOfSchema } from './example.js'
@@ -234,13 +235,17 @@ function takesNothing(schema: object): boolean {
   return type === 'object' && required.every((name) => properties[name]?.default !== undefined)
 }
 
-function describeResponse({ description, schema, mediaType = 'application/json', examples }: ResponseDeclaration, registry: SchemaRegistry, headers: Json): Json {
+function describeResponse(
+  { description, schema, mediaType = 'application/json', examples, alternatives = [] }: ResponseDeclaration,
+  registry: SchemaRegistry,
+  headers: Json,
+): Json {
+  if (schema === null) return { description, headers }
+  const forms = [{ mediaType, schema, examples: examples ?? { answer: exampleOfSchema(schema as Json) } }, ...alternatives]
   return {
     description,
     headers,
-    ...(schema === null
-      ? {}
-      : { content: { [mediaType.split(';')[0]]: { schema: registry.present(schema, 'response'), ...examplesOf(examples ?? { answer: exampleOfSchema(schema as Json) }) } } }),
+    content: Object.fromEntries(forms.map((form) => [essenceOf(form.mediaType), { schema: registry.present(form.schema, 'response'), ...examplesOf(form.examples) }])),
   }
 }
 
