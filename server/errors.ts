@@ -80,6 +80,7 @@ export const ERRORS = {
   precondition_failed: { status: 412, code: 'precondition_failed' },
   payload_too_large: { status: 413, code: 'payload_too_large' },
   document_too_large: { status: 413, code: 'payload_too_large' },
+  answer_too_large: { status: 413, code: 'payload_too_large' },
   media_type_unsupported: { status: 415, code: 'unsupported_media_type' },
 
   /** On the analysis endpoints. */

@@ -34,6 +34,8 @@ export interface IniSuite {
   readonly cases: readonly IniCase[]
   /** Lines that are neither a section, a comment nor a known key. */
   readonly unreadLines: readonly number[]
+  /** Sections without an event, by the line of their header: they test nothing. */
+  readonly emptySections: readonly { readonly name: string; readonly line: number }[]
 }
 
 const SECTION = /^\[(.*)\]\s*$/
@@ -43,6 +45,7 @@ const LOCATION = 'stdin'
 
 interface OpenSection {
   readonly name: string
+  readonly line: number
   readonly values: { decoder: string; rule: string; alert: string }
   readonly logs: Map<string, { readonly line: number; readonly events: string[] }>
 }
@@ -50,6 +53,12 @@ interface OpenSection {
 export function parseIniSuite(text: string): IniSuite {
   const cases: IniCase[] = []
   const unreadLines: number[] = []
+  const emptySections: { readonly name: string; readonly line: number }[] = []
+  const close = (section: OpenSection | null): void => {
+    if (section === null) return
+    if (section.logs.size === 0) emptySections.push({ name: section.name, line: section.line })
+    cases.push(...casesOf(section))
+  }
   let section: OpenSection | null = null
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   for (const [index, line] of lines.entries()) {
@@ -57,12 +66,12 @@ export function parseIniSuite(text: string): IniSuite {
     if (trimmed === '' || trimmed.startsWith(';') || trimmed.startsWith('#')) continue
     const header = SECTION.exec(trimmed)
     if (header !== null) {
-      if (section !== null) cases.push(...casesOf(section))
-      section = { name: header[1], values: { decoder: '', rule: '', alert: '' }, logs: new Map() }
+      close(section)
+      section = { name: header[1], line: index + 1, values: { decoder: '', rule: '', alert: '' }, logs: new Map() }
     } else if (section === null || !readKey(section, trimmed, index + 1)) unreadLines.push(index + 1)
   }
-  if (section !== null) cases.push(...casesOf(section))
-  return { cases, unreadLines }
+  close(section)
+  return { cases, unreadLines, emptySections }
 }
 
 /** `key = value`. False: no such key. */

@@ -13,8 +13,9 @@ export class AnswerCheck {
     this.#log = log
   }
 
-  /** @param mediaType chosen by `Accept` @throws TypeError when the answer isn't what the route declares */
-  check(route: Route, { status = 200, body }: RouteResponse<unknown>, mediaType: string): void {
+  /** @param chosen media type, by `Accept` @throws TypeError when the answer isn't what the route declares */
+  check(route: Route, response: RouteResponse<unknown>, chosen: string): void {
+    const { status = 200, body, mediaType = chosen } = response
     const declared = route.responses[status]
     if (declared === undefined) return this.#fail(route, `status ${status} is not declared`)
     if (declared.schema === null) {
@@ -22,7 +23,7 @@ export class AnswerCheck {
       return
     }
     if (body === undefined) return this.#fail(route, `status ${status} has no body`)
-    const other = declared.alternatives?.find((alternative) => essenceOf(alternative.mediaType) === mediaType)
+    const other = declared.alternatives?.find((alternative) => essenceOf(alternative.mediaType) === essenceOf(mediaType))
     const isJson = /^application\/(?:.*\+)?json$/.test(other?.mediaType ?? declared.mediaType ?? JSON_MEDIA_TYPE)
     if (body instanceof Readable || !isJson) return
     const text = body instanceof Pieces ? Buffer.concat(body.chunks).toString('utf8') : body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body)

@@ -35,7 +35,7 @@ export function handle(route: Route, handling: Handling): Middleware {
       const { status, headers, body } = await idempotency.answer(state, route, request, handling.leaseMs, async () => {
         const response = await route.handle(state)
         handling.check?.check(route, response, state.mediaType)
-        return answerOf(route, response, state.mediaType)
+        return answerOf(route, response, response.mediaType ?? state.mediaType)
       })
       for (const name in headers) setHeader(state.headers, name, headers[name])
       const type = headers['Content-Type'] ?? null
@@ -62,7 +62,7 @@ export function handle(route: Route, handling: Handling): Middleware {
       if (status === 200 && (ctx.method === 'GET' || ctx.method === 'HEAD') && isKnown(state.header('if-none-match'), etag)) return send(ctx, 304, null, null)
     }
     if (body === undefined) return send(ctx, status, null, null)
-    const type = typeOf(route, status, state.mediaType)
+    const type = typeOf(route, status, response.mediaType ?? state.mediaType)
     if (body instanceof Readable) return sendStream(ctx, status, type, body)
     if (body instanceof Pieces) return sendPieces(ctx, status, type, body)
     send(ctx, status, type, body instanceof Uint8Array ? body : JSON.stringify(body))
@@ -78,7 +78,7 @@ function answerOf(route: Route, { status = 200, headers = {}, etag, body }: Rout
 /** @param chosen by `Accept`, of those that the status declares */
 function typeOf(route: Route, status: number, chosen: string): string {
   const declared = route.responses[status]
-  const other = declared?.alternatives?.find((alternative) => essenceOf(alternative.mediaType) === chosen)
+  const other = declared?.alternatives?.find((alternative) => essenceOf(alternative.mediaType) === essenceOf(chosen))
   const mediaType = other?.mediaType ?? declared?.mediaType
   return mediaType === undefined || mediaType === JSON_MEDIA_TYPE ? JSON_TYPE : mediaType
 }

@@ -112,6 +112,8 @@ export interface RouteResponse<Body> {
   readonly status?: number
   /** Bytes go out as they are, a stream with back-pressure; anything else becomes JSON. Undefined: no body. */
   readonly body?: Body | Uint8Array | Pieces | Readable
+  /** Of those that the status declares; default: what `Accept` chose. */
+  readonly mediaType?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly cookies?: readonly CookieChange[]
   /** Without quotes; sent as `ETag`, and `If-None-Match` is answered 304. */

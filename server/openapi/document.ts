@@ -68,7 +68,7 @@ const PARAMETERS: Json = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'The same key gives the same answer for 24 hours.',
+    description: 'The same key gives the same answer for 24 hours. An answer that is too large to be kept says so: `Idempotency-Status: not-kept`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 }

@@ -26,6 +26,10 @@ import { ApiKeysService } from './api-keys/service.js'
 import { API_KEYS, ApiKeyStore } from './api-keys/store.js'
 import { auditRoutes } from './audit/routes.js'
 import { AUDIT } from './audit/store.js'
+import { caseRoutes } from './cases/routes.js'
+import { CaseRuns } from './cases/run.js'
+import { caseRunRoutes } from './cases/run-routes.js'
+import { CasesService } from './cases/service.js'
 import { feedbackRoutes } from './feedback/routes.js'
 import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
@@ -127,6 +131,8 @@ export function createResources(parts: ResourceParts): Resources {
   const keys = new ApiKeysService({ identities, keys: new ApiKeyStore(tenancy), outbox, onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted') })
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox })
   const projects = new ProjectsService(clock, quotas)
+  const cases = new CasesService(clock)
+  const caseRuns = new CaseRuns({ pool, usage: quotas.usage, outbox, clock })
   const gate = new QualityGateService(clock)
   const measure = new ProjectMeasure(pool)
   const versions = new VersionsService({ measure, gate, outbox, notices, clock })
@@ -162,6 +168,8 @@ export function createResources(parts: ResourceParts): Resources {
       ...apiKeyRoutes(keys),
       ...analysisRoutes(analysis),
       ...projectRoutes(projects),
+      ...caseRoutes(cases),
+      ...caseRunRoutes(caseRuns, clock),
       ...qualityGateRoutes(gate),
       ...versionRoutes(versions),
       ...projectMemberRoutes(projectMembers),

@@ -1,5 +1,6 @@
 /** Projects and what is in them, made over HTTP. */
 import assert from 'node:assert/strict'
+import type { CaseRecord } from '../../server/projects/case-record.js'
 import type { ProjectRecord, WorkspaceRecord } from '../../server/projects/records.js'
 import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
 import type { Actor } from './actors.js'
@@ -64,6 +65,13 @@ export async function openReview(
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<ReviewRecord> {
   const { status, body, text } = await actor.client.post<ReviewRecord>(`/platform/projects/${project_id}/reviews`, { title: 'Brute force on the VPN', workspace_id: id, ...fields })
+  assert.equal(status, 200, text)
+  return body
+}
+
+/** What else a case has does not matter. */
+export async function createCase(actor: Actor, projectId: string, fields: Readonly<Record<string, unknown>> = {}): Promise<CaseRecord> {
+  const { status, body, text } = await actor.client.post<CaseRecord>(`/platform/projects/${projectId}/cases`, { name: 'Failed login', event_text: FAILED_LOGIN, ...fields })
   assert.equal(status, 200, text)
   return body
 }

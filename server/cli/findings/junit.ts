@@ -1,5 +1,5 @@
 /** Findings as JUnit XML: a suite a file, a test a finding. Errors fail; the rest passes, with its text as output. A file without findings is one passed test. */
-import { element, escapeText } from '../terminal/xml-text.js'
+import { element, escapeText } from '../../http/xml-text.js'
 import type { Finding, FindingsFormat } from './finding.js'
 
 export const junit: FindingsFormat = ({ findings, files, report }) => {

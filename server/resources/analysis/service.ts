@@ -14,6 +14,9 @@ import { type AnalysisCaller, answered, hastyOptionsOf, optionsOf, SMALL_BODY_BY
 import { stoppedLogtest, stoppedValidation } from './present.js'
 import { readBody, type Refusal, refusalError } from './read-request.js'
 
+/** Forms of answers that other resources' answers hold. */
+export { DIAGNOSTIC, LOGTEST_RESPONSE, VALIDATION_SUMMARY } from './schema.js'
+
 export interface AnalysisParts {
   readonly pool: AnalysisPool
   readonly usage: Pick<Usage, 'consume' | 'giveBack'>

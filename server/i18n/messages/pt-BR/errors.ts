@@ -86,6 +86,7 @@ export const errors = {
   precondition_failed: { message: 'O registro mudou desde a versão em If-Match.', hint: 'Leia-o de novo e envie o novo ETag.' },
   payload_too_large: { message: 'O corpo é maior que {limit} bytes.', hint: 'Envie menos; de um lote, envie partes.' },
   document_too_large: { message: 'Junto, isto é mais do que um registro comporta.', hint: 'Diminua o registro.' },
+  answer_too_large: { message: 'A resposta teria mais de {limit} bytes.', hint: 'Peça menos de uma vez, ou linha por linha (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'O corpo não é do tipo {expected}.', hint: 'Envie Content-Type: {expected}.' },
 
   validation_failed: { message: 'O corpo não tem a forma desta requisição.', hint: 'Veja cada campo em details.errors.' },

@@ -1,0 +1,144 @@
+/** From what is sent to what is stored of a case: defaults, contradictions, size. */
+import type { LogFormat } from '#workers'
+import type { FieldIssue } from '../../http/validation/issue.js'
+import { issue } from '../../http/validation/issue.js'
+import type { CaseDocument } from '../../projects/test-case.js'
+import { describeXml } from '../../projects/content.js'
+import type { CaseCreateRequest, CaseUpdateRequest } from './schema.js'
+
+/** UTF-8 of an event (interface.md, "Limits"). */
+const EVENT_BYTES = 8 * 1024 * 1024
+
+/** What a caller says of a case. */
+export type CaseFields = Pick<
+  CaseDocument,
+  | 'name'
+  | 'description'
+  | 'event_text'
+  | 'events'
+  | 'log_format'
+  | 'location'
+  | 'session_id'
+  | 'expected_decoder'
+  | 'expected_rule'
+  | 'expected_level'
+  | 'expected_fields'
+  | 'expected_rule_ids'
+  | 'forbidden_rule_ids'
+  | 'expect_no_rule'
+>
+
+/** A case that asks nothing. @param log_format of the project */
+export function newCaseFields(name: string, log_format: LogFormat): CaseFields {
+  return {
+    name,
+    description: '',
+    event_text: '',
+    events: [],
+    log_format,
+    location: null,
+    session_id: '',
+    expected_decoder: null,
+    expected_rule: null,
+    expected_level: null,
+    expected_fields: [],
+    expected_rule_ids: [],
+    forbidden_rule_ids: [],
+    expect_no_rule: false,
+  }
+}
+
+/** The fields that were sent, as they are stored. Empty texts where null may stand are null. */
+export function sentFields(request: CaseCreateRequest | CaseUpdateRequest): Partial<CaseFields> {
+  const { name, events, location, expected_decoder, expected_rule, expected_fields, ...plain } = request
+  return {
+    ...plain,
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(events === undefined ? {} : { events: events.map((event) => ({ event_text: event.event_text, at: event.at ?? null, location: orNull(event.location) })) }),
+    ...(location === undefined ? {} : { location: orNull(location) }),
+    ...(expected_decoder === undefined ? {} : { expected_decoder: orNull(expected_decoder) }),
+    ...(expected_rule === undefined ? {} : { expected_rule: orNull(expected_rule) }),
+    ...(expected_fields === undefined ? {} : { expected_fields: Object.entries(expected_fields).map(([field, value]) => ({ name: field, value })) }),
+  }
+}
+
+function orNull(text: string | null | undefined): string | null {
+  return text === undefined || text === '' ? null : text
+}
+
+/** What of a case, as it would be stored, can't be; empty: nothing. */
+export function caseIssues(fields: CaseFields): FieldIssue[] {
+  return [...eventIssues(fields), ...expectationIssues(fields)]
+}
+
+function eventIssues({ event_text, events }: CaseFields): FieldIssue[] {
+  const issues: FieldIssue[] = []
+  if (event_text === '' && events.length === 0) issues.push(issue('/event_text', 'required', 'a value, or events'))
+  if (event_text !== '' && events.length > 0) issues.push(issue('/events', 'either', { not_beside: 'event_text' }, { other: 'event_text' }))
+  const size = (path: string, text: string): void => {
+    if (Buffer.byteLength(text) > EVENT_BYTES) issues.push(issue(path, 'too_many_bytes', { max_bytes: EVENT_BYTES }, { limit: EVENT_BYTES }))
+  }
+  size('/event_text', event_text)
+  let clock = 0
+  for (const [index, event] of events.entries()) {
+    if (event.event_text === '') issues.push(issue(`/events/${index}/event_text`, 'too_short', { min_length: 1 }, { limit: 1 }))
+    size(`/events/${index}/event_text`, event.event_text)
+    if (event.at !== null && event.at < clock) issues.push(issue(`/events/${index}/at`, 'too_small', { minimum: clock }, { limit: clock }))
+    clock = Math.max(clock, event.at ?? clock)
+  }
+  return issues
+}
+
+function expectationIssues({ expect_no_rule, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids }: CaseFields): FieldIssue[] {
+  const issues: FieldIssue[] = []
+  if (expect_no_rule && expected_rule !== null) issues.push(issue('/expect_no_rule', 'either', { not_beside: 'expected_rule' }, { other: 'expected_rule' }))
+  if (expect_no_rule && expected_level !== null && expected_level > 0)
+    issues.push(issue('/expect_no_rule', 'either', { not_beside: 'expected_level' }, { other: 'an expected_level above 0' }))
+  const expected = new Set(expected_rule_ids)
+  for (const [index, id] of forbidden_rule_ids.entries()) {
+    const other = id === expected_rule ? 'expected_rule' : expected.has(id) ? 'expected_rule_ids' : null
+    if (other !== null) issues.push(issue(`/forbidden_rule_ids/${index}`, 'either', { not_beside: other }, { other: `${id} in ${other}` }))
+  }
+  return issues
+}
+
+/** UTF-8 of all its texts. */
+export function caseBytes(fields: CaseFields): number {
+  const { name, description, event_text, events, location, session_id, expected_decoder, expected_rule, expected_fields, expected_rule_ids, forbidden_rule_ids } = fields
+  const texts = [
+    ...[name, description, event_text, location, session_id, expected_decoder, expected_rule, ...expected_rule_ids, ...forbidden_rule_ids],
+    ...events.flatMap((event) => [event.event_text, event.location]),
+    ...expected_fields.flatMap((field) => [field.name, field.value]),
+  ]
+  return texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0)
+}
+
+/** A case as the audit trail shows it: events, and what is found in them, by hash and size only. */
+export function auditedCase(fields: CaseFields) {
+  const { name, description, log_format, session_id, expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule } = fields
+  const described = (value: unknown): string | null => (value === null || value === '' || (Array.isArray(value) && value.length === 0) ? null : describeXml(JSON.stringify(value)))
+  return {
+    ...{ name, description, log_format, session_id, expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule },
+    event_text: described(fields.event_text),
+    events: described(fields.events),
+    location: described(fields.location),
+    expected_fields: described(fields.expected_fields),
+  }
+}
+
+export const AUDITED_FIELDS = [
+  'name',
+  'description',
+  'event_text',
+  'events',
+  'log_format',
+  'location',
+  'session_id',
+  'expected_decoder',
+  'expected_rule',
+  'expected_level',
+  'expected_fields',
+  'expected_rule_ids',
+  'forbidden_rule_ids',
+  'expect_no_rule',
+] as const satisfies readonly (keyof CaseFields)[]

@@ -1,0 +1,71 @@
+/** Cases as files: JSON, with all of each, and the form of Wazuh's own suites (`.ini`), with what that can say. */
+import { DEFAULT_LOCATION, detectFormat } from '#workers'
+import type { CaseDocument } from '../../projects/test-case.js'
+import type { CaseCreateRequest } from './schema.js'
+
+/** What stands behind the names of imported cases. */
+const LOG_NUMBER = /, log \S+$/
+
+/** A case as it may be sent to make it again; what it does not ask is left out. */
+export function writtenCase(testCase: CaseDocument): CaseCreateRequest {
+  const { name, description, event_text, events, log_format, location, session_id, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
+  const { expected_fields, expected_rule_ids, forbidden_rule_ids } = testCase
+  return {
+    name,
+    ...(description === '' ? {} : { description }),
+    ...(events.length === 0
+      ? { event_text }
+      : {
+          events: events.map((event) => ({
+            event_text: event.event_text,
+            ...(event.at === null ? {} : { at: event.at }),
+            ...(event.location === null ? {} : { location: event.location }),
+          })),
+        }),
+    log_format,
+    ...(location === null ? {} : { location }),
+    ...(session_id === '' ? {} : { session_id }),
+    ...(expected_decoder === null ? {} : { expected_decoder }),
+    ...(expected_rule === null ? {} : { expected_rule }),
+    ...(expected_level === null ? {} : { expected_level }),
+    ...(expected_fields.length === 0 ? {} : { expected_fields: Object.fromEntries(expected_fields.map((field) => [field.name, field.value])) }),
+    ...(expected_rule_ids.length === 0 ? {} : { expected_rule_ids: [...expected_rule_ids] }),
+    ...(forbidden_rule_ids.length === 0 ? {} : { forbidden_rule_ids: [...forbidden_rule_ids] }),
+    ...(expect_no_rule ? { expect_no_rule } : {}),
+  }
+}
+
+/** A section of a suite, or a comment that names the case and says why it is none. */
+export function iniSection(testCase: CaseDocument): string {
+  const { name, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
+  const obstacle = obstacleOf(testCase)
+  if (obstacle !== null) return `; ${name}: ${obstacle}\n`
+  const events = eventTexts(testCase)
+  const verdict = expect_no_rule ? 'fail' : 'pass'
+  return [
+    `[${name.replace(LOG_NUMBER, '')}]`,
+    ...events.map((event) => `log 1 ${verdict} = ${event}`),
+    `rule = ${expected_rule ?? ''}`,
+    `alert = ${expected_level ?? ''}`,
+    `decoder = ${expected_decoder ?? ''}`,
+    '',
+  ].join('\n')
+}
+
+/** Why the form can't say the case; null: it can. */
+function obstacleOf(testCase: CaseDocument): string | null {
+  const { events, log_format, location, session_id, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
+  const texts = eventTexts(testCase)
+  if (session_id !== '') return 'shares a session'
+  if ([location, ...events.map((event) => event.location)].some((place) => place !== null && place !== DEFAULT_LOCATION)) return 'has a location'
+  if (events.some(({ at }) => at !== null && at !== 0)) return 'takes time'
+  if (texts.some((event) => event !== event.trim() || /[\r\n]/.test(event))) return 'has an event of several lines, or with blanks around it'
+  if (texts.some((event) => detectFormat({ event, log_format }) !== 'syslog')) return 'has an event of another format than syslog'
+  if (testCase.expected_fields.length > 0 || testCase.expected_rule_ids.length > 0 || testCase.forbidden_rule_ids.length > 0) return 'expects more than decoder, rule and level'
+  if (expect_no_rule) return expected_level === null ? null : 'expects a level and no rule'
+  return expected_decoder === null || expected_rule === null || expected_level === null ? 'does not expect all of decoder, rule and level' : null
+}
+
+function eventTexts({ event_text, events }: CaseDocument): readonly string[] {
+  return events.length === 0 ? [event_text] : events.map((event) => event.event_text)
+}

@@ -1,0 +1,77 @@
+/**
+ * From a suite in the form of Wazuh's own (`.ini`) to cases. Its `pass` asks for decoder, rule and level, all three, and that is what a case asks. Its
+ * `fail` succeeds when any of the three is another, which no case can say; the one use of it that is common, with an empty rule and level, means
+ * that no rule fires, and that a case can say. What is no case is told, with its line.
+ */
+import { type IniCase, parseIniSuite } from '#workers'
+import { CASE_EVENTS_LIMIT } from '../../projects/case-record.js'
+import { type CaseFields, newCaseFields } from './case-fields.js'
+import type { CaseImportRequest, ImportFault } from './schema.js'
+
+const NAME_CHARACTERS = 120
+const DESCRIPTION_CHARACTERS = 2000
+const DECODER_CHARACTERS = 255
+const RULE_ID = /^(?:0|[1-9][0-9]{0,9})$/
+const LEVEL = /^(?:[0-9]|1[0-6])$/
+/** What names of cases can't hold. */
+const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
+
+/** A part of a suite that is no case. */
+export interface SkippedPart {
+  readonly line: number
+  readonly name: string | null
+  readonly reason: ImportFault
+}
+
+export interface ReadSuite {
+  /** In the order of the suite. */
+  readonly found: readonly CaseFields[]
+  /** By line. */
+  readonly skipped: readonly SkippedPart[]
+}
+
+export function readSuite({ content, filename, prefix }: CaseImportRequest): ReadSuite {
+  const { cases, unreadLines, emptySections } = parseIniSuite(content)
+  const found: CaseFields[] = []
+  const skipped: SkippedPart[] = [
+    ...unreadLines.map((line) => ({ line, name: null, reason: 'line_unread' as const })),
+    ...emptySections.map(({ line, name }) => ({ line, name, reason: 'section_empty' as const })),
+  ]
+  for (const iniCase of cases) {
+    const reason = faultOf(iniCase)
+    if (reason !== null) skipped.push({ line: iniCase.line, name: iniCase.name, reason })
+    else found.push(caseOf(iniCase, filename, prefix))
+  }
+  return { found, skipped: skipped.sort((a, b) => a.line - b.line) }
+}
+
+/** Why it is no case; null: it is one. */
+function faultOf({ verdict, events, decoder, rule, level }: IniCase): ImportFault | null {
+  if (events.includes('')) return 'event_empty'
+  if (events.length > CASE_EVENTS_LIMIT) return 'events_limit'
+  if (decoder.length > DECODER_CHARACTERS) return 'decoder_invalid'
+  if (verdict === 'fail') return rule === '' && level === '' ? null : 'fail_inexpressible'
+  if (decoder === '' || rule === '' || level === '') return 'pass_incomplete'
+  if (!RULE_ID.test(rule)) return 'rule_invalid'
+  return LEVEL.test(level) ? null : 'level_invalid'
+}
+
+function caseOf({ name, line, verdict, events, decoder, rule, level }: IniCase, filename: string | undefined, prefix: string | undefined): CaseFields {
+  const whole = `${prefix === undefined ? '' : `${prefix.trim()} `}${name}`.replace(NOT_IN_NAMES, ' ').trim()
+  const short = shorten(whole, NAME_CHARACTERS)
+  const place = `${filename?.trim() ?? 'suite.ini'}:${line}`
+  return {
+    ...newCaseFields(short, 'syslog'),
+    description: short === whole ? place : shorten(`${place}\n${whole}`, DESCRIPTION_CHARACTERS),
+    ...(events.length === 1 ? { event_text: events[0] } : { events: events.map((event_text) => ({ event_text, at: null, location: null })) }),
+    expected_decoder: decoder === '' ? null : decoder,
+    ...(verdict === 'pass' ? { expected_rule: rule, expected_level: Number(level) } : { expect_no_rule: true }),
+  }
+}
+
+/** By whole characters: halves of surrogate pairs can't be stored. */
+function shorten(text: string, characters: number): string {
+  if (text.length <= characters) return text
+  const end = characters - 1
+  return `${text.slice(0, /[\ud800-\udbff]/.test(text[end - 1]) ? end - 1 : end)}…`
+}

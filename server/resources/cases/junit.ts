@@ -1,0 +1,53 @@
+/** Results of a run as JUnit XML, which every CI server reads: a suite a project, a test a case. */
+import { element, escapeText } from '../../http/xml-text.js'
+import type { ProjectDocument } from '../../projects/project.js'
+import type { CaseResult, RunTotals } from './run.js'
+import type { AnswerForm } from './run-answer.js'
+
+/** Characters of a message; readers show it in one line, and the text below has all. */
+const MESSAGE_CHARACTERS = 500
+
+export function junitForm({ name, slug }: Pick<ProjectDocument, 'name' | 'slug'>, startedAt: Date): AnswerForm {
+  return {
+    entry: (result) => caseElement(result, slug),
+    separator: '\n',
+    head: (totals) => {
+      const counts = attributesOf(totals)
+      const suite = element('testsuite', { name, ...counts, skipped: 0, timestamp: startedAt.toISOString().replace(/\.\d+Z$/, '') }, '')
+      return `<?xml version="1.0" encoding="UTF-8"?>\n${opening(element('testsuites', { name, ...counts }, ''))}\n${opening(suite)}\n`
+    },
+    tail: '\n</testsuite>\n</testsuites>\n',
+  }
+}
+
+/** Errors are failures as well: what was stopped did not come out as expected. */
+function attributesOf({ total_cases, failed_cases, duration_ms }: RunTotals) {
+  return { tests: total_cases, failures: failed_cases, errors: 0, time: seconds(duration_ms) }
+}
+
+function opening(whole: string): string {
+  return whole.slice(0, whole.lastIndexOf('</'))
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(4)
+}
+
+function caseElement({ case: testCase, passed, checks, analysis }: CaseResult, suite: string): string {
+  const { performance, diagnostics } = analysis as { readonly performance: { readonly total_ms: number }; readonly diagnostics: readonly { readonly message: string }[] }
+  const attributes = { classname: suite, name: testCase.name, time: seconds(performance.total_ms) }
+  const id = `<properties>${element('property', { name: 'case_id', value: testCase.id })}</properties>`
+  if (passed) return element('testcase', attributes, id)
+  const wrong = checks.filter((check) => !check.passed).map(({ label, expected, actual }) => `${label}: ${written(expected)} ≠ ${written(actual)}`)
+  const reasons = [...wrong, ...(wrong.length === 0 ? diagnostics.map(({ message }) => message) : [])]
+  const message = [...(reasons[0] ?? '')].slice(0, MESSAGE_CHARACTERS).join('')
+  return element(
+    'testcase',
+    attributes,
+    `${id}${element('failure', { type: 'case', message }, escapeText([...new Set([...wrong, ...diagnostics.map((one) => one.message)])].join('\n')))}`,
+  )
+}
+
+function written(value: string): string {
+  return value === '' ? '-' : value
+}

@@ -1,0 +1,187 @@
+/** `/platform/projects/{project_id}/cases`: cases themselves. Their runs are in `run-routes.ts`. */
+import Type from 'typebox'
+import { etagOf } from '../../auth/records.js'
+import { jsonList } from '../../http/json-list.js'
+import { Pieces } from '../../http/pieces.js'
+import { defineRoute, projectPermission, type Route } from '../../http/route.js'
+import { presentCase } from '../../projects/case-record.js'
+import type { CaseDocument } from '../../projects/test-case.js'
+import { iniSection, writtenCase } from './export.js'
+import { IMPORT_TEXTS } from './import-texts.js'
+import {
+  CaseCreateRequest,
+  CaseImportRequest,
+  CaseImportResponse,
+  CaseListQuery,
+  CaseParams,
+  CaseRecord,
+  CaseSuite,
+  CaseUpdateRequest,
+  DryRunQuery,
+  ExportQuery,
+  ProjectParams,
+} from './schema.js'
+import type { CasesService } from './service.js'
+
+const TAG = 'Cases'
+const COLLECTION = '/platform/projects/{project_id}/cases'
+const ITEM = `${COLLECTION}/{case_id}`
+const CASE = { 200: { description: 'The case.', schema: CaseRecord } } as const
+/** 10,000 cases are written in one commit, which takes seconds on a database over the network. */
+const IMPORT_TIMEOUT_MS = 120_000
+const SUITE_EXAMPLE = '[VPN: failed login]\nlog 1 pass = Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7\nrule = 100101\nalert = 5\ndecoder = vpn\n'
+const INI_TYPE = 'text/plain; charset=utf-8'
+const EVENT = 'Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7'
+
+const answer = (testCase: CaseDocument) => ({ body: presentCase(testCase), etag: etagOf(testCase) })
+
+export function caseRoutes(cases: CasesService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'cases.list',
+      method: 'GET',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'List cases',
+      description: 'Of the project.',
+      access: projectPermission('project:view'),
+      params: ProjectParams,
+      query: CaseListQuery,
+      responses: { 200: { description: 'The cases.', schema: Type.Array(CaseRecord) } },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params, query }) => {
+        const { items, total } = await cases.list(scope, params.project_id, query)
+        const bytes = items.reduce((sum, testCase) => sum + testCase.bytes, 0)
+        return { body: await jsonList(items, bytes, async (some) => some.map(presentCase)), total }
+      },
+    }),
+    defineRoute({
+      id: 'cases.create',
+      method: 'POST',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'Make a case',
+      description: 'An event, or several in order, and what they must give. Expectations that contradict each other are refused.',
+      access: projectPermission('case:edit'),
+      params: ProjectParams,
+      body: { as: 'json', schema: CaseCreateRequest, anyName: true },
+      bodyExamples: {
+        event: { name: 'Failed login', event_text: EVENT, expected_rule: '100101', expected_fields: { srcip: '203.0.113.7' } },
+        frequency: {
+          name: 'Three failed logins in a minute',
+          events: [
+            { event_text: EVENT, at: 0 },
+            { event_text: EVENT, at: 20 },
+            { event_text: EVENT, at: 40 },
+          ],
+          log_format: 'syslog',
+          expected_rule: '100102',
+          expected_level: 10,
+        },
+        quiet: { name: 'A good login is no alert', event_text: EVENT.replace('failed', 'accepted'), forbidden_rule_ids: ['100101'] },
+      },
+      responses: CASE,
+      errors: ['resource_missing', 'case_limit', 'document_too_large', 'edit_conflict'],
+      handle: async (request) => answer(await cases.create(request.scope, request.params.project_id, request.body, request)),
+    }),
+    defineRoute({
+      id: 'cases.import',
+      method: 'POST',
+      path: `${COLLECTION}/import`,
+      tag: TAG,
+      summary: 'Import a suite',
+      description: [
+        "Makes a case of every test of a suite in the form of Wazuh's own (`.ini`): all of them, or none. Lines `log N` of a section with one number are the events of one case.",
+        'A `pass` becomes expectations of decoder, rule and level; a `fail` with an empty rule and level becomes `expect_no_rule`, which is what it means.',
+        'What is no case is told in `skipped`, with its line and why.',
+      ].join(' '),
+      access: projectPermission('case:edit'),
+      params: ProjectParams,
+      query: DryRunQuery,
+      body: { as: 'json', schema: CaseImportRequest },
+      bodyExamples: { suite: { content: SUITE_EXAMPLE, filename: 'vpn.ini', prefix: 'VPN:' } },
+      responses: { 200: { description: 'What became of it.', schema: CaseImportResponse } },
+      errors: ['resource_missing', 'case_limit', 'edit_conflict'],
+      timeoutMs: IMPORT_TIMEOUT_MS,
+      handle: async (request) => {
+        const dry_run = request.query.dry_run ?? false
+        const imported = await cases.import(request.scope, request.params.project_id, request.body, dry_run, request)
+        const skipped = imported.skipped.map((part) => ({ ...part, message: IMPORT_TEXTS[request.locale][part.reason] }))
+        return { body: { dry_run, created: imported.cases.length, skipped, cases: imported.cases.map(presentCase) } }
+      },
+    }),
+    defineRoute({
+      id: 'cases.export',
+      method: 'GET',
+      path: `${COLLECTION}/export`,
+      tag: TAG,
+      summary: 'Export all cases',
+      description:
+        "As a file, in the order in which they were made: JSON for `detection-content test`, or a suite in the form of Wazuh's own, as `text/plain`, when `format` or `Accept` asks for it.",
+      access: projectPermission('project:view'),
+      params: ProjectParams,
+      query: ExportQuery,
+      responses: {
+        200: {
+          description: 'The cases.',
+          schema: CaseSuite,
+          alternatives: [{ mediaType: INI_TYPE, schema: Type.String({ description: 'A suite.' }), examples: { suite: SUITE_EXAMPLE } }],
+        },
+      },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params, query, mediaType }) => {
+        const all = await cases.all(scope, params.project_id)
+        if (query.format === 'ini' || (query.format === undefined && mediaType !== 'application/json')) {
+          return { body: new Pieces(all.map((testCase) => Buffer.from(`${iniSection(testCase)}\n`))), mediaType: INI_TYPE }
+        }
+        const written = all.map((testCase, index) => Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(writtenCase(testCase))}`))
+        return { body: new Pieces([Buffer.from('{"cases":['), ...written, Buffer.from(']}')]), mediaType: 'application/json' }
+      },
+    }),
+    defineRoute({
+      id: 'cases.get',
+      method: 'GET',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Show a case',
+      description: 'With the `ETag` that a change may name.',
+      access: projectPermission('project:view'),
+      params: CaseParams,
+      responses: CASE,
+      errors: ['resource_missing'],
+      handle: async ({ scope, params }) => answer(await cases.get(scope, params.project_id, params.case_id)),
+    }),
+    defineRoute({
+      id: 'cases.update',
+      method: 'PATCH',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Change a case',
+      description: 'Only the fields that are sent. Of two changes at once neither loses a field that only it wrote.',
+      access: projectPermission('case:edit'),
+      params: CaseParams,
+      body: { as: 'json', schema: CaseUpdateRequest, anyName: true },
+      bodyExamples: { rule: { expected_rule: '100101' }, events: { event_text: '', events: [{ event_text: EVENT }, { event_text: EVENT, at: 30 }] } },
+      responses: CASE,
+      errors: ['resource_missing', 'case_limit', 'document_too_large', 'edit_conflict'],
+      ifMatch: true,
+      handle: async (request) => answer(await cases.update(request.scope, request.params.project_id, request.params.case_id, request.body, request.ifMatch, request)),
+    }),
+    defineRoute({
+      id: 'cases.delete',
+      method: 'DELETE',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Delete a case',
+      description: 'For good.',
+      access: projectPermission('case:edit'),
+      params: CaseParams,
+      responses: { 204: { description: 'Deleted.', schema: null } },
+      errors: ['resource_missing', 'edit_conflict'],
+      handle: async (request) => {
+        await cases.delete(request.scope, request.params.project_id, request.params.case_id, request)
+        return { status: 204 }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,210 @@
+/**
+ * Cases of projects: made, listed, shown, changed, deleted, imported, exported. Invariants:
+ *  1. a project's `case_count`, `case_bytes` and `cases_revision` change in the commit of the case, which begins with the project: its filter holds the
+ *     limits, so that they are exact however many write at once
+ *  2. a change is checked against the whole case as it will be, and made only if nobody changed it meanwhile
+ */
+import { subjectOf } from '../../auth/principal.js'
+import type { Actor } from '../../auth/visit.js'
+import { ApiError } from '../../errors.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import { loadOfProject, loadProject } from '../../projects/load.js'
+import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { loadCases } from '../../projects/run-cases.js'
+import { type CaseDocument, CASES, CASES_BYTES_LIMIT, CASES_LIMIT } from '../../projects/test-case.js'
+import { containing, type Write } from '../../storage/contract.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import { newOrderedId } from '../../storage/id.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { type AuditEntry, type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
+import { projectResource } from '../projects/service.js'
+import { AUDITED_FIELDS, auditedCase, caseBytes, type CaseFields, caseIssues, newCaseFields, sentFields } from './case-fields.js'
+import { type SkippedPart, readSuite } from './import.js'
+import type { CaseCreateRequest, CaseImportRequest, CaseListQuery, CaseUpdateRequest } from './schema.js'
+
+/** Readings of a case, or a project, that is being changed by others all the time. */
+const ATTEMPTS = 10
+
+export interface ImportedSuite {
+  readonly cases: readonly CaseDocument[]
+  readonly skipped: readonly SkippedPart[]
+}
+
+export class CasesService {
+  readonly #clock: () => number
+
+  constructor(clock: () => number) {
+    this.#clock = clock
+  }
+
+  /** @throws ApiError resource_missing */
+  async list(scope: Scope, projectId: string, { search, expected_rule, expected_decoder, session_id, ...page }: CaseListQuery): Promise<Page<CaseDocument>> {
+    await loadProject(scope, projectId)
+    const cases = scope.collection(CASES)
+    const filter = {
+      project_id: projectId,
+      ...(search === undefined ? {} : { name: containing(search) }),
+      ...(expected_rule === undefined ? {} : { expected_rule }),
+      ...(expected_decoder === undefined ? {} : { expected_decoder }),
+      ...(session_id === undefined ? {} : { session_id }),
+    }
+    const [items, total] = await Promise.all([cases.find(filter, findOptions(page)), cases.count(filter)])
+    return { items, total }
+  }
+
+  /** All of them, in the order in which they were made. @throws ApiError resource_missing */
+  async all(scope: Scope, projectId: string): Promise<readonly CaseDocument[]> {
+    await loadProject(scope, projectId)
+    return loadCases(scope, projectId)
+  }
+
+  /** @throws ApiError resource_missing */
+  get(scope: Scope, projectId: string, caseId: string): Promise<CaseDocument> {
+    return loadOfProject(scope, CASES, projectId, caseId)
+  }
+
+  /** @throws ApiError resource_missing, case_limit, request_validation_failed, edit_conflict */
+  async create(scope: Scope, projectId: string, request: CaseCreateRequest, actor: Actor): Promise<CaseDocument> {
+    const project = await loadProject(scope, projectId)
+    const fields = { ...newCaseFields('', project.default_log_format), ...sentFields(request) }
+    refuse(fields, actor)
+    const [made] = this.#documents(scope, projectId, [fields], actor)
+    await this.#insert(scope, projectId, [made], actor, {
+      action: 'case.created',
+      resource: caseResource(made),
+      projectId,
+      diff: diffOf(null, auditedCase(made), AUDITED_FIELDS),
+    })
+    return made
+  }
+
+  /** All cases of a suite, or none. @param dryRun makes none @throws ApiError resource_missing, case_limit, edit_conflict */
+  async import(scope: Scope, projectId: string, request: CaseImportRequest, dryRun: boolean, actor: Actor): Promise<ImportedSuite> {
+    const project = await loadProject(scope, projectId)
+    const { found, skipped } = readSuite(request)
+    const cases = this.#documents(scope, projectId, found, actor)
+    const bytes = cases.reduce((sum, testCase) => sum + testCase.bytes, 0)
+    if (exceeds(project, cases.length, bytes)) throw caseLimit()
+    if (!dryRun && cases.length > 0) {
+      const counts = { cases: cases.length, skipped: skipped.length }
+      const diff = Object.fromEntries(Object.entries(counts).map(([name, after]) => [name, { before: null, after }]))
+      await this.#insert(scope, projectId, cases, actor, { action: 'case.imported', resource: projectResource(project), projectId, diff })
+    }
+    return { cases, skipped }
+  }
+
+  /** Changes what is named. @param ifMatch etag that the case must have; null: any. @throws ApiError resource_missing, precondition_failed, case_limit, request_validation_failed, edit_conflict */
+  async update(scope: Scope, projectId: string, caseId: string, request: CaseUpdateRequest, ifMatch: string | null, actor: Actor): Promise<CaseDocument> {
+    for (let attempt = 1; ; attempt++) {
+      const testCase = await this.get(scope, projectId, caseId)
+      if (ifMatch !== null && ifMatch !== String(testCase.revision)) throw new ApiError('precondition_failed')
+      const sent = sentFields(request)
+      const changed = { ...testCase, ...sent }
+      refuse(changed, actor)
+      const diff = diffOf(auditedCase(testCase), auditedCase(changed), AUDITED_FIELDS)
+      if (Object.keys(diff).length === 0) return testCase
+      const now = new Date(this.#clock())
+      const bytes = caseBytes(changed)
+      try {
+        const [, updated] = await scope.commit([
+          this.#counting(scope, projectId, 0, bytes - testCase.bytes),
+          // What is expected is held against all of the case, so that a change is made to the case as it was read.
+          scope
+            .collection(CASES)
+            .updating({ _id: caseId, revision: testCase.revision }, { $set: { ...sent, bytes, updated_at: now }, $inc: { revision: 1 } }),
+          auditing(scope, auditContext(actor), { action: 'case.updated', resource: caseResource(changed), projectId, diff }, now),
+        ])
+        return updated as CaseDocument
+      } catch (error) {
+        await this.#refuseStale(scope, projectId, error, 0, bytes - testCase.bytes)
+        if (ifMatch !== null && (error as StaleWriteError).index > 0) throw new ApiError('precondition_failed')
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  /** @throws ApiError resource_missing, edit_conflict */
+  async delete(scope: Scope, projectId: string, caseId: string, actor: Actor): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const testCase = await this.get(scope, projectId, caseId)
+      const now = new Date(this.#clock())
+      const entry = { action: 'case.deleted', resource: caseResource(testCase), projectId, diff: diffOf(auditedCase(testCase), null, AUDITED_FIELDS) } as const
+      try {
+        await scope.commit([
+          this.#counting(scope, projectId, -1, -testCase.bytes),
+          scope.collection(CASES).deleting({ _id: caseId, revision: testCase.revision }),
+          auditing(scope, auditContext(actor), entry, now),
+        ])
+        return
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  #documents(scope: Scope, projectId: string, found: readonly CaseFields[], actor: Actor): CaseDocument[] {
+    const now = new Date(this.#clock())
+    return found.map((fields) => ({
+      _id: newOrderedId(now.getTime()),
+      organization_id: scope.organizationId,
+      project_id: projectId,
+      ...fields,
+      bytes: caseBytes(fields),
+      created_by: subjectOf(actor.principal),
+      created_at: now,
+      updated_at: now,
+      revision: 1,
+    }))
+  }
+
+  async #insert(scope: Scope, projectId: string, cases: readonly CaseDocument[], actor: Actor, entry: AuditEntry): Promise<void> {
+    const bytes = cases.reduce((sum, testCase) => sum + testCase.bytes, 0)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await scope.commit([
+          this.#counting(scope, projectId, cases.length, bytes),
+          ...cases.map((testCase) => scope.collection(CASES).inserting(testCase)),
+          auditing(scope, auditContext(actor), entry, cases[0].created_at),
+        ])
+        return
+      } catch (error) {
+        await this.#refuseStale(scope, projectId, error, cases.length, bytes)
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
+    }
+  }
+
+  /** The project's part of every commit. */
+  #counting(scope: Scope, projectId: string, count: number, bytes: number): Write {
+    const limits = {
+      ...(count > 0 ? { case_count: { $lte: CASES_LIMIT - count } } : {}),
+      ...(bytes > 0 ? { case_bytes: { $lte: CASES_BYTES_LIMIT - bytes } } : {}),
+    }
+    return scope.collection(PROJECTS).updating({ _id: projectId, ...limits }, { $inc: { case_count: count, case_bytes: bytes, cases_revision: 1 } })
+  }
+
+  /** Of a commit that was refused: why, when it was for good. @throws what was thrown; ApiError resource_missing, case_limit */
+  async #refuseStale(scope: Scope, projectId: string, error: unknown, count: number, bytes: number): Promise<void> {
+    if (!(error instanceof StaleWriteError)) throw error
+    if (error.index === 0 && exceeds(await loadProject(scope, projectId), count, bytes)) throw caseLimit()
+  }
+}
+
+function refuse(fields: CaseFields, actor: Actor): void {
+  const issues = caseIssues(fields)
+  if (issues.length > 0) throw invalidRequest(issues, actor.locale)
+}
+
+function exceeds(project: ProjectDocument, count: number, bytes: number): boolean {
+  return (count > 0 && project.case_count + count > CASES_LIMIT) || (bytes > 0 && project.case_bytes + bytes > CASES_BYTES_LIMIT)
+}
+
+function caseLimit(): ApiError {
+  return new ApiError('case_limit', { params: { limit: CASES_LIMIT, bytes: CASES_BYTES_LIMIT } })
+}
+
+function caseResource({ _id, name }: Pick<CaseDocument, '_id' | 'name'>): AuditResource {
+  return { type: 'case', id: _id, name }
+}
