@@ -47,8 +47,11 @@ export const caseFields = {
   session_id: projectFields.sessionId(
     'Cases with the same one share a session within a run, in the order in which they were made, each going on at the second where the one before it ended; the next run starts fresh. Empty: a session of its own.',
   ),
-  expected_decoder: nullable(Type.String({ maxLength: DECODER_NAME_CHARACTERS, pattern: WHOLE_CHARACTERS }), 'Name of the decoder, as a logtest tells it; null: any.'),
-  expected_rule: nullable(Type.String({ pattern: RULE_ID_OR_NONE }), 'Id of the final rule; null: any.'),
+  expected_decoder: nullable(
+    Type.String({ maxLength: DECODER_NAME_CHARACTERS, pattern: WHOLE_CHARACTERS, examples: ['vpn'] }),
+    'Name of the decoder, as a logtest tells it; null: any.',
+  ),
+  expected_rule: nullable(Type.String({ pattern: RULE_ID_OR_NONE, examples: ['100101'] }), 'Id of the final rule; null: any.'),
   expected_level: nullable(Type.Integer({ minimum: 0, maximum: 16 }), 'Level of the final rule; null: any.'),
   expected_fields: Type.Record(Type.String(), Type.String({ maxLength: FIELD_VALUE_CHARACTERS, pattern: WHOLE_CHARACTERS }), {
     maxProperties: FIELDS_LIMIT,

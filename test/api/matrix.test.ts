@@ -9,7 +9,7 @@ import { ENTERPRISE_ROLES, type EnterpriseRole, KEY_SCOPES, type KeyScope, ROLE_
 import type { Route } from '../../server/http/route.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey, register } from '../support/actors.js'
 import type { ProjectRecord } from '../../server/projects/records.js'
-import { createProject, openReview, openWorkspace } from '../support/projects.js'
+import { createCase, createProject, openReview, openWorkspace } from '../support/projects.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Client, Refusal } from '../support/client.js'
 import { DEFAULT_STORE } from '../support/stores.js'
@@ -49,6 +49,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     const workspace = await openWorkspace(other, theirs.id)
     foreign.set('project_id', theirs.id)
     foreign.set('workspace_id', workspace.id)
+    foreign.set('case_id', (await createCase(other, theirs.id)).id)
     foreign.set('review_id', (await openReview(other, workspace)).id)
     const assigned = await other.client.post<{ id: string }>(`/platform/projects/${theirs.id}/members/assign`, { user_id: other.userId, role: 'engineer' })
     ofProject.set('member_id', assigned.body.id)

@@ -1,0 +1,445 @@
+/** Runs of cases over HTTP: what is judged, in which session, in which form it is answered, what it costs and whom it tells. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import sax from 'sax'
+import { OUTBOX, SUBSCRIPTIONS } from '../../server/events/outbox.js'
+import type { CaseRecord } from '../../server/projects/case-record.js'
+import { CONTENTS, contentHash } from '../../server/projects/content.js'
+import type { ProjectRecord } from '../../server/projects/records.js'
+import { WORKSPACES, type WorkspaceDocument } from '../../server/projects/workspace.js'
+import { Tenancy } from '../../server/tenancy/scope.js'
+import { USAGE } from '../../server/tenancy/usage.js'
+import { type Actor, bootstrap, register } from '../support/actors.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import type { Answer, Refusal } from '../support/client.js'
+import { createCase, createProject, DECODERS_XML, FAILED_LOGIN, GOOD_LOGIN, RULES_XML } from '../support/projects.js'
+import { DEFAULT_STORE } from '../support/stores.js'
+
+interface Analysis {
+  readonly ok: boolean
+  readonly rule: { readonly id: string; readonly level: number } | null
+  readonly diagnostics: readonly { readonly code: string; readonly severity: string }[]
+  readonly trace: readonly unknown[]
+  readonly summary: { readonly compiled_hash: string }
+  readonly performance: { readonly total_ms: number }
+  readonly extracted_fields: Readonly<Record<string, string>>
+}
+
+interface Result {
+  readonly case: CaseRecord
+  readonly passed: boolean
+  readonly checks: readonly { readonly label: string; readonly expected: string; readonly actual: string; readonly passed: boolean }[]
+  readonly analysis: Analysis
+}
+
+interface Run {
+  readonly total_cases: number
+  readonly passed_cases: number
+  readonly failed_cases: number
+  readonly duration_ms: number
+  readonly loads: boolean
+  readonly diagnostics: readonly { readonly code: string }[]
+  readonly results: readonly Result[]
+}
+
+/** Three failed logins from one address within a minute. */
+const FREQUENT_XML = RULES_XML.replace(
+  /<\/group>\n$/,
+  `  <rule id="100102" level="10" frequency="3" timeframe="60">
+    <if_matched_sid>100101</if_matched_sid>
+    <same_source_ip />
+    <description>VPN: logins failed</description>
+  </rule>
+</group>
+`,
+)
+/** Wazuh would not start with it. */
+const BROKEN_XML = '<group name="vpn,">\n  <rule id="100100" level="20">\n    <description>never</description>\n  </rule>\n</group>\n'
+
+describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
+  let app: TestApp
+  let admin: Actor
+  let other: Actor
+
+  before(async () => {
+    app = await startTestApp({ env: { NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' } })
+    admin = await bootstrap(app.client)
+    other = await register(app.client, 'other')
+  })
+  after(() => app?.close())
+
+  const scopeOf = (actor: Actor) => new Tenancy(app.service.storage).of(actor.organizationId)
+  const make = (fields: Readonly<Record<string, unknown>> = {}): Promise<ProjectRecord> => createProject(admin, fields)
+  const run = <B = Run>({ id }: Pick<ProjectRecord, 'id'>, body: object = {}, headers: Record<string, string> = {}, query = ''): Promise<Answer<B>> =>
+    admin.client.call<B>('POST', `/platform/projects/${id}/cases/run${query}`, { body, headers })
+  const ran = async (project: Pick<ProjectRecord, 'id'>, body: object = {}, query = ''): Promise<Run> => {
+    const answer = await run(project, body, {}, query)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body
+  }
+  /** Units of the plan, as they are counted. */
+  const consumed = async (actor = admin): Promise<number> => {
+    // Counts gather for a second before they are written.
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    const [usage] = await scopeOf(actor).collection(USAGE).find({ metric: 'analysis_runs' })
+    return usage?.consumed ?? 0
+  }
+
+  test('judge every case, in the order in which they were made', async () => {
+    const project = await make()
+    const passing = await createCase(admin, project.id, {
+      name: 'a',
+      expected_rule: '100101',
+      expected_decoder: 'vpn',
+      expected_level: 5,
+      expected_fields: { srcip: '203.0.113.7' },
+    })
+    const failing = await createCase(admin, project.id, { name: 'b', event_text: GOOD_LOGIN, expected_rule: '100101', forbidden_rule_ids: ['100100'] })
+    const silent = await createCase(admin, project.id, { name: 'c' })
+    const { results, ...totals } = await ran(project)
+    assert.deepEqual([totals.total_cases, totals.passed_cases, totals.failed_cases, totals.loads, totals.diagnostics], [3, 2, 1, true, []])
+    assert.ok(totals.duration_ms > 0)
+    assert.deepEqual(
+      results.map((result) => result.case),
+      [passing, failing, silent],
+    )
+    assert.deepEqual(
+      results.map(({ passed }) => passed),
+      [true, false, true],
+    )
+    assert.deepEqual(results[1].checks, [
+      { label: 'Rule', expected: '100101', actual: '100100', passed: false },
+      { label: 'Rule 100100 does not match', expected: 'yes', actual: 'no', passed: false },
+    ])
+    assert.equal(results[2].checks.length, 0)
+    assert.equal(results[0].analysis.rule?.id, '100101')
+    assert.equal(results[0].analysis.trace.length, 0)
+    assert.match(results[0].analysis.summary.compiled_hash, /^[0-9a-f]{64}$/)
+    assert.equal(results[0].analysis.extracted_fields.srcip, '203.0.113.7')
+    const portuguese = await admin.client.call<Run>('POST', `/platform/projects/${project.id}/cases/run`, { headers: { 'x-locale': 'pt-BR' } })
+    assert.equal(portuguese.body.results[1].checks[0].label, 'Regra')
+  })
+
+  test('of a project without cases have nothing to complain of', async () => {
+    const { total_cases, results, loads } = await ran(await make())
+    assert.deepEqual([total_cases, results, loads], [0, [], true])
+    assert.deepEqual((await ran(await make({ rules_xml: BROKEN_XML }))).loads, false)
+  })
+
+  test('stand on the reference ruleset where the project does', async () => {
+    const project = await createProject(admin, { decoders_xml: '', rules_xml: '' })
+    await createCase(admin, project.id, {
+      event_text: 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122',
+      expected_decoder: 'sshd',
+      expected_rule: '5710',
+    })
+    assert.equal((await ran(project)).passed_cases, 1)
+  })
+
+  test('run several events on a clock of their own, so that rules that count are tested', async () => {
+    const project = await make({ rules_xml: FREQUENT_XML })
+    const at = (...seconds: (number | null)[]) => ({ event_text: '', events: seconds.map((second) => ({ event_text: FAILED_LOGIN, at: second })) })
+    await createCase(admin, project.id, { ...at(0, 30, 60), expected_rule: '100102' })
+    await createCase(admin, project.id, { ...at(0, 30, 91), expected_rule: '100101' })
+    await createCase(admin, project.id, { ...at(null, null, null), expected_rule: '100102' })
+    await createCase(admin, project.id, { ...at(0, 10), expected_rule: '100101', expect_no_rule: false })
+    const { failed_cases, results } = await ran(project)
+    assert.equal(failed_cases, 0, JSON.stringify(results.map(({ checks }) => checks)))
+  })
+
+  test('let cases of one session find what those before them left, in order; the next run starts fresh', async () => {
+    const project = await make({ rules_xml: FREQUENT_XML })
+    const rules = ['100101', '100101', '100102']
+    for (const expected_rule of rules) {
+      for (const session_id of ['one', 'two', '']) await createCase(admin, project.id, { session_id, expected_rule: session_id === '' ? '100101' : expected_rule })
+    }
+    // Second 0 of a case is the second at which the one before it ended.
+    for (const [expected_rule, seconds] of [
+      ['100101', 0],
+      ['100101', 40],
+      ['100101', 40],
+    ] as const) {
+      const events = [
+        { event_text: GOOD_LOGIN, at: 0 },
+        { event_text: FAILED_LOGIN, at: seconds },
+      ]
+      await createCase(admin, project.id, { session_id: 'slow', expected_rule, event_text: '', events })
+    }
+    for (let i = 0; i < 2; i++) {
+      const { results, failed_cases } = await ran(project)
+      assert.equal(failed_cases, 0, JSON.stringify(results.map(({ case: { session_id }, checks }) => [session_id, checks])))
+    }
+    // What is not run leaves nothing: of the second and third alone, neither is the third in a row.
+    const one = (await ran(project)).results.filter((result) => result.case.session_id === 'one').map((result) => result.case.id)
+    const some = await ran(project, { case_ids: one.slice(1) })
+    assert.deepEqual(
+      some.results.map(({ case: { id }, analysis }) => [id, analysis.rule?.id]),
+      [
+        [one[1], '100101'],
+        [one[2], '100101'],
+      ],
+    )
+  })
+
+  test('fail every case of content that does not load, and say why', async () => {
+    const project = await make({ rules_xml: BROKEN_XML })
+    for (const name of ['a', 'b']) await createCase(admin, project.id, { name })
+    const { failed_cases, loads, diagnostics, results } = await ran(project)
+    assert.deepEqual([failed_cases, loads], [2, false])
+    assert.ok(diagnostics.some(({ code }) => code === 'rule_level_invalid'))
+    for (const { passed, analysis } of results) {
+      assert.deepEqual([passed, analysis.ok], [false, false])
+      assert.ok(analysis.diagnostics.some(({ code }) => code === 'rule_level_invalid'))
+    }
+    const one = await admin.client.post<Result>(`/platform/projects/${project.id}/cases/${results[0].case.id}/run`)
+    assert.equal(one.body.passed, false)
+    assert.ok(one.body.analysis.diagnostics.some(({ code }) => code === 'rule_level_invalid'))
+    const unreadable = await make({ rules_xml: '<group name="x,"><rule' })
+    await createCase(admin, unreadable.id)
+    assert.equal((await ran(unreadable)).failed_cases, 1)
+  })
+
+  test('run one case with its trace', async () => {
+    const project = await make()
+    const made = await createCase(admin, project.id, { expected_rule: '100101' })
+    const before = await consumed()
+    const { status, body, text } = await admin.client.post<Result>(`/platform/projects/${project.id}/cases/${made.id}/run`)
+    assert.equal(status, 200, text)
+    assert.deepEqual(body.case, made)
+    assert.equal(body.passed, true)
+    assert.ok(body.analysis.trace.length > 0)
+    assert.equal(await consumed(), before + 1)
+    assert.equal((await admin.client.post(`/platform/projects/${project.id}/cases/${project.id}/run`)).status, 404)
+  })
+
+  test('run on a workspace, or some of the cases, when asked', async () => {
+    const project = await make()
+    const first = await createCase(admin, project.id, { name: 'a', expected_rule: '100101' })
+    const second = await createCase(admin, project.id, { name: 'b', event_text: GOOD_LOGIN, expected_rule: '100100' })
+    const workspaceId = await addWorkspace(project, RULES_XML.replace('<action>failed</action>', '<action>accepted</action>'))
+    assert.deepEqual(
+      (await ran(project, { workspace_id: workspaceId })).results.map(({ analysis }) => analysis.rule?.id),
+      ['100100', '100101'],
+    )
+    const { total_cases, results } = await ran(project, { case_ids: [second.id] })
+    assert.deepEqual([total_cases, results[0].case.id], [1, second.id])
+    const one = await admin.client.post<Result>(`/platform/projects/${project.id}/cases/${first.id}/run`, { workspace_id: workspaceId })
+    assert.equal(one.body.passed, false)
+    const missing = '00000000-0000-4000-8000-000000000000'
+    for (const body of [{ workspace_id: missing }, { case_ids: [first.id, missing] }]) assert.equal((await run<Refusal>(project, body)).status, 404)
+    const elsewhere = await make()
+    assert.equal((await run(elsewhere, { workspace_id: workspaceId })).status, 404)
+    assert.equal((await run(elsewhere, { case_ids: [first.id] })).status, 404)
+    for (const body of [{ case_ids: [] }, { case_ids: [first.id, first.id] }, { cases: [] }]) assert.equal((await run(project, body)).status, 422)
+  })
+
+  async function addWorkspace(project: ProjectRecord, rules_xml: string): Promise<string> {
+    const scope = scopeOf(admin)
+    const content = { decoders_xml: DECODERS_XML, rules_xml, include_disk_defaults: true, include_disk_custom: false }
+    const now = new Date()
+    const workspace: WorkspaceDocument = {
+      _id: `w-${project.id}`,
+      organization_id: admin.organizationId,
+      project_id: project.id,
+      name: 'w',
+      description: '',
+      log_format: 'auto',
+      session_id: null,
+      include_disk_defaults: true,
+      include_disk_custom: false,
+      content_hash: contentHash(content),
+      content_bytes: 0,
+      ...{ git_binding_id: null, git_repo: null, git_branch: null, git_commit_sha: null },
+      status: 'open',
+      created_by: admin.userId,
+      created_at: now,
+      updated_at: now,
+      revision: 1,
+    }
+    await scope.commit([
+      scope.collection(WORKSPACES).inserting(workspace),
+      scope.collection(CONTENTS).inserting({ _id: workspace._id, project_id: project.id, decoders_xml: DECODERS_XML, rules_xml, event_text: '', source_files: [] }),
+    ])
+    return workspace._id
+  }
+
+  test('trace when asked, but not more than an answer should hold', async () => {
+    const project = await make()
+    await createCase(admin, project.id)
+    assert.ok((await ran(project, {}, '?trace=true')).results[0].analysis.trace.length > 0)
+    const suite = Array.from({ length: 500 }, (_, i) => `[s${i}]\nlog 1 pass = event ${i}\nrule = ${i}\nalert = 3\ndecoder = d\n`).join('')
+    assert.equal((await admin.client.post(`/platform/projects/${project.id}/cases/import`, { content: suite })).status, 200)
+    const refused = await run<Refusal>(project, {}, {}, '?trace=true')
+    assert.equal(refused.status, 422)
+    assert.deepEqual((refused.body.details.errors as { path: string }[])[0].path, 'query/trace')
+    const lines = await run(project, {}, { Accept: 'application/x-ndjson' }, '?trace=true')
+    assert.equal(lines.text.trimEnd().split('\n').length, 502)
+  })
+
+  test('cost a unit of the plan a case, and nothing when they are refused', async () => {
+    const project = await make()
+    for (const name of ['a', 'b', 'c']) await createCase(admin, project.id, { name })
+    const before = await consumed()
+    await ran(project)
+    assert.equal(await consumed(), before + 3)
+    await run(project, { workspace_id: 'missing' })
+    await ran(await make())
+    assert.equal(await consumed(), before + 3)
+  })
+
+  test('tell those who listen, and the audit trail', async () => {
+    const scope = scopeOf(admin)
+    await scope.collection(SUBSCRIPTIONS).insert({ _id: 'w', events: ['regression.completed', 'regression.passed', 'regression.failed'], is_active: true })
+    await new Promise((resolve) => setTimeout(resolve, 800))
+    const project = await make({ name: 'Listened to' })
+    const good = await createCase(admin, project.id, { expected_rule: '100101' })
+    const events = async () => (await scope.collection(OUTBOX).find({}, { sort: { created_at: 1 } })).map(({ name, payload }) => ({ name, payload }))
+    const payload = { project_id: project.id, project_name: 'Listened to', total_cases: 1, passed_cases: 1, failed_cases: 0, failed_case_ids: [] }
+    await ran(project)
+    assert.deepEqual(
+      (await events()).sort((a, b) => (a.name < b.name ? -1 : 1)),
+      [
+        { name: 'regression.completed', payload },
+        { name: 'regression.passed', payload },
+      ],
+    )
+    await scope.collection(OUTBOX).deleteMany({})
+    const bad = await createCase(admin, project.id, { name: 'bad', expected_rule: '1' })
+    await run(project, {}, { Accept: 'application/xml' })
+    const failed = { ...payload, total_cases: 2, failed_cases: 1, failed_case_ids: [bad.id] }
+    assert.deepEqual(
+      (await events()).sort((a, b) => (a.name < b.name ? -1 : 1)),
+      [
+        { name: 'regression.completed', payload: failed },
+        { name: 'regression.failed', payload: failed },
+      ],
+    )
+    await scope.collection(OUTBOX).deleteMany({})
+    await ran(project, { case_ids: [good.id] })
+    await admin.client.post(`/platform/projects/${project.id}/cases/${good.id}/run`)
+    assert.deepEqual(await events(), [])
+    const audit = (await admin.client.get<{ action: string; project_id: string; diff: object }[]>('/platform/audit?action=case.run&limit=3')).body
+    const count = (after: number) => ({ before: null, after })
+    assert.deepEqual(
+      audit.map(({ project_id, diff }) => [project_id, diff]),
+      [
+        [project.id, { total_cases: count(1), passed_cases: count(1), failed_cases: count(0) }],
+        [project.id, { total_cases: count(2), passed_cases: count(1), failed_cases: count(1) }],
+        [project.id, { total_cases: count(1), passed_cases: count(1), failed_cases: count(0) }],
+      ],
+    )
+    await scope.collection(SUBSCRIPTIONS).deleteMany({})
+  })
+
+  test('are JUnit XML for those who accept it', async () => {
+    const project = await make({ name: 'Names <&> "all" \'of\' it' })
+    const odd = 'a ]]> b \u0001\ud83d\ude00'
+    const name = 'case <&> "x" \u00e9'
+    const bad = await createCase(admin, project.id, { name, expected_rule: '1', expected_fields: { 'f<&"': odd } })
+    await createCase(admin, project.id, { name: 'good', expected_rule: '100101' })
+    const { text, headers } = await run(project, {}, { Accept: 'text/html;q=0.1, application/xml;q=0.9, application/json;q=0.5' })
+    assert.equal(headers.get('content-type'), 'application/xml; charset=utf-8')
+    assert.equal(headers.get('vary'), 'Accept')
+    assert.equal(headers.get('content-length'), String(Buffer.byteLength(text)))
+    const elements: { readonly name: string; readonly attributes: Record<string, string>; text: string }[] = []
+    const parser = sax.parser(true)
+    parser.onopentag = ({ name: tag, attributes }) => void elements.push({ name: tag, attributes: attributes as Record<string, string>, text: '' })
+    parser.ontext = (some) => {
+      const last = elements.at(-1)
+      if (last !== undefined) last.text += some
+    }
+    parser.write(text).close()
+    const of = (tag: string) => elements.filter((one) => one.name === tag)
+    assert.deepEqual(
+      of('testsuite').map(({ attributes: { name: suite, tests, failures, errors, skipped } }) => [suite, tests, failures, errors, skipped]),
+      [[project.name, '2', '1', '0', '0']],
+    )
+    assert.deepEqual(
+      of('testcase').map(({ attributes }) => [attributes.classname, attributes.name]),
+      [
+        [project.slug, name],
+        [project.slug, 'good'],
+      ],
+    )
+    assert.equal(of('property')[0].attributes.value, bad.id)
+    const [failure, ...others] = of('failure')
+    assert.equal(others.length, 0)
+    assert.equal(failure.attributes.message, 'Rule: 1 ≠ 100101')
+    assert.match(failure.text, /Field f<&": a \]\]> b \ufffd\u{1f600} ≠ \(none\)/u)
+    assert.equal(of('system-out').length, 0)
+    for (const accept of ['*/*', 'application/json', 'text/html', 'application/xml;q=0', 'application/*;q=0.3, application/json', ';;,'])
+      assert.match((await run(project, {}, { Accept: accept })).headers.get('content-type') ?? '', /^application\/json/, accept)
+  })
+
+  test('come line by line for those who accept that', async () => {
+    const project = await make()
+    const made = [await createCase(admin, project.id, { name: 'a', expected_rule: '100101' }), await createCase(admin, project.id, { name: 'b', expected_rule: '1' })]
+    const { text, headers } = await run(project, {}, { Accept: 'application/x-ndjson' })
+    assert.equal(headers.get('content-type'), 'application/x-ndjson')
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    assert.deepEqual(
+      lines.slice(0, -1).map((line) => [line.case, line.passed]),
+      [
+        [made[0], true],
+        [made[1], false],
+      ],
+    )
+    const { done, total_cases, passed_cases, failed_cases, loads } = lines[2]
+    assert.deepEqual([done, total_cases, passed_cases, failed_cases, loads], [true, 2, 1, 1, true])
+    const empty = await run(await make(), {}, { Accept: 'application/x-ndjson' })
+    assert.equal((JSON.parse(empty.text) as { done: boolean }).done, true)
+    assert.equal((await run<Refusal>({ id: 'missing' }, {}, { Accept: 'application/x-ndjson' })).status, 404)
+  })
+
+  test('end when the reader of their lines goes, and give back what was not reached', async () => {
+    const project = await createProject(other)
+    const suite = Array.from({ length: 3000 }, (_, i) => `[s${i}]\nlog 1 pass = ${FAILED_LOGIN}${'x'.repeat(1500)}\nrule = 1\nalert = 3\ndecoder = vpn\n`).join('')
+    assert.equal((await other.client.post(`/platform/projects/${project.id}/cases/import`, { content: suite })).status, 200)
+    const before = await consumed(other)
+    const controller = new AbortController()
+    const response = await fetch(`${app.client.origin}/api/v1/platform/projects/${project.id}/cases/run`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${other.token}`, Accept: 'application/x-ndjson' },
+      signal: controller.signal,
+    })
+    const reader = response.body?.getReader()
+    assert.ok(reader)
+    assert.equal((await reader.read()).done, false)
+    controller.abort()
+    await assert.rejects(async () => {
+      for (;;) if ((await reader.read()).done) return
+    })
+    let units = await consumed(other)
+    for (let i = 0; i < 10 && units - before >= 3000; i++) units = await consumed(other)
+    assert.ok(units - before > 0 && units - before < 3000, String(units - before))
+    assert.deepEqual((await other.client.get<unknown[]>('/platform/audit?action=case.run')).body, [])
+  })
+
+  test('give the same answer to the same Idempotency-Key, in each form', async () => {
+    const project = await make()
+    await createCase(admin, project.id, { expected_rule: '100101' })
+    for (const accept of ['application/json', 'application/xml']) {
+      const headers = { 'Idempotency-Key': `key-${accept}`, Accept: accept }
+      const before = await consumed()
+      const answers = [await run(project, {}, headers), await run(project, {}, headers)]
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      )
+      assert.equal(answers[1].text, answers[0].text)
+      assert.equal(answers[1].headers.get('content-type'), answers[0].headers.get('content-type'))
+      assert.equal(await consumed(), before + 1)
+    }
+    assert.equal((await run<Refusal>(project, {}, { 'Idempotency-Key': 'key-application/json', Accept: 'application/xml' })).status, 409)
+    assert.equal((await run<Refusal>(project, { case_ids: ['x'] }, { 'Idempotency-Key': 'key-application/json' })).status, 409)
+    const stream = await run<Refusal>(project, {}, { 'Idempotency-Key': 'k', Accept: 'application/x-ndjson' })
+    assert.equal(stream.status, 422)
+    assert.equal((stream.body.details.errors as { path: string }[])[0].path, 'headers/idempotency-key')
+    const together = await Promise.all([1, 2, 3].map(() => run(project, {}, { 'Idempotency-Key': 'together' })))
+    assert.ok(together.every(({ status }) => status === 200 || status === 409))
+    assert.equal((await scopeOf(admin).collection(USAGE).find({})).length, 1)
+  })
+})
