@@ -40,7 +40,7 @@ export async function startBenchService(env: Readonly<Record<string, string>>): 
   })
   const { api_key } = await post<{ api_key: string }>(
     `/platform/organizations/${session.current_organization.id}/api-keys`,
-    { name: 'bench', scopes: ['analysis:run'], expires_at: null },
+    { name: 'bench', scopes: ['analysis:run', 'projects:write', 'cases:write', 'cases:run'], expires_at: null },
     { Authorization: `Bearer ${session.access_token}` },
   )
   while (!(await fetch(`${url}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 50))

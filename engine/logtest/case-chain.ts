@@ -10,12 +10,17 @@ import type { CaseReport } from './contract.js'
 import { isIniCase, runSuiteCase, type SuiteCase, suiteCaseInputs } from './suite-case.js'
 import { later } from './virtual-clock.js'
 
+/** Empty: one of its own. */
+export function sessionOf(suiteCase: SuiteCase): string {
+  return isIniCase(suiteCase) ? '' : (suiteCase.session_id ?? '')
+}
+
 /** Places of the cases of each chain, in their order; chains in the order of their first cases. A case without a session is a chain of its own. */
 export function caseChains(cases: readonly SuiteCase[]): number[][] {
   const chains: number[][] = []
   const bySession = new Map<string, number[]>()
   for (const [place, suiteCase] of cases.entries()) {
-    const session = isIniCase(suiteCase) ? '' : (suiteCase.session_id ?? '')
+    const session = sessionOf(suiteCase)
     const known = session === '' ? undefined : bySession.get(session)
     if (known !== undefined) {
       known.push(place)
@@ -39,14 +44,14 @@ export class CaseChain {
 
   /**
    * @param moment second 0 of the first case's clock
-   * @param length cases that will come; one alone needs no session that lasts
+   * @param lasts more than one case comes; one alone needs no session that lasts
    */
-  constructor(runner: EventRunner, moment: Moment, locale: Locale, length: number, options: Omit<CaseOptions, 'session'> = {}) {
+  constructor(runner: EventRunner, moment: Moment, locale: Locale, lasts: boolean, options: Omit<CaseOptions, 'session'> = {}) {
     this.#runner = runner
     this.#moment = moment
     this.#locale = locale
     this.#options = options
-    this.#session = length === 1 ? undefined : createSession()
+    this.#session = lasts ? createSession() : undefined
   }
 
   run(suiteCase: SuiteCase): CaseReport {

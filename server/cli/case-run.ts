@@ -1,6 +1,6 @@
-/** Runs test cases, each in a session of its own, and finds out why a rule that was expected did not answer. */
+/** Runs test cases, each in a session of its own or in that which it names, and finds out why a rule that was expected did not answer. */
 import type { CaseReport, CompiledRuleset, Locale, SuiteCase } from '#engine'
-import { createSession, EventRunner, explainRule, isIniCase, later, runLogtest, runSuiteCase, suiteCaseInputs } from '#engine'
+import { CaseChain, createSession, EventRunner, explainRule, isIniCase, later, runLogtest, sessionOf, suiteCaseInputs } from '#engine'
 import { momentNow } from '#workers'
 import type { CaseFile } from './input/case-files.js'
 
@@ -37,12 +37,22 @@ export class CaseRunner {
 
   *run({ path, cases, faults }: CaseFile): Generator<CaseResult> {
     for (const { line, message } of faults) yield { path, line, name: `line ${line}`, passed: false, checks: [], event: '', reason: message, ms: 0, report: null }
-    for (const { line, testCase } of cases) yield this.#runCase(path, line, testCase)
+    /** By session; they last as long as the file. */
+    const chains = new Map<string, CaseChain>()
+    for (const { line, testCase } of cases) yield this.#runCase(path, line, testCase, this.#chainOf(chains, sessionOf(testCase)))
   }
 
-  #runCase(path: string, line: number, testCase: SuiteCase): CaseResult {
+  #chainOf(chains: Map<string, CaseChain>, session: string): CaseChain {
+    const known = session === '' ? undefined : chains.get(session)
+    if (known !== undefined) return known
+    const chain = new CaseChain(this.#runner, this.#moment, this.#locale, session !== '')
+    if (session !== '') chains.set(session, chain)
+    return chain
+  }
+
+  #runCase(path: string, line: number, testCase: SuiteCase, chain: CaseChain): CaseResult {
     const started = performance.now()
-    const report = runSuiteCase(this.#runner, testCase, this.#moment, this.#locale)
+    const report = chain.run(testCase)
     const ms = performance.now() - started
     const { passed, checks, name } = report
     const events = suiteCaseInputs(testCase)
@@ -50,7 +60,7 @@ export class CaseRunner {
     return { path, line, name, passed, checks, event: events.at(-1)?.input.event ?? '', reason, ms, report }
   }
 
-  /** The rule that should have answered and didn't, explained on the state that the last event found. */
+  /** The rule that should have answered and didn't, explained on the state that the last event found. Null in a shared session, whose earlier cases are not run again. */
   #explain(testCase: SuiteCase, { analysis }: CaseReport, events: ReturnType<typeof suiteCaseInputs>): string | null {
     const matched = new Set(analysis.matched_rules.map(({ id }) => id))
     const expected = isIniCase(testCase)
@@ -58,7 +68,7 @@ export class CaseRunner {
         ? testCase.rule
         : ''
       : (testCase.expected_rule ?? testCase.expected_rule_ids?.find((id) => !matched.has(id)) ?? '')
-    if (expected === '' || expected === analysis.rule?.id || this.#explained >= EXPLAINED_LIMIT) return null
+    if (expected === '' || expected === analysis.rule?.id || sessionOf(testCase) !== '' || this.#explained >= EXPLAINED_LIMIT) return null
     this.#explained++
     const session = events.length > 1 ? createSession() : null
     for (const { input, at } of events.slice(0, -1)) runLogtest(this.#runner, input, later(this.#moment, at), session, { trace: false, locale: this.#locale })

@@ -17,7 +17,7 @@ export const test: Command = {
   summary: 'run test suites (Wazuh .ini files and JSON cases), with coverage',
   usage: ['[--ruleset DIR] [--custom DIR] FILE...'],
   description: [
-    'FILE is a suite in the form of Wazuh\'s own (.ini), a JSON file {"cases": [...]}, or a folder with such files. Every case runs in a session of its own. Cases of JSON files ask for any of: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" with "at" (seconds) makes a sequence.',
+    'FILE is a suite in the form of Wazuh\'s own (.ini), a JSON file {"cases": [...]}, or a folder with such files. Every case runs in a session of its own, but those of a file with one session_id share it, in order. Cases of JSON files ask for any of: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" with "at" (seconds) makes a sequence.',
     'Coverage counts the rules and decoders of --custom, or of the base ruleset when there is none.',
   ],
   options: {

@@ -16,7 +16,7 @@ export function runCases(context: TaskContext, task: RunCasesTask): TaskResult {
   const turnEnds = now() + TURN_MS
   for (const chain of caseChains(task.cases)) {
     if (answers.length > 0 && now() >= turnEnds) break
-    const run = new CaseChain(runner, moment, locale, chain.length, { trace, now })
+    const run = new CaseChain(runner, moment, locale, chain.length > 1, { trace, now })
     for (const place of chain) {
       if (place === chain[0]) context.progress?.unit(answers.length)
       else context.progress?.step(answers.length)

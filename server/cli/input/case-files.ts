@@ -93,6 +93,7 @@ const MEMBERS: Readonly<Record<string, readonly [check: Check, what: string]>> =
   event_text: [isText, 'a text'],
   log_format: [(value) => (LOG_FORMATS as readonly unknown[]).includes(value), `one of ${LOG_FORMATS.join(', ')}`],
   location: [isTextOrNull, 'a text'],
+  session_id: [isText, 'a text'],
   events: [(value) => Array.isArray(value) && value.every(isEvent), 'a list of {"event_text", "at"?, "location"?}'],
   expected_decoder: [isTextOrNull, 'a text'],
   expected_rule: [isTextOrNull, 'a text (rule ids are texts)'],

@@ -56,6 +56,16 @@ describe('test', () => {
     assert.match((await run(suite, '--verbose')).stdout, /✓ opened/)
   })
 
+  it('lets cases of a file with one session_id share it, in order', async () => {
+    const knocks = (session_id: string) => ['901', '901', '902'].map((expected_rule, i) => ({ name: `${session_id} ${i}`, event_text: OPENED, session_id, expected_rule }))
+    const [one, two] = [knocks('one'), knocks('two')]
+    const shared = workplace.write('shared/sessions.json', JSON.stringify({ cases: one.flatMap((knock, i) => [knock, two[i]]) }))
+    const { code, stdout } = await run(shared)
+    assert.equal(code, 0, stdout)
+    const alone = workplace.write('alone/sessions.json', JSON.stringify({ cases: one.map((knock) => ({ ...knock, session_id: '' })) }))
+    assert.equal((await run(alone)).code, 1)
+  })
+
   it('lists what is untested', async () => {
     const { stdout } = await run(ini, '--untested')
     assert.match(stdout, /Rules that no case matches \(1\)\n {2}902 +0010-base\.xml:\d+/)
