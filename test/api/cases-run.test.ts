@@ -4,15 +4,15 @@ import { after, before, describe, test } from 'node:test'
 import sax from 'sax'
 import { OUTBOX, SUBSCRIPTIONS } from '../../server/events/outbox.js'
 import type { CaseRecord } from '../../server/projects/case-record.js'
-import { CONTENTS, contentHash } from '../../server/projects/content.js'
 import type { ProjectRecord } from '../../server/projects/records.js'
-import { WORKSPACES, type WorkspaceDocument } from '../../server/projects/workspace.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
+import { PLANS } from '../../server/tenancy/plans.js'
 import { USAGE } from '../../server/tenancy/usage.js'
 import { type Actor, bootstrap, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Refusal } from '../support/client.js'
-import { createCase, createProject, DECODERS_XML, FAILED_LOGIN, GOOD_LOGIN, RULES_XML } from '../support/projects.js'
+import { BILLED } from '../support/plans.js'
+import { createCase, createProject, FAILED_LOGIN, GOOD_LOGIN, openWorkspace, RULES_XML } from '../support/projects.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
 interface Analysis {
@@ -216,7 +216,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     const project = await make()
     const first = await createCase(admin, project.id, { name: 'a', expected_rule: '100101' })
     const second = await createCase(admin, project.id, { name: 'b', event_text: GOOD_LOGIN, expected_rule: '100100' })
-    const workspaceId = await addWorkspace(project, RULES_XML.replace('<action>failed</action>', '<action>accepted</action>'))
+    const { id: workspaceId } = await openWorkspace(admin, project.id, { rules_xml: RULES_XML.replace('<action>failed</action>', '<action>accepted</action>') })
     assert.deepEqual(
       (await ran(project, { workspace_id: workspaceId })).results.map(({ analysis }) => analysis.rule?.id),
       ['100100', '100101'],
@@ -232,36 +232,6 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await run(elsewhere, { case_ids: [first.id] })).status, 404)
     for (const body of [{ case_ids: [] }, { case_ids: [first.id, first.id] }, { cases: [] }]) assert.equal((await run(project, body)).status, 422)
   })
-
-  async function addWorkspace(project: ProjectRecord, rules_xml: string): Promise<string> {
-    const scope = scopeOf(admin)
-    const content = { decoders_xml: DECODERS_XML, rules_xml, include_disk_defaults: true, include_disk_custom: false }
-    const now = new Date()
-    const workspace: WorkspaceDocument = {
-      _id: `w-${project.id}`,
-      organization_id: admin.organizationId,
-      project_id: project.id,
-      name: 'w',
-      description: '',
-      log_format: 'auto',
-      session_id: null,
-      include_disk_defaults: true,
-      include_disk_custom: false,
-      content_hash: contentHash(content),
-      content_bytes: 0,
-      ...{ git_binding_id: null, git_repo: null, git_branch: null, git_commit_sha: null },
-      status: 'open',
-      created_by: admin.userId,
-      created_at: now,
-      updated_at: now,
-      revision: 1,
-    }
-    await scope.commit([
-      scope.collection(WORKSPACES).inserting(workspace),
-      scope.collection(CONTENTS).inserting({ _id: workspace._id, project_id: project.id, decoders_xml: DECODERS_XML, rules_xml, event_text: '', source_files: [] }),
-    ])
-    return workspace._id
-  }
 
   test('trace when asked, but not more than an answer should hold', async () => {
     const project = await make()
@@ -440,6 +410,36 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal((stream.body.details.errors as { path: string }[])[0].path, 'headers/idempotency-key')
     const together = await Promise.all([1, 2, 3].map(() => run(project, {}, { 'Idempotency-Key': 'together' })))
     assert.ok(together.every(({ status }) => status === 200 || status === 409))
-    assert.equal((await scopeOf(admin).collection(USAGE).find({})).length, 1)
+    assert.equal(new Set(together.filter(({ status }) => status === 200).map(({ text }) => text)).size, 1)
+  })
+})
+
+describe(`runs of cases on a plan with an end, ${DEFAULT_STORE.name}`, () => {
+  let app: TestApp
+  let admin: Actor
+
+  before(async () => {
+    app = await startTestApp({ env: BILLED })
+    admin = await bootstrap(app.client)
+  })
+  after(() => app?.close())
+
+  test('are refused as a whole when there are not as many units as cases, and take none', async () => {
+    const runsAMonth = PLANS.free.limits.analysis_runs_per_month as number
+    const project = await createProject(admin)
+    const path = `/platform/projects/${project.id}/cases`
+    const made = [await createCase(admin, project.id), await createCase(admin, project.id), await createCase(admin, project.id)]
+    assert.equal((await admin.client.post(`${path}/${made[0].id}/run`)).status, 200)
+    const usage = new Tenancy(app.service.storage).of(admin.organizationId).collection(USAGE)
+    const left = async (): Promise<number> => runsAMonth - ((await usage.findOne({ metric: 'analysis_runs' }))?.consumed ?? 0)
+    await usage.updateMany({ metric: 'analysis_runs' }, { $set: { consumed: runsAMonth - 2 } })
+    for (const accept of ['application/json', 'application/x-ndjson', 'application/xml']) {
+      const refused = await admin.client.call<Refusal>('POST', `${path}/run`, { headers: { Accept: accept, ...(accept.endsWith('json') ? {} : { 'Idempotency-Key': 'k' }) } })
+      assert.deepEqual([refused.status, refused.body.code], [403, 'plan_quota_exceeded'], accept)
+      assert.equal(await left(), 2)
+    }
+    assert.equal((await admin.client.post(`${path}/run`, { case_ids: made.slice(0, 2).map(({ id }) => id) })).status, 200)
+    assert.equal(await left(), 0)
+    assert.equal((await admin.client.post(`${path}/${made[0].id}/run`)).status, 403)
   })
 })

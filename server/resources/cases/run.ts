@@ -31,7 +31,7 @@ const NO_TIME = { source_build_ms: 0, compile_ms: 0, total_ms: 0, cache_hit: fal
 
 export interface CaseRunParts {
   readonly pool: Pick<AnalysisPool, 'cases'>
-  readonly usage: Pick<Usage, 'consume'>
+  readonly usage: Pick<Usage, 'consume' | 'giveBack'>
   readonly outbox: Pick<Outbox, 'emitting'>
   readonly clock: () => number
 }
@@ -228,6 +228,6 @@ function resultOf(testCase: CaseDocument, outcome: CaseOutcome, findings: CaseFi
 }
 
 /** Units of what was not done. That they could not be given back is not the caller's trouble. */
-async function giveBack(usage: Pick<Usage, 'consume'>, scope: Scope, units: number): Promise<void> {
-  if (units > 0) await usage.consume(scope, 'analysis_runs', -units).catch(() => {})
+async function giveBack(usage: Pick<Usage, 'giveBack'>, scope: Scope, units: number): Promise<void> {
+  if (units > 0) await usage.giveBack(scope, 'analysis_runs', units).catch(() => {})
 }

@@ -61,6 +61,9 @@ function bench(count: number, pieces: readonly TaskOutcome<CasesPiece>[], signal
       consume: async (_scope, _metric, units) => {
         told.units += units
       },
+      giveBack: async (_scope, _metric, units) => {
+        told.units -= units
+      },
     },
     outbox: {
       emitting: async (_scope, ...events) => {
