@@ -38,6 +38,7 @@ import type {
   LogtestAnswer,
   LogtestDigest,
   RulesetReference,
+  SemanticsAnswer,
   Task,
   ValidationAnswer,
   ValidationDigest,
@@ -454,6 +455,11 @@ export class AnalysisPool {
     options: RequestOptions = {},
   ): Promise<TaskOutcome<CatalogPageOf<Of>>> {
     return this.#once<CatalogPageOf<Of>>(ruleset, options, (prepared) => ({ kind: 'catalog-page', ...this.#head(prepared, options), request }))
+  }
+
+  /** The own rules and decoders by their meaning, for `compareSemantics`. */
+  semantics(ruleset: RulesetSelection, options: RequestOptions = {}): Promise<TaskOutcome<SemanticsAnswer>> {
+    return this.#once<SemanticsAnswer>(ruleset, options, (prepared) => ({ kind: 'semantics', ...this.#head(prepared, options) }))
   }
 
   schema(options: RequestOptions = {}): Promise<TaskOutcome<ValidationSchema>> {

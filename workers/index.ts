@@ -24,6 +24,7 @@ export type {
   LogtestDigest,
   LogtestPerformance,
   Performance,
+  SemanticsAnswer,
   ValidationAnswer,
   ValidationDigest,
 } from './protocol.js'
@@ -33,6 +34,7 @@ export { tuneV8 } from './tune-v8.js'
 export type * from '#engine'
 export {
   DECODER_SORTS,
+  compareSemantics,
   DEFAULT_LOCATION,
   describeDiagnostic,
   detectFormat,

@@ -18,6 +18,7 @@ import type {
   LogtestReport,
   RuleCatalogItem,
   RuleSelection,
+  RulesetSemantics,
   SourceFile,
   StageTimes,
   SuiteCase,
@@ -137,6 +138,10 @@ export interface CatalogPageTask extends TaskHead {
   readonly request: CatalogPageRequest
 }
 
+export interface SemanticsTask extends TaskHead {
+  readonly kind: 'semantics'
+}
+
 export interface SchemaTask extends TaskHead {
   readonly kind: 'schema'
 }
@@ -201,6 +206,7 @@ export type Task =
   | CoverageTask
   | CatalogTask
   | CatalogPageTask
+  | SemanticsTask
   | SchemaTask
   | ExplainTask
   | WarmTask
@@ -348,6 +354,14 @@ export interface CatalogPageAnswer<Item = RuleCatalogItem | DecoderCatalogItem> 
   /** Findings of the request's files that can't be read; empty: all can. */
   readonly unreadable: readonly DiagnosticRecord[]
   readonly page: CatalogPage<Item>
+}
+
+/** The request's own files by their meaning, to hold against others. */
+export interface SemanticsAnswer extends RulesetSemantics {
+  /** Wazuh would start with it. */
+  readonly loads: boolean
+  /** Every one in the request's own files. */
+  readonly findings: readonly DiagnosticRecord[]
 }
 
 /** An Error as data. No message: it may quote event text, which is nowhere to be written down. */

@@ -29,7 +29,7 @@ const GROUPS_LIMIT = 1023
 /** A description template is read up to this length (6.1). */
 export const DESCRIPTION_LIMIT = 1024
 /** Of several lists only the last ones are asked (5.4). */
-const LISTS_EVALUATED = 2
+export const LISTS_EVALUATED = 2
 /** Level 0 sorts as the highest (3.5). */
 const LEVEL_ZERO_RANK = 99
 

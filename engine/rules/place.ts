@@ -36,6 +36,15 @@ export function placeRule(definition: RuleDefinition, tree: RuleTree, tables: Ru
   return new Placer(definition, tree, tables, surroundings, collector).place()
 }
 
+/** The ids that an `if_sid` names, as they are read: a trailing separator makes one more, which is empty and reads as 0. @param text that was checked */
+export function parentIds(text: string): number[] {
+  const words = text
+    .replace(/\n$/, '')
+    .replace(/^[ ,]+/, '')
+    .split(/[ ,]+/)
+  return words.map((word) => (word === '' ? 0 : Number(BigInt.asIntN(32, BigInt(word)))))
+}
+
 /** Where a rule will stand. `self`: also below itself, once it stands. */
 interface Parents {
   readonly top: boolean
@@ -145,19 +154,13 @@ class Placer extends ElementReporter {
     const { ifMatchedSid } = this.#definition
     const place = (): XmlElement => this.#definition.places.get('if_sid') ?? this.#placeOf('if_matched_sid')
     const newline = text.endsWith('\n')
-    // A trailing separator makes one more id, which is empty and reads as 0.
-    const words = text
-      .replace(/\n$/, '')
-      .replace(/^[ ,]+/, '')
-      .split(/[ ,]+/)
     const nodes: RuleNode[] = []
     let category: string | null = null
     const missing: number[] = []
     let found = 0
     let self = false
     if (/[ ,]$/.test(text)) this.report('rule_if_sid_whitespace', place(), { value: text })
-    for (const word of words) {
-      const id = word === '' ? 0 : Number(BigInt.asIntN(32, BigInt(word)))
+    for (const id of parentIds(text)) {
       if (id === 0) {
         const template = this.#findByCategory(rule)
         if (template !== null) {

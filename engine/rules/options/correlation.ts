@@ -33,6 +33,13 @@ const COMPARISONS: readonly (readonly [field: ComparedField, same: readonly stri
   ['location', ['same_location'], ['different_location']],
 ]
 
+const BY_FIELD = new Map(COMPARISONS.map(([field, [same], [different]]) => [field, { same, different }]))
+
+/** The tag to write for a comparison, of several spellings. */
+export function comparisonTag(set: 'same' | 'different', field: ComparedField): string {
+  return BY_FIELD.get(field)?.[set] ?? `${set}_${field}`
+}
+
 function comparison(set: 'same' | 'different', field: ComparedField, name: string, preferred: string): RuleOption {
   const old = name !== preferred && (name.includes('source_ip') || name.startsWith('not_same') || /_(?:src|dst)_port$/.test(name))
   return {

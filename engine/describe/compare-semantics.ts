@@ -1,0 +1,135 @@
+/** Two contents by what their rules and decoders mean: what one has that the other has not, and which options of the others changed. */
+import type { RulesetSemantics, SemanticItem } from './semantics.js'
+
+/** Named where nothing of a rule or decoder changed but its place among its siblings, which are tried in order. */
+export const POSITION = 'position'
+
+export interface ItemChange {
+  readonly before: SemanticItem
+  readonly after: SemanticItem
+  /** Names of options, or `position`; sorted. */
+  readonly changes: readonly string[]
+}
+
+/** Each in the load order of the content that has it. */
+export interface ItemComparison {
+  readonly added: readonly SemanticItem[]
+  readonly removed: readonly SemanticItem[]
+  readonly changed: readonly ItemChange[]
+}
+
+export interface SemanticsComparison {
+  readonly rules: ItemComparison
+  readonly decoders: ItemComparison
+}
+
+export function compareSemantics(before: RulesetSemantics, after: RulesetSemantics): SemanticsComparison {
+  return { rules: compareItems(before.rules, after.rules), decoders: compareItems(before.decoders, after.decoders) }
+}
+
+interface Pair {
+  readonly before: SemanticItem
+  readonly after: SemanticItem
+}
+
+function compareItems(before: readonly SemanticItem[], after: readonly SemanticItem[]): ItemComparison {
+  const pairs = pairUp(before, after)
+  const kept = new Set(pairs.map((pair) => pair.before))
+  const arrived = new Set(pairs.map((pair) => pair.after))
+  const moved = movedPairs(pairs, before, after)
+  return {
+    added: after.filter((item) => !arrived.has(item)),
+    removed: before.filter((item) => !kept.has(item)),
+    changed: pairs.map((pair) => ({ ...pair, changes: [...changedOptions(pair), ...(moved.has(pair) ? [POSITION] : [])].sort() })).filter(({ changes }) => changes.length > 0),
+  }
+}
+
+/**
+ * Which item of the one is which of the other. Names of decoders may be given several times (families, and children under several roots): those that
+ * mean the same are one, and the rest are paired as they come. In the order of `after`.
+ */
+function pairUp(before: readonly SemanticItem[], after: readonly SemanticItem[]): Pair[] {
+  const nameOf = ({ name }: SemanticItem): string => name
+  const namesakes = groupBy(before, nameOf)
+  const pairs = new Map<SemanticItem, SemanticItem>()
+  for (const [name, items] of groupBy(after, nameOf)) {
+    const left = new Set(namesakes.get(name) ?? [])
+    const byMeaning = groupBy(left, meaningOf)
+    const take = (item: SemanticItem, counterpart: SemanticItem | undefined): void => {
+      if (counterpart === undefined) return
+      pairs.set(item, counterpart)
+      left.delete(counterpart)
+    }
+    for (const item of items) take(item, byMeaning.get(meaningOf(item))?.shift())
+    for (const item of items) if (!pairs.has(item)) take(item, left.values().next().value)
+  }
+  return after.flatMap((item) => {
+    const counterpart = pairs.get(item)
+    return counterpart === undefined ? [] : [{ before: counterpart, after: item }]
+  })
+}
+
+function groupBy(items: Iterable<SemanticItem>, keyOf: (item: SemanticItem) => string): Map<string, SemanticItem[]> {
+  const groups = new Map<string, SemanticItem[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+function meaningOf({ options }: SemanticItem): string {
+  return JSON.stringify(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function changedOptions({ before, after }: Pair): string[] {
+  const names = new Set([...Object.keys(before.options), ...Object.keys(after.options)])
+  return [...names].filter((name) => before.options[name] !== after.options[name])
+}
+
+/** Pairs that stand elsewhere among siblings that both contents have: the fewest whose moving explains the new order. */
+function movedPairs(pairs: readonly Pair[], before: readonly SemanticItem[], after: readonly SemanticItem[]): Set<Pair> {
+  const oldPlaces = new Map(before.map((item, place) => [item, place]))
+  const newPlaces = new Map(after.map((item, place) => [item, place]))
+  const lists = new Map<string, Pair[]>()
+  for (const pair of pairs) {
+    for (const list of pair.after.siblings) {
+      if (!pair.before.siblings.includes(list)) continue
+      const known = lists.get(list)
+      if (known === undefined) lists.set(list, [pair])
+      else known.push(pair)
+    }
+  }
+  const moved = new Set<Pair>()
+  for (const list of lists.values()) {
+    const inNewOrder = [...list].sort((a, b) => (newPlaces.get(a.after) ?? 0) - (newPlaces.get(b.after) ?? 0))
+    const stayed = longestRise(inNewOrder.map((pair) => oldPlaces.get(pair.before) ?? 0))
+    inNewOrder.forEach((pair, index) => {
+      if (!stayed.has(index)) moved.add(pair)
+    })
+  }
+  return moved
+}
+
+/** Indexes of a longest rising part of different numbers (patience sorting: n log n). */
+function longestRise(values: readonly number[]): Set<number> {
+  /** By length: the index that ends a rise of it with the least value. */
+  const ends: number[] = []
+  const previous: number[] = []
+  values.forEach((value, index) => {
+    let low = 0
+    let high = ends.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (values[ends[middle]] < value) low = middle + 1
+      else high = middle
+    }
+    previous[index] = low === 0 ? -1 : ends[low - 1]
+    ends[low] = index
+  })
+  const rise = new Set<number>()
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at]) rise.add(at)
+  return rise
+}
