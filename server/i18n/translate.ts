@@ -1,19 +1,27 @@
 /** Texts of the service by language. English is the measure: another language has the same keys and placeholders, or does not compile. */
 import type { ErrorReason } from '../errors.js'
 import type { NoticeKind } from '../events/notices.js'
+import type { ScoreTerm } from '../projects/quality-score.js'
 import type { Locale } from './locale.js'
 import { errors as errorsEnglish } from './messages/en-US/errors.js'
 import { fields as fieldsEnglish } from './messages/en-US/fields.js'
 import { notifications as notificationsEnglish } from './messages/en-US/notifications.js'
+import { quality as qualityEnglish } from './messages/en-US/quality.js'
+import { report as reportEnglish } from './messages/en-US/report.js'
 import { errors as errorsPortuguese } from './messages/pt-BR/errors.js'
 import { fields as fieldsPortuguese } from './messages/pt-BR/fields.js'
 import { notifications as notificationsPortuguese } from './messages/pt-BR/notifications.js'
+import { quality as qualityPortuguese } from './messages/pt-BR/quality.js'
+import { report as reportPortuguese } from './messages/pt-BR/report.js'
 
 type Params = Readonly<Record<string, string | number>>
 
 const ERROR_TEXTS = { 'en-US': errorsEnglish, 'pt-BR': errorsPortuguese } as const satisfies Record<Locale, unknown>
 const FIELD_TEXTS = { 'en-US': fieldsEnglish, 'pt-BR': fieldsPortuguese } as const satisfies Record<Locale, unknown>
 const NOTIFICATION_TEXTS = { 'en-US': notificationsEnglish, 'pt-BR': notificationsPortuguese } as const satisfies Record<Locale, unknown>
+
+const QUALITY_TEXTS = { 'en-US': qualityEnglish, 'pt-BR': qualityPortuguese } as const satisfies Record<Locale, unknown>
+const REPORT_TEXTS = { 'en-US': reportEnglish, 'pt-BR': reportPortuguese } as const satisfies Record<Locale, unknown>
 
 export type FieldMessage = keyof typeof fieldsEnglish
 
@@ -33,6 +41,17 @@ export function notificationTexts(kind: NoticeKind, locale: Locale, params: Para
   const texts: Partial<Record<NoticeKind, { readonly title: string; readonly body: string }>> = NOTIFICATION_TEXTS[locale]
   const { title, body } = texts[kind] ?? { title: kind, body: '' }
   return { title: fill(title, params), body: fill(body, params) }
+}
+
+/** A term of a quality score in words: what it looks at, and why it takes what it takes. */
+export function qualityTexts({ term, count, each, of, most }: ScoreTerm, locale: Locale): { title: string; explanation: string } {
+  const { title, explanation } = QUALITY_TEXTS[locale][term]
+  return { title, explanation: fill(explanation, { count, most, ...(each === null ? {} : { each }), ...(of === null ? {} : { of }) }) }
+}
+
+/** The words of the printable report; those with placeholders are yet to be filled. */
+export function reportTexts(locale: Locale): (typeof REPORT_TEXTS)[Locale] {
+  return REPORT_TEXTS[locale]
 }
 
 /** Puts values in the place of `{name}`. A value is put in as it is: what stands in it is not looked at again. */

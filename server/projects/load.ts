@@ -4,6 +4,7 @@ import type { TenantCollection, TenantDocument } from '../storage/contract.js'
 import type { Scope } from '../tenancy/scope.js'
 import { type ContentDocument, CONTENTS, contentHash } from './content.js'
 import { type ProjectDocument, PROJECTS } from './project.js'
+import { type VersionDocument, VERSIONS } from './version.js'
 
 /** @throws ApiError resource_missing */
 export async function loadProject(scope: Scope, projectId: string): Promise<ProjectDocument> {
@@ -51,4 +52,9 @@ export async function loadSnapshot<
 export async function loadContents(scope: Scope, ownerIds: readonly string[]): Promise<ReadonlyMap<string, ContentDocument>> {
   const found = ownerIds.length === 0 ? [] : await scope.collection(CONTENTS).find({ _id: { $in: ownerIds } })
   return new Map(found.map((content) => [content._id, content]))
+}
+
+/** The newest first. @param limit how many */
+export function recentVersions(scope: Scope, projectId: string, limit: number): Promise<VersionDocument[]> {
+  return scope.collection(VERSIONS).find({ project_id: projectId }, { sort: { created_at: -1, _id: -1 }, limit })
 }

@@ -7,15 +7,19 @@ import { LRUCache } from 'lru-cache'
 import type { AnalysisPool, CatalogAnswer, DiagnosticRecord, Locale, UncoveredItem, ValidationAnswer } from '#workers'
 import { okOf, stopOf } from '../pool-outcome.js'
 import type { Scope } from '../tenancy/scope.js'
-import { DECODERS_FILENAME, RULES_FILENAME, type RulesetContent, rulesetOf } from './content.js'
+import { type ContentDocument, DECODERS_FILENAME, RULES_FILENAME, type RulesetContent, rulesetOf } from './content.js'
+import { loadProject, loadSnapshot } from './load.js'
 import type { ProjectDocument } from './project.js'
 import { type QualityScore, qualityScore } from './quality-score.js'
-import { loadCases, type ProjectCaseResult, runProjectCases } from './run-cases.js'
+import { loadCases, type ProjectCaseResult, runProjectCases, stopped as stoppedCase } from './run-cases.js'
 
-/** Results of cases that are kept, of all measurements together: about 300 bytes each. */
+/** Results of cases, findings and places of rules that are kept, of all measurements together: about 300 bytes each. */
 const KEPT_RESULTS = 100_000
 /** Findings of one measurement: a report of more is read by nobody, and their counts are of all. */
 const FINDINGS_LIMIT = 1000
+
+/** For handlers that measure: 10,000 cases of a project take some seconds on a busy machine. */
+export const MEASURE_TIMEOUT_MS = 120_000
 
 /** What a project's own content is made of. */
 export interface SemanticCounts {
@@ -44,7 +48,16 @@ export interface Measurement {
   readonly failedCases: number
   /** Own rules that no case goes through. */
   readonly untestedRules: readonly UncoveredItem[]
+  /** ATT&CK techniques of the own rules, by id, with the ids of these rules. */
+  readonly techniques: readonly { readonly id: string; readonly rules: readonly string[] }[]
   readonly quality: QualityScore
+}
+
+/** The content of a project as of one moment, measured. */
+export interface MeasuredProject {
+  readonly project: ProjectDocument
+  readonly content: ContentDocument
+  readonly measured: Measurement
 }
 
 /** Who waits for a measurement. */
@@ -58,7 +71,7 @@ const SEVERITY_ORDER = ['error', 'warning', 'info', 'success'] as const
 
 export class ProjectMeasure {
   readonly #pool: AnalysisPool
-  readonly #kept = new LRUCache<string, Measurement>({ maxSize: KEPT_RESULTS, sizeCalculation: ({ results, findings }) => 10 + results.length + findings.length })
+  readonly #kept = new LRUCache<string, Measurement>({ maxSize: KEPT_RESULTS, sizeCalculation: sizeOf })
 
   constructor(pool: AnalysisPool) {
     this.#pool = pool
@@ -69,19 +82,35 @@ export class ProjectMeasure {
     const ruleset = rulesetOf(content)
     const options = { locale, signal, organization: scope.organizationId }
     const validated = await this.#pool.validate({ ruleset }, options)
-    const stop = stopOf(validated)
     // Content that compiles too long is content with an error, not a fault of the service.
-    if (stop !== null) return stopped(stop.diagnostic)
+    const stopAt = async (stop: NonNullable<ReturnType<typeof stopOf>>) => stopped(stop.diagnostic, (await loadCases(scope, project._id)).map(stoppedCase))
+    const stop = stopOf(validated)
+    if (stop !== null) return stopAt(stop)
     const validation = okOf(validated, signal)
     const key = [scope.organizationId, project._id, project.cases_revision, validation.summary.compiled_hash, locale].join('\n')
     const known = this.#kept.get(key)
     if (known !== undefined) return known
     const [catalog, cases] = await Promise.all([this.#pool.catalog(ruleset, options, ['adhoc']), loadCases(scope, project._id)])
+    const catalogStop = stopOf(catalog)
+    if (catalogStop !== null) return stopAt(catalogStop)
     const run = await runProjectCases(this.#pool, { ruleset, cases, ...options, coverage: true })
     const measurement = measurementOf(validation, okOf(catalog, signal), run.results, run.coverage?.rules.untested ?? [])
     this.#kept.set(key, measurement)
     return measurement
   }
+
+  /** A project's content as it is. @throws ApiError resource_missing, edit_conflict, overloaded, internal_error */
+  async measureCurrent(projectId: string, caller: MeasureCaller): Promise<MeasuredProject> {
+    const { scope } = caller
+    const { owner: project, content } = await loadSnapshot(scope, () => loadProject(scope, projectId))
+    const { include_disk_defaults, include_disk_custom } = project
+    return { project, content, measured: await this.measure({ ...content, include_disk_defaults, include_disk_custom }, project, caller) }
+  }
+}
+
+/** About as many entries of equal weight. */
+function sizeOf({ results, findings, untestedRules, techniques }: Measurement): number {
+  return 10 + results.length + findings.length + untestedRules.length + techniques.length
 }
 
 function measurementOf(validation: ValidationAnswer, catalog: CatalogAnswer, results: readonly ProjectCaseResult[], untested: readonly UncoveredItem[]): Measurement {
@@ -89,6 +118,7 @@ function measurementOf(validation: ValidationAnswer, catalog: CatalogAnswer, res
   const rules = catalog.rules.filter(({ source_file }) => source_file === RULES_FILENAME)
   const decoders = catalog.decoders.filter(({ source_file }) => source_file === DECODERS_FILENAME)
   const untestedRules = untested.filter(({ filename }) => filename === RULES_FILENAME)
+  const techniques = techniquesOf(rules)
   const semantic: SemanticCounts = {
     total_rules: rules.length,
     total_decoders: decoders.length,
@@ -97,7 +127,7 @@ function measurementOf(validation: ValidationAnswer, catalog: CatalogAnswer, res
     correlation_rules: rules.filter(({ uses_frequency, uses_correlation }) => uses_frequency || uses_correlation).length,
     attack_tagged_rules: rules.filter(({ attack_ids }) => attack_ids.length > 0).length,
     silent_rules: rules.filter(({ level }) => level === 0).length,
-    attack_techniques: new Set(rules.flatMap(({ attack_ids }) => attack_ids)).size,
+    attack_techniques: techniques.length,
   }
   const failedCases = results.filter(({ passed }) => !passed).length
   const bySeverity = countBySeverity(own)
@@ -112,6 +142,7 @@ function measurementOf(validation: ValidationAnswer, catalog: CatalogAnswer, res
     passedCases: results.length - failedCases,
     failedCases,
     untestedRules,
+    techniques,
     quality: qualityScore({
       errors: bySeverity.error,
       warnings: bySeverity.warning,
@@ -124,8 +155,20 @@ function measurementOf(validation: ValidationAnswer, catalog: CatalogAnswer, res
   }
 }
 
-/** Of content that could not be compiled: an error, and nothing is known of its cases. */
-function stopped(diagnostic: DiagnosticRecord): Measurement {
+function techniquesOf(rules: CatalogAnswer['rules']): Measurement['techniques'] {
+  const byId = new Map<string, string[]>()
+  for (const { rule_id, attack_ids } of rules) {
+    for (const id of new Set(attack_ids)) {
+      const known = byId.get(id)
+      if (known === undefined) byId.set(id, [rule_id])
+      else known.push(rule_id)
+    }
+  }
+  return [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, ids]) => ({ id, rules: ids }))
+}
+
+/** Of content that could not be compiled: an error, and all its cases fail. */
+function stopped(diagnostic: DiagnosticRecord, results: readonly ProjectCaseResult[]): Measurement {
   const semantic = {
     total_rules: 0,
     total_decoders: 0,
@@ -143,11 +186,12 @@ function stopped(diagnostic: DiagnosticRecord): Measurement {
     bySeverity: countBySeverity([diagnostic]),
     byCode: countByCode([diagnostic]),
     semantic,
-    results: [],
+    results,
     passedCases: 0,
-    failedCases: 0,
+    failedCases: results.length,
     untestedRules: [],
-    quality: qualityScore({ errors: 1, warnings: 0, infos: 0, rules: 0, untestedRules: 0, cases: 0, failedCases: 0 }),
+    techniques: [],
+    quality: qualityScore({ errors: 1, warnings: 0, infos: 0, rules: 0, untestedRules: 0, cases: results.length, failedCases: results.length }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Roles in projects. They widen what a user may do inside the project, and never narrow it (decisions.md, "Roles"). */
 import { type EnterpriseRole, type Permission, permissionsOfRole } from '../auth/permissions.js'
+import type { Principal } from '../auth/principal.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
 
@@ -26,4 +27,12 @@ export function projectRole(scope: Scope, projectId: string, userId: string): Pr
 export async function projectPermissions(tenancy: Pick<Tenancy, 'of'>, organizationId: string, projectId: string, userId: string): Promise<ReadonlySet<Permission> | null> {
   const membership = await projectRole(tenancy.of(organizationId), projectId, userId)
   return membership === null ? null : permissionsOfRole(membership.role, false)
+}
+
+/** Whether a caller may do something in a project that its route does not ask for. @param scope of the caller's organization */
+export async function mayInProject(scope: Scope, principal: Principal, projectId: string, permission: Permission): Promise<boolean> {
+  if (principal.permissions.has(permission)) return true
+  if (principal.kind !== 'user') return false
+  const membership = await projectRole(scope, projectId, principal.userId)
+  return membership !== null && permissionsOfRole(membership.role, false).has(permission)
 }

@@ -17,16 +17,18 @@ export interface QualityFacts {
   readonly failedCases: number
 }
 
+/** Takes points for each, or by the share of a whole: a project of 500 rules isn't worse than one of 5. */
+type TermDefinition = { readonly count: (facts: QualityFacts) => number; readonly most: number } & ({ readonly each: number } | { readonly of: (facts: QualityFacts) => number })
+
 /** In the order in which they are shown. */
 export const SCORE_TERMS = {
   /** Each is content that Wazuh refuses, drops, or reads otherwise than written. */
-  errors: { points: ({ errors }: QualityFacts) => errors * 20, most: 60 },
-  warnings: { points: ({ warnings }: QualityFacts) => warnings * 4, most: 24 },
-  infos: { points: ({ infos }: QualityFacts) => infos, most: 6 },
-  /** By their share, as a project of 500 rules isn't worse than one of 5. */
-  untested_rules: { points: ({ rules, untestedRules }: QualityFacts) => (rules === 0 ? 0 : Math.ceil((20 * untestedRules) / rules)), most: 20 },
-  failed_cases: { points: ({ cases, failedCases }: QualityFacts) => (cases === 0 ? 0 : Math.ceil((30 * failedCases) / cases)), most: 30 },
-} as const satisfies Record<string, { readonly points: (facts: QualityFacts) => number; readonly most: number }>
+  errors: { count: ({ errors }) => errors, each: 20, most: 60 },
+  warnings: { count: ({ warnings }) => warnings, each: 4, most: 24 },
+  infos: { count: ({ infos }) => infos, each: 1, most: 6 },
+  untested_rules: { count: ({ untestedRules }) => untestedRules, of: ({ rules }) => rules, most: 20 },
+  failed_cases: { count: ({ failedCases }) => failedCases, of: ({ cases }) => cases, most: 30 },
+} as const satisfies Record<string, TermDefinition>
 
 export type ScoreTermName = keyof typeof SCORE_TERMS
 
@@ -38,6 +40,12 @@ export interface ScoreTerm {
   /** Points that it takes away. */
   readonly points: number
   readonly most: number
+  /** What it counts. */
+  readonly count: number
+  /** Points that each takes; null: they are taken by the share. */
+  readonly each: number | null
+  /** Of how many; null: each takes points. */
+  readonly of: number | null
 }
 
 export interface QualityScore {
@@ -50,12 +58,16 @@ export interface QualityScore {
 }
 
 export function qualityScore(facts: QualityFacts): QualityScore {
-  const terms = (Object.entries(SCORE_TERMS) as [ScoreTermName, (typeof SCORE_TERMS)[ScoreTermName]][]).map(([term, { points, most }]) => ({
-    term,
-    points: Math.min(points(facts), most),
-    most,
-  }))
+  const terms = (Object.entries(SCORE_TERMS) as [ScoreTermName, TermDefinition][]).map(([term, definition]) => scoreTerm(term, definition, facts))
   const left = Math.max(0, 100 - terms.reduce((sum, { points }) => sum + points, 0))
   const isCapped = facts.errors > 0 && left > SCORE_WITH_ERRORS
   return { score: isCapped ? SCORE_WITH_ERRORS : left, terms, is_capped: isCapped }
+}
+
+function scoreTerm(term: ScoreTermName, definition: TermDefinition, facts: QualityFacts): ScoreTerm {
+  const { most } = definition
+  const count = definition.count(facts)
+  if ('each' in definition) return { term, points: Math.min(count * definition.each, most), most, count, each: definition.each, of: null }
+  const of = definition.of(facts)
+  return { term, points: of === 0 ? 0 : Math.min(Math.ceil((most * count) / of), most), most, count, each: null, of }
 }

@@ -3,6 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { LOG_FORMATS, type LogFormat } from '#workers'
 import { fields } from '../auth/records.js'
 import { type ContentDocument, XML_CHARACTERS } from './content.js'
+import type { SemanticCounts } from './measure.js'
 import type { ProjectDocument } from './project.js'
 import { DECODER_NAME_CHARACTERS, NAMES_LIMIT, RULE_ID_CHARACTERS } from './source-files.js'
 import { VERSION_STATUSES, type VersionStatus } from './transitions.js'
@@ -191,3 +192,22 @@ export function presentVersion(version: VersionDocument): ProjectVersionRecord {
     published_at: version.published_at?.toISOString() ?? null,
   }
 }
+
+/** Numbers by name. */
+export const countsBy = (description: string) => Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description })
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const SemanticCountsRecord = Type.Object(
+  {
+    total_rules: count('Rules.'),
+    total_decoders: count('Decoders.'),
+    root_decoders: count('Decoders without a parent.'),
+    terminal_decoders: count('Decoders without children.'),
+    correlation_rules: count('Rules that count events or compare them with earlier ones.'),
+    attack_tagged_rules: count('Rules with ATT&CK techniques.'),
+    silent_rules: count('Rules of level 0.'),
+    attack_techniques: count('ATT&CK techniques, each once.'),
+  } satisfies Record<keyof SemanticCounts, unknown>,
+  { $id: 'SemanticCounts', description: "What the project's own content is made of." },
+)

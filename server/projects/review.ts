@@ -41,6 +41,7 @@ export const REVIEWS = tenantCollection<ReviewDocument>('reviews', [
   { keys: { project_id: 1, reviewer_ids: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, workspace_id: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, decided_content_hash: 1, status: 1 } },
+  { keys: { status: 1, created_at: -1, _id: -1 } },
 ])
 
 export interface ReviewCommentDocument extends TenantDocument {

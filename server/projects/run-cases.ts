@@ -28,6 +28,8 @@ export interface ProjectCaseResult {
   readonly passed: boolean
   /** The final rule of the last event; null: none, or the case was stopped. */
   readonly rule_id: string | null
+  /** That answered for the last event; null: none, or the case was stopped. */
+  readonly decoder: string | null
   /** Empty where the case was stopped. */
   readonly checks: readonly CaseCheck[]
 }
@@ -61,11 +63,12 @@ export async function runProjectCases(pool: Pick<AnalysisPool, 'runCases'>, requ
 function resultOf(testCase: CaseDocument, result: CaseOutcome): ProjectCaseResult {
   if (result.outcome !== 'ok') return stopped(testCase)
   const { passed, checks, analysis } = result.report
-  return { case_id: testCase._id, name: testCase.name, passed, rule_id: analysis.rule?.id ?? null, checks }
+  return { case_id: testCase._id, name: testCase.name, passed, rule_id: analysis.rule?.id ?? null, decoder: analysis.decoder?.name ?? null, checks }
 }
 
-function stopped({ _id, name }: CaseDocument): ProjectCaseResult {
-  return { case_id: _id, name, passed: false, rule_id: null, checks: [] }
+/** A case that was not run, as its content can't be. */
+export function stopped({ _id, name }: CaseDocument): ProjectCaseResult {
+  return { case_id: _id, name, passed: false, rule_id: null, decoder: null, checks: [] }
 }
 
 function summarize(loads: boolean, results: readonly ProjectCaseResult[], coverage: CoverageReport | null): ProjectCasesRun {

@@ -28,6 +28,7 @@ export interface VersionDocument extends TenantDocument {
 export const VERSIONS = tenantCollection<VersionDocument>('versions', [
   { keys: { project_id: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, status: 1, created_at: -1, _id: -1 } },
+  { keys: { published_at: -1, _id: -1 } },
 ])
 
 /** Versions of a project, archived ones included. */

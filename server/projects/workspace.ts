@@ -37,6 +37,7 @@ export const WORKSPACES = tenantCollection<WorkspaceDocument>('workspaces', [
   { keys: { project_id: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, updated_at: -1, _id: -1 } },
   { keys: { project_id: 1, name: 1, _id: 1 } },
+  { keys: { status: 1, created_at: -1, _id: -1 } },
 ])
 
 /** Open workspaces of a project. Where MongoDB has no transactions, several that are opened again at the same moment may pass it by a few. */

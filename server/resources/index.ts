@@ -35,7 +35,11 @@ import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
 import { catalogRoutes } from './catalog/routes.js'
 import { CatalogService } from './catalog/service.js'
+import { dashboardRoutes } from './dashboard/routes.js'
+import { DashboardService } from './dashboard/service.js'
 import { healthRoutes } from './health/routes.js'
+import { impactRoutes } from './impact/routes.js'
+import { ImpactService } from './impact/service.js'
 import { invitationRoutes } from './invitations/routes.js'
 import { InvitationsService } from './invitations/service.js'
 import { INVITATIONS, InvitationStore } from './invitations/store.js'
@@ -46,6 +50,8 @@ import { UnreadFeed } from './notifications/feed.js'
 import { notificationRoutes } from './notifications/routes.js'
 import { NotificationsService } from './notifications/service.js'
 import { NOTIFICATIONS, NotificationStore } from './notifications/store.js'
+import { overviewRoutes } from './overview/routes.js'
+import { OverviewService } from './overview/service.js'
 import { passwordResetRoutes } from './password-reset/routes.js'
 import { PasswordResetService } from './password-reset/service.js'
 import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
@@ -56,6 +62,8 @@ import { projectRoutes } from './projects/routes.js'
 import { ProjectsService } from './projects/service.js'
 import { qualityGateRoutes } from './quality-gate/routes.js'
 import { QualityGateService } from './quality-gate/service.js'
+import { reportRoutes } from './reports/routes.js'
+import { ReportsService } from './reports/service.js'
 import { versionRoutes } from './versions/routes.js'
 import { VersionsService } from './versions/service.js'
 import { ProjectMeasure } from '../projects/measure.js'
@@ -176,6 +184,10 @@ export function createResources(parts: ResourceParts): Resources {
       ...workspaceRoutes(workspaces),
       ...reviewRoutes(new ReviewsService(reviewParts), new CommentsService(reviewParts)),
       ...catalogRoutes(new CatalogService(pool)),
+      ...overviewRoutes(new OverviewService(measure, gate)),
+      ...reportRoutes(new ReportsService({ measure, gate, clock })),
+      ...impactRoutes(new ImpactService(measure, pool)),
+      ...dashboardRoutes(new DashboardService(quotas, clock)),
       ...templateRoutes(),
       ...notificationRoutes(notifications),
       ...auditRoutes(),

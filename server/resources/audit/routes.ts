@@ -1,6 +1,8 @@
-/** `/platform/audit`. */
+/** `/platform/audit`, and the entries of one project. */
 import Type from 'typebox'
-import { defineRoute, permission, type Route } from '../../http/route.js'
+import { defineRoute, permission, projectPermission, type Route } from '../../http/route.js'
+import { loadProject } from '../../projects/load.js'
+import { ProjectParams } from '../../projects/records.js'
 import { findOptions } from '../../tenancy/page.js'
 import { presentAuditEvent } from './present.js'
 import { AuditEventRecord, AuditListQuery } from './schema.js'
@@ -20,6 +22,24 @@ export function auditRoutes(): readonly Route[] {
       responses: { 200: { description: 'The entries.', schema: Type.Array(AuditEventRecord) } },
       handle: async ({ scope, query }) => {
         const { items, total } = await listAudit(scope, auditFilter(query), findOptions(query))
+        return { body: items.map(presentAuditEvent), total }
+      },
+    }),
+    defineRoute({
+      id: 'audit.project',
+      method: 'GET',
+      path: '/platform/projects/{project_id}/audit',
+      tag: 'Audit',
+      summary: 'List the audit trail of a project',
+      description: 'What was done to the project, its content, cases, workspaces, reviews, versions and members, the newest first.',
+      access: projectPermission('audit:view'),
+      params: ProjectParams,
+      query: AuditListQuery,
+      responses: { 200: { description: 'The entries.', schema: Type.Array(AuditEventRecord) } },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params, query }) => {
+        const { _id: project_id } = await loadProject(scope, params.project_id)
+        const { items, total } = await listAudit(scope, { ...auditFilter(query), project_id }, findOptions(query))
         return { body: items.map(presentAuditEvent), total }
       },
     }),

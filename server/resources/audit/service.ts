@@ -9,8 +9,11 @@ import { newId } from '../../storage/id.js'
 import type { Filter, FindOptions, Write } from '../../storage/contract.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { AuditAction } from './actions.js'
-import type { AuditListQuery } from './schema.js'
+import { AuditEventRecord, type AuditListQuery } from './schema.js'
 import { AUDIT, type AuditDocument } from './store.js'
+
+export { presentAuditEvent } from './present.js'
+export { AuditEventRecord }
 
 /** Characters of a text in a diff; more of it says nothing to a reader of the trail. */
 const DIFF_TEXT_CHARACTERS = 1000
@@ -72,6 +75,11 @@ export async function listAudit(
   const entries = scope.collection(AUDIT)
   const [items, total] = await Promise.all([entries.find(filter, options), entries.count(filter)])
   return { items, total }
+}
+
+/** The newest entries of a project, or of the whole organization when it is null. @param limit how many */
+export function recentAudit(scope: Scope, projectId: string | null, limit: number): Promise<AuditDocument[]> {
+  return scope.collection(AUDIT).find(projectId === null ? {} : { project_id: projectId }, { sort: { created_at: -1, _id: -1 }, limit })
 }
 
 /** What a list's query asks for, as a filter. */

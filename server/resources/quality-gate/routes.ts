@@ -2,6 +2,7 @@
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { loadProject } from '../../projects/load.js'
 import { type ProjectDocument, projectEtag } from '../../projects/project.js'
+import { presentPolicy } from './present.js'
 import { ProjectParams, QualityGatePolicyRecord, QualityGateUpdateRequest } from './schema.js'
 import type { QualityGateService } from './service.js'
 
@@ -9,10 +10,7 @@ const TAG = 'Quality gate'
 const PATH = '/platform/projects/{project_id}/quality-gate'
 const POLICY = { 200: { description: 'The policy.', schema: QualityGatePolicyRecord } } as const
 
-const answer = (project: ProjectDocument) => ({
-  body: { project_id: project._id, ...project.quality_gate, updated_at: project.updated_at.toISOString() },
-  etag: projectEtag(project),
-})
+const answer = (project: ProjectDocument) => ({ body: presentPolicy(project), etag: projectEtag(project) })
 
 export function qualityGateRoutes(gate: QualityGateService): readonly Route[] {
   return [

@@ -11,9 +11,10 @@ import { StaleWriteError } from '../../storage/errors.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { projectResource } from '../projects/service.js'
-import { QualityGateResult, type QualityGateUpdateRequest } from './schema.js'
+import { QualityGatePolicyRecord, QualityGateResult, type QualityGateUpdateRequest } from './schema.js'
 
-export { QualityGateResult }
+export { presentPolicy } from './present.js'
+export { QualityGatePolicyRecord, QualityGateResult }
 
 /** Readings of a project that is being changed by others all the time. */
 const ATTEMPTS = 10

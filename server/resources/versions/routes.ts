@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { etagOf } from '../../auth/records.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
+import { MEASURE_TIMEOUT_MS } from '../../projects/measure.js'
 import { projectEtag } from '../../projects/project.js'
 import { presentProject, presentVersion } from '../../projects/records.js'
 import type { VersionDocument } from '../../projects/version.js'
@@ -12,8 +13,6 @@ const TAG = 'Versions'
 const COLLECTION = '/platform/projects/{project_id}/versions'
 const ITEM = `${COLLECTION}/{version_id}`
 const VERSION = { 200: { description: 'The version.', schema: ProjectVersionRecord } } as const
-/** Measuring runs every case of the project; 10,000 of them take some seconds on a busy machine. */
-const MEASURE_TIMEOUT_MS = 120_000
 
 const answer = (version: VersionDocument) => ({ body: presentVersion(version), etag: etagOf(version) })
 

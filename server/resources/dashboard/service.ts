@@ -1,0 +1,78 @@
+/** An organization at a glance, from what is stored: nothing is run for it, and every number is counted by an index. */
+import { type Principal, userIdOf } from '../../auth/principal.js'
+import { recentVersions } from '../../projects/load.js'
+import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { presentVersion } from '../../projects/records.js'
+import { REVIEWS } from '../../projects/review.js'
+import { CASES } from '../../projects/test-case.js'
+import { VERSIONS } from '../../projects/version.js'
+import { WORKSPACES } from '../../projects/workspace.js'
+import type { Quotas } from '../../tenancy/quotas.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { presentAuditEvent, recentAudit } from '../audit/service.js'
+import type { DashboardResponse } from './schema.js'
+
+const PROJECTS_SHOWN = 20
+const RECENT_AUDIT = 10
+const PUBLISHED_WITHIN_MS = 30 * 24 * 60 * 60 * 1000
+
+export class DashboardService {
+  readonly #quotas: Pick<Quotas, 'usageMetrics'>
+  readonly #clock: () => number
+
+  constructor(quotas: Pick<Quotas, 'usageMetrics'>, clock: () => number) {
+    this.#quotas = quotas
+    this.#clock = clock
+  }
+
+  async dashboard(scope: Scope, principal: Principal): Promise<DashboardResponse> {
+    const now = this.#clock()
+    const [counts, projects, audit, usage] = await Promise.all([
+      this.#counts(scope, principal, new Date(now - PUBLISHED_WITHIN_MS)),
+      scope.collection(PROJECTS).find({}, { sort: { updated_at: -1, _id: -1 }, limit: PROJECTS_SHOWN }),
+      principal.permissions.has('audit:view') ? recentAudit(scope, null, RECENT_AUDIT) : [],
+      this.#quotas.usageMetrics(scope),
+    ])
+    return {
+      organization_id: scope.organizationId,
+      generated_at: new Date(now).toISOString(),
+      counts,
+      projects: await Promise.all(projects.map((project) => presentRow(scope, project))),
+      recent_audit: audit.map(presentAuditEvent),
+      usage: [...usage],
+    }
+  }
+
+  async #counts(scope: Scope, principal: Principal, publishedSince: Date): Promise<DashboardResponse['counts']> {
+    const reviews = scope.collection(REVIEWS)
+    const userId = userIdOf(principal)
+    const [projects, open_workspaces, open_reviews, reviews_waiting, cases, versions_published] = await Promise.all([
+      scope.collection(PROJECTS).count({}),
+      scope.collection(WORKSPACES).count({ status: 'open' }),
+      reviews.count({ status: 'open' }),
+      userId === null ? 0 : reviews.count({ status: 'open', reviewer_ids: userId }),
+      scope.collection(CASES).count({}),
+      scope.collection(VERSIONS).count({ published_at: { $gte: publishedSince } }),
+    ])
+    return { projects, open_workspaces, open_reviews, reviews_waiting, cases, versions_published }
+  }
+}
+
+async function presentRow(scope: Scope, project: ProjectDocument): Promise<DashboardResponse['projects'][number]> {
+  const [latest] = await recentVersions(scope, project._id, 1)
+  return {
+    id: project._id,
+    slug: project.slug,
+    name: project.name,
+    updated_at: project.updated_at.toISOString(),
+    case_count: project.case_count,
+    workspace_count: project.workspace_count,
+    active_baseline_id: project.active_baseline_id,
+    active_baseline_name: project.active_baseline_name,
+    latest_version: latest === undefined ? null : pickVersion(presentVersion(latest)),
+  }
+}
+
+function pickVersion({ id, name, status, quality_score, created_at }: ReturnType<typeof presentVersion>) {
+  return { id, name, status, quality_score, created_at }
+}

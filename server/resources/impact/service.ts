@@ -1,0 +1,107 @@
+/**
+ * What a workspace would change of its project: both contents are measured with the same cases, and compared by what they mean. Reads only, and
+ * consumes no units of the plan.
+ */
+import { type AnalysisPool, compareSemantics, type ItemComparison, type SemanticItem, type SemanticsAnswer } from '#workers'
+import { ApiError } from '../../errors.js'
+import { okOf, stopOf } from '../../pool-outcome.js'
+import { type RulesetContent, rulesetOf } from '../../projects/content.js'
+import { loadOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
+import type { MeasureCaller, MeasuredProject, Measurement, ProjectMeasure } from '../../projects/measure.js'
+import { presentProject, presentWorkspace } from '../../projects/records.js'
+import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
+import { compareCases, countCases, findingsBeyond, isShadowing } from './compare.js'
+import { LISTED, type ProjectImpactResponse } from './schema.js'
+
+/** Measurings of a project whose cases change all the time: both contents must be measured with the same. */
+const ATTEMPTS = 5
+
+/** A content as it was measured. */
+interface Side {
+  readonly content: RulesetContent
+  readonly measured: Measurement
+}
+
+export class ImpactService {
+  readonly #measure: ProjectMeasure
+  readonly #pool: AnalysisPool
+
+  constructor(measure: ProjectMeasure, pool: AnalysisPool) {
+    this.#measure = measure
+    this.#pool = pool
+  }
+
+  /** @throws ApiError resource_missing of the workspace too, edit_conflict, overloaded, internal_error */
+  async impact(projectId: string, workspaceId: string, caller: MeasureCaller): Promise<ProjectImpactResponse> {
+    const { scope } = caller
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const current = await this.#measure.measureCurrent(projectId, caller)
+      const { project } = current
+      const { owner: workspace, content } = await loadSnapshot(scope, () => loadOfProject(scope, WORKSPACES, projectId, workspaceId))
+      const candidate = { ...content, ...includes(workspace) }
+      const measured = await this.#measure.measure(candidate, project, caller)
+      const { cases_revision } = await loadProject(scope, projectId)
+      if (cases_revision !== project.cases_revision) continue
+      const compared = await this.#compare({ content: { ...current.content, ...includes(project) }, measured: current.measured }, { content: candidate, measured }, caller)
+      return present(current, presentWorkspace(workspace, content), compared)
+    }
+    throw new ApiError('edit_conflict')
+  }
+
+  async #compare(current: Side, candidate: Side, caller: MeasureCaller): Promise<Omit<ProjectImpactResponse, 'project' | 'workspace'>> {
+    const [before, after] = await Promise.all([this.#semantics(current.content, caller), this.#semantics(candidate.content, caller)])
+    const { rules, decoders } = compareSemantics(before, after)
+    const introduced = findingsBeyond(before.findings, after.findings)
+    const resolved = findingsBeyond(after.findings, before.findings)
+    const cases = compareCases(current.measured.results, candidate.measured.results)
+    return {
+      current_quality_score: current.measured.quality.score,
+      candidate_quality_score: candidate.measured.quality.score,
+      current_loads: current.measured.loads,
+      candidate_loads: candidate.measured.loads,
+      current_diagnostics_by_severity: { ...current.measured.bySeverity },
+      candidate_diagnostics_by_severity: { ...candidate.measured.bySeverity },
+      candidate_diagnostics: {
+        introduced_count: introduced.length,
+        resolved_count: resolved.length,
+        introduced: introduced.slice(0, LISTED),
+        resolved: resolved.slice(0, LISTED),
+      },
+      shadowing_introduced: introduced.filter(isShadowing).slice(0, LISTED),
+      rules: presentChanges(rules, ({ name, label, line }) => ({ rule_id: name, description: label, line })),
+      decoders: presentChanges(decoders, ({ name, label, line }) => ({ name, parent: label === '' ? null : label, line })),
+      ...countCases(cases),
+      cases,
+    }
+  }
+
+  /** Of content that could not be compiled in time nothing is known but that. */
+  async #semantics(content: RulesetContent, { scope, locale, signal }: MeasureCaller): Promise<SemanticsAnswer> {
+    const outcome = await this.#pool.semantics(rulesetOf(content), { organization: scope.organizationId, locale, signal })
+    const stop = stopOf(outcome)
+    return stop === null ? okOf(outcome, signal) : { loads: false, findings: [stop.diagnostic], rules: [], decoders: [] }
+  }
+}
+
+function includes({ include_disk_defaults, include_disk_custom }: Pick<WorkspaceDocument, 'include_disk_defaults' | 'include_disk_custom'>) {
+  return { include_disk_defaults, include_disk_custom }
+}
+
+function present(
+  { project, content }: MeasuredProject,
+  workspace: ProjectImpactResponse['workspace'],
+  compared: Omit<ProjectImpactResponse, 'project' | 'workspace'>,
+): ProjectImpactResponse {
+  return { project: presentProject(project, content), workspace, ...compared }
+}
+
+function presentChanges<T>({ added, removed, changed }: ItemComparison, present: (item: SemanticItem) => T) {
+  return {
+    added_count: added.length,
+    removed_count: removed.length,
+    changed_count: changed.length,
+    added: added.slice(0, LISTED).map(present),
+    removed: removed.slice(0, LISTED).map(present),
+    changed: changed.slice(0, LISTED).map(({ after, changes }) => ({ ...present(after), changes: [...changes] })),
+  }
+}

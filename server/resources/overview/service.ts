@@ -1,0 +1,50 @@
+/** A project at a glance. Measures the content when nobody has since it last changed; consumes no units of the plan. */
+import type { Principal } from '../../auth/principal.js'
+import { recentVersions } from '../../projects/load.js'
+import type { MeasureCaller, ProjectMeasure } from '../../projects/measure.js'
+import { mayInProject } from '../../projects/project-roles.js'
+import { presentProject, presentVersion } from '../../projects/records.js'
+import { presentAuditEvent, recentAudit } from '../audit/service.js'
+import { presentPolicy, type QualityGateService } from '../quality-gate/service.js'
+import type { ProjectOverviewResponse } from './schema.js'
+
+const RECENT_VERSIONS = 5
+const RECENT_AUDIT = 10
+
+/** Who looks, and waits. */
+export interface OverviewCaller extends MeasureCaller {
+  readonly principal: Principal
+}
+
+export class OverviewService {
+  readonly #measure: ProjectMeasure
+  readonly #gate: QualityGateService
+
+  constructor(measure: ProjectMeasure, gate: QualityGateService) {
+    this.#measure = measure
+    this.#gate = gate
+  }
+
+  /** @throws ApiError resource_missing, edit_conflict, overloaded, internal_error */
+  async overview(projectId: string, caller: OverviewCaller): Promise<ProjectOverviewResponse> {
+    const { scope, principal } = caller
+    const { project, content, measured } = await this.#measure.measureCurrent(projectId, caller)
+    const [{ result }, versions, mayAudit] = await Promise.all([
+      this.#gate.judge(scope, project, project.content_hash, measured),
+      recentVersions(scope, projectId, RECENT_VERSIONS),
+      mayInProject(scope, principal, projectId, 'audit:view'),
+    ])
+    const audit = mayAudit ? await recentAudit(scope, projectId, RECENT_AUDIT) : []
+    return {
+      project: presentProject(project, content),
+      quality_score: measured.quality.score,
+      quality_gate_policy: presentPolicy(project),
+      quality_gate_result: result,
+      semantic_counts: { ...measured.semantic },
+      recent_versions: versions.map(presentVersion),
+      recent_audit: audit.map(presentAuditEvent),
+      diagnostics_by_severity: { ...measured.bySeverity },
+      diagnostics_by_code: { ...measured.byCode },
+    }
+  }
+}

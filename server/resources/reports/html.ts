@@ -1,0 +1,37 @@
+/** HTML whose values can't become markup: what is put into `html` is escaped, unless `html` made it. */
+
+/** Text that is HTML already. Only `html` and `style` make it. */
+export class Markup {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Value = string | number | Markup | readonly Markup[]
+
+/** A template of markup; every value in it is escaped, for element contents and for attributes in double quotes. */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  let text = strings[0]
+  values.forEach((value, index) => {
+    text += render(value) + strings[index + 1]
+  })
+  return new Markup(text)
+}
+
+function render(value: Value): string {
+  if (value instanceof Markup) return value.text
+  if (typeof value === 'object') return value.map(({ text }) => text).join('')
+  return escapeText(String(value))
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Characters that are not seen, but change how what stands around them is shown. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ESCAPES[char]).replace(UNSEEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

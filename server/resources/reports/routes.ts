@@ -1,0 +1,46 @@
+/** `/platform/projects/{project_id}/report`. */
+import Type from 'typebox'
+import { defineRoute, projectPermission, type Route } from '../../http/route.js'
+import { MEASURE_TIMEOUT_MS } from '../../projects/measure.js'
+import { reportDocument } from './document.js'
+import { ProjectParams, ProjectReportResponse } from './schema.js'
+import type { ReportsService } from './service.js'
+import { REPORT_POLICY } from './style.js'
+
+const HTML = 'text/html'
+
+export function reportRoutes(reports: ReportsService): readonly Route[] {
+  return [
+    defineRoute({
+      id: 'projects.report',
+      method: 'GET',
+      path: '/platform/projects/{project_id}/report',
+      tag: 'Reports',
+      summary: 'Report on a project',
+      description:
+        'How good the content of the project is, and why: quality score term by term, quality gate, findings, failing cases, rules without a test, ATT&CK techniques, versions. With `Accept: text/html` it is a page of its own, to be read and printed, in the language of the request. Consumes no units of the plan.',
+      access: projectPermission('project:view'),
+      params: ProjectParams,
+      responses: {
+        200: {
+          description: 'The report.',
+          schema: ProjectReportResponse,
+          alternatives: [
+            {
+              mediaType: `${HTML}; charset=utf-8`,
+              schema: Type.String({ description: 'A page without scripts, which loads nothing.' }),
+              examples: { page: '<!doctype html>\n<html lang="en-US">…</html>\n' },
+            },
+          ],
+        },
+      },
+      errors: ['resource_missing', 'edit_conflict', 'overloaded'],
+      timeoutMs: MEASURE_TIMEOUT_MS,
+      handle: async (request) => {
+        const report = await reports.report(request.params.project_id, request)
+        if (request.mediaType !== HTML) return { body: report }
+        return { body: Buffer.from(reportDocument(report, request.locale)), headers: { 'Content-Security-Policy': REPORT_POLICY, 'Content-Language': request.locale } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,92 @@
+/** The report about a project: its content measured, with all that explains the measures. Consumes no units of the plan. */
+import type { CaseCheck } from '#workers'
+import { qualityTexts } from '../../i18n/translate.js'
+import { recentVersions } from '../../projects/load.js'
+import type { MeasureCaller, Measurement, ProjectMeasure } from '../../projects/measure.js'
+import { presentProject, presentVersion } from '../../projects/records.js'
+import { VERSIONS } from '../../projects/version.js'
+import { presentPolicy, type QualityGateService } from '../quality-gate/service.js'
+import { CHECK_CHARACTERS, CHECKS_LISTED, LISTED, type ProjectReportResponse } from './schema.js'
+
+const RECENT_VERSIONS = 10
+/** The first half of a character whose other half was cut off. */
+const HALF_CHARACTER = /[\ud800-\udbff]$/
+
+export interface ReportsParts {
+  readonly measure: ProjectMeasure
+  readonly gate: QualityGateService
+  readonly clock: () => number
+}
+
+export class ReportsService {
+  readonly #parts: ReportsParts
+
+  constructor(parts: ReportsParts) {
+    this.#parts = parts
+  }
+
+  /** @throws ApiError resource_missing, edit_conflict, overloaded, internal_error */
+  async report(projectId: string, caller: MeasureCaller): Promise<ProjectReportResponse> {
+    const { measure, gate, clock } = this.#parts
+    const { scope, locale } = caller
+    const { project, content, measured } = await measure.measureCurrent(projectId, caller)
+    const [{ result }, versions, published] = await Promise.all([
+      gate.judge(scope, project, project.content_hash, measured),
+      recentVersions(scope, projectId, RECENT_VERSIONS),
+      scope.collection(VERSIONS).findOne({ project_id: projectId, status: 'published' }),
+    ])
+    const { decoders_xml: _decoders, rules_xml: _rules, ...shown } = presentProject(project, content)
+    const { score, is_capped, terms } = measured.quality
+    return {
+      project: shown,
+      generated_at: new Date(clock()).toISOString(),
+      published_version: published === null ? null : presentVersion(published),
+      quality: { score, is_capped, terms: terms.map((term) => ({ term: term.term, points: term.points, most: term.most, count: term.count, ...qualityTexts(term, locale) })) },
+      quality_gate_policy: presentPolicy(project),
+      quality_gate_result: result,
+      ...presentMeasurement(measured),
+      versions: versions.map(presentVersion),
+      semantic_counts: { ...measured.semantic },
+    }
+  }
+}
+
+function presentMeasurement(measured: Measurement): Pick<ProjectReportResponse, 'validation' | 'regression' | 'coverage' | 'attack'> {
+  const { loads, findings, bySeverity, byCode, semantic, results, passedCases, failedCases, untestedRules, techniques } = measured
+  const failing = results.filter(({ passed }) => !passed).slice(0, LISTED)
+  const untested = untestedRules.slice(0, LISTED)
+  return {
+    validation: {
+      loads,
+      total: Object.values(bySeverity).reduce((sum, count) => sum + count, 0),
+      diagnostics_by_severity: { ...bySeverity },
+      diagnostics_by_code: { ...byCode },
+      findings: findings.slice(0, LISTED) as ProjectReportResponse['validation']['findings'],
+    },
+    regression: {
+      total: results.length,
+      passed: passedCases,
+      failed: failedCases,
+      failing: failing.map(({ case_id, name, checks }) => ({ case_id, name, checks: failedChecks(checks) })),
+    },
+    coverage: {
+      rules: {
+        total: semantic.total_rules,
+        covered: semantic.total_rules - untestedRules.length,
+        untested: untested.map(({ name, filename, line }) => ({ rule_id: name, filename, line })),
+      },
+    },
+    attack: { techniques: techniques.map(({ id, rules }) => ({ id, rules: [...rules] })) },
+  }
+}
+
+function failedChecks(checks: readonly CaseCheck[]): CaseCheck[] {
+  return checks
+    .filter(({ passed }) => !passed)
+    .slice(0, CHECKS_LISTED)
+    .map(({ label, expected, actual, passed }) => ({ label, expected: cut(expected), actual: cut(actual), passed }))
+}
+
+function cut(text: string): string {
+  return text.length <= CHECK_CHARACTERS ? text : `${text.slice(0, CHECK_CHARACTERS).replace(HALF_CHARACTER, '')}…`
+}

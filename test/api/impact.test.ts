@@ -1,0 +1,276 @@
+/** What a workspace would change of its project, over HTTP. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { CONTENTS } from '../../server/projects/content.js'
+import type { ProjectRecord, WorkspaceRecord } from '../../server/projects/records.js'
+import { type Actor, addMember, bootstrap } from '../support/actors.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { createProject, DECODERS_XML, FAILED_LOGIN, GOOD_LOGIN, RULES_XML } from '../support/projects.js'
+import { scopeOf, storeCase, storeWorkspace } from '../support/stored-work.js'
+import { DEFAULT_STORE } from '../support/stores.js'
+
+interface Finding {
+  readonly severity: string
+  readonly code: string
+  readonly filename: string
+  readonly line: number | null
+  readonly message: string
+}
+
+interface Changes<Item> {
+  readonly added_count: number
+  readonly removed_count: number
+  readonly changed_count: number
+  readonly added: readonly Item[]
+  readonly removed: readonly Item[]
+  readonly changed: readonly (Item & { readonly changes: readonly string[] })[]
+}
+
+interface Impact {
+  readonly project: ProjectRecord
+  readonly workspace: WorkspaceRecord
+  readonly current_quality_score: number
+  readonly candidate_quality_score: number
+  readonly current_loads: boolean
+  readonly candidate_loads: boolean
+  readonly current_diagnostics_by_severity: Readonly<Record<string, number>>
+  readonly candidate_diagnostics_by_severity: Readonly<Record<string, number>>
+  readonly candidate_diagnostics: {
+    readonly introduced_count: number
+    readonly resolved_count: number
+    readonly introduced: readonly Finding[]
+    readonly resolved: readonly Finding[]
+  }
+  readonly shadowing_introduced: readonly Finding[]
+  readonly rules: Changes<{ readonly rule_id: string; readonly description: string; readonly line: number }>
+  readonly decoders: Changes<{ readonly name: string; readonly parent: string | null; readonly line: number }>
+  readonly changed_cases: number
+  readonly improved_cases: number
+  readonly regressed_cases: number
+  readonly unchanged_cases: number
+  readonly cases: readonly {
+    readonly case_id: string
+    readonly case_name: string
+    readonly before_passed: boolean
+    readonly after_passed: boolean
+    readonly change_type: string
+    readonly before_rule_id: string | null
+    readonly after_rule_id: string | null
+    readonly after_decoder: string | null
+  }[]
+}
+
+const NOTHING = { added_count: 0, removed_count: 0, changed_count: 0, added: [], removed: [], changed: [] }
+
+describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
+  let app: TestApp
+  let admin: Actor
+
+  before(async () => {
+    app = await startTestApp()
+    admin = await bootstrap(app.client)
+  })
+  after(() => app?.close())
+
+  const pathOf = (project: Pick<ProjectRecord, 'id'>, workspace: string): string => `/platform/projects/${project.id}/impact/${workspace}`
+  const impact = async (
+    project: ProjectRecord,
+    content: { readonly decoders_xml?: string; readonly rules_xml?: string },
+    headers: Record<string, string> = {},
+  ): Promise<Impact> => {
+    const workspace = await storeWorkspace(scopeOf(app, admin), project, content)
+    const { status, body, text } = await admin.client.post<Impact>(pathOf(project, workspace), undefined, { headers })
+    assert.equal(status, 200, text)
+    return body
+  }
+
+  test('of the same content is none', async () => {
+    const project = await createProject(admin)
+    await storeCase(scopeOf(app, admin), project, { event_text: FAILED_LOGIN, expected_rule: '100101' })
+    const body = await impact(project, {})
+    assert.equal(body.project.id, project.id)
+    assert.deepEqual([body.workspace.project_id, body.workspace.rules_xml], [project.id, RULES_XML])
+    assert.equal(body.current_quality_score, body.candidate_quality_score)
+    assert.deepEqual(body.current_diagnostics_by_severity, body.candidate_diagnostics_by_severity)
+    assert.deepEqual(body.candidate_diagnostics, { introduced_count: 0, resolved_count: 0, introduced: [], resolved: [] })
+    assert.deepEqual([body.rules, body.decoders, body.shadowing_introduced], [NOTHING, NOTHING, []])
+    assert.deepEqual([body.changed_cases, body.improved_cases, body.regressed_cases, body.unchanged_cases], [0, 0, 0, 1])
+    assert.deepEqual([body.current_loads, body.candidate_loads], [true, true])
+  })
+
+  test('tells what becomes of each case', async () => {
+    const project = await createProject(admin)
+    const scope = scopeOf(app, admin)
+    const fields = { expected_decoder: 'vpn' }
+    const improved = await storeCase(scope, project, { name: 'improved', event_text: GOOD_LOGIN, expected_rule: '100103', ...fields }, 1)
+    const regressed = await storeCase(scope, project, { name: 'regressed', event_text: GOOD_LOGIN, expected_rule: '100100', ...fields }, 2)
+    const changed = await storeCase(scope, project, { name: 'changed', event_text: GOOD_LOGIN, ...fields }, 3)
+    const unchanged = await storeCase(scope, project, { name: 'unchanged', event_text: FAILED_LOGIN, expected_rule: '100101', ...fields }, 4)
+    const failing = await storeCase(scope, project, { name: 'still failing', event_text: FAILED_LOGIN, expected_rule: '100100', ...fields }, 5)
+    const more = '<rule id="100103" level="4"><if_sid>100100</if_sid><action>accepted</action><description>VPN: login</description></rule>'
+    const body = await impact(project, {
+      rules_xml: RULES_XML.replace(/<\/group>\n$/, `${more}</group>\n`),
+    })
+    assert.deepEqual(
+      body.cases.map(({ case_id, case_name, before_passed, after_passed, change_type }) => [case_id, case_name, before_passed, after_passed, change_type]),
+      [
+        [improved, 'improved', false, true, 'improved'],
+        [regressed, 'regressed', true, false, 'regressed'],
+        [changed, 'changed', true, true, 'changed'],
+        [unchanged, 'unchanged', true, true, 'unchanged'],
+        [failing, 'still failing', false, false, 'unchanged'],
+      ],
+    )
+    assert.deepEqual([body.changed_cases, body.improved_cases, body.regressed_cases, body.unchanged_cases], [3, 1, 1, 2])
+    const third = body.cases[2]
+    assert.deepEqual([third.before_rule_id, third.after_rule_id, third.after_decoder], ['100100', '100103', 'vpn'])
+  })
+
+  test('names rules and decoders that come, go and change by what they mean', async () => {
+    const project = await createProject(admin)
+    const rules = `<!-- the same, written otherwise -->
+<group name='vpn,'>
+  <rule level="3"   id="100100">
+    <description>VPN: event</description>
+    <decoded_as>vpn</decoded_as>
+  </rule>
+  <rule id="100101" level="6">
+    <if_sid>100100</if_sid>
+    <action>refused</action>
+    <description>VPN: login failed</description>
+    <mitre><id>T1110</id></mitre>
+    <group>authentication_failed,</group>
+  </rule>
+  <rule id="100102" level="3">
+    <if_sid>100100</if_sid>
+    <action>closed</action>
+    <description>VPN: closed</description>
+  </rule>
+</group>`
+    const decoders = `${DECODERS_XML.replace('<order>action, user, srcip</order>', '<order>action, srcuser, srcip</order>')}<decoder name="proxy"><program_name>^proxyd$</program_name></decoder>`
+    const body = await impact(project, { rules_xml: rules, decoders_xml: decoders })
+    assert.deepEqual(body.rules, {
+      added_count: 1,
+      removed_count: 0,
+      changed_count: 1,
+      added: [{ rule_id: '100102', description: 'VPN: closed', line: 14 }],
+      removed: [],
+      changed: [{ rule_id: '100101', description: 'VPN: login failed', line: 7, changes: ['action', 'level'] }],
+    })
+    assert.deepEqual(
+      body.decoders.added.map(({ name, parent }) => [name, parent]),
+      [['proxy', null]],
+    )
+    assert.deepEqual(
+      body.decoders.changed.map(({ name, parent, changes }) => [name, parent, changes]),
+      [['vpn-login', 'vpn', ['order']]],
+    )
+    const emptied = await impact(project, { rules_xml: '', decoders_xml: '' })
+    assert.deepEqual([emptied.rules.removed_count, emptied.decoders.removed_count], [2, 2])
+    assert.deepEqual(
+      emptied.rules.removed.map(({ rule_id }) => rule_id),
+      ['100100', '100101'],
+    )
+  })
+
+  test('tells findings that come and go, not those that move, and rules that are hidden now', async () => {
+    const dead = '<rule id="100109" level="3"><if_sid>99999</if_sid><description>VPN: dead</description></rule>'
+    const project = await createProject(admin, { rules_xml: RULES_XML.replace(/<\/group>\n$/, `${dead}\n</group>\n`) })
+    const hiding = '<rule id="100120" level="7"><if_sid>100100</if_sid><description>VPN: anything</description></rule>'
+    const body = await impact(project, { rules_xml: `\n\n\n${RULES_XML.replace(/<\/group>\n$/, `${dead}\n${hiding}\n</group>\n`)}` })
+    const codes = body.candidate_diagnostics.introduced.map(({ code }) => code)
+    assert.ok(codes.includes('rule_overlapping_level'), codes.join())
+    assert.ok(!codes.includes('rule_parent_missing'), codes.join())
+    assert.deepEqual(
+      body.shadowing_introduced.map(({ code, filename, line }) => [code, filename, line]),
+      [['rule_overlapping_level', 'project_rules.xml', 9]],
+    )
+    assert.match(body.shadowing_introduced[0].message, /100101.*100120/)
+    assert.deepEqual(body.candidate_diagnostics.resolved, [])
+    const fixed = await impact(project, { rules_xml: RULES_XML })
+    assert.deepEqual(
+      fixed.candidate_diagnostics.resolved.map(({ code, severity }) => [code, severity]),
+      [['rule_parent_missing', 'error']],
+    )
+    assert.deepEqual([fixed.candidate_diagnostics.introduced, fixed.candidate_diagnostics.resolved_count], [[], 1])
+    assert.ok(fixed.candidate_quality_score > fixed.current_quality_score)
+    assert.equal(fixed.candidate_diagnostics_by_severity.error, 0)
+    const portuguese = await impact(project, { rules_xml: RULES_XML }, { 'x-locale': 'pt-BR' })
+    assert.notEqual(portuguese.candidate_diagnostics.resolved[0].message, fixed.candidate_diagnostics.resolved[0].message)
+  })
+
+  test('is told for content that nobody could load', async () => {
+    const project = await createProject(admin)
+    await storeCase(scopeOf(app, admin), project, { event_text: FAILED_LOGIN, expected_rule: '100101' })
+    for (const rules_xml of [
+      '<group name="x,"><rule',
+      'no xml',
+      `${'<group name="x,">'.repeat(5000)}`,
+      RULES_XML.replace('<action>failed</action>', '<regex type="pcre2">(((</regex>'),
+    ]) {
+      const body = await impact(project, { rules_xml })
+      assert.deepEqual([body.current_loads, body.candidate_loads], [true, false], rules_xml.slice(0, 50))
+      assert.ok(body.candidate_quality_score <= 59)
+      assert.ok(body.candidate_diagnostics.introduced.some(({ severity }) => severity === 'error'))
+      assert.deepEqual([body.regressed_cases, body.cases[0].after_rule_id], [1, null])
+    }
+    const slow = await impact(project, { rules_xml: RULES_XML.replace('<action>failed</action>', '<regex type="pcre2">^(([a-z]+)*)+@$</regex>') })
+    assert.equal(slow.cases.length, 1)
+    assert.deepEqual(slow.rules.changed[0].changes, ['action', 'regex'])
+  })
+
+  test('follows what changes between two askings', async () => {
+    const project = await createProject(admin)
+    const scope = scopeOf(app, admin)
+    const workspace = await storeWorkspace(scope, project, { rules_xml: '' })
+    const ask = async (): Promise<Impact> => (await admin.client.post<Impact>(pathOf(project, workspace))).body
+    assert.equal((await ask()).cases.length, 0)
+    await storeCase(scope, project, { event_text: FAILED_LOGIN, expected_rule: '100101' })
+    assert.deepEqual([(await ask()).regressed_cases, (await ask()).rules.removed_count], [1, 2])
+    await admin.client.patch(`/platform/projects/${project.id}`, { rules_xml: '' })
+    assert.deepEqual([(await ask()).unchanged_cases, (await ask()).rules.removed_count], [1, 0])
+  })
+
+  test('holds both contents against the same cases, however they change meanwhile', async () => {
+    const project = await createProject(admin)
+    const scope = scopeOf(app, admin)
+    const workspace = await storeWorkspace(scope, project, { rules_xml: RULES_XML.replace('level="5"', 'level="6"') })
+    const answers = await Promise.all([
+      ...Array.from({ length: 6 }, () => admin.client.post<Impact>(pathOf(project, workspace))),
+      ...Array.from({ length: 6 }, (_, i) => storeCase(scope, project, { name: `case ${i}`, event_text: FAILED_LOGIN, expected_rule: '100101' }, i)),
+    ])
+    for (const answer of answers) {
+      if (typeof answer === 'string') continue
+      assert.ok(answer.status === 200 || answer.status === 409, answer.text)
+      if (answer.status === 200) assert.deepEqual([answer.body.changed_cases, answer.body.unchanged_cases], [0, answer.body.cases.length])
+    }
+  })
+
+  test('changes nothing, and is for everyone who may see the project', async () => {
+    const project = await createProject(admin)
+    const scope = scopeOf(app, admin)
+    const workspace = await storeWorkspace(scope, project, { rules_xml: '' })
+    const before = await scope.collection(CONTENTS).findOne({ _id: workspace })
+    const reader = await addMember(admin, 'read_only', 'impact-reader@example.test')
+    const { status } = await reader.client.post(pathOf(project, workspace))
+    assert.equal(status, 200)
+    assert.deepEqual(await scope.collection(CONTENTS).findOne({ _id: workspace }), before)
+    assert.deepEqual((await admin.client.get<ProjectRecord>(`/platform/projects/${project.id}`)).body, project)
+    assert.equal((await admin.client.get<unknown[]>(`/platform/projects/${project.id}/audit`)).body.length, 1)
+  })
+
+  test('is missing where the workspace is one of another project, or none', async () => {
+    const [one, other] = [await createProject(admin), await createProject(admin)]
+    const workspace = await storeWorkspace(scopeOf(app, admin), one, {})
+    assert.equal((await admin.client.post(pathOf(other, workspace))).status, 404)
+    assert.equal((await admin.client.post(pathOf(one, '00000000-0000-4000-8000-000000000000'))).status, 404)
+    assert.equal((await admin.client.post(pathOf({ id: '00000000-0000-4000-8000-000000000000' }, workspace))).status, 404)
+  })
+
+  test('lists the first thousand changes, and counts all', async () => {
+    const project = await createProject(admin)
+    const rules = Array.from({ length: 1100 }, (_, i) => `<rule id="${101000 + i}" level="3"><match>x${i}</match><description>x</description></rule>`).join('')
+    const body = await impact(project, { rules_xml: `<group name="x,">${rules}</group>` })
+    assert.deepEqual([body.rules.added_count, body.rules.added.length, body.rules.removed_count], [1100, 1000, 2])
+  })
+})
