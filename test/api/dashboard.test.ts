@@ -6,8 +6,8 @@ import type { ProjectVersionRecord } from '../../server/projects/records.js'
 import { VERSIONS } from '../../server/projects/version.js'
 import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { createProject, FAILED_LOGIN } from '../support/projects.js'
-import { scopeOf, storeCase, storeReview, storeWorkspace } from '../support/stored-work.js'
+import { createProject, FAILED_LOGIN, openReview, openWorkspace } from '../support/projects.js'
+import { scopeOf, storeCase } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
 interface Dashboard {
@@ -55,14 +55,19 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
 
   test('counts what there is, of this organization only', async () => {
     const [admin, other] = [await register(app.client, 'counted'), await register(app.client, 'beside')]
+    const reviewers: Actor[] = []
     for (const actor of [admin, other]) {
       const project = await createProject(actor)
-      const scope = scopeOf(app, actor)
-      for (let i = 0; i < 3; i++) await storeCase(scope, project, { event_text: FAILED_LOGIN }, i)
-      const [open] = [await storeWorkspace(scope, project, {}), await storeWorkspace(scope, project, {}, { status: 'closed' })]
-      await storeReview(scope, project, open, { reviewer_ids: ['someone', actor.userId] })
-      await storeReview(scope, project, open, { reviewer_ids: ['someone'] })
-      await storeReview(scope, project, open, { reviewer_ids: [actor.userId], status: 'approved' })
+      const reviewer = await addMember(actor, 'reviewer', `reviewer-of-${actor.email}`)
+      reviewers.push(reviewer)
+      for (let i = 0; i < 3; i++) await storeCase(scopeOf(app, actor), project, { event_text: FAILED_LOGIN }, i)
+      const [open, closed] = [await openWorkspace(actor, project.id), await openWorkspace(actor, project.id)]
+      assert.equal((await actor.client.patch(`/platform/projects/${project.id}/workspaces/${closed.id}`, { status: 'closed' })).status, 200)
+      const asked = { reviewer_ids: [reviewer.userId] }
+      await openReview(actor, open, asked)
+      await openReview(actor, open)
+      const decided = await openReview(actor, open, asked)
+      assert.equal((await reviewer.client.patch(`/platform/projects/${project.id}/reviews/${decided.id}`, { status: 'approved' })).status, 200)
     }
     await createProject(admin)
     const { counts, usage } = await dashboard(admin)
@@ -70,7 +75,8 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
       usage.filter(({ metric }) => metric === 'projects').map(({ consumed, limit }) => [consumed, limit]),
       [[2, null]],
     )
-    assert.deepEqual(counts, { projects: 2, open_workspaces: 1, open_reviews: 2, reviews_waiting: 1, cases: 3, versions_published: 0 })
+    assert.deepEqual(counts, { projects: 2, open_workspaces: 1, open_reviews: 2, reviews_waiting: 0, cases: 3, versions_published: 0 })
+    assert.equal((await dashboard(reviewers[0])).counts.reviews_waiting, 1)
     const key = await createKey(admin, ['projects:read'])
     assert.equal((await dashboard(key)).counts.reviews_waiting, 0)
   })

@@ -5,8 +5,8 @@ import { CONTENTS } from '../../server/projects/content.js'
 import type { ProjectRecord, WorkspaceRecord } from '../../server/projects/records.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { createProject, DECODERS_XML, FAILED_LOGIN, GOOD_LOGIN, RULES_XML } from '../support/projects.js'
-import { scopeOf, storeCase, storeWorkspace } from '../support/stored-work.js'
+import { createProject, DECODERS_XML, FAILED_LOGIN, GOOD_LOGIN, openWorkspace, RULES_XML } from '../support/projects.js'
+import { scopeOf, storeCase } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
 interface Finding {
@@ -78,7 +78,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     content: { readonly decoders_xml?: string; readonly rules_xml?: string },
     headers: Record<string, string> = {},
   ): Promise<Impact> => {
-    const workspace = await storeWorkspace(scopeOf(app, admin), project, content)
+    const workspace = (await openWorkspace(admin, project.id, content)).id
     const { status, body, text } = await admin.client.post<Impact>(pathOf(project, workspace), undefined, { headers })
     assert.equal(status, 200, text)
     return body
@@ -222,7 +222,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
   test('follows what changes between two askings', async () => {
     const project = await createProject(admin)
     const scope = scopeOf(app, admin)
-    const workspace = await storeWorkspace(scope, project, { rules_xml: '' })
+    const workspace = (await openWorkspace(admin, project.id, { rules_xml: '' })).id
     const ask = async (): Promise<Impact> => (await admin.client.post<Impact>(pathOf(project, workspace))).body
     assert.equal((await ask()).cases.length, 0)
     await storeCase(scope, project, { event_text: FAILED_LOGIN, expected_rule: '100101' })
@@ -234,7 +234,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
   test('holds both contents against the same cases, however they change meanwhile', async () => {
     const project = await createProject(admin)
     const scope = scopeOf(app, admin)
-    const workspace = await storeWorkspace(scope, project, { rules_xml: RULES_XML.replace('level="5"', 'level="6"') })
+    const workspace = (await openWorkspace(admin, project.id, { rules_xml: RULES_XML.replace('level="5"', 'level="6"') })).id
     const answers = await Promise.all([
       ...Array.from({ length: 6 }, () => admin.client.post<Impact>(pathOf(project, workspace))),
       ...Array.from({ length: 6 }, (_, i) => storeCase(scope, project, { name: `case ${i}`, event_text: FAILED_LOGIN, expected_rule: '100101' }, i)),
@@ -249,19 +249,19 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
   test('changes nothing, and is for everyone who may see the project', async () => {
     const project = await createProject(admin)
     const scope = scopeOf(app, admin)
-    const workspace = await storeWorkspace(scope, project, { rules_xml: '' })
+    const workspace = (await openWorkspace(admin, project.id, { rules_xml: '' })).id
     const before = await scope.collection(CONTENTS).findOne({ _id: workspace })
     const reader = await addMember(admin, 'read_only', 'impact-reader@example.test')
     const { status } = await reader.client.post(pathOf(project, workspace))
     assert.equal(status, 200)
     assert.deepEqual(await scope.collection(CONTENTS).findOne({ _id: workspace }), before)
-    assert.deepEqual((await admin.client.get<ProjectRecord>(`/platform/projects/${project.id}`)).body, project)
-    assert.equal((await admin.client.get<unknown[]>(`/platform/projects/${project.id}/audit`)).body.length, 1)
+    assert.deepEqual((await admin.client.get<ProjectRecord>(`/platform/projects/${project.id}`)).body, { ...project, workspace_count: 1 })
+    assert.equal((await admin.client.get<unknown[]>(`/platform/projects/${project.id}/audit`)).body.length, 2)
   })
 
   test('is missing where the workspace is one of another project, or none', async () => {
     const [one, other] = [await createProject(admin), await createProject(admin)]
-    const workspace = await storeWorkspace(scopeOf(app, admin), one, {})
+    const workspace = (await openWorkspace(admin, one.id)).id
     assert.equal((await admin.client.post(pathOf(other, workspace))).status, 404)
     assert.equal((await admin.client.post(pathOf(one, '00000000-0000-4000-8000-000000000000'))).status, 404)
     assert.equal((await admin.client.post(pathOf({ id: '00000000-0000-4000-8000-000000000000' }, workspace))).status, 404)

@@ -7,7 +7,7 @@ import { newId } from '../../server/storage/id.js'
 import { type Actor, addMember, bootstrap, createKey } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createProject, DECODERS_XML, FAILED_LOGIN, GOOD_LOGIN } from '../support/projects.js'
-import { scopeOf, storeCase } from '../support/stored-work.js'
+import { scopeOf, storeCase } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
 interface Overview {

@@ -10,8 +10,8 @@ import { USAGE } from '../../server/tenancy/usage.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer } from '../support/client.js'
-import { createProject, FAILED_LOGIN, GOOD_LOGIN } from '../support/projects.js'
-import { scopeOf, storeCase, storeWorkspace } from '../support/stored-work.js'
+import { createProject, FAILED_LOGIN, GOOD_LOGIN, openWorkspace } from '../support/projects.js'
+import { scopeOf, storeCase } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
 interface Report {
@@ -246,7 +246,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     const project = await createProject(admin)
     const scope = scopeOf(app, admin)
     await storeCase(scope, project, { event_text: FAILED_LOGIN })
-    const workspace = await storeWorkspace(scope, project, { rules_xml: '' })
+    const { id: workspace } = await openWorkspace(admin, project.id, { rules_xml: '' })
     assert.equal((await report(project)).regression.total, 1)
     assert.equal((await admin.client.post(`/platform/projects/${project.id}/impact/${workspace}`)).status, 200)
     // Counts are written a little later: what comes after a logtest's unit has come as well.
