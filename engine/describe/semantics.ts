@@ -79,6 +79,7 @@ function ruleOptions(definition: RuleDefinition): Record<string, string> {
   options.unless(false, 'overwrite', definition.overwrite)
   options.unless(false, 'noalert', definition.noalert)
   options.unless(true, 'accuracy', definition.accuracy)
+  // Only a `^` in somebody's `if_group` asks which group comes first; the order is told by nothing else.
   options.some('group', setOf(splitGroups(definition.groups)))
   options.always('description', definition.description ?? '')
   for (const [tag, pattern] of definition.patterns) options.always(tag, patternMeaning(pattern))

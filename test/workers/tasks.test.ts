@@ -16,6 +16,7 @@ import {
   type LogtestTask,
   PROTOCOL_VERSION,
   type Reply,
+  type SemanticsAnswer,
   type SessionReference,
   type Task,
   type ValidationAnswer,
@@ -238,6 +239,21 @@ describe('catalog and schema', () => {
       unreadable.map(({ filename }) => filename),
       [KNOCKS.filename],
     )
+  })
+})
+
+describe('semantics', () => {
+  it("tell the request's own content and its findings, and nothing of what it stands on", () => {
+    const lost = rulesFile(group(rule(100900, '<if_sid>99999</if_sid>')), 'zz-lost.xml')
+    const { value } = ok<SemanticsAnswer>(run(newThread(), { kind: 'semantics', ...head([KNOCKS, lost]) }))
+    assert.equal(value.loads, true)
+    assert.deepEqual(
+      value.rules.map(({ name }) => name),
+      ['100100', '100101'],
+    )
+    assert.ok(value.findings.some(({ code }) => code === 'rule_parent_missing'))
+    assert.ok(value.findings.every(({ source_scope }) => source_scope === 'adhoc'))
+    assert.deepEqual(structuredClone(value), value)
   })
 })
 
