@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import type {
+  ContentComparison,
   CoverageReport,
   DecoderCatalogItem,
   DiagnosticRecord,
@@ -38,7 +39,6 @@ import type {
   LogtestAnswer,
   LogtestDigest,
   RulesetReference,
-  SemanticsAnswer,
   Task,
   ValidationAnswer,
   ValidationDigest,
@@ -457,9 +457,14 @@ export class AnalysisPool {
     return this.#once<CatalogPageOf<Of>>(ruleset, options, (prepared) => ({ kind: 'catalog-page', ...this.#head(prepared, options), request }))
   }
 
-  /** The own rules and decoders by their meaning, for `compareSemantics`. */
-  semantics(ruleset: RulesetSelection, options: RequestOptions = {}): Promise<TaskOutcome<SemanticsAnswer>> {
-    return this.#once<SemanticsAnswer>(ruleset, options, (prepared) => ({ kind: 'semantics', ...this.#head(prepared, options) }))
+  /** The own rules and decoders by their meaning, with what is found in them: for `compare`. */
+  semantics(ruleset: RulesetSelection, options: RequestOptions = {}): Promise<TaskOutcome<Uint8Array>> {
+    return this.#once<Uint8Array>(ruleset, options, (prepared) => ({ kind: 'semantics', ...this.#head(prepared, options) }))
+  }
+
+  /** What becomes of the first content in the second. @param limit entries of each list */
+  compare(before: Uint8Array, after: Uint8Array, limit: number, options: RequestOptions = {}): Promise<TaskOutcome<ContentComparison>> {
+    return this.#once<ContentComparison>({ files: [] }, options, (prepared) => ({ kind: 'compare', ...this.#head(prepared, options), before, after, limit }))
   }
 
   schema(options: RequestOptions = {}): Promise<TaskOutcome<ValidationSchema>> {

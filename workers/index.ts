@@ -24,7 +24,6 @@ export type {
   LogtestDigest,
   LogtestPerformance,
   Performance,
-  SemanticsAnswer,
   ValidationAnswer,
   ValidationDigest,
 } from './protocol.js'
@@ -34,7 +33,6 @@ export { tuneV8 } from './tune-v8.js'
 export type * from '#engine'
 export {
   DECODER_SORTS,
-  compareSemantics,
   DEFAULT_LOCATION,
   describeDiagnostic,
   detectFormat,

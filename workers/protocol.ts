@@ -18,7 +18,6 @@ import type {
   LogtestReport,
   RuleCatalogItem,
   RuleSelection,
-  RulesetSemantics,
   SourceFile,
   StageTimes,
   SuiteCase,
@@ -138,8 +137,18 @@ export interface CatalogPageTask extends TaskHead {
   readonly request: CatalogPageRequest
 }
 
+/** Answered by a `ContentSemantics`, UTF-8 JSON: only threads read it. */
 export interface SemanticsTask extends TaskHead {
   readonly kind: 'semantics'
+}
+
+/** Holds two `ContentSemantics` against each other. */
+export interface CompareTask extends TaskHead {
+  readonly kind: 'compare'
+  readonly before: Uint8Array
+  readonly after: Uint8Array
+  /** Entries of each list. */
+  readonly limit: number
 }
 
 export interface SchemaTask extends TaskHead {
@@ -207,6 +216,7 @@ export type Task =
   | CatalogTask
   | CatalogPageTask
   | SemanticsTask
+  | CompareTask
   | SchemaTask
   | ExplainTask
   | WarmTask
@@ -354,14 +364,6 @@ export interface CatalogPageAnswer<Item = RuleCatalogItem | DecoderCatalogItem> 
   /** Findings of the request's files that can't be read; empty: all can. */
   readonly unreadable: readonly DiagnosticRecord[]
   readonly page: CatalogPage<Item>
-}
-
-/** The request's own files by their meaning, to hold against others. */
-export interface SemanticsAnswer extends RulesetSemantics {
-  /** Wazuh would start with it. */
-  readonly loads: boolean
-  /** Every one in the request's own files. */
-  readonly findings: readonly DiagnosticRecord[]
 }
 
 /** An Error as data. No message: it may quote event text, which is nowhere to be written down. */

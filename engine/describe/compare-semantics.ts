@@ -53,7 +53,12 @@ function pairUp(before: readonly SemanticItem[], after: readonly SemanticItem[])
   const namesakes = groupBy(before, nameOf)
   const pairs = new Map<SemanticItem, SemanticItem>()
   for (const [name, items] of groupBy(after, nameOf)) {
-    const left = new Set(namesakes.get(name) ?? [])
+    const others = namesakes.get(name) ?? []
+    if (items.length === 1 && others.length === 1) {
+      pairs.set(items[0], others[0])
+      continue
+    }
+    const left = new Set(others)
     const byMeaning = groupBy(left, meaningOf)
     const take = (item: SemanticItem, counterpart: SemanticItem | undefined): void => {
       if (counterpart === undefined) return

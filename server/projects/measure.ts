@@ -110,7 +110,7 @@ export class ProjectMeasure {
 
 /** About as many entries of equal weight. */
 function sizeOf({ results, findings, untestedRules, techniques }: Measurement): number {
-  return 10 + results.length + findings.length + untestedRules.length + techniques.length
+  return 10 + results.length + findings.length + untestedRules.length + techniques.reduce((sum, { rules }) => sum + 1 + rules.length, 0)
 }
 
 function measurementOf(validation: ValidationAnswer, catalog: CatalogAnswer, results: readonly ProjectCaseResult[], untested: readonly UncoveredItem[]): Measurement {

@@ -1,7 +1,7 @@
 /** Tasks without threads. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { LogtestInput, SourceFile } from '#engine'
+import type { ContentComparison, ContentSemantics, LogtestInput, SourceFile } from '#engine'
 import { now } from '../../workers/clock.js'
 import { diskContent, hashContent } from '../../workers/content.js'
 import { LiveSessions } from '../../workers/live-sessions.js'
@@ -16,7 +16,6 @@ import {
   type LogtestTask,
   PROTOCOL_VERSION,
   type Reply,
-  type SemanticsAnswer,
   type SessionReference,
   type Task,
   type ValidationAnswer,
@@ -245,15 +244,21 @@ describe('catalog and schema', () => {
 describe('semantics', () => {
   it("tell the request's own content and its findings, and nothing of what it stands on", () => {
     const lost = rulesFile(group(rule(100900, '<if_sid>99999</if_sid>')), 'zz-lost.xml')
-    const { value } = ok<SemanticsAnswer>(run(newThread(), { kind: 'semantics', ...head([KNOCKS, lost]) }))
-    assert.equal(value.loads, true)
+    const { value } = ok<Uint8Array>(run(newThread(), { kind: 'semantics', ...head([KNOCKS, lost]) }))
+    const { rules, findings } = JSON.parse(Buffer.from(value).toString()) as ContentSemantics
     assert.deepEqual(
-      value.rules.map(({ name }) => name),
+      rules.map(({ name }) => name),
       ['100100', '100101'],
     )
-    assert.ok(value.findings.some(({ code }) => code === 'rule_parent_missing'))
-    assert.ok(value.findings.every(({ source_scope }) => source_scope === 'adhoc'))
-    assert.deepEqual(structuredClone(value), value)
+    assert.ok(findings.some(({ code }) => code === 'rule_parent_missing'))
+    assert.ok(findings.every(({ source_scope }) => source_scope === 'adhoc'))
+  })
+
+  it('are held against each other in a thread', () => {
+    const thread = newThread()
+    const [before, after] = [[], [KNOCKS]].map((files) => ok<Uint8Array>(run(thread, { kind: 'semantics', ...head(files) })).value)
+    const { value } = ok<ContentComparison>(run(thread, { kind: 'compare', ...head([]), before, after, limit: 1 }))
+    assert.deepEqual([value.rules.added.count, value.rules.added.items.map(({ name }) => name), value.rules.removed.count], [2, ['100100'], 0])
   })
 })
 

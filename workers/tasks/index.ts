@@ -8,7 +8,7 @@ import { logtest } from './logtest.js'
 import { prepare } from './prepare.js'
 import { coverage, runCases } from './run-cases.js'
 import { schema } from './schema.js'
-import { semantics } from './semantics.js'
+import { compare, semantics } from './semantics.js'
 import { validate } from './validate.js'
 
 export const TASKS: { readonly [K in Exclude<TaskKind, 'body' | 'lines'>]: (context: TaskContext, task: Extract<Task, { kind: K }>) => TaskResult | typeof SESSION_MISSING } = {
@@ -20,6 +20,7 @@ export const TASKS: { readonly [K in Exclude<TaskKind, 'body' | 'lines'>]: (cont
   'catalog-page': catalogPage,
   schema,
   semantics,
+  compare,
   explain,
   // Checks of the whole set are made when somebody asks; the first caller should not be the one to wait a third of a second for them.
   warm: (context, { locale }) => plain(entryOf(context).findings(locale, false).ok),

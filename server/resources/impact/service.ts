@@ -2,7 +2,7 @@
  * What a workspace would change of its project: both contents are measured with the same cases, and compared by what they mean. Reads only, and
  * consumes no units of the plan.
  */
-import { type AnalysisPool, compareSemantics, type ItemComparison, type SemanticItem, type SemanticsAnswer } from '#workers'
+import type { AnalysisPool, ContentSemantics, DiagnosticRecord, ItemChanges, Listed, SemanticItem } from '#workers'
 import { ApiError } from '../../errors.js'
 import { okOf, stopOf } from '../../pool-outcome.js'
 import { type RulesetContent, rulesetOf } from '../../projects/content.js'
@@ -10,8 +10,8 @@ import { loadOfProject, loadProject, loadSnapshot } from '../../projects/load.js
 import type { MeasureCaller, MeasuredProject, Measurement, ProjectMeasure } from '../../projects/measure.js'
 import { presentProject, presentWorkspace } from '../../projects/records.js'
 import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
-import { compareCases, countCases, findingsBeyond, isShadowing } from './compare.js'
-import { LISTED, type ProjectImpactResponse } from './schema.js'
+import { compareCases, countCases } from './compare-cases.js'
+import { type ImpactFinding, LISTED, type ProjectImpactResponse } from './schema.js'
 
 /** Measurings of a project whose cases change all the time: both contents must be measured with the same. */
 const ATTEMPTS = 5
@@ -49,10 +49,10 @@ export class ImpactService {
   }
 
   async #compare(current: Side, candidate: Side, caller: MeasureCaller): Promise<Omit<ProjectImpactResponse, 'project' | 'workspace'>> {
+    const { scope, locale, signal } = caller
     const [before, after] = await Promise.all([this.#semantics(current.content, caller), this.#semantics(candidate.content, caller)])
-    const { rules, decoders } = compareSemantics(before, after)
-    const introduced = findingsBeyond(before.findings, after.findings)
-    const resolved = findingsBeyond(after.findings, before.findings)
+    const outcome = await this.#pool.compare(before, after, LISTED, { organization: scope.organizationId, locale, signal })
+    const { rules, decoders, introduced, resolved, shadowed } = okOf(outcome, signal)
     const cases = compareCases(current.measured.results, candidate.measured.results)
     return {
       current_quality_score: current.measured.quality.score,
@@ -62,12 +62,12 @@ export class ImpactService {
       current_diagnostics_by_severity: { ...current.measured.bySeverity },
       candidate_diagnostics_by_severity: { ...candidate.measured.bySeverity },
       candidate_diagnostics: {
-        introduced_count: introduced.length,
-        resolved_count: resolved.length,
-        introduced: introduced.slice(0, LISTED),
-        resolved: resolved.slice(0, LISTED),
+        introduced_count: introduced.count,
+        resolved_count: resolved.count,
+        introduced: presentFindings(introduced),
+        resolved: presentFindings(resolved),
       },
-      shadowing_introduced: introduced.filter(isShadowing).slice(0, LISTED),
+      shadowing_introduced: presentFindings(shadowed),
       rules: presentChanges(rules, ({ name, label, line }) => ({ rule_id: name, description: label, line })),
       decoders: presentChanges(decoders, ({ name, label, line }) => ({ name, parent: label === '' ? null : label, line })),
       ...countCases(cases),
@@ -76,10 +76,10 @@ export class ImpactService {
   }
 
   /** Of content that could not be compiled in time nothing is known but that. */
-  async #semantics(content: RulesetContent, { scope, locale, signal }: MeasureCaller): Promise<SemanticsAnswer> {
+  async #semantics(content: RulesetContent, { scope, locale, signal }: MeasureCaller): Promise<Uint8Array> {
     const outcome = await this.#pool.semantics(rulesetOf(content), { organization: scope.organizationId, locale, signal })
     const stop = stopOf(outcome)
-    return stop === null ? okOf(outcome, signal) : { loads: false, findings: [stop.diagnostic], rules: [], decoders: [] }
+    return stop === null ? okOf(outcome, signal) : Buffer.from(JSON.stringify({ findings: [stop.diagnostic], rules: [], decoders: [] } satisfies ContentSemantics))
   }
 }
 
@@ -95,13 +95,17 @@ function present(
   return { project: presentProject(project, content), workspace, ...compared }
 }
 
-function presentChanges<T>({ added, removed, changed }: ItemComparison, present: (item: SemanticItem) => T) {
+function presentFindings({ items }: Listed<DiagnosticRecord>): ImpactFinding[] {
+  return items.map(({ severity, code, filename, line, message }) => ({ severity, code, filename, line, message }))
+}
+
+function presentChanges<T>({ added, removed, changed }: ItemChanges, present: (item: SemanticItem) => T) {
   return {
-    added_count: added.length,
-    removed_count: removed.length,
-    changed_count: changed.length,
-    added: added.slice(0, LISTED).map(present),
-    removed: removed.slice(0, LISTED).map(present),
-    changed: changed.slice(0, LISTED).map(({ after, changes }) => ({ ...present(after), changes: [...changes] })),
+    added_count: added.count,
+    removed_count: removed.count,
+    changed_count: changed.count,
+    added: added.items.map(present),
+    removed: removed.items.map(present),
+    changed: changed.items.map(({ item, changes }) => ({ ...present(item), changes: [...changes] })),
   }
 }

@@ -1,0 +1,103 @@
+/** Two contents held against each other as people are told: what comes, goes and changes, in lists of a bounded length with the numbers of all. */
+import type { DiagnosticCode } from '../diagnostics/codes.js'
+import type { DiagnosticRecord } from '../logtest/contract.js'
+import { compareSemantics, type ItemComparison } from './compare-semantics.js'
+import type { RulesetSemantics, SemanticItem } from './semantics.js'
+
+/** A content by its meaning, with what is found in it. */
+export interface ContentSemantics extends RulesetSemantics {
+  readonly findings: readonly DiagnosticRecord[]
+}
+
+/** The first of them, and how many there are. */
+export interface Listed<T> {
+  readonly count: number
+  readonly items: readonly T[]
+}
+
+export interface ItemChanges {
+  readonly added: Listed<SemanticItem>
+  readonly removed: Listed<SemanticItem>
+  readonly changed: Listed<{ readonly item: SemanticItem; readonly changes: readonly string[] }>
+}
+
+export interface ContentComparison {
+  readonly rules: ItemChanges
+  readonly decoders: ItemChanges
+  /** Findings that only the second has, and only the first; the worst first. */
+  readonly introduced: Listed<DiagnosticRecord>
+  readonly resolved: Listed<DiagnosticRecord>
+  /** Of the introduced: rules and decoders that others keep from answering. */
+  readonly shadowed: Listed<DiagnosticRecord>
+}
+
+/** Rules and decoders that never answer, as others come before them or exclude them. */
+const SHADOWING_CODES: ReadonlySet<string> = new Set([
+  'rule_overlapping_level',
+  'rule_duplicate_logic',
+  'rule_unreachable',
+  'rule_category_unreachable',
+  'rule_if_matched_sid_shadowed',
+  'decoder_shadowed',
+  'decoder_child_behind_catch_all',
+] satisfies DiagnosticCode[])
+
+const SEVERITY_ORDER: readonly DiagnosticRecord['severity'][] = ['error', 'warning', 'info', 'success']
+/** Places inside messages: they move with what stands above them. */
+const LINE_IN_MESSAGE = /(\.xml):\d+/g
+
+/** @param limit entries of each list */
+export function compareContents(before: ContentSemantics, after: ContentSemantics, limit: number): ContentComparison {
+  const { rules, decoders } = compareSemantics(before, after)
+  const introduced = findingsBeyond(before.findings, after.findings)
+  return {
+    rules: listChanges(rules, limit),
+    decoders: listChanges(decoders, limit),
+    introduced: listed(introduced, limit),
+    resolved: listed(findingsBeyond(after.findings, before.findings), limit),
+    shadowed: listed(
+      introduced.filter(({ code }) => SHADOWING_CODES.has(code)),
+      limit,
+    ),
+  }
+}
+
+/** Findings of the second that the first lacks. One that says the same at another line is no other; of several alike those beyond their number there are new. */
+function findingsBeyond(before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): DiagnosticRecord[] {
+  const known = new Map<string, number>()
+  for (const finding of before) {
+    const key = keyOf(finding)
+    known.set(key, (known.get(key) ?? 0) + 1)
+  }
+  const beyond = after.filter((finding) => {
+    const key = keyOf(finding)
+    const left = known.get(key) ?? 0
+    known.set(key, left - 1)
+    return left <= 0
+  })
+  return beyond.sort((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity))
+}
+
+function keyOf({ code, filename, message }: DiagnosticRecord): string {
+  return JSON.stringify([code, filename, message.replace(LINE_IN_MESSAGE, '$1')])
+}
+
+function listChanges({ added, removed, changed }: ItemComparison, limit: number): ItemChanges {
+  return {
+    added: listed(added.map(bare), limit),
+    removed: listed(removed.map(bare), limit),
+    changed: listed(
+      changed.map(({ after, changes }) => ({ item: bare(after), changes })),
+      limit,
+    ),
+  }
+}
+
+/** Fingerprints have done their work. */
+function bare(item: SemanticItem): SemanticItem {
+  return { ...item, options: {}, siblings: [] }
+}
+
+function listed<T>(items: readonly T[], limit: number): Listed<T> {
+  return { count: items.length, items: items.slice(0, limit) }
+}

@@ -1,0 +1,69 @@
+/** Two contents compared as people are told: findings that come and go, and lists that end somewhere. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { compareContents, type ContentSemantics, type DiagnosticRecord, type SemanticItem } from '../../../engine/index.js'
+
+const finding = (message: string, line: number, more: Partial<DiagnosticRecord> = {}): DiagnosticRecord => ({
+  severity: 'warning',
+  source: 'rules',
+  code: 'rule_parent_missing',
+  message,
+  filename: 'project_rules.xml',
+  line,
+  column: 1,
+  end_line: line,
+  end_column: 2,
+  hint: '',
+  evidence: null,
+  source_scope: 'adhoc',
+  engine_effect: 'none',
+  suggestion: null,
+  related: [],
+  cause: null,
+  ...more,
+})
+const content = (more: Partial<ContentSemantics>): ContentSemantics => ({ findings: [], rules: [], decoders: [], ...more })
+const messages = (before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): readonly string[] =>
+  compareContents(content({ findings: before }), content({ findings: after }), 100).introduced.items.map(({ message }) => message)
+
+test('a finding that moved is no new one, also when its message names a line', () => {
+  assert.deepEqual(messages([finding('a', 1)], [finding('a', 9)]), [])
+  assert.deepEqual(messages([finding('in use (project_rules.xml:3).', 4)], [finding('in use (project_rules.xml:13).', 14)]), [])
+})
+
+test('of findings alike those beyond the number that was there are new', () => {
+  assert.deepEqual(messages([finding('a', 1)], [finding('a', 1), finding('a', 2), finding('a', 3)]), ['a', 'a'])
+  assert.deepEqual(messages([finding('a', 1), finding('a', 2), finding('a', 3)], [finding('a', 1)]), [])
+})
+
+test('another code, file or message is another finding', () => {
+  for (const other of [finding('b', 1), finding('a', 1, { code: 'rule_parent_self' }), finding('a', 1, { filename: 'project_decoders.xml' })])
+    assert.deepEqual(messages([finding('a', 1)], [other]), [other.message])
+})
+
+test('the worst come first, and those of one severity stay in their order', () => {
+  const after = [finding('i', 1, { severity: 'info' }), finding('w1', 2), finding('e', 3, { severity: 'error' }), finding('w2', 4)]
+  assert.deepEqual(messages([], after), ['e', 'w1', 'w2', 'i'])
+})
+
+test('what is new in one is gone in the other', () => {
+  const { introduced, resolved } = compareContents(content({ findings: [finding('a', 1)] }), content({ findings: [finding('b', 1)] }), 100)
+  assert.deepEqual([introduced.items.map(({ message }) => message), resolved.items.map(({ message }) => message)], [['b'], ['a']])
+})
+
+test('what hides a rule is shadowing, and nothing else', () => {
+  const after = ['rule_overlapping_level', 'decoder_unreachable', 'decoder_shadowed'].map((code) => finding(code, 1, { code }))
+  assert.deepEqual(
+    compareContents(content({}), content({ findings: after }), 100).shadowed.items.map(({ code }) => code),
+    ['rule_overlapping_level', 'decoder_shadowed'],
+  )
+})
+
+test('lists end at the limit, numbers do not', () => {
+  const item = (index: number, match: string): SemanticItem => ({ name: String(index), label: 'd', line: index + 1, options: { match }, siblings: ['1 500'] })
+  const rules = (match: string, from: number): SemanticItem[] => Array.from({ length: 50 }, (_, index) => item(from + index, match))
+  const { rules: compared } = compareContents(content({ rules: [...rules('a', 0), ...rules('a', 100)] }), content({ rules: [...rules('b', 0), ...rules('a', 200)] }), 7)
+  assert.deepEqual([compared.added.count, compared.removed.count, compared.changed.count], [50, 50, 50])
+  assert.deepEqual([compared.added.items.length, compared.removed.items.length, compared.changed.items.length], [7, 7, 7])
+  assert.deepEqual(compared.changed.items[0], { item: { name: '0', label: 'd', line: 1, options: {}, siblings: [] }, changes: ['match'] })
+})
