@@ -8,6 +8,7 @@ import { type Actor, addMember, bootstrap, createKey, register } from '../suppor
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createProject, FAILED_LOGIN, openReview, openWorkspace } from '../support/projects.js'
 import { scopeOf, storeCase } from '../support/stored-cases.js'
+import { openWatchedStorage, type WatchedStorage } from '../support/query-plans.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
 interface Dashboard {
@@ -30,10 +31,18 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
+  let watched: WatchedStorage
   let now = Date.UTC(2026, 10, 21)
 
   before(async () => {
-    app = await startTestApp({ env: { NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' }, clock: () => (now += 1000) })
+    app = await startTestApp({
+      env: { NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' },
+      clock: () => (now += 1000),
+      open: async (config) => {
+        watched = await openWatchedStorage(config)
+        return watched.storage
+      },
+    })
     await bootstrap(app.client)
   })
   after(() => app?.close())
@@ -133,5 +142,19 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await dashboard(admin)).projects[0].id, project.id)
     assert.deepEqual(app.service.pool.metrics(), before)
     assert.equal(await scopeOf(app, admin).collection(PROJECTS).count({}), 1)
+  })
+
+  test('is answered by indexes, and by few questions', async () => {
+    const admin = await register(app.client, 'indexed')
+    for (let i = 0; i < 3; i++) await storeCase(scopeOf(app, admin), await createProject(admin), { event_text: FAILED_LOGIN }, i)
+    await dashboard(admin)
+    watched.asked.length = 0
+    await dashboard(admin)
+    const questions = [...watched.asked]
+    assert.ok(questions.length > 5 && questions.length < 20, String(questions.length))
+    for (const question of questions) {
+      assert.ok(question.kind === 'count' || question.options.limit !== undefined, JSON.stringify(question))
+      assert.equal(await watched.faultOf(question), null, JSON.stringify(question))
+    }
   })
 })
