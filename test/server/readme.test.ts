@@ -24,14 +24,23 @@ function commandsOf(section: string): string {
     .join('\n')
 }
 
+/** Runs commands against a service as it starts on an empty machine; gives what they print. */
+async function run(commands: string, folder: string): Promise<string> {
+  assert.ok(commands.includes('http://127.0.0.1:8080'))
+  const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: join(folder, 'data') })
+  try {
+    const script = commands.replace('http://127.0.0.1:8080', service.origin)
+    const { stdout } = await promisify(execFile)('bash', ['-euc', script], { cwd: folder, env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` } })
+    return stdout
+  } finally {
+    await service.stop('SIGTERM')
+  }
+}
+
 test('the five calls lead from an empty instance to a rule with its trace', { skip: missing.length > 0 && `no ${missing.join(', ')} here` }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
-  const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: folder })
   try {
-    const commands = commandsOf('Five calls')
-    assert.ok(commands.includes('http://127.0.0.1:8080'))
-    const script = commands.replace('http://127.0.0.1:8080', service.origin)
-    const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` } })
+    const stdout = await run(commandsOf('Five calls'), folder)
     const answers = stdout
       .split(/(?<=\})\n?(?=\{)/)
       .map((line) => JSON.parse(line) as { ok?: boolean; done?: boolean; matched?: number; rule?: { id: string } | null; trace?: unknown[]; diagnostics?: unknown[] })
@@ -43,7 +52,18 @@ test('the five calls lead from an empty instance to a rule with its trace', { sk
     assert.equal(first.ok, true)
     assert.deepEqual([last.done, last.matched], [true, 1])
   } finally {
-    await service.stop('SIGTERM')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a project leads from the first rule to a published version and a report that prints', { skip: missing.length > 0 && `no ${missing.join(', ')} here` }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
+  try {
+    const stdout = await run(`${commandsOf('Five calls')}\n${commandsOf('A project, from the first rule to the published version')}`, folder)
+    assert.match(stdout, /<testsuites [^>]*tests="1" failures="0" errors="0"/)
+    assert.match(stdout, /"published":true/)
+    assert.match(readFileSync(join(folder, 'report.html'), 'utf8'), /^<!doctype html>/i)
+  } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 })
