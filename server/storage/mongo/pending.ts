@@ -153,7 +153,12 @@ export class PendingCommits implements Settling {
 
   async #settleOne(place: Anchor, pending: Pending): Promise<void> {
     const running = this.#running.get(pending.id)
-    if (running !== undefined) return running
+    if (running !== undefined) {
+      await running
+      // Who was at work may have looked after a document in another collection only, and taken back nothing here.
+      if (pending.anchor === undefined || (await this.#look(place))?.id !== pending.id) return
+      return this.#settleOne(place, pending)
+    }
     const work = pending.anchor === undefined ? () => this.#watch(place, pending.id) : () => this.#watchAhead(place, pending)
     return this.running(pending.id, work)
   }

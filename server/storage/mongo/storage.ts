@@ -1,6 +1,17 @@
 /** The store on MongoDB. */
 import type { Db } from 'mongodb'
-import type { Collection, IndexDefinition, PlatformCollection, Storage, StoredDocument, StoredRecord, TenantCollection, TenantDocument, Write } from '../contract.js'
+import type {
+  Collection,
+  CollectionDefinition,
+  IndexDefinition,
+  PlatformCollection,
+  Storage,
+  StoredDocument,
+  StoredRecord,
+  TenantCollection,
+  TenantDocument,
+  Write,
+} from '../contract.js'
 import { connect, type Connection } from './client.js'
 import { type Backing, MongoCollection, type Settling } from './collection.js'
 import { dump, load } from './copying.js'
@@ -33,7 +44,7 @@ const CONFLICT_PAUSE_MS = 20
 /** What is under way when the store closes may take this long. */
 const CLOSE_MS = 5_000
 
-type Definition = TenantCollection<TenantDocument> | PlatformCollection<StoredDocument>
+type Definition = CollectionDefinition
 
 /** @throws StorageUnavailableError, MongoAddressError */
 export async function openStorage({ url, onWarning = () => {} }: MongoStorageOptions): Promise<MongoStorage> {

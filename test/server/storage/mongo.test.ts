@@ -7,10 +7,10 @@ import { type Collection, platformCollection, type Storage, type StoredDocument,
 import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageUnavailableError } from '../../../server/storage/errors.js'
 import { newId } from '../../../server/storage/id.js'
 import { openMongoStorage } from '../../../server/storage/mongo/index.js'
-import { connect, type Connection } from '../../../server/storage/mongo/client.js'
+import { connect } from '../../../server/storage/mongo/client.js'
 import { MongoStorage, type MongoStorageTuning } from '../../../server/storage/mongo/storage.js'
-import type { Native } from '../../../server/storage/mongo/stored.js'
 import { storageContract } from '../../contracts/storage.js'
+import { crashing, openTuned, TURN_MS, watched } from '../../support/mongo-writes.js'
 import { keepsUniqueKeys, mongodForTests, skipWithoutMongod, startMongod, type TestMongod } from '../../support/mongod.js'
 
 interface Account extends StoredDocument {
@@ -28,49 +28,8 @@ const KINDS = [
   { name: 'replica set', replicaSet: true },
   { name: 'standalone', replicaSet: false },
 ]
-/** Short, so that tests needn't wait; long enough that a busy machine doesn't lose its turn. */
-const TURN_MS = 300
-
 /** Crashes that are looked at side by side. */
 const AT_ONCE = 6
-
-/** A storage whose time is short, and the connection below it, which a test may cut. */
-async function openTuned(url: string, tuning: MongoStorageTuning, onWarning: (message: string) => void = () => {}): Promise<{ storage: MongoStorage; connection: Connection }> {
-  const connection = await connect(url)
-  return { storage: new MongoStorage(connection, onWarning, { turnMs: TURN_MS, ...tuning }), connection }
-}
-
-const WRITES: ReadonlySet<string | symbol> = new Set([
-  'insertOne',
-  'insertMany',
-  'findOneAndUpdate',
-  'findOneAndDelete',
-  'updateOne',
-  'updateMany',
-  'replaceOne',
-  'deleteOne',
-  'deleteMany',
-])
-
-/** Every write to MongoDB, with what comes before and after it. What never resolves is a crash. */
-function watched(around: { before?: (method: string, args: unknown[]) => Promise<void>; after?: () => Promise<void> }): Pick<MongoStorageTuning, 'through'> {
-  const through = (native: Native): Native =>
-    new Proxy(native, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target)
-        if (typeof value !== 'function') return value
-        const method = value as (...args: unknown[]) => unknown
-        if (!WRITES.has(name)) return method.bind(target)
-        return async (...args: unknown[]) => {
-          await around.before?.(String(name), args)
-          const result = await method.apply(target, args)
-          await around.after?.()
-          return result
-        }
-      },
-    })
-  return { through }
-}
 
 /** A database of a test's own, and storages on it. */
 class Sandbox {
@@ -524,28 +483,11 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
   }
 
   /** Begins a commit whose process dies after its nth write. @returns whether it was done by then */
-  async function crashed(sandbox: Sandbox, scenario: Scenario, writes: number): Promise<boolean> {
-    let reached = 0
-    let dead: () => void = () => {}
-    const died = new Promise<'died'>((resolve) => {
-      dead = () => resolve('died')
+  const crashed = (sandbox: Sandbox, scenario: Scenario, writes: number): Promise<boolean> =>
+    crashing(server.url(sandbox.database), writes, async (storage) => {
+      await storage.prepare(DEFINITIONS)
+      await scenario.commit(storage)
     })
-    const { storage, connection } = await openTuned(
-      server.url(sandbox.database),
-      watched({
-        after: () => {
-          if (++reached < writes) return Promise.resolve()
-          dead()
-          return new Promise(() => {})
-        },
-      }),
-    )
-    await storage.prepare(DEFINITIONS)
-    const finished = (await Promise.race([scenario.commit(storage), died])) !== 'died'
-    // Its connections end as those of a process that is gone.
-    await connection.client.close(true)
-    return finished
-  }
 
   /** What others see, before and after they have finished it. */
   async function afterCrash(scenario: Scenario, writes: number): Promise<{ readonly seen: readonly string[]; readonly finished: boolean }> {
