@@ -22,6 +22,8 @@ interface Feeder {
 export class Correlation {
   readonly #context: CheckContext
   #feeders: Map<number, Feeder[]> | null = null
+  /** Of counted rules: whether a child takes all that comes to them. */
+  readonly #taken = new Map<number, boolean>()
   readonly #counting = new Map<RuleNode, RuleNode[]>()
 
   constructor(context: CheckContext) {
@@ -66,7 +68,12 @@ export class Correlation {
     }
     const nodes = rules.placements(counted.id)
     if (nodes.length > PLACEMENT_LIMIT) return
-    const isTaken = nodes.every(({ children }) => children.some((child) => alwaysMatches(child.rule) && !child.rule.definition.noalert))
+    // Thousands of composites may count one rule, and each is a child of it.
+    let isTaken = this.#taken.get(counted.id)
+    if (isTaken === undefined) {
+      isTaken = nodes.every(({ children }) => children.some((child) => alwaysMatches(child.rule) && !child.rule.definition.noalert))
+      this.#taken.set(counted.id, isTaken)
+    }
     if (nodes.length > 0 && isTaken) reporter.at('rule_if_matched_sid_shadowed', 'if_matched_sid', { parent: counted.id }, related)
   }
 

@@ -13,21 +13,24 @@ const NEEDS_LATER: ReadonlySet<string> = new Set(['rule_parent_loaded_later', 'r
 
 export function checkFiles(context: CheckContext): void {
   const { collector, files, ruleset } = context
-  const names = new Map<string, SourceText[]>()
+  /** The first file of each name: it is those after it that are told. */
+  const firsts = new Map<string, SourceText>()
   for (const file of ruleset.files) {
-    if (file.kind === 'lists') continue
-    const key = `${file.kind} ${baseName(file.filename)}`
-    names.set(key, [...(names.get(key) ?? []), file])
+    const key = nameOf(file)
+    if (file.kind !== 'lists' && !firsts.has(key)) firsts.set(key, file)
   }
   for (const file of files) {
     const whole = { file, span: null }
-    const same = names.get(`${file.kind} ${baseName(file.filename)}`) ?? []
-    if (same.length > 1 && same[0] !== file) collector.add('file_duplicate_name', whole, { file: baseName(file.filename) })
+    if (file.kind !== 'lists' && firsts.get(nameOf(file)) !== file) collector.add('file_duplicate_name', whole, { file: baseName(file.filename) })
     if (file.kind !== 'lists' && file.bytes.length > SIZE_LIMIT) collector.add('file_too_large', whole, { size: file.bytes.length, limit: SIZE_LIMIT })
     const found = looksLike(file)
     if (found !== null && found !== file.kind) collector.add('file_kind_mismatch', whole, { kind: file.kind, found })
   }
   checkLoadOrder(context)
+}
+
+function nameOf({ kind, filename }: SourceText): string {
+  return `${kind} ${baseName(filename)}`
 }
 
 /** Once a pair of files: renaming one repairs all that stand in it. */
@@ -39,8 +42,11 @@ function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): voi
     const key = `${finding.kind} ${filename} ${params.file}`
     if (!pairs.has(key)) pairs.set(key, finding)
   }
+  if (pairs.size === 0) return
+  // Of several of one name the first.
+  const named = new Map([...files].reverse().map((file) => [`${file.kind} ${file.filename}`, file]))
   for (const finding of pairs.values()) {
-    const file = files.find(({ kind, filename }) => kind === finding.kind && filename === finding.filename)
+    const file = named.get(`${finding.kind} ${finding.filename}`)
     if (file === undefined) continue
     collector.add(
       'file_name_load_order',

@@ -191,9 +191,14 @@ function isBlank(bytes: string, from: number, to: number): boolean {
 
 /** A stretch of the file with its comments made blank. */
 function blankComments(bytes: string, from: number, to: number): string {
-  let text = bytes.slice(from, to)
-  for (const [start, end] of commentsOf(text)) text = text.slice(0, start) + ' '.repeat(end - start) + text.slice(end)
-  return text
+  const text = bytes.slice(from, to)
+  let blanked = ''
+  let at = 0
+  for (const [start, end] of commentsOf(text)) {
+    blanked += text.slice(at, start) + ' '.repeat(end - start)
+    at = end
+  }
+  return blanked + text.slice(at)
 }
 
 /** Comments begin at `<!` and end at the first `!>` or `-->`. */

@@ -11,6 +11,7 @@ export class SourceText {
   readonly scope: FileScope
   readonly bytes: string
   #lineStarts: number[] | null = null
+  #continuations: Uint32Array | null = null
   #digest: FileDigest | null = null
 
   constructor(readonly file: SourceFile) {
@@ -26,7 +27,7 @@ export class SourceText {
     return this.#digest
   }
 
-  /** Line and column of a byte range. Lines are found by binary search, so that many findings stay linear. */
+  /** Line and column of a byte range, in a time that neither the file's length nor the line's matters to: there may be a finding an element, all in one line. */
   span(start: number, end: number): Span {
     const first = this.#place(start)
     const last = end === start ? first : this.#place(end)
@@ -51,14 +52,41 @@ export class SourceText {
     return low
   }
 
-  /** The column counts characters: UTF-8 continuation bytes before it don't count. */
   #place(offset: number): { line: number; column: number } {
     const index = this.#lineIndex(offset)
     const start = (this.#lineStarts as number[])[index]
-    let column = offset - start + 1
-    for (let i = start; i < offset; i++) if ((this.bytes.charCodeAt(i) & 0xc0) === 0x80) column--
-    return { line: index + 1, column }
+    return { line: index + 1, column: offset - start + 1 - (this.#continuationsTo(offset) - this.#continuationsTo(start)) }
   }
+
+  /** Bytes before an offset that go on a character of UTF-8: columns count characters. */
+  #continuationsTo(offset: number): number {
+    // Each character of the file is one byte.
+    if (this.bytes.length === this.file.content.length) return 0
+    this.#continuations ??= continuationsOf(this.bytes)
+    const block = Math.floor(offset / BLOCK)
+    let count = this.#continuations[block]
+    for (let at = block * BLOCK; at < offset; at++) if (isContinuation(this.bytes.charCodeAt(at))) count++
+    return count
+  }
+}
+
+/** Bytes between places whose count is kept: a count is a word, and the way from it to an offset that long at most. */
+const BLOCK = 128
+
+/** How many there are before each block. */
+function continuationsOf(bytes: string): Uint32Array {
+  const counts = new Uint32Array(Math.floor(bytes.length / BLOCK) + 1)
+  let count = 0
+  for (let at = 0; at < bytes.length; at++) {
+    if (at % BLOCK === 0) counts[at / BLOCK] = count
+    if (isContinuation(bytes.charCodeAt(at))) count++
+  }
+  if (bytes.length % BLOCK === 0) counts[bytes.length / BLOCK] = count
+  return counts
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80
 }
 
 function lineStartsOf(bytes: string): number[] {

@@ -14,8 +14,15 @@ export function substituteVariables(document: XmlDocument): XmlError | null {
   const pass = new Substitution(document.variables)
   const error = pass.visitAll(document.elements)
   if (error !== null) return error
-  document.elements.splice(0, document.elements.length, ...document.elements.filter((element) => !isVariable(element)))
+  takeOutVariables(document.elements)
   return null
+}
+
+/** In place, and one by one: a file may have more elements than a call can have arguments. */
+function takeOutVariables(elements: XmlElement[]): void {
+  let kept = 0
+  for (const element of elements) if (!isVariable(element)) elements[kept++] = element
+  elements.length = kept
 }
 
 function isVariable(element: XmlElement): boolean {
@@ -57,7 +64,7 @@ class Substitution {
     const children = element.children
     const error = this.visitAll(children)
     if (error !== null) return error
-    if (children.some(isVariable)) children.splice(0, children.length, ...children.filter((child) => !isVariable(child)))
+    takeOutVariables(children)
     return null
   }
 
