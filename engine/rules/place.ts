@@ -10,7 +10,7 @@ import { compileRule } from './compile.js'
 import type { CompiledRule, HistorySearch, RuleNode } from './compiled-rule.js'
 import type { RuleDefinition } from './rule.js'
 import { isComposite, PATTERN_TAGS } from './rule.js'
-import { type RuleTree, TOP_LEVEL_IDS } from './tree.js'
+import { PLACEMENTS_LIMIT, type RuleTree, TOP_LEVEL_IDS } from './tree.js'
 
 /** Tags that narrow a rule. */
 const CONDITION_TAGS = [...PATTERN_TAGS, 'field', 'srcip', 'dstip', 'decoded_as', 'time', 'weekday', 'list', 'compiled_rule', 'if_fts', 'check_diff'] as const
@@ -72,6 +72,8 @@ class Placer extends ElementReporter {
     const definition = this.#definition
     const existing = this.#tree.find(definition.id)
     if (existing !== undefined && definition.id >= TOP_LEVEL_IDS) return this.#overwrite(existing)
+    // It has been said, and to look for parents among so many would take its time.
+    if (this.#tree.isFull) return 'skipped'
     if (existing !== undefined) this.report('rule_overwrite_below_ten', this.owner, {})
     this.#addAutomaticParents()
     if (!this.#checkMatchedPatterns()) return 'refused'
@@ -79,6 +81,11 @@ class Placer extends ElementReporter {
     if (compiled === null) return 'refused'
     const parents = this.#findParents(compiled)
     if (parents === null) return 'skipped'
+    if (this.#tree.nodeCount + parents.nodes.length > PLACEMENTS_LIMIT) {
+      this.#tree.isFull = true
+      this.refuse('rule_too_many_placements', this.owner, { limit: PLACEMENTS_LIMIT })
+      return 'refused'
+    }
     const placed: CompiledRule = { ...compiled, category: parents.category ?? compiled.category }
     if (parents.top) this.#tree.addTop(placed)
     else this.#tree.addBelow(parents.nodes, placed)
@@ -175,7 +182,7 @@ class Placer extends ElementReporter {
       }
       const parents = this.#tree.reachable(id)
       if (parents.length > 0) {
-        nodes.push(...parents)
+        for (const parent of parents) nodes.push(parent)
         category = parents[parents.length - 1].rule.category
         found++
       } else if (ifMatchedSid !== null) {

@@ -9,6 +9,12 @@ import type { RuleDefinition } from './rule.js'
 /** Ids below this are always top-level (3.2). */
 export const TOP_LEVEL_IDS = 10
 
+/**
+ * Placements of a tree. The stock ruleset has 9,000, and the largest that is known 93,000; a rule under `if_group` can double them, so that thirty short
+ * rules would take all memory. At this number they take about 100 MB.
+ */
+export const PLACEMENTS_LIMIT = 500_000
+
 /** Who counts what: histories that composites search, wired while loading (4.4). A layer shares that of its base until it adds to it. */
 export interface Wiring {
   /** Indexes of rules whose events are remembered for some `if_matched_sid`. */
@@ -52,6 +58,10 @@ export class RuleTree {
   readonly wiring: { matched: ReadonlySet<number>; feeds: ReadonlyMap<number, Feeds> }
   /** Rules placed so far, which is also the next free index. */
   ruleCount: number
+  /** Placements so far. */
+  nodeCount: number
+  /** A rule found no room: those after it are left out. */
+  isFull: boolean
   /** Largest `frequency - 2` of all rules, overwritten ones included (4.4). */
   largestFrequency: number
   readonly #rules: LayeredMap<number, CompiledRule>
@@ -66,6 +76,8 @@ export class RuleTree {
   readonly #ownInOrder: CompiledRule[] = []
   #allInOrder: CompiledRule[] | null
   readonly #base: RuleTree | null
+  /** In every list of siblings the rank falls; until an overwrite changes a rank, as that changes no order. */
+  #isOrdered: boolean
   /** Made when this layer first adds to the wiring. */
   #ownMatched: Set<number> | null = null
   #ownFeeds: Map<number, Feeds> | null = null
@@ -73,8 +85,11 @@ export class RuleTree {
   constructor(base: RuleTree | null = null) {
     this.top = [...(base?.top ?? [])]
     this.#base = base
+    this.#isOrdered = base === null || base.#isOrdered
     this.wiring = { matched: base?.wiring.matched ?? new Set(), feeds: base?.wiring.feeds ?? new Map() }
     this.ruleCount = base?.ruleCount ?? 0
+    this.nodeCount = base?.nodeCount ?? 0
+    this.isFull = base?.isFull ?? false
     this.largestFrequency = base?.largestFrequency ?? 0
     this.#rules = new LayeredMap(base === null ? null : base.#rules)
     this.#nodes = new LayeredMap(base === null ? null : base.#nodes)
@@ -193,7 +208,10 @@ export class RuleTree {
   /** Puts a new definition in the place of one with the same id: placements, order and children stay. */
   replace(rule: CompiledRule): void {
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? 2) - 2)
-    for (const node of this.placements(rule.id)) this.#ownNode(node).rule = rule
+    for (const node of this.placements(rule.id)) {
+      if (node.rule.rank !== rule.rank) this.#isOrdered = false
+      this.#ownNode(node).rule = rule
+    }
     if (this.#rules.get(rule.id)?.definition.groups !== rule.definition.groups) this.#groupSearches.clear()
     this.#rules.set(rule.id, rule)
   }
@@ -255,14 +273,31 @@ export class RuleTree {
   /** Before the first sibling of a lower rank, else at the end. */
   #insert(siblings: RuleNode[], parent: RuleNode | null, rule: CompiledRule): void {
     const node: RuleNode = { rule, parent, children: [], candidates: null }
+    this.nodeCount++
     this.#own.add(node)
-    // Ranks need not fall all the way: an overwrite changes a level, not the order. So no binary search.
-    let at = 0
-    while (at < siblings.length && siblings[at].rule.rank >= rule.rank) at++
-    siblings.splice(at, 0, node)
+    siblings.splice(this.#isOrdered ? searchOrdered(siblings, rule.rank) : search(siblings, rule.rank), 0, node)
     if (parent !== null) parent.candidates = null
     const own = this.#nodes.getOwn(rule.id)
     if (own === undefined) this.#nodes.set(rule.id, [...(this.#nodes.get(rule.id) ?? []), node])
     else own.push(node)
   }
+}
+
+/** Index of the first node of a lower rank; the length: there is none. */
+function search(siblings: readonly RuleNode[], rank: number): number {
+  let at = 0
+  while (at < siblings.length && siblings[at].rule.rank >= rank) at++
+  return at
+}
+
+/** The same where ranks fall all the way: thousands of rules may stand below one. */
+function searchOrdered(siblings: readonly RuleNode[], rank: number): number {
+  let low = 0
+  let high = siblings.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (siblings[middle].rule.rank >= rank) low = middle + 1
+    else high = middle
+  }
+  return low
 }

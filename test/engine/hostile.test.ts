@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import type { SourceFile } from '../../engine/index.js'
-import { compileLayer, compileRuleset, createSession, EventRunner, readLocation, runLogtest, toByteString } from '../../engine/index.js'
+import { compileLayer, compileRuleset, createSession, describeFindings, EventRunner, readLocation, runLogtest, toByteString } from '../../engine/index.js'
 import { compileExpression } from '../../engine/expressions/compile.js'
 import { createMatchResult } from '../../engine/expressions/expression.js'
+import { PLACEMENTS_LIMIT } from '../../engine/rules/tree.js'
 import { parseXml } from '../../engine/xml/parse.js'
 import { foldCase } from '../../engine/source/byte-string.js'
 import { EVENTS, FOUNDATION, randomFile } from '../support/rulesets.js'
@@ -75,6 +76,41 @@ test('a file of many unclosed comments and many errors is linear', () => {
   const rules = Array.from({ length: 5000 }, (_, index) => `<rule id="${300000 + index}" level="3"><if_sid>999999</if_sid><description>lost</description></rule>`).join('\n')
   const layer = compileLayer(base, [{ kind: 'rules', scope: 'adhoc', filename: 'many.xml', content: `<group name="g,">${rules}</group>` }])
   assert.equal(layer.diagnostics.filter(({ code }) => code === 'rule_parent_missing').length, 5000)
+})
+
+test('content made to be slow is read in a time that grows with its length, and not with its square', () => {
+  const compile = (...files: SourceFile[]) => describeFindings(compileRuleset([...FOUNDATION, ...files]), { locale: 'en-US', includeBaseline: false, loadedFromDisk: false })
+  const file = (content: string, filename = 'zz.xml'): SourceFile => ({ kind: 'rules', scope: 'adhoc', filename, content })
+  // All in one line: with characters that are their bytes, and with others.
+  for (const [name, count] of [
+    ['zz', 150_000],
+    ['zé', 40_000],
+  ] as const) {
+    const last = compile(file(`${name}${`<${name}/>`.repeat(count)}`)).diagnostics.at(-1)
+    assert.deepEqual([last?.line, last?.column], [1, 3 + (count - 1) * 5])
+  }
+  assert.equal(compile(file(`<group name="g,"><rule id="300000" level="3"><description>d</description></rule></group>${'<!x!>'.repeat(60_000)}`)).diagnostics.length > 0, true)
+  assert.equal(compile(...Array.from({ length: 30_000 }, () => file('', 'same.xml'))).diagnostics.filter(({ code }) => code === 'file_duplicate_name').length, 29_999)
+  const rules = Array.from({ length: 30_000 }, (_, index) => `<rule id="${300000 + index}" level="3"><match>m</match><description>d</description></rule>`)
+  assert.equal(compile(file(`<group name="g,">${rules.join('')}</group>`)).summary.total_rules, 30_000 + compileRuleset(FOUNDATION).counts.rules)
+  const counting = rules.map((rule) => rule.replace('level="3">', 'level="3" frequency="4" timeframe="9"><if_matched_sid>299999</if_matched_sid>'))
+  const counted = '<rule id="299999" level="3"><match>m</match><description>d</description></rule>'
+  assert.equal(compile(file(`<group name="g,">${counted}${counting.join('')}</group>`)).summary.total_rules, 30_001 + compileRuleset(FOUNDATION).counts.rules)
+})
+
+test('a rule tree that every rule doubles is given up, by a finding', () => {
+  const doubling = Array.from({ length: 2000 }, (_, index) => `<rule id="${300000 + index}" level="3"><if_group>g</if_group><description>d</description></rule>`)
+  const file: SourceFile = {
+    kind: 'rules',
+    scope: 'adhoc',
+    filename: 'zz.xml',
+    content: `<group name="g,"><rule id="299999" level="3"><description>d</description></rule>${doubling.join('')}</group>`,
+  }
+  for (const ruleset of [compileLayer(base, [file]), compileRuleset([...FOUNDATION, file])]) {
+    assert.equal(ruleset.loads, false)
+    assert.equal(ruleset.rules.nodeCount <= PLACEMENTS_LIMIT, true)
+    assert.equal(ruleset.diagnostics.filter(({ code }) => code === 'rule_too_many_placements').length, 1)
+  }
 })
 
 const PATTERN_PIECE = fc.constantFrom(

@@ -57,6 +57,10 @@ const reads = (name = 'srv'): string => rule(`<decoded_as>${name}</decoded_as>`)
 /** A decoder with a rule that reads it. */
 const srv = (...more: string[]): Content => ({ decoders: [root(), ...more].join('\n'), rules: reads() })
 const kid = (inside: string, name = 'srv-a'): string => decoder(name, `<parent>srv</parent>${inside}`)
+const doubling = (count: number): string =>
+  Array.from({ length: count }, (_, index) =>
+    rule('<if_group>test</if_group>', `id="${100100 + index}" level="5"`).replace('<if_group>', index === 0 ? '<if_sid>501</if_sid><if_group>' : '<if_group>'),
+  ).join('')
 const TWO = '<regex>(\\S+) (\\S+)</regex>'
 
 export const CASES: readonly CheckCase[] = [
@@ -301,6 +305,12 @@ export const CASES: readonly CheckCase[] = [
     code: 'rule_parent_cycle',
     wrong: child('<match>a</match>').replace('501', '100101') + second('<match>b</match>').replace('501', '100100'),
     right: child('<match>a</match>') + second('<match>b</match>').replace('501', '100100'),
+  },
+  {
+    // Each stands below all before it, and so doubles the tree.
+    code: 'rule_too_many_placements',
+    wrong: doubling(40),
+    right: doubling(10),
   },
   // overwrites
   {
