@@ -9,7 +9,8 @@
  * `--expose-gc` heap deltas: a layer of five rules takes 105 KB on the reference ruleset and 130 KB on the stock one (4,511 rules): 30 KB compiled, 40
  * KB that its runner learns from events, 10 KB for traces, the rest findings. 1.1 MB for 1,000 simple rules of 220 KB (4 x source), and 23 x source for
  * shipped content, which is dense with patterns: 52 MB for 2.24 MB. We count the dense case: a cache that holds less than it could is slower, one
- * that holds more than it may ends the thread.
+ * that holds more than it may ends the thread. Sources can be made whose text says little of what they become, so three things are counted apart:
+ * files, places in the rule tree, and findings, whose words are counted once they are made.
  */
 import { LRUCache } from 'lru-cache'
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
@@ -23,6 +24,12 @@ import { findUnreadable } from './unreadable.js'
 export const ENTRY_BYTES = 160 * 1024
 /** Heap per byte of source. */
 export const BYTES_PER_SOURCE_BYTE = 24
+/** Of a file beside its text. */
+const FILE_BYTES = 512
+/** Of a rule's place in the tree: a rule under `if_group` may have a hundred thousand. */
+const PLACEMENT_BYTES = 200
+/** Of a finding beside its words. */
+const FINDING_BYTES = 512
 /** Generations of disk content that are kept: the newest, and the one before it for tasks that were under way. */
 const DISK_LIMIT = 2
 
@@ -76,7 +83,12 @@ export class RulesetCache {
 
   /** @param maxBytes for what is not pinned */
   constructor(maxBytes: number) {
-    this.#entries = new LRUCache({ maxSize: Math.max(1, maxBytes), dispose: (_entry, key) => void this.#evicted.push(key) })
+    this.#entries = new LRUCache({
+      maxSize: Math.max(1, maxBytes),
+      dispose: (_entry, key, reason) => {
+        if (reason === 'evict') this.#evicted.push(key)
+      },
+    })
   }
 
   /** Keys that were evicted since this was last asked. */
@@ -134,10 +146,21 @@ export class RulesetCache {
     const composed = now()
     const disk = this.#disks.get(diskId)
     const loadedFromDisk = disk !== undefined && fromDisk(disk.content, includeDefaults, includeCustom)
-    const entry = createEntry(plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files), loadedFromDisk, files)
+    const ruleset = plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files)
+    let bytes = estimateBytes(plan.files) + (ruleset.rules.nodeCount - (plan.base?.rules.nodeCount ?? 0)) * PLACEMENT_BYTES + ruleset.loadFindings.length * FINDING_BYTES
+    const entry = createEntry(ruleset, loadedFromDisk, files, (more) => {
+      bytes += more
+      if (this.#entries.peek(key) === entry) this.#put(key, entry, bytes)
+    })
     const compileMs = now() - composed
-    this.#entries.set(key, entry, { size: Math.min(estimateBytes(plan.files), this.#entries.maxSize) })
+    this.#put(key, entry, bytes)
     return { entry, cacheHit: false, sourceMs: composed - started, compileMs }
+  }
+
+  /** An entry that grew is put in again: setting the same value would keep its old size. */
+  #put(key: string, entry: CachedRuleset, bytes: number): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, entry, { size: Math.min(bytes, this.#entries.maxSize) })
   }
 
   /** What the folders give without a request's files. */
@@ -172,7 +195,7 @@ export class RulesetCache {
 export function estimateBytes(files: readonly SourceFile[]): number {
   let source = 0
   for (const { content } of files) source += content.length
-  return ENTRY_BYTES + source * BYTES_PER_SOURCE_BYTE
+  return ENTRY_BYTES + files.length * FILE_BYTES + source * BYTES_PER_SOURCE_BYTE
 }
 
 function baseOf(disk: Disk): CompiledRuleset {
@@ -184,7 +207,8 @@ function fromDisk({ defaults, custom }: DiskContent, includeDefaults: boolean, i
   return (includeDefaults && defaults.length > 0) || (includeCustom && custom.length > 0)
 }
 
-function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: readonly SourceFile[] = []): CachedRuleset {
+/** @param onGrown told how many bytes more it takes from now on */
+function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: readonly SourceFile[] = [], onGrown: (bytes: number) => void = () => {}): CachedRuleset {
   const told = new Map<string, Findings>()
   const runner = new EventRunner(ruleset)
   const unreadable = findUnreadable(ruleset.loadFindings, own)
@@ -197,6 +221,7 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
       if (findings === undefined) {
         findings = toFindings(describeFindings(ruleset, { locale, includeBaseline, loadedFromDisk }))
         told.set(key, findings)
+        onGrown(findings.diagnosticsJson.length + findings.diagnosticCount * FINDING_BYTES)
       }
       return findings
     },

@@ -71,6 +71,37 @@ describe('RulesetCache', () => {
     assert.equal(again.entry.ruleset.rules.find(100100)?.id, 100100)
   })
 
+  it('counts what sources say nothing of: many small files, findings and their words, and places in the rule tree', () => {
+    const sizeOf = (files: readonly SourceFile[]): { compiled: number; told: number; words: number } => {
+      const cache = new RulesetCache(1024 * MB)
+      cache.warm(disk)
+      const { entry } = find(cache, reference(files))
+      const compiled = cache.bytes
+      const words = (['en-US', 'pt-BR'] as const).reduce((sum, locale) => sum + entry.findings(locale, true).diagnosticsJson.length, 0)
+      entry.findings('pt-BR', true)
+      return { compiled, told: cache.bytes, words }
+    }
+    const empty = sizeOf(Array.from({ length: 2000 }, (_, index) => rulesFile('', `z${index}.xml`)))
+    assert.ok(empty.words > MB && empty.told > empty.compiled + empty.words)
+    const doubling = Array.from({ length: 15 }, (_, index) => rule(100100 + index, index === 0 ? '<match>a</match>' : '<if_group>tests</if_group>'))
+    assert.ok(sizeOf([rulesFile(group(...doubling), 'z.xml')]).compiled > 2 ** 13 * 100)
+  })
+
+  it('lets go of others when findings are told, and remembers the one that was asked', () => {
+    const cache = new RulesetCache(3 * MB)
+    cache.warm(disk)
+    const other = one(100100)
+    find(cache, reference(other))
+    const many = Array.from({ length: 2000 }, (_, index) => rulesFile('', `z${index}.xml`))
+    const { entry } = find(cache, reference(many))
+    cache.takeEvicted()
+    entry.findings('en-US', false)
+    assert.ok(cache.bytes <= 3 * MB)
+    assert.deepEqual(cache.takeEvicted(), [reference(other).key])
+    assert.equal(cache.find({ ...reference(other), source: null }), 'ruleset')
+    assert.equal(find(cache, { ...reference(many), source: null }).cacheHit, true)
+  })
+
   it('evicts the least recently used when the bytes pass the limit, and never what the folders give', () => {
     const cache = new RulesetCache(3 * (ENTRY_BYTES + 10_000))
     cache.warm(disk)
