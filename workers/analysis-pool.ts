@@ -523,13 +523,15 @@ export class AnalysisPool {
       const disk = this.#disk
       const reference: RulesetReference = { key: '', diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
       const prepared: Prepared = { reference, source: NO_FILES, disk, organization, prepareMs: 0 }
-      const task: Task = { kind: 'body', ...this.#head(prepared, options), of, body: shared, includeBaseline, seconds: at ?? this.#seconds() }
+      const seconds = at ?? this.#seconds()
+      const bodyTask = (locates: boolean): Task => ({ kind: 'body', ...this.#head(prepared, options), of, body: shared, includeBaseline, seconds, locates })
       const caller = `${organization} ${options.caller ?? ''}`
-      const submitted = await this.#threads.submit(task, {
-        signal: options.signal,
-        preferredThread: this.#callerThreads.get(caller) ?? null,
-        supplies: { source: NO_FILES, disk, session: null },
-      })
+      const supplies = { source: NO_FILES, disk, session: null }
+      const submitted = await this.#threads.submit(bodyTask(false), { signal: options.signal, preferredThread: this.#callerThreads.get(caller) ?? null, supplies })
+      if (submitted.outcome === 'timeout' && of === 'logtest') {
+        const located = await this.#threads.submit(bodyTask(true), { signal: options.signal, timeoutMs: this.#locateMs, supplies })
+        return this.#told(located.outcome === 'timeout' ? { ...submitted, at: { ...located.at, index: null } } : submitted, options)
+      }
       if (submitted.outcome !== 'ok') return this.#told(submitted, options)
       this.#callerThreads.set(caller, submitted.stats.threadId)
       const reply = submitted.value as BodyReply
@@ -637,9 +639,13 @@ export class AnalysisPool {
 
   /** Runs an event that ran over once more, to see where it hangs. Null: not known. */
   async #locate(prepared: Prepared, input: LogtestInput, seconds: number, options: RequestOptions): Promise<WorkAt | null> {
-    const timeoutMs = Math.min(LOCATE_MS, this.#threads.taskTimeoutMs)
-    const submitted = await this.#submit({ kind: 'locate', ...this.#head(prepared, options), input, seconds }, prepared, { signal: options.signal, timeoutMs })
+    const locating: Task = { kind: 'locate', ...this.#head(prepared, options), input, seconds }
+    const submitted = await this.#submit(locating, prepared, { signal: options.signal, timeoutMs: this.#locateMs })
     return submitted.outcome === 'timeout' ? submitted.at : null
+  }
+
+  get #locateMs(): number {
+    return Math.min(LOCATE_MS, this.#threads.taskTimeoutMs)
   }
 
   #prepare(selection: RulesetSelection | PreparedSelection, organization: string): Prepared | Extract<Stopped, { outcome: 'ruleset_missing' }> {

@@ -183,6 +183,8 @@ export interface BodyTask extends TaskHead {
   readonly body: SharedArrayBuffer
   readonly includeBaseline: boolean
   readonly seconds: number
+  /** As `LocateTask`, of a body that ran over. */
+  readonly locates: boolean
 }
 
 /** Lines of a batch as they came: UTF-8, each an input in JSON. */

@@ -42,7 +42,7 @@ const logtest = (event: string, large = false, more: object = {}) =>
   client.post<LogtestAnswer & Refusal>('/analysis/logtest-native', { files: large ? [...FILES, padding] : FILES, input: { event, ...more } })
 
 describe('a deadline', () => {
-  before(() => start(400))
+  before(() => start(1000))
   after(stop)
 
   for (const large of [false, true]) {
@@ -50,6 +50,8 @@ describe('a deadline', () => {
       const { status, body } = await logtest(HANG, large)
       assert.deepEqual([status, body.ok, body.rule, body.diagnostics[0].code], [200, false, null, 'engine_timeout'])
       assert.equal(body.diagnostics[0].source, 'engine')
+      // The rule stage is where it hangs, and the last decoder what was at work before.
+      assert.match(body.diagnostics[0].evidence ?? '', /^(rule|decoder) \S/)
       assert.equal((await logtest('knock', large)).body.rule?.id, '100100')
     })
   }

@@ -8,6 +8,7 @@ import type { BodyReply, BodyTask, FiledRuleset } from '../protocol.js'
 import type { ReadFiles, RulesetCache } from '../ruleset-cache.js'
 import type { ReadRequest, RequestReader } from '../request-reader.js'
 import { plain, type TaskContext, type TaskResult } from './context.js'
+import { locateInput } from './locate.js'
 import { logtestJson } from './logtest.js'
 import { validationJson } from './validate.js'
 
@@ -36,8 +37,12 @@ export function body(context: Omit<TaskContext, 'found'>, task: BodyTask, reader
   const found = context.cache.find({ key, diskId: reference.diskId, includeDefaults, includeCustom, disk: null, source: { files: ruleset.files } })
   if (typeof found === 'string') return 'disk'
   const known = { cacheHit: found.cacheHit, compiledHash: found.entry.ruleset.hash }
-  if (of === 'head' || request.sessionId !== null) return { ...reply({ outcome: 'read', ruleset: filed, request }), ...known }
   const whole: TaskContext = { ...context, found: { ...found, sourceMs: found.sourceMs + read - context.startedAt } }
+  if (task.locates && request.input !== null) {
+    locateInput(whole, request.input, task.seconds)
+    return { ...reply({ outcome: 'read', ruleset: filed, request }), ...known }
+  }
+  if (of === 'head' || request.sessionId !== null) return { ...reply({ outcome: 'read', ruleset: filed, request }), ...known }
   const answer = request.input === null ? validationJson(whole, task) : logtestJson(whole, { ...task, trace: request.trace }, request.input, null)
   return { ...reply({ outcome: 'answered', answer, ruleset: filed }, [answer.json.buffer as ArrayBuffer]), ...known }
 }

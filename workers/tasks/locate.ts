@@ -3,6 +3,7 @@
  * what the timeout names. Recorders are told after each try, so what is at work is the one that comes after. Everything is then tried in
  * turn rather than by index, which leaves the slow one as slow as it was.
  */
+import type { LogtestInput } from '#engine'
 import { fromByteString, readLocation, toByteString } from '#engine'
 import { momentAt } from '../clock.js'
 import type { LocateTask } from '../protocol.js'
@@ -13,10 +14,16 @@ type Decoder = Parameters<Recorder['rootMatched']>[0]
 type Rule = Parameters<Recorder['ruleTried']>[0]
 
 export function locate(context: TaskContext, task: LocateTask): TaskResult {
+  locateInput(context, task.input, task.seconds)
+  return plain(null)
+}
+
+/** The same of an input, wherever it came from. */
+export function locateInput(context: TaskContext, input: LogtestInput, seconds: number): void {
   const { progress } = context
   const { ruleset, runner } = entryOf(context)
-  const origin = readLocation(toByteString(task.input.location ?? 'stdin'))
-  if (progress === null || origin === null || !ruleset.loads) return plain(null)
+  const origin = readLocation(toByteString(input.location ?? 'stdin'))
+  if (progress === null || origin === null || !ruleset.loads) return
   const rules = successors(ruleset.rules.top, ({ rule }) => rule.id)
   const { programRoots, plainRoots } = ruleset.decoders
   const decoders = successors([...programRoots, ...plainRoots] as readonly Decoder[], (decoder) => decoder)
@@ -38,8 +45,7 @@ export function locate(context: TaskContext, task: LocateTask): TaskResult {
     },
   }
   if (programRoots.length > 0) atDecoder(programRoots[0])
-  runner.run(toByteString(task.input.event), origin, momentAt(task.seconds), null, recorder)
-  return plain(null)
+  runner.run(toByteString(input.event), origin, momentAt(seconds), null, recorder)
 }
 
 /** What is tried after a node, when it matched (its first child) and when it failed (the next sibling). Of several placements the last counts. */
