@@ -36,8 +36,8 @@ export interface LinePiece {
   readonly count: number
   readonly matched: number
   readonly failed: number
-  /** Lines that a thread found to be no event. */
-  readonly wrong: number
+  /** Lines that were events: all but those that a thread found to be none, and those that came with their answer. */
+  readonly events: number
   /** Null when no event ran. */
   readonly compiledHash: string | null
 }
@@ -107,7 +107,7 @@ export async function* runLines(source: LineSource, run: LineRun): Pieces {
 }
 
 async function* alreadyAnswered({ answers, count }: Extract<LineItem, { answers: Uint8Array }>): Pieces {
-  yield { outcome: 'ok', value: { json: answers, count, matched: 0, failed: count, wrong: 0, compiledHash: null } }
+  yield { outcome: 'ok', value: { json: answers, count, matched: 0, failed: count, events: 0, compiledHash: null } }
 }
 
 /** Answers all lines by why their ruleset could not be compiled. */
@@ -153,7 +153,7 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Pieces {
     batch.findingsTold ||= hasRun
     rest = rest.subarray(read)
     if (stopped !== null) stopped.at -= count
-    if (count > 0) yield { outcome: 'ok', value: { json, count, matched, failed, wrong, compiledHash } }
+    if (count > 0) yield { outcome: 'ok', value: { json, count, matched, failed, events: count - wrong, compiledHash } }
   }
 }
 
@@ -173,7 +173,7 @@ async function* abandon(lines: Uint8Array, answer: Buffer): Pieces {
 }
 
 function stoppedPiece(answer: Buffer, count: number): LinePiece {
-  return { json: Buffer.concat(new Array<Buffer>(count).fill(answer)), count, matched: 0, failed: count, wrong: 0, compiledHash: null }
+  return { json: Buffer.concat(new Array<Buffer>(count).fill(answer)), count, matched: 0, failed: count, events: count, compiledHash: null }
 }
 
 /** Line `index` of those that are not blank. All three are the end when there is none. */

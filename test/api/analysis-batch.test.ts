@@ -355,12 +355,14 @@ async function untilIdle(): Promise<void> {
 
 describe('callers', () => {
   it('who leave end the work', async () => {
+    app.plan.taken = 0
     const batch = new Batch().write(HEAD, event('knock'))
     await batch.until(1)
     batch.write(event(HANG))
     while (pool.metrics().running === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     batch.request.destroy()
     await untilIdle()
+    while (app.plan.taken !== 1) await new Promise((resolve) => setTimeout(resolve, 5))
     assert.equal((await run(HEAD, event('knock'))).answers[0].rule?.id, '100100')
   })
 
@@ -417,6 +419,7 @@ describe('a service that stops', () => {
     const { answers, last } = await batch.end()
     app = before
     assert.deepEqual([answers.length, answers[1]?.code, last.done, last.total], [2, 'service_unavailable', false, 1])
+    assert.equal(stopping.plan.taken, 1, 'what was not run costs nothing')
     await stopping.close()
   })
 })

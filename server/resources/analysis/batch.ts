@@ -3,8 +3,8 @@
  *  - the headers go out as soon as the ruleset is compiled and a unit of the plan is there: what is wrong before has its status, what goes wrong
  *    later is told by a line of the error shape before the last one, whose `done` is then false
  *  - blank lines are passed over; a line may end in CR LF, the last one without either
- *  - units are taken as lines come, and given back for lines that were no event; lines beyond the plan's end are answered in their place by the error
- *    shape, `plan_quota_exceeded`
+ *  - units are taken as lines come, and given back for lines that were no event, or were not run as the batch ended before; lines beyond the plan's end
+ *    are answered in their place by the error shape, `plan_quota_exceeded`
  *  - an event that is stopped (deadline, memory) is answered `ok: false`; after three of them all that follow are, unrun
  */
 import { Readable } from 'node:stream'
@@ -87,11 +87,11 @@ async function* answer(
         failure = refusalOf(piece, caller.signal)
         break
       }
-      const { json, count, wrong } = piece.value
+      const { json, count, events } = piece.value
       total += count
       matched += piece.value.matched
       failed += piece.value.failed
-      units.wrong += wrong
+      units.used += events
       yield json
     }
     failure ??= upload.failure
@@ -112,9 +112,10 @@ function line(value: unknown): Uint8Array {
 class Units {
   readonly #usage: Pick<Usage, 'consume' | 'giveBack'>
   readonly #caller: AnalysisCaller
+  #taken = 0
   #spare = 0
-  /** Lines that were no event: theirs are given back. */
-  wrong = 0
+  /** Events that were answered: the units of all other lines are given back. */
+  used = 0
 
   constructor(usage: Pick<Usage, 'consume' | 'giveBack'>, caller: AnalysisCaller) {
     this.#usage = usage
@@ -150,12 +151,13 @@ class Units {
   }
 
   async end(): Promise<void> {
-    const left = this.wrong + this.#spare
+    const left = this.#taken - this.used
     if (left > 0) await this.#usage.giveBack(this.#caller.scope, 'analysis_runs', left).catch(() => {})
   }
 
   async #consume(units: number): Promise<void> {
     await this.#usage.consume(this.#caller.scope, 'analysis_runs', units)
+    this.#taken += units
   }
 }
 
