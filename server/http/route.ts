@@ -44,7 +44,10 @@ export type RateLimitKey = (typeof RATE_LIMIT_KEYS)[number]
 
 /** How a body is read. */
 export type BodyDeclaration =
-  /** Parsed and validated before the handler runs. `anyName`: names of fields may be data, also those that a careless copy would trip over (`__proto__`). */
+  /**
+   * Parsed and validated before the handler runs. At most `PLAIN_BODY_BYTES`, or what the schema's own limits come to where that is more. `anyName`: names of
+   * fields may be data, also those that a careless copy would trip over (`__proto__`).
+   */
   | { readonly as: 'json'; readonly schema: TSchema; readonly anyName?: true }
   /** Handed over as bytes, at most `MAX_REQUEST_BYTES`; whoever parses it validates it against the schema. */
   | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string }

@@ -6,7 +6,9 @@ import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { ENTERPRISE_ROLES, type EnterpriseRole, KEY_SCOPES, type KeyScope, ROLE_PERMISSIONS, SCOPE_PERMISSIONS } from '../../server/auth/permissions.js'
+import { bodyBytes, PLAIN_BODY_BYTES } from '../../server/http/body.js'
 import type { Route } from '../../server/http/route.js'
+import { longestJson } from '../../server/http/validation/longest-json.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey, register } from '../support/actors.js'
 import type { ProjectRecord } from '../../server/projects/records.js'
 import { createCase, createProject, openReview, openWorkspace } from '../support/projects.js'
@@ -310,6 +312,23 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
         assert.equal((JSON.parse(body) as Refusal).code, 'payload_too_large')
       },
     )
+  })
+
+  test('reads no more of a JSON body than the route can need, and little of what anyone may send', async () => {
+    await each(
+      ({ body }) => body?.as === 'json',
+      async (route) => {
+        const bytes = bodyBytes(route, MAX_REQUEST_BYTES)
+        const { status, body } = await announce(app.client.origin, admin.token, route.method, `/api/v1${pathOf(route)}`, bytes + 1)
+        assert.equal(status, 413)
+        assert.deepEqual((JSON.parse(body) as Refusal).details, { limit: bytes })
+        if (route.access.kind === 'public') assert.ok(longestJson((route.body as { schema: object }).schema) <= PLAIN_BODY_BYTES)
+      },
+    )
+    const login = JSON.stringify({ email: 'nobody@example.test', password: 'p'.repeat(40) })
+    const send = (raw: string) => anonymous(app.client).call<Refusal>('POST', '/auth/login', { raw, headers: { 'Content-Type': 'application/json' } })
+    assert.equal((await send(login.padEnd(PLAIN_BODY_BYTES))).status, 401)
+    assert.equal((await send(login.padEnd(PLAIN_BODY_BYTES + 1))).status, 413)
   })
 
   test('refuses a body that is not JSON', async () => {

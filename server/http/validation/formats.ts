@@ -9,12 +9,14 @@ const EMAIL_LOCAL_LIMIT = 64
 const LABEL_LIMIT = 63
 const URI_LIMIT = 4096
 
+/** Characters that a text of a format has at most. */
+export const FORMAT_CHARACTERS: Readonly<Record<string, number>> = { email: EMAIL_LIMIT, date: 10, 'date-time': 40, uuid: 36, uri: URI_LIMIT, 'http-uri': URI_LIMIT }
+
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*)$/u
 const LOCAL = /^[^\s"(),:;<>@[\\\]\p{Cc}]+$/u
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](\d{2}):(\d{2}))$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const LONGEST_DATE_TIME = 40
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
@@ -49,7 +51,7 @@ function isDate(text: string): boolean {
 
 /** RFC 3339, without leap seconds: no clock here knows one, and `Date` refuses them. */
 function isDateTime(text: string): boolean {
-  if (text.length > LONGEST_DATE_TIME) return false
+  if (text.length > FORMAT_CHARACTERS['date-time']) return false
   const match = DATE_TIME.exec(text)
   if (match === null || !isDate(match[1])) return false
   const [hour, minute, second, offsetHour, offsetMinute] = match.slice(2).map((part) => (part === undefined ? 0 : Number(part)))

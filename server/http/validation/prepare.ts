@@ -136,3 +136,15 @@ export function isOpenSchema(schema: unknown): boolean {
     return LISTS.has(keyword) && (value as unknown[]).some(isOpenSchema)
   })
 }
+
+/** Whether somewhere in a value a field may have a name that the schema does not write. @param schema as it was prepared */
+export function takesAnyName(schema: unknown): boolean {
+  if (isOpenSchema(schema)) return true
+  if (!isSchema(schema)) return false
+  if ('patternProperties' in schema || isSchema(schema.additionalProperties) || isSchema(schema.unevaluatedProperties)) return true
+  return Object.entries(schema).some(([keyword, value]) => {
+    if (TABLES.has(keyword)) return Object.values(value as JsonSchema).some(takesAnyName)
+    if (LISTS.has(keyword)) return (value as unknown[]).some(takesAnyName)
+    return keyword === 'items' && takesAnyName(value)
+  })
+}

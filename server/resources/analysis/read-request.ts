@@ -2,13 +2,13 @@
  * The bytes of a request to what the pool takes. It knows no HTTP: the main thread reads small bodies with it, and worker threads import it (`RequestReader`)
  * for large ones and for the lines of batches. Nothing here throws.
  */
-import { isUtf8 } from 'node:buffer'
 import type { BodyKind, BodyReading, LineReading, LineSetting, LogtestInput, ReadRuleset, SourceFile } from '#workers'
 import { LOG_FORMATS } from '#workers'
 import { ApiError } from '../../errors.js'
 import { errorBody } from '../../http/error-response.js'
 import { type FieldIssue, issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
+import { validateBytes } from '../../http/validation/validate-bytes.js'
 import { validatorFor } from '../../http/validation/validator.js'
 import type { Locale } from '../../i18n/locale.js'
 import {
@@ -39,11 +39,10 @@ const SCHEMAS = { validate: VALIDATION_REQUEST, logtest: LOGTEST_REQUEST, head: 
 const BYTES_PER_UNIT = 3
 
 export function readBody(of: BodyKind, bytes: Uint8Array): BodyReading<Refusal> {
-  const value = parse(bytes)
-  if (value === undefined) return { refusal: { reason: 'body_unparseable' } }
-  const issues = validatorFor(SCHEMAS[of]).check(value)
-  if (issues.length > 0) return { refusal: { reason: 'validation_failed', issues } }
-  const { files = [], compiled_hash, include_disk_defaults = true, include_disk_custom = true, input, session_id, trace } = value as Body
+  const body = validateBytes(SCHEMAS[of], bytes)
+  if (body.kind === 'unparseable') return { refusal: { reason: 'body_unparseable' } }
+  if (body.kind === 'invalid') return { refusal: { reason: 'validation_failed', issues: body.issues } }
+  const { files = [], compiled_hash, include_disk_defaults = true, include_disk_custom = true, input, session_id, trace } = body.value as Body
   if (compiled_hash !== undefined && files.length > 0)
     return { refusal: { reason: 'validation_failed', issues: [issue('/compiled_hash', 'either', ['files', 'compiled_hash'], { other: 'files' })] } }
   if (input !== undefined && !fitsIn(input.event, EVENT_BYTES)) return { refusal: { reason: 'validation_failed', issues: [eventTooLong('/input/event')] } }
@@ -62,23 +61,6 @@ export function readBody(of: BodyKind, bytes: Uint8Array): BodyReading<Refusal> 
   }
 }
 
-/**
- * The JSON value; undefined: it is none. Names such as `__proto__` need no care here: in what `JSON.parse` makes they are fields like any other, which
- * closed schemas refuse, and nothing copies a value field by field. No bytes are an empty object: what is required is then told.
- */
-function parse(bytes: Uint8Array): unknown {
-  if (bytes.byteLength === 0) return {}
-  if (!isUtf8(bytes)) return undefined
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  try {
-    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text)
-  } catch {
-    return undefined
-  }
-}
-
-const BYTE_ORDER_MARK = 0xfeff
-
 /** A line of a batch. What is right is told at once; the validator is asked only what is wrong. */
 export function readLine(line: string | null, setting: LineSetting): LineReading {
   let value: unknown
@@ -93,7 +75,6 @@ export function readLine(line: string | null, setting: LineSetting): LineReading
 }
 
 function issuesOfLine(value: unknown, sessionId: string): readonly FieldIssue[] {
-  // A forbidden name is an unknown field to the validator too, as nothing is copied here.
   const issues = validatorFor(BATCH_INPUT).check(value)
   if (issues.length > 0) return issues
   const { event, session_id } = value as BatchInputBody

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import Type from 'typebox'
 import { FORMATS } from '../../../server/http/validation/formats.js'
 import { prepareSchema } from '../../../server/http/validation/prepare.js'
+import { longestJson } from '../../../server/http/validation/longest-json.js'
 import { validateBytes } from '../../../server/http/validation/validate-bytes.js'
 import { validatorFor } from '../../../server/http/validation/validator.js'
 
@@ -123,10 +124,53 @@ test('bytes become a value that fits, issues, or neither', () => {
   assert.deepEqual(validateBytes(schema, Buffer.from('{"a":"x"}')), { kind: 'valid', value: { a: 'x', b: 2 }, deprecated: [] })
   assert.equal(validateBytes(schema, Buffer.from('{"__proto__":1,"a":"x"}')).kind, 'invalid')
   assert.equal(validateBytes(schema, Buffer.from('{}')).kind, 'invalid')
+  // Beside all else that is wrong, wherever a schema names its fields, and where it takes any name.
+  const wrong = validateBytes(schema, Buffer.from('{"__proto__":{},"a":1,"zz":1}'))
+  assert.deepEqual(wrong.kind === 'invalid' && wrong.issues.map(({ path, message }) => [path, message]), [
+    ['/__proto__', 'unknown'],
+    ['/zz', 'unknown'],
+    ['/a', 'type'],
+  ])
+  const open = Type.Object({ words: Type.Record(Type.String(), Type.String()), any: Type.Unknown(), n: Type.Optional(Type.Integer()) })
+  const body = '{"words":{"__proto__":"a","b":"c"},"any":[{"constructor":{"prototype":{}},"\\u005f_proto__":1}],"n":"x"}'
+  const forbidden = validateBytes(open, Buffer.from(body))
+  assert.deepEqual(forbidden.kind === 'invalid' && forbidden.issues.map(({ path }) => path), ['/words/__proto__', '/any/0/constructor/prototype', '/any/0/__proto__', '/n'])
+  const named = validateBytes(open, Buffer.from('{"words":{"__proto__":"a"},"any":{}}'), true)
+  assert.deepEqual(named.kind === 'valid' && Object.keys((named.value as { words: object }).words), ['__proto__'])
+  assert.equal(validateBytes(schema, Buffer.from('{"a":"x","__proto__":1}'), true).kind, 'invalid', 'where names are written it is none of them')
+  assert.equal(validateBytes(open, Buffer.from('{"words":{"constructor":"a","proto":"b"},"any":{"constructor":1}}')).kind, 'valid')
   for (const bytes of ['{', '\xff', 'x']) assert.deepEqual(validateBytes(schema, Buffer.from(bytes, 'latin1')), { kind: 'unparseable' })
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       assert.notEqual(validateBytes(schema, bytes).kind, 'valid')
     }),
   )
+})
+
+test('how long a text can be that fits a schema, with every character escaped', () => {
+  for (const schema of [
+    Type.Object({ a: Type.String() }),
+    Type.Unknown(),
+    Type.Array(Type.Integer()),
+    Type.Object({ a: Type.Optional(Type.Object({}, { additionalProperties: true })) }),
+    Type.Record(Type.String(), Type.String({ maxLength: 3 })),
+  ]) {
+    assert.equal(longestJson(schema), Number.POSITIVE_INFINITY)
+  }
+  const schema = Type.Object({
+    a: Type.Union([Type.String({ maxLength: 4 }), Type.Null()]),
+    b: Type.Array(Type.String({ format: 'email' }), { maxItems: 3 }),
+    c: Type.Optional(Type.Enum(['x', 'yy'])),
+    d: Type.Boolean(),
+    e: Type.Integer(),
+  })
+  const email = `${'e'.repeat(64)}@${'a.'.repeat(94)}a`
+  const longest = { a: '\u{1f600}'.repeat(4), b: [email, email, email], c: 'yy', d: false, e: Number.MIN_SAFE_INTEGER }
+  assert.equal(validatorFor(schema).check(longest).length, 0)
+  const escaped = JSON.stringify(longest).replace(
+    /"([^"]*)"/g,
+    (_, inside: string) => `"${[...inside].flatMap((character) => character.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)).join('')}"`,
+  )
+  assert.deepEqual(JSON.parse(escaped), longest)
+  assert.ok(escaped.length <= longestJson(schema), `${escaped.length} of ${longestJson(schema)}`)
 })

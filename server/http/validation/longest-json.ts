@@ -1,0 +1,64 @@
+/** How long a JSON text can be at most that fits a schema: what is longer is wrong, and need not be read to know that. */
+import { FORMAT_CHARACTERS } from './formats.js'
+import { type JsonSchema, prepareSchema } from './prepare.js'
+
+/** A character beyond the first 65,536, as two escapes `\\uXXXX`. */
+const CHARACTER_BYTES = 12
+/** A number; it may have more digits, but nobody writes them. */
+const NUMBER_BYTES = 32
+const QUOTES = 2
+/** A colon and a comma. */
+const SEPARATORS = 2
+
+/** Bytes, without blanks between the parts. Infinite where the schema sets no limit. */
+export function longestJson(schema: object): number {
+  return longestOf(prepareSchema(schema))
+}
+
+function longestOf(schema: unknown): number {
+  if (typeof schema !== 'object' || schema === null) return Number.POSITIVE_INFINITY
+  const { enum: choices, const: constant, anyOf, oneOf, allOf, type } = schema as JsonSchema
+  if (Array.isArray(choices)) return Math.max(...choices.map(longestValue))
+  if (constant !== undefined) return longestValue(constant)
+  for (const branches of [anyOf, oneOf]) if (Array.isArray(branches)) return Math.max(...branches.map(longestOf))
+  if (Array.isArray(allOf)) return allOf.map(longestOf).reduce((sum, bytes) => sum + bytes, 0)
+  if (Array.isArray(type)) return Math.max(...type.map((one) => longestOf({ ...schema, type: one })))
+  switch (type) {
+    case 'object':
+      return longestObject(schema as JsonSchema)
+    case 'array':
+      return longestArray(schema as JsonSchema)
+    case 'string':
+      return longestString(schema as JsonSchema)
+    case 'number':
+    case 'integer':
+      return NUMBER_BYTES
+    case 'boolean':
+    case 'null':
+      return 'false'.length
+    default:
+      return Number.POSITIVE_INFINITY
+  }
+}
+
+function longestObject({ properties = {}, additionalProperties, patternProperties, maxProperties, propertyNames }: JsonSchema): number {
+  let bytes = QUOTES
+  for (const [name, field] of Object.entries(properties as JsonSchema)) bytes += longestValue(name) + SEPARATORS + longestOf(field)
+  if (additionalProperties === false && patternProperties === undefined) return bytes
+  if (typeof maxProperties !== 'number' || patternProperties !== undefined) return Number.POSITIVE_INFINITY
+  return bytes + maxProperties * (longestString((propertyNames ?? {}) as JsonSchema) + SEPARATORS + longestOf(additionalProperties))
+}
+
+function longestArray({ items, maxItems }: JsonSchema): number {
+  return typeof maxItems === 'number' ? QUOTES + maxItems * (longestOf(items) + 1) : Number.POSITIVE_INFINITY
+}
+
+function longestString({ maxLength, format }: JsonSchema): number {
+  const characters = Math.min(typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY, FORMAT_CHARACTERS[String(format)] ?? Number.POSITIVE_INFINITY)
+  return QUOTES + characters * CHARACTER_BYTES
+}
+
+/** Of a value that is known, with all of its characters escaped. */
+function longestValue(value: unknown): number {
+  return JSON.stringify(value).length * CHARACTER_BYTES
+}
