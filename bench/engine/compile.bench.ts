@@ -3,6 +3,7 @@ import type { SourceFile } from '#engine'
 import { compileLayer, compileRuleset, EventRunner, readLocation, toByteString } from '#engine'
 import { cEngineFloor, haveRecordings, referenceData, stockData } from './data.js'
 import { measure } from './measure.js'
+import { median } from '../median.js'
 
 const ROUNDS = 8
 const MOMENT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }
@@ -24,10 +25,6 @@ function times(rounds: number, operation: (round: number) => unknown): number[] 
     operation(round)
     return performance.now() - started
   })
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]
 }
 
 export function benchCompile(seconds: number): void {

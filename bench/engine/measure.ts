@@ -1,4 +1,6 @@
 /** Timing for the benches: rounds by wall clock, the best of several, so that a busy neighbour costs little. */
+import { median } from '../median.js'
+
 export interface Measured {
   /** Nanoseconds per operation, best round. */
   readonly best: number
@@ -22,6 +24,5 @@ export function measure<T>(items: readonly T[], operation: (item: T) => unknown,
     } while (performance.now() - started < seconds * 100)
     rounds.push(((performance.now() - started) * 1e6) / count)
   } while (performance.now() < until)
-  rounds.sort((a, b) => a - b)
-  return { best: rounds[0], median: rounds[rounds.length >> 1] }
+  return { best: Math.min(...rounds), median: median(rounds) }
 }

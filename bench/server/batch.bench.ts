@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { referenceData } from '../engine/data.js'
 import { startBenchService } from './service.js'
+import { median } from '../median.js'
 
 /** Events of one batch: their lines stay below 8 MB. */
 const BATCH_BYTES = 7 * 1024 * 1024
@@ -42,7 +43,6 @@ for (const until = performance.now() + seconds * 1000; performance.now() < until
   bench.push(measureEngine())
   rates.push(await send(), await send())
 }
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]
 const rate = median(rates)
 const engine = median(bench.map(({ events_per_second }) => events_per_second))
 const report = median(bench.map(({ phases }) => phases.report.events_per_second))

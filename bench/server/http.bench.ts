@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
+import { medianBy } from '../median.js'
 
 const MODES = ['bare', 'json', 'bytes', 'silent'] as const
 const CONNECTIONS = 32
@@ -79,6 +80,5 @@ function cpuOf(child: ChildProcess): Promise<number> {
 }
 
 function middle(mode: Mode): Round {
-  const sorted = [...(results.get(mode) ?? [])].sort((a, b) => a.cpuUs - b.cpuUs)
-  return sorted[Math.floor(sorted.length / 2)]
+  return medianBy(results.get(mode) ?? [], ({ cpuUs }) => cpuUs)
 }

@@ -7,6 +7,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { cpuOf, startBenchService } from './service.js'
+import { medianBy } from '../median.js'
 
 const CONNECTIONS = 64
 const WARM_SECONDS = 10
@@ -47,8 +48,8 @@ for (let round = 0; round < rounds; round++) {
   results.bare.push(await load(bare, seconds))
   results.ours.push(await load(ours, seconds))
 }
-const base = middle(results.bare)
-const own = middle(results.ours)
+const base = medianBy(results.bare, ({ rate }) => rate)
+const own = medianBy(results.ours, ({ rate }) => rate)
 console.log(`  bare Koa ${base.rate.toFixed(0).padStart(7)} req/s  ${base.cpuUs.toFixed(0).padStart(4)} µs of processor`)
 console.log(`  logtest  ${own.rate.toFixed(0).padStart(7)} req/s  ${own.cpuUs.toFixed(0).padStart(4)} µs of processor  ${(own.rate / base.rate).toFixed(2)} of bare`)
 const calm = await load(ours, seconds, 0.8 * own.rate)
@@ -77,8 +78,4 @@ async function load({ url, headers, cpu }: Target, duration: number, rate?: numb
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`)
   const { p50, p99 } = result.latency
   return { rate: result.requests.average, cpuUs: ((await cpu()) - before) / result.requests.total, p50, p99 }
-}
-
-function middle(all: readonly Round[]): Round {
-  return [...all].sort((a, b) => a.rate - b.rate)[all.length >> 1]
 }
