@@ -17,6 +17,37 @@ const Stream = { 200: { description: 'Events.', schema: Type.String(), mediaType
 
 const echo = defineRoute({ ...common, id: 'echo', method: 'GET', path: '/echo', responses: Any, handle: async () => ({ body: {} }) })
 
+/** A route that answers when it is told to. */
+function slowRoute(more: { readonly timeoutMs?: number } = {}) {
+  let arrived = (): void => {}
+  let finish = (): void => {}
+  const begun = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  /** Why it was told to stop. */
+  const reasons: string[] = []
+  let runs = 0
+  const route = defineRoute({
+    ...common,
+    ...more,
+    id: 'slow',
+    method: 'GET',
+    path: '/slow',
+    responses: Any,
+    handle: async ({ signal }) => {
+      runs++
+      signal.addEventListener('abort', () => reasons.push(String(signal.reason)))
+      arrived()
+      await finished
+      return { body: { done: true } }
+    },
+  })
+  return { route, begun, finish, reasons, runs: () => runs }
+}
+
 async function using(options: Partial<TestServiceOptions> & { routes: readonly Route[] }, run: (service: TestService) => Promise<void>): Promise<void> {
   const service = await startHttp(options)
   try {
@@ -80,29 +111,13 @@ test('two requests on one connection are answered in order', () =>
   }))
 
 test('a handler that takes too long is given up: 503, its signal is aborted, and its late answer goes nowhere', async () => {
-  const seen: string[] = []
-  let finish = (): void => {}
-  const slow = defineRoute({
-    ...common,
-    id: 'slow',
-    method: 'GET',
-    path: '/slow',
-    timeoutMs: 50,
-    responses: Any,
-    handle: async ({ signal }) => {
-      signal.addEventListener('abort', () => seen.push(String(signal.reason)))
-      await new Promise<void>((resolve) => {
-        finish = resolve
-      })
-      return { body: { late: true } }
-    },
-  })
-  await using({ routes: [slow, echo] }, async (service) => {
+  const { route, finish, reasons } = slowRoute({ timeoutMs: 50 })
+  await using({ routes: [route, echo] }, async (service) => {
     const { status, body, headers } = await service.call('GET', '/slow')
     assert.equal(status, 503)
     assert.equal(body.code, 'service_unavailable')
     assert.ok(headers['retry-after'])
-    assert.deepEqual(seen, ['timeout'])
+    assert.deepEqual(reasons, ['timeout'])
     finish()
     await tick()
     assert.equal((await service.call('GET', '/echo')).status, 200)
@@ -282,23 +297,7 @@ test('a caller that leaves a stream ends it', async () => {
 })
 
 test('an instance that stops answers what runs, ends streams, and takes no one new', async () => {
-  let finish = (): void => {}
-  let arrived = (): void => {}
-  const begun = new Promise<void>((resolve) => {
-    arrived = resolve
-  })
-  const slow = defineRoute({
-    ...common,
-    id: 'slow',
-    method: 'GET',
-    path: '/slow',
-    responses: Any,
-    handle: () =>
-      new Promise<{ body: unknown }>((resolve) => {
-        finish = () => resolve({ body: { done: true } })
-        arrived()
-      }),
-  })
+  const { route, begun, finish } = slowRoute()
   const events = defineRoute({
     ...common,
     id: 'events',
@@ -312,7 +311,7 @@ test('an instance that stops answers what runs, ends streams, and takes no one n
       return { body }
     },
   })
-  const service = await startHttp({ routes: [slow, events] })
+  const service = await startHttp({ routes: [route, events] })
   const stream = await new Promise<http.IncomingMessage>((resolve) => http.get(`${service.url}/api/v1/events`, resolve))
   const running = service.call('GET', '/slow')
   await begun
@@ -329,23 +328,9 @@ test('an instance that stops answers what runs, ends streams, and takes no one n
 })
 
 test('what does not end in time is cut', async () => {
-  let arrived = (): void => {}
-  const begun = new Promise<void>((resolve) => {
-    arrived = resolve
-  })
-  const stuck = defineRoute({
-    ...common,
-    id: 'stuck',
-    method: 'GET',
-    path: '/stuck',
-    responses: Any,
-    handle: () => {
-      arrived()
-      return new Promise(() => {})
-    },
-  })
-  const service = await startHttp({ routes: [stuck], limits: { handlerTimeoutMs: 60_000 } })
-  const cut = assert.rejects(service.call('GET', '/stuck'))
+  const { route, begun } = slowRoute()
+  const service = await startHttp({ routes: [route], limits: { handlerTimeoutMs: 60_000 } })
+  const cut = assert.rejects(service.call('GET', '/slow'))
   await begun
   await close(service.server, service.application, 20)
   await cut
@@ -353,22 +338,11 @@ test('what does not end in time is cut', async () => {
 })
 
 test('bytes that are no request get no answer while one before them is due: it would be taken for that', async () => {
-  let runs = 0
-  const slow = defineRoute({
-    ...common,
-    id: 'slow',
-    method: 'GET',
-    path: '/slow',
-    responses: Any,
-    handle: async () => {
-      runs++
-      await sleep(50)
-      return { body: {} }
-    },
-  })
-  await using({ routes: [slow] }, async (service) => {
+  const { route, begun, finish, runs } = slowRoute()
+  void begun.then(() => sleep(50)).then(finish)
+  await using({ routes: [route] }, async (service) => {
     assert.equal(await service.socket('GET /api/v1/slow HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n'), '')
-    assert.equal(runs, 1)
+    assert.equal(runs(), 1)
   })
 })
 
@@ -468,23 +442,7 @@ test('a caller that does not read its answer is given up', async () => {
 })
 
 test('a stream that is asked for while the instance stops is refused', async () => {
-  let arrived = (): void => {}
-  const begun = new Promise<void>((resolve) => {
-    arrived = resolve
-  })
-  let finish = (): void => {}
-  const slow = defineRoute({
-    ...common,
-    id: 'slow',
-    method: 'GET',
-    path: '/slow',
-    responses: Any,
-    handle: () =>
-      new Promise<{ body: unknown }>((resolve) => {
-        finish = () => resolve({ body: {} })
-        arrived()
-      }),
-  })
+  const { route, begun, finish } = slowRoute()
   const events = defineRoute({
     ...common,
     id: 'events',
@@ -494,7 +452,7 @@ test('a stream that is asked for while the instance stops is refused', async () 
     responses: Stream,
     handle: async () => ({ body: new Readable({ read() {} }) }),
   })
-  const service = await startHttp({ routes: [slow, events] })
+  const service = await startHttp({ routes: [route, events] })
   let text = ''
   const socket = net.connect(service.port, '127.0.0.1', () => socket.write('GET /api/v1/slow HTTP/1.1\r\nHost: a\r\n\r\n'))
   socket.on('data', (chunk) => {
