@@ -9,14 +9,13 @@ const CALLER_GONE = 499
 
 export function accessLog(log: AccessLog, metrics: HttpMetrics): Middleware {
   return async (ctx, next) => {
-    metrics.begin()
     try {
       await next()
     } finally {
       const { state, res, req } = ctx
       const ms = performance.now() - state.startedAt
       const status = res.headersSent ? res.statusCode : CALLER_GONE
-      metrics.end(state.route?.id ?? 'none', status, ms)
+      metrics.answered(state.route?.id ?? 'none', status, ms)
       if (log.isEnabled()) {
         log.write({
           request_id: state.requestId,

@@ -93,6 +93,7 @@ export interface Application {
 export function createApplication(options: ApplicationOptions): Application {
   const { config, log, metrics = new Metrics({ process: false }), health = null } = options
   const inFlight = new InFlight()
+  metrics.tellInFlight(() => inFlight.count)
   const koa = new Koa<Exchange>()
   koa.use(beginExchange({ trustedProxies: config.trustedProxies, tenancy: options.tenancy }))
   koa.use(inFlight.middleware)

@@ -7,8 +7,7 @@ import { poolText } from './pool-metrics.js'
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export interface HttpMetrics {
-  begin(): void
-  end(route: string, status: number, ms: number): void
+  answered(route: string, status: number, ms: number): void
   rateLimited(route: string): void
 }
 
@@ -36,7 +35,6 @@ export class Metrics implements HttpMetrics {
   /** By route and status: finding the labels' child anew costs more than counting. */
   readonly #children = new Map<string, Map<number, { observe(value: number): void }>>()
   readonly #pool: (() => AnalysisMetrics) | undefined
-  #inFlight = 0
 
   constructor({ pool, content, process = true }: MetricsOptions = {}) {
     const registers = [this.registry]
@@ -48,26 +46,17 @@ export class Metrics implements HttpMetrics {
       registers,
     })
     this.#limited = new Counter({ name: 'http_rate_limited_total', help: 'Requests refused by a rate limit.', labelNames: ['route'], registers })
-    const inFlight = (): number => this.#inFlight
-    new Gauge({
-      name: 'http_requests_in_flight',
-      help: 'Requests that are being answered.',
-      registers,
-      collect() {
-        this.set(inFlight())
-      },
-    })
     if (content !== undefined) this.#tellContent(content)
     if (process) collectDefaultMetrics({ register: this.registry })
     this.#pool = pool
   }
 
-  begin(): void {
-    this.#inFlight++
+  /** @param count of the requests that are being answered: whoever stops the instance in order counts them anyway */
+  tellInFlight(count: () => number): void {
+    this.#gauge('http_requests_in_flight', 'Requests that are being answered.', count)
   }
 
-  end(route: string, status: number, ms: number): void {
-    this.#inFlight--
+  answered(route: string, status: number, ms: number): void {
     let statuses = this.#children.get(route)
     if (statuses === undefined) this.#children.set(route, (statuses = new Map()))
     let child = statuses.get(status)
@@ -80,19 +69,20 @@ export class Metrics implements HttpMetrics {
   }
 
   #tellContent(content: () => ContentReading): void {
-    const gauge = (name: string, help: string, read: (reading: ContentReading) => number): void => {
-      new Gauge({
-        name,
-        help,
-        registers: [this.registry],
-        collect() {
-          this.set(read(content()))
-        },
-      })
-    }
-    gauge('custom_content_reloads', 'Times that changed custom content was loaded.', ({ reloads }) => reloads)
-    gauge('custom_content_reload_failures', 'Times that changed custom content could not be loaded.', ({ failures }) => failures)
-    gauge('custom_content_stale', '1: the content at work is older than the folder, as the last reload failed.', ({ isStale }) => (isStale ? 1 : 0))
+    this.#gauge('custom_content_reloads', 'Times that changed custom content was loaded.', () => content().reloads)
+    this.#gauge('custom_content_reload_failures', 'Times that changed custom content could not be loaded.', () => content().failures)
+    this.#gauge('custom_content_stale', '1: the content at work is older than the folder, as the last reload failed.', () => (content().isStale ? 1 : 0))
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read())
+      },
+    })
   }
 
   /** The page, and its type. */

@@ -27,9 +27,8 @@ const pool = {
 
 test('requests are counted by route and status', async () => {
   const metrics = new Metrics({ process: false })
-  metrics.begin()
-  metrics.begin()
-  metrics.end('projects.list', 200, 3)
+  metrics.tellInFlight(() => 1)
+  metrics.answered('projects.list', 200, 3)
   metrics.rateLimited('auth.login')
   const { type, text } = await metrics.read()
   assert.match(type, /^text\/plain; version=0\.0\.4/)
