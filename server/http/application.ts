@@ -3,7 +3,8 @@
  *
  *     beginExchange → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → dispatch
  *                                                                                     │
- *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → ifMatch → negotiate → body → handle
+ *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → unreadAnswers → requestQuota → authorize → ifMatch → negotiate → body →
+ *     handle
  *
  * What costs least refuses first, and nothing of a body is read before it is known that the caller may send it.
  */
@@ -43,11 +44,12 @@ import type { Route } from './route.js'
 import { RouteTable } from './route-table.js'
 import { send } from './send.js'
 import { HANDLER_TIMEOUT_MS, timeout } from './timeout.js'
+import { UnreadAnswers, type UnreadLimits } from './unread-answers.js'
 
 export const API_PREFIX = '/api/v1'
 
-/** Times that tests make short. */
-export interface ApplicationLimits {
+/** Times and sizes that tests make small. */
+export interface ApplicationLimits extends UnreadLimits {
   readonly handlerTimeoutMs: number
   readonly bodyIdleMs: number
   readonly bodyTotalMs: number
@@ -92,7 +94,8 @@ export interface Application {
 
 export function createApplication(options: ApplicationOptions): Application {
   const { config, log, metrics = new Metrics({ process: false }), health = null } = options
-  const inFlight = new InFlight()
+  const unread = new UnreadAnswers(options.limits)
+  const inFlight = new InFlight((state) => unread.release(state))
   metrics.tellInFlight(() => inFlight.count)
   const koa = new Koa<Exchange>()
   koa.use(beginExchange({ trustedProxies: config.trustedProxies, tenancy: options.tenancy }))
@@ -103,7 +106,7 @@ export function createApplication(options: ApplicationOptions): Application {
   koa.use(bodyLimit(config.maxRequestBytes))
   koa.use(probes({ health, metrics, metricsToken: config.metricsToken }))
   if (options.pages !== undefined) koa.use(options.pages)
-  koa.use(dispatch(routeTable(options, metrics), inFlight))
+  koa.use(dispatch(routeTable(options, metrics, unread), inFlight))
   // All errors are answered above; this is what Koa itself meets when a connection breaks.
   koa.silent = true
   koa.context.onerror = function onerror(this: Context, error: unknown) {
@@ -167,7 +170,7 @@ function chained(chain: readonly Middleware[]): Mounted['run'] {
 }
 
 /** @throws TypeError when two routes have one path and method, or one id */
-function routeTable(options: ApplicationOptions, metrics: Metrics): RouteTable<Mounted> {
+function routeTable(options: ApplicationOptions, metrics: Metrics, unread: UnreadAnswers): RouteTable<Mounted> {
   const { config, storage, tenancy, quotas, log, clock = Date.now } = options
   const limiter = config.rateLimitEnabled
     ? new RateLimiter(new Counters(storage, clock), { perMinute: config.rateLimitPerMinute, perHour: config.rateLimitPerHour }, metrics, clock)
@@ -192,6 +195,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics): RouteTable<M
       chain.push(authenticate(route, options.authenticate), fromThisSite)
     }
     if (limited !== null) chain.push(rateLimit(limited.limiter, limited.key))
+    if (route.access.kind !== 'public') chain.push(unread.middleware)
     const counted = quotas === undefined ? null : requestQuota(route, quotas, tenancy)
     if (counted !== null) chain.push(counted)
     if (route.access.kind !== 'public') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
@@ -207,6 +211,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics): RouteTable<M
         idempotency,
         leaseMs: timeoutMs ?? handlerTimeoutMs,
         check,
+        unread,
       }),
     )
     const run = chained(chain)

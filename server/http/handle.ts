@@ -11,6 +11,7 @@ import { Pieces } from './pieces.js'
 import type { Route, RouteResponse } from './route.js'
 import { setHeader } from './security-headers.js'
 import { JSON_TYPE, send, sendPieces, sendStream } from './send.js'
+import type { UnreadAnswers } from './unread-answers.js'
 
 export interface Handling {
   /** Of the interface, with its prefix and without a slash at its end. */
@@ -22,6 +23,7 @@ export interface Handling {
   /** How long an answer with a key may take; past it the key is free. */
   readonly leaseMs: number
   readonly check: AnswerCheck | null
+  readonly unread: Pick<UnreadAnswers, 'hold'>
 }
 
 export function handle(route: Route, handling: Handling): Middleware {
@@ -40,6 +42,7 @@ export function handle(route: Route, handling: Handling): Middleware {
       for (const name in headers) setHeader(state.headers, name, headers[name])
       const type = headers['Content-Type'] ?? null
       if (body instanceof Readable) return sendStream(ctx, status, type ?? JSON_TYPE, body)
+      if (body !== null) handling.unread.hold(state, lengthOf(body))
       if (body instanceof Pieces) return sendPieces(ctx, status, type ?? JSON_TYPE, body)
       send(ctx, status, type, body)
     }
@@ -64,9 +67,16 @@ export function handle(route: Route, handling: Handling): Middleware {
     if (body === undefined) return send(ctx, status, null, null)
     const type = typeOf(route, status, response.mediaType ?? state.mediaType)
     if (body instanceof Readable) return sendStream(ctx, status, type, body)
-    if (body instanceof Pieces) return sendPieces(ctx, status, type, body)
-    send(ctx, status, type, body instanceof Uint8Array ? body : JSON.stringify(body))
+    const content = body instanceof Uint8Array || body instanceof Pieces ? body : JSON.stringify(body)
+    handling.unread.hold(state, lengthOf(content))
+    if (content instanceof Pieces) return sendPieces(ctx, status, type, content)
+    send(ctx, status, type, content)
   }
+}
+
+/** A character of a text counts as a byte: nearly all are. */
+function lengthOf(content: string | Uint8Array | Pieces): number {
+  return typeof content === 'string' ? content.length : content.byteLength
 }
 
 /** An answer that may be kept. Cookies belong to one request; routes with keys have none. */

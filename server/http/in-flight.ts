@@ -5,6 +5,12 @@ export class InFlight {
   readonly #running = new Set<Exchange>()
   #isStopping = false
   #whenIdle: (() => void) | null = null
+  readonly #onDone: (state: Exchange) => void
+
+  /** @param onDone told of each request when its answer is with the system, or will never be */
+  constructor(onDone: (state: Exchange) => void = () => {}) {
+    this.#onDone = onDone
+  }
 
   readonly middleware: Middleware = async ({ state, req, res }, next) => {
     this.#running.add(state)
@@ -14,6 +20,7 @@ export class InFlight {
     } finally {
       const done = (): void => {
         this.#running.delete(state)
+        this.#onDone(state)
         if (this.#running.size === 0) this.#whenIdle?.()
       }
       if (!res.writableEnded || res.destroyed || req.socket.destroyed) done()

@@ -33,6 +33,8 @@ const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]
 export function refusalsOf(route: Route): readonly ErrorReason[] {
   const reasons = new Set<ErrorReason>([...BY_ACCESS[route.access.kind], ...(route.errors ?? [])])
   if (route.access.kind !== 'public' && route.method !== 'GET') reasons.add('origin_refused')
+  // Whoever has left too many answers unread.
+  if (route.access.kind !== 'public') reasons.add('overloaded')
   if (route.path.includes('{')) reasons.add('resource_missing')
   if (route.rateLimit !== undefined) reasons.add('rate_limited')
   if (route.body !== undefined) {

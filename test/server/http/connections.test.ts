@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import Type from 'typebox'
 import { defineRoute, PUBLIC, permission, type Route } from '../../../server/http/route.js'
 import { close } from '../../../server/http/server.js'
-import { fakeAuthenticate, KEY, startHttp, type TestService, type TestServiceOptions } from './support/service.js'
+import { ADMIN_TOKEN, fakeAuthenticate, KEY, startHttp, type TestService, type TestServiceOptions } from './support/service.js'
 
 const common = { tag: 'Test', summary: 'Test', description: 'Test.', access: PUBLIC } as const
 const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
@@ -431,7 +431,17 @@ test('streams that wait for their turn go out in order', async () => {
 })
 
 test('a caller that does not read its answer is given up', async () => {
-  const big = defineRoute({ ...common, id: 'big', method: 'GET', path: '/big', responses: Any, handle: async () => ({ body: 'x'.repeat(20_000_000) }) })
+  const big = defineRoute({
+    ...common,
+    id: 'big',
+    method: 'GET',
+    path: '/big',
+    responses: Any,
+    handle: async () => {
+      await sleep(20)
+      return { body: 'x'.repeat(20_000_000) }
+    },
+  })
   await using({ routes: [big], server: { silenceMs: 100 } }, async (service) => {
     const socket = net.connect(service.port, '127.0.0.1', () => socket.write('GET /api/v1/big HTTP/1.1\r\nHost: a\r\n\r\n'))
     socket.pause()
@@ -466,6 +476,47 @@ test('a stream that is asked for while the instance stops is refused', async () 
   await Promise.all([closing, once(socket, 'close')])
   assert.match(text, /^HTTP\/1\.1 200 /)
   await service.close()
+})
+
+test('who leaves answers unread gets no more until they are read, and others get theirs', async () => {
+  const big = defineRoute({
+    ...common,
+    access: permission('analysis:run'),
+    id: 'big',
+    method: 'GET',
+    path: '/big',
+    responses: Any,
+    handle: async () => ({ body: 'x'.repeat(20_000_000) }),
+  })
+  await using({ routes: [big], limits: { organizationBytes: 30_000_000, totalBytes: 50_000_000 } }, async (service) => {
+    const own = { 'X-API-Key': KEY }
+    const other = { Authorization: `Bearer ${ADMIN_TOKEN}`, 'X-Org-Id': 'org-2' }
+    const ask = (headers: http.OutgoingHttpHeaders): Promise<http.IncomingMessage> =>
+      new Promise((resolve) => http.get(`${service.url}/api/v1/big`, { agent: false, headers }, resolve))
+    const statusOf = async (headers: http.OutgoingHttpHeaders): Promise<number> => {
+      const response = await ask(headers)
+      response.resume()
+      await once(response, 'end')
+      return response.statusCode as number
+    }
+    const unread = [await ask(own), await ask(own)]
+    const refused = await service.call('GET', '/big', { headers: own })
+    assert.deepEqual([refused.status, refused.body.code, refused.headers['retry-after']], [503, 'service_unavailable', '1'])
+    assert.equal(await statusOf(other), 200)
+    unread.push(await ask(other))
+    assert.equal(await statusOf(other), 503, 'all together are too much')
+    unread[0].resume()
+    await once(unread[0], 'end')
+    unread[2].destroy()
+    await until(() => service.application.inFlight.count === 1)
+    assert.equal(await statusOf(own), 200)
+    unread[1].destroy()
+    await until(() => service.application.inFlight.count === 0)
+    const together = await Promise.all(Array.from({ length: 6 }, () => ask(own)))
+    assert.deepEqual(together.map(({ statusCode }) => statusCode).sort(), [200, 200, 503, 503, 503, 503], 'that each found room does not mean that there is room for all')
+    for (const response of together) response.destroy()
+    await until(() => service.application.inFlight.count === 0)
+  })
 })
 
 test('an answer that is given, and not yet read, is not cut by a stop', async () => {
