@@ -81,7 +81,7 @@ function identitiesByCategory(top: readonly RuleNode[]): Map<string, Set<number>
     const open: RuleNode[] = [node]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (next.rule.identity >= 0) found.add(next.rule.identity)
-      open.push(...next.children)
+      for (const child of next.children) open.push(child)
     }
   }
   return byCategory
