@@ -28,7 +28,7 @@ export class AnswerCheck {
     if (body instanceof Readable || !isJson) return
     const text = body instanceof Pieces ? Buffer.concat(body.chunks).toString('utf8') : body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body)
     const value: unknown = JSON.parse(text)
-    const issues = validatorFor(other?.schema ?? declared.schema).check(value)
+    const issues = validatorFor(other?.schema ?? declared.schema).check(value, true)
     if (issues.length > 0) this.#fail(route, issues.map(({ path, message, expected }) => `${path} ${message} ${JSON.stringify(expected)}`).join('; '))
   }
 

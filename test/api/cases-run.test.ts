@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import sax from 'sax'
-import { OUTBOX, SUBSCRIPTIONS } from '../../server/events/outbox.js'
 import type { CaseRecord } from '../../server/projects/case-record.js'
 import type { ProjectRecord } from '../../server/projects/records.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
@@ -10,6 +9,7 @@ import { PLANS } from '../../server/tenancy/plans.js'
 import { USAGE } from '../../server/tenancy/usage.js'
 import { type Actor, bootstrap, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { listen } from '../support/events.js'
 import type { Answer, Refusal } from '../support/client.js'
 import { BILLED } from '../support/plans.js'
 import { createCase, createProject, FAILED_LOGIN, GOOD_LOGIN, openWorkspace, RULES_XML } from '../support/projects.js'
@@ -258,47 +258,36 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
   })
 
   test('tell those who listen, and the audit trail', async () => {
-    const scope = scopeOf(admin)
-    await scope.collection(SUBSCRIPTIONS).insert({ _id: 'w', events: ['regression.completed', 'regression.passed', 'regression.failed'], is_active: true })
-    await new Promise((resolve) => setTimeout(resolve, 800))
+    const listener = await listen(app, admin, ['regression.completed', 'regression.passed', 'regression.failed'])
     const project = await make({ name: 'Listened to' })
     const good = await createCase(admin, project.id, { expected_rule: '100101' })
-    const events = async () => (await scope.collection(OUTBOX).find({}, { sort: { created_at: 1 } })).map(({ name, payload }) => ({ name, payload }))
-    const payload = { project_id: project.id, project_name: 'Listened to', total_cases: 1, passed_cases: 1, failed_cases: 0, failed_case_ids: [] }
+    const told = async (): Promise<unknown[]> => (await listener.next(2)).map(({ type, data }) => ({ type, data }))
+    const data = { project_id: project.id, project_name: 'Listened to', total_cases: 1, passed_cases: 1, failed_cases: 0, failed_case_ids: [] }
     await ran(project)
-    assert.deepEqual(
-      (await events()).sort((a, b) => (a.name < b.name ? -1 : 1)),
-      [
-        { name: 'regression.completed', payload },
-        { name: 'regression.passed', payload },
-      ],
-    )
-    await scope.collection(OUTBOX).deleteMany({})
+    assert.deepEqual(await told(), [
+      { type: 'regression.completed', data },
+      { type: 'regression.passed', data },
+    ])
     const bad = await createCase(admin, project.id, { name: 'bad', expected_rule: '1' })
-    await run(project, {}, { Accept: 'application/xml' })
-    const failed = { ...payload, total_cases: 2, failed_cases: 1, failed_case_ids: [bad.id] }
-    assert.deepEqual(
-      (await events()).sort((a, b) => (a.name < b.name ? -1 : 1)),
-      [
-        { name: 'regression.completed', payload: failed },
-        { name: 'regression.failed', payload: failed },
-      ],
-    )
-    await scope.collection(OUTBOX).deleteMany({})
+    // Neither of these is a run of all cases of the project.
     await ran(project, { case_ids: [good.id] })
     await admin.client.post(`/platform/projects/${project.id}/cases/${good.id}/run`)
-    assert.deepEqual(await events(), [])
+    await run(project, {}, { Accept: 'application/xml' })
+    const failed = { ...data, total_cases: 2, failed_cases: 1, failed_case_ids: [bad.id] }
+    assert.deepEqual(await told(), [
+      { type: 'regression.completed', data: failed },
+      { type: 'regression.failed', data: failed },
+    ])
     const audit = (await admin.client.get<{ action: string; project_id: string; diff: object }[]>('/platform/audit?action=case.run&limit=3')).body
     const count = (after: number) => ({ before: null, after })
     assert.deepEqual(
       audit.map(({ project_id, diff }) => [project_id, diff]),
       [
-        [project.id, { total_cases: count(1), passed_cases: count(1), failed_cases: count(0) }],
         [project.id, { total_cases: count(2), passed_cases: count(1), failed_cases: count(1) }],
+        [project.id, { total_cases: count(1), passed_cases: count(1), failed_cases: count(0) }],
         [project.id, { total_cases: count(1), passed_cases: count(1), failed_cases: count(0) }],
       ],
     )
-    await scope.collection(SUBSCRIPTIONS).deleteMany({})
   })
 
   test('are JUnit XML for those who accept it', async () => {

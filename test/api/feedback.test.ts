@@ -1,12 +1,12 @@
 /** Feedback reports: who sends, reads and settles them, what may come with them, and what is told of them. */
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
-import { SUBSCRIPTIONS } from '../../server/events/outbox.js'
 import { ATTACHMENTS_LIMIT, REPORTS_LIMIT } from '../../server/resources/feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS, type FeedbackDocument } from '../../server/resources/feedback/store.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { listen } from '../support/events.js'
 import type { Client } from '../support/client.js'
 import { ALL_STORES, refused, SIGNUP, stored, withApp } from './steps.js'
 
@@ -236,25 +236,12 @@ describe('feedback reports', () => {
 test('a report that someone listens for is stored with its event, and one that is refused without', () =>
   withApp({}, async (app) => {
     const admin = await bootstrap(app.client)
-    const { storage } = app.service
-    await new Tenancy(storage)
-      .of(admin.organizationId)
-      .collection(SUBSCRIPTIONS)
-      .insert({ _id: 'w', events: ['feedback.created'], is_active: true })
+    const listener = await listen(app, admin, ['feedback.created'])
     const { status, body } = await admin.client.post<Report>(reportsOf(admin), { ...BUG, attachments: [file(PIXEL)] })
     assert.equal(status, 200)
     refused(await admin.client.post(reportsOf(admin), { kind: 'bug' }), 422, 'request_validation_failed')
-    const events: { name: string; payload: unknown }[] = []
-    for await (const { collection, document } of storage.dump()) if (collection === 'outbox') events.push(document as never)
-    assert.deepEqual(
-      events.map(({ name, payload }) => ({ name, payload })),
-      [
-        {
-          name: 'feedback.created',
-          payload: { report_id: body.id, kind: 'bug', title: BUG.title },
-        },
-      ],
-    )
+    const events = (await listener.next(1)).map(({ type, data }) => ({ type, data }))
+    assert.deepEqual(events, [{ type: 'feedback.created', data: { report_id: body.id, kind: 'bug', title: BUG.title } }])
   }))
 
 test('those who may read a report are told of it, but its sender', () =>
