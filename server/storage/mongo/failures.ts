@@ -34,7 +34,8 @@ const ENDED_MIDWAY = [24, 43, 175, 225, 237, 251, 290, 11601, WRITE_CONFLICT]
 const USER_CHANGED = [11, 13, 18, 391]
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([...NOT_REACHED, ...NO_PRIMARY, ...ENDED_MIDWAY, ...USER_CHANGED])
 const PASSING_LABELS = ['RetryableWriteError', 'ResetPool', 'UnknownTransactionCommitResult', 'TransientTransactionError', 'HandshakeError'] as const
-const TOO_LARGE_CODES: ReadonlySet<number> = new Set([10334, 17419, 17420])
+/** Documents; and a transaction that the server's cache can't hold (TransactionTooLargeForCache), which no attempt would make smaller. */
+const TOO_LARGE_CODES: ReadonlySet<number> = new Set([10334, 17419, 17420, 388])
 const DUPLICATE_CODES: ReadonlySet<number> = new Set([11000, 11001, 12582])
 /** A number added to a text, a field of something that has none: what the embedded store refuses as it reads the update. */
 const IMPOSSIBLE_CODES: ReadonlySet<number> = new Set([2, 14, 28])

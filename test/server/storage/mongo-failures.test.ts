@@ -69,6 +69,7 @@ describe('failures of MongoDB', () => {
   it('have their counterparts', () => {
     assert.ok(translate(ofServer(14031)) instanceof StorageFullError)
     assert.ok(translate(ofServer(17419)) instanceof DocumentTooLargeError)
+    assert.ok(translate(ofServer(388)) instanceof DocumentTooLargeError)
     assert.ok(translate(Object.assign(new RangeError('no'), { code: 'ERR_OUT_OF_RANGE' })) instanceof DocumentTooLargeError)
     assert.ok(translate(ofServer(14)) instanceof TypeError)
     const duplicate = translate(ofServer(11000, { keyPattern: { organization_id: 1, name: 1 } }))

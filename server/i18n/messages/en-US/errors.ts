@@ -86,7 +86,7 @@ export const errors = {
 
   precondition_failed: { message: 'The record has changed since the version in If-Match.', hint: 'Read it again, and send its new ETag.' },
   payload_too_large: { message: 'The body is larger than {limit} bytes.', hint: 'Send less; of a batch, send parts.' },
-  document_too_large: { message: 'Together this is more than one record can hold.', hint: 'Make the record smaller.' },
+  document_too_large: { message: 'Together this is more than one record, or one change of many, can hold.', hint: 'Make the record smaller, or the change in several parts.' },
   answer_too_large: { message: 'The answer would have more than {limit} bytes.', hint: 'Ask for less at once, or for lines as they come (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'The body is not of the type {expected}.', hint: 'Send Content-Type: {expected}.' },
 

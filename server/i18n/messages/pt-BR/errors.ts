@@ -85,7 +85,7 @@ export const errors = {
 
   precondition_failed: { message: 'O registro mudou desde a versão em If-Match.', hint: 'Leia-o de novo e envie o novo ETag.' },
   payload_too_large: { message: 'O corpo é maior que {limit} bytes.', hint: 'Envie menos; de um lote, envie partes.' },
-  document_too_large: { message: 'Junto, isto é mais do que um registro comporta.', hint: 'Diminua o registro.' },
+  document_too_large: { message: 'Junto, isto é mais do que um registro, ou uma mudança de muitos, comporta.', hint: 'Diminua o registro, ou faça a mudança em várias partes.' },
   answer_too_large: { message: 'A resposta teria mais de {limit} bytes.', hint: 'Peça menos de uma vez, ou linha por linha (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'O corpo não é do tipo {expected}.', hint: 'Envie Content-Type: {expected}.' },
 
