@@ -183,6 +183,19 @@ describe('POST /analysis/logtest-native', () => {
     assert.equal(body.predecoded.detected_format, 'syslog')
   })
 
+  it('leaves out the trace where nobody wants it, and nothing else', async () => {
+    for (const files of [[knocks], [file(PADDING + KNOCKS.content)]]) {
+      const whole = ok(await logtest({ files, input: { event: 'knock' } }))
+      const { performance: _, ...quick } = ok(await logtest({ files, trace: false, input: { event: 'knock' } }))
+      const { performance: __, ...expected } = whole
+      assert.ok(whole.trace.length > 0)
+      assert.deepEqual(quick, { ...expected, trace: [], insights: [] })
+    }
+    assert.deepEqual(ok(await logtest({ trace: true, input: { event: SSH } })).trace, ok(await logtest({ input: { event: SSH } })).trace)
+    assert.deepEqual(pathsOf(refused(await logtest({ trace: 'no', input: { event: SSH } }), 422, 'validation_failed')), ['/trace'])
+    refused(await validate({ trace: false }), 422, 'request_validation_failed')
+  })
+
   it('gives null for a decoder and a rule that are not there', async () => {
     const body = ok(await logtest({ include_disk_defaults: false, files: BASE, input: { event: 'nobody knows' } }))
     assert.deepEqual([body.decoder, body.rule], [null, null])

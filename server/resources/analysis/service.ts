@@ -66,9 +66,9 @@ export class AnalysisService {
     }
     try {
       const outcome = await smallOr(body, 'logtest', caller, {
-        small: async ({ ruleset, input, sessionId }) => {
+        small: async ({ ruleset, input, sessionId, trace }) => {
           await take()
-          const run = { ruleset, input: input as NonNullable<typeof input> }
+          const run = { ruleset, input: input as NonNullable<typeof input>, trace }
           return sessionId === null ? pool.logtestJson(run, hastyOptionsOf(caller)) : pool.logtestJson({ ...run, sessionId }, optionsOf(caller))
         },
         large: async () => {
