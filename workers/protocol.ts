@@ -4,7 +4,7 @@
  *  2. every task is answered by exactly one reply, unless its thread dies; a reply is a value, never an exception
  *  3. a task names what it stands on (disk content, ruleset, session state) and carries it only when the thread is thought to lack it. A thread
  *     that lacks it says so in its reply, has done nothing, and is sent the whole
- *  4. large answers come as UTF-8 JSON bytes, whose memory is handed over and not copied
+ *  4. long answers come as UTF-8 JSON bytes, whose memory is handed over and not copied
  */
 import type {
   CaseReport,
@@ -295,9 +295,9 @@ export interface LogtestDigest {
   readonly matchedRules: readonly string[]
 }
 
-/** An answer as it goes over the wire: UTF-8 JSON. */
+/** An answer as it goes over the wire: JSON. A short one is a text, which crosses threads for half of what bytes cost; a long one is UTF-8. */
 export interface JsonAnswer<Digest> {
-  readonly json: Uint8Array
+  readonly json: string | Uint8Array
   readonly digest: Digest
 }
 

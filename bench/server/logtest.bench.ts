@@ -1,6 +1,6 @@
 /**
  * `node dist/bench/server/logtest.bench.js [seconds] [rounds]`: logtests over HTTP, about 1 KB of inline rules that are compiled already, against bare Koa that parses
- * the same body and answers as many bytes. Each server is a process of its own; rounds take turns, and the median counts. Told are the rate, and the
+ * the same body and answers as many bytes; with the trace, and without. Each server is a process of its own; rounds take turns, and the median counts. Told are the rate, and the
  * processor time of a request, which other work on the machine changes less. Then the latency at 80 % of that rate.
  */
 import { fork } from 'node:child_process'
@@ -20,7 +20,8 @@ const FILES = [
     content: `<group name="bench,">\n${Array.from({ length: 6 }, (_, i) => `  <rule id="${100_100 + i}" level="5">\n    <if_sid>5760</if_sid>\n    <match>user${i}</match>\n    <description>Own rule ${i} of $(srcip).</description>\n  </rule>`).join('\n')}\n</group>`,
   },
 ]
-const BODY = JSON.stringify({ files: FILES, input: { event: 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2' } })
+const REQUEST = { files: FILES, input: { event: 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2' } }
+const FORMS = { 'with its trace': JSON.stringify(REQUEST), 'without its trace': JSON.stringify({ ...REQUEST, trace: false }) }
 
 interface Target {
   readonly url: string
@@ -32,30 +33,37 @@ const seconds = Number(process.argv[2] ?? 5)
 const rounds = Number(process.argv[3] ?? 3)
 const service = await startBenchService({ NATIVE_SERVICE_WORKERS: WORKERS })
 const ours: Target = { url: `${service.url}/api/v1/analysis/logtest-native`, headers: { 'X-API-Key': service.key }, cpu: service.cpu }
-const answer = await fetch(ours.url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...ours.headers }, body: BODY })
-const bytes = (await answer.arrayBuffer()).byteLength
-const child = fork(fileURLToPath(new URL('./bare-target.js', import.meta.url)), [String(bytes)])
-const bare: Target = {
-  url: await new Promise<string>((resolve) => child.once('message', (url) => resolve(String(url)))),
-  headers: {},
-  cpu: () => cpuOf(child.pid as number),
-}
-console.log(`logtest: ${BODY.length} bytes to ${bytes} bytes, ${CONNECTIONS} connections, ${WORKERS} workers, node ${process.version}, median of ${rounds} × ${seconds} s`)
-await load(ours, WARM_SECONDS)
-await load(bare, 2)
-const results = { bare: [] as Round[], ours: [] as Round[] }
-for (let round = 0; round < rounds; round++) {
-  results.bare.push(await load(bare, seconds))
-  results.ours.push(await load(ours, seconds))
-}
-const base = medianBy(results.bare, ({ rate }) => rate)
-const own = medianBy(results.ours, ({ rate }) => rate)
-console.log(`  bare Koa ${base.rate.toFixed(0).padStart(7)} req/s  ${base.cpuUs.toFixed(0).padStart(4)} µs of processor`)
-console.log(`  logtest  ${own.rate.toFixed(0).padStart(7)} req/s  ${own.cpuUs.toFixed(0).padStart(4)} µs of processor  ${(own.rate / base.rate).toFixed(2)} of bare`)
-const calm = await load(ours, seconds, 0.8 * own.rate)
-console.log(`  at 80 %  p50 ${calm.p50} ms  p99 ${calm.p99} ms`)
-child.kill()
+for (const [name, body] of Object.entries(FORMS)) await compare(name, body)
 service.stop()
+
+/** Prints how our service and bare Koa fare with a body. */
+async function compare(name: string, body: string): Promise<void> {
+  const answer = await fetch(ours.url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...ours.headers }, body })
+  const bytes = (await answer.arrayBuffer()).byteLength
+  const child = fork(fileURLToPath(new URL('./bare-target.js', import.meta.url)), [String(bytes)])
+  const bare: Target = {
+    url: await new Promise<string>((resolve) => child.once('message', (url) => resolve(String(url)))),
+    headers: {},
+    cpu: () => cpuOf(child.pid as number),
+  }
+  console.log(
+    `logtest ${name}: ${body.length} bytes to ${bytes} bytes, ${CONNECTIONS} connections, ${WORKERS} workers, node ${process.version}, median of ${rounds} × ${seconds} s`,
+  )
+  await load(ours, body, WARM_SECONDS)
+  await load(bare, body, 2)
+  const results = { bare: [] as Round[], ours: [] as Round[] }
+  for (let round = 0; round < rounds; round++) {
+    results.bare.push(await load(bare, body, seconds))
+    results.ours.push(await load(ours, body, seconds))
+  }
+  const base = medianBy(results.bare, ({ rate }) => rate)
+  const own = medianBy(results.ours, ({ rate }) => rate)
+  console.log(`  bare Koa ${base.rate.toFixed(0).padStart(7)} req/s  ${base.cpuUs.toFixed(0).padStart(4)} µs of processor`)
+  console.log(`  logtest  ${own.rate.toFixed(0).padStart(7)} req/s  ${own.cpuUs.toFixed(0).padStart(4)} µs of processor  ${(own.rate / base.rate).toFixed(2)} of bare`)
+  const calm = await load(ours, body, seconds, 0.8 * own.rate)
+  console.log(`  at 80 %  p50 ${calm.p50} ms  p99 ${calm.p99} ms`)
+  child.kill()
+}
 
 interface Round {
   readonly rate: number
@@ -64,13 +72,13 @@ interface Round {
   readonly p99: number
 }
 
-async function load({ url, headers, cpu }: Target, duration: number, rate?: number): Promise<Round> {
+async function load({ url, headers, cpu }: Target, body: string, duration: number, rate?: number): Promise<Round> {
   const before = await cpu()
   const result = await autocannon({
     url,
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
-    body: BODY,
+    body,
     connections: CONNECTIONS,
     duration,
     ...(rate === undefined ? {} : { overallRate: Math.round(rate) }),

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Log } from '../observability/log.js'
 import { essenceOf, JSON_MEDIA_TYPE } from './media-type.js'
+import { JsonText } from './json-text.js'
 import { Pieces } from './pieces.js'
 import type { Route, RouteResponse } from './route.js'
 import { validatorFor } from './validation/validator.js'
@@ -26,7 +27,7 @@ export class AnswerCheck {
     const other = declared.alternatives?.find((alternative) => essenceOf(alternative.mediaType) === essenceOf(mediaType))
     const isJson = /^application\/(?:.*\+)?json$/.test(other?.mediaType ?? declared.mediaType ?? JSON_MEDIA_TYPE)
     if (body instanceof Readable || !isJson) return
-    const text = body instanceof Pieces ? Buffer.concat(body.chunks).toString('utf8') : body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body)
+    const text = textOf(body)
     const value: unknown = JSON.parse(text)
     const issues = validatorFor(other?.schema ?? declared.schema).check(value, true)
     if (issues.length > 0) this.#fail(route, issues.map(({ path, message, expected }) => `${path} ${message} ${JSON.stringify(expected)}`).join('; '))
@@ -36,4 +37,10 @@ export class AnswerCheck {
     this.#log.error({ route: route.id, what }, 'an answer is not what its route declares')
     throw new TypeError(`${route.id}: ${what}`)
   }
+}
+
+function textOf(body: unknown): string {
+  if (body instanceof JsonText) return body.text
+  if (body instanceof Pieces) return Buffer.concat(body.chunks).toString('utf8')
+  return body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body)
 }

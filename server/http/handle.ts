@@ -7,6 +7,7 @@ import type { Context, Middleware } from './exchange.js'
 import type { Answer, Idempotency } from './idempotency.js'
 import { isListQuery, pageLinks } from './list-query.js'
 import { essenceOf, JSON_MEDIA_TYPE } from './media-type.js'
+import { JsonText } from './json-text.js'
 import { Pieces } from './pieces.js'
 import type { Route, RouteResponse } from './route.js'
 import { setHeader } from './security-headers.js'
@@ -67,11 +68,16 @@ export function handle(route: Route, handling: Handling): Middleware {
     if (body === undefined) return send(ctx, status, null, null)
     const type = typeOf(route, status, response.mediaType ?? state.mediaType)
     if (body instanceof Readable) return sendStream(ctx, status, type, body)
-    const content = body instanceof Uint8Array || body instanceof Pieces ? body : JSON.stringify(body)
+    const content = contentOf(body)
     handling.unread.hold(state, lengthOf(content))
     if (content instanceof Pieces) return sendPieces(ctx, status, type, content)
     send(ctx, status, type, content)
   }
+}
+
+function contentOf(body: unknown): string | Uint8Array | Pieces {
+  if (body instanceof JsonText) return body.text
+  return body instanceof Uint8Array || body instanceof Pieces ? body : JSON.stringify(body)
 }
 
 /** A character of a text counts as a byte: nearly all are. */
@@ -81,7 +87,7 @@ function lengthOf(content: string | Uint8Array | Pieces): number {
 
 /** An answer that may be kept. Cookies belong to one request; routes with keys have none. */
 function answerOf(route: Route, { status = 200, headers = {}, etag, body }: RouteResponse<unknown>, mediaType: string): Answer {
-  const form = body === undefined ? null : body instanceof Uint8Array || body instanceof Pieces || body instanceof Readable ? body : JSON.stringify(body)
+  const form = body === undefined ? null : body instanceof Readable ? body : contentOf(body)
   return { status, headers: { ...headers, 'Content-Type': typeOf(route, status, mediaType), ...(etag === undefined ? {} : { ETag: `"${etag}"` }) }, body: form }
 }
 

@@ -9,6 +9,7 @@ import type { Principal, UserPrincipal } from '../auth/principal.js'
 import type { ErrorReason } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
 import type { Scope } from '../tenancy/scope.js'
+import type { JsonText } from './json-text.js'
 import type { Pieces } from './pieces.js'
 
 /** Who may call. */
@@ -114,7 +115,7 @@ export interface RouteResponse<Body> {
   /** Default 200. */
   readonly status?: number
   /** Bytes go out as they are, a stream with back-pressure; anything else becomes JSON. Undefined: no body. */
-  readonly body?: Body | Uint8Array | Pieces | Readable
+  readonly body?: Body | Uint8Array | JsonText | Pieces | Readable
   /** Of those that the status declares; default: what `Accept` chose. */
   readonly mediaType?: string
   readonly headers?: Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ import { now } from '../clock.js'
 import type { BodyReply, BodyTask, FiledRuleset } from '../protocol.js'
 import type { ReadFiles, RulesetCache } from '../ruleset-cache.js'
 import type { ReadRequest, RequestReader } from '../request-reader.js'
-import { plain, type TaskContext, type TaskResult } from './context.js'
+import { plain, type TaskContext, type TaskResult, handedOver } from './context.js'
 import { locateInput } from './locate.js'
 import { logtestJson } from './logtest.js'
 import { validationJson } from './validate.js'
@@ -44,7 +44,7 @@ export function body(context: Omit<TaskContext, 'found'>, task: BodyTask, reader
   }
   if (of === 'head' || request.sessionId !== null) return { ...reply({ outcome: 'read', ruleset: filed, request }), ...known }
   const answer = request.input === null ? validationJson(whole, task) : logtestJson(whole, { ...task, trace: request.trace }, request.input, null)
-  return { ...reply({ outcome: 'answered', answer, ruleset: filed }, [answer.json.buffer as ArrayBuffer]), ...known }
+  return { ...reply({ outcome: 'answered', answer, ruleset: filed }, handedOver(answer.json)), ...known }
 }
 
 function reply(value: BodyReply, transfer: readonly ArrayBuffer[] = []) {

@@ -49,6 +49,19 @@ export function performanceOf(context: Pick<TaskContext, 'found' | 'startedAt'>,
   }
 }
 
+/** Characters up to which an answer crosses as a text: whoever sends it has to encode it, which takes longer than handing over only from some megabytes on. */
+const TEXT_CHARACTERS = 64 * 1024
+
+/** JSON as it crosses best. */
+export function crossing(json: string): string | Uint8Array<ArrayBuffer> {
+  return json.length <= TEXT_CHARACTERS ? json : ownBytes(json)
+}
+
+/** What of it is handed over. */
+export function handedOver(json: string | Uint8Array): readonly ArrayBuffer[] {
+  return typeof json === 'string' ? [] : [json.buffer as ArrayBuffer]
+}
+
 /** UTF-8 in memory of its own, so that it can be handed over. */
 export function ownBytes(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)

@@ -3,7 +3,7 @@ import { momentAt, now, roundMs } from '../clock.js'
 import type { LogtestInput, LogtestReport, Session } from '#engine'
 import { runLogtest } from '#engine'
 import type { JsonAnswer, LogtestAnswer, LogtestDigest, LogtestPerformance, LogtestTask, SessionReference, Task } from '../protocol.js'
-import { entryOf, ownBytes, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
+import { crossing, entryOf, handedOver, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
 import { reportJson } from './report-json.js'
 
 /** How an event is run, whatever task it is part of. */
@@ -15,7 +15,7 @@ export function logtest(context: TaskContext, task: LogtestTask): TaskResult | t
   const snapshotOf = (): Uint8Array | null => (session === null || task.session === null ? null : context.sessions.put(task.session, session, [task.input]))
   if (task.form === 'object') return { ...plain(answerEvent(context, task, task.input, session)), snapshot: snapshotOf() }
   const value = logtestJson(context, task, task.input, session)
-  return { value, snapshot: snapshotOf(), transfer: [value.json.buffer as ArrayBuffer] }
+  return { value, snapshot: snapshotOf(), transfer: handedOver(value.json) }
 }
 
 /** The state that the task goes on from; null when it has no session. */
@@ -36,14 +36,14 @@ export function answerEvent(context: TaskContext, task: LogtestTask, input: Logt
   return { ...told, summary, diagnostics: diagnosticCount === 0 ? report.diagnostics : [...report.diagnostics, ...diagnostics], performance }
 }
 
-/** Likewise, in bytes. What is the same in every answer on the ruleset is not written again. */
+/** Likewise, as it goes out. What is the same in every answer on the ruleset is not written again. */
 export function logtestJson(context: TaskContext, task: RunSetting, input: LogtestInput, session: Session | null): JsonAnswer<LogtestDigest> {
   const entry = entryOf(context)
   const { summary, summaryJson, diagnosticsJson } = entry.findings(task.locale, task.includeBaseline)
   const { report, performance } = runTimed(context, task, input, session)
   const { ok, rule, matched_rules } = report
   return {
-    json: ownBytes(withFindings(report, summaryJson, diagnosticsJson, performance)),
+    json: crossing(withFindings(report, summaryJson, diagnosticsJson, performance)),
     digest: {
       unreadable: entry.unreadable(task.locale),
       ok,

@@ -1,5 +1,6 @@
 /** `/analysis`, and `/rulesets/compile`, which is validate under its old name. */
 import Type from 'typebox'
+import { asAnswer } from '../../http/json-text.js'
 import { defineRoute, permission, type Route } from '../../http/route.js'
 import {
   BATCH_HEAD,
@@ -50,7 +51,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       errors: ['body_unparseable', 'ruleset_unreadable', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       timeoutMs: AS_LONG_AS_IT_TAKES,
-      handle: async (request) => ({ body: await service.validate(request.body, request.query.include_baseline ?? false, request) }),
+      handle: async (request) => ({ body: asAnswer(await service.validate(request.body, request.query.include_baseline ?? false, request)) }),
     })
   const logtest = (id: string, path: string, summary: string, description: string, emits: boolean): Route =>
     defineRoute({
@@ -68,7 +69,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       errors: ['body_unparseable', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       timeoutMs: AS_LONG_AS_IT_TAKES,
-      handle: async (request) => ({ body: await service.logtest(request.body, emits, request) }),
+      handle: async (request) => ({ body: asAnswer(await service.logtest(request.body, emits, request)) }),
     })
   return [
     validation('analysis.validate', '/analysis/validate', 'Compile and check a ruleset', `Emits \`validation.completed\`. Takes no unit of the plan. ${READING}`),

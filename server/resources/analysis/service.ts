@@ -1,6 +1,6 @@
 /**
  * Analysis for callers of the interface: reads requests, takes units of the plan, runs them in the pool, and says what became of them. Answers pass
- * through as bytes.
+ * through as they were made.
  */
 import type { Readable } from 'node:stream'
 import type { AnalysisPool, BodyOutcome, LogtestDigest, TaskOutcome, ValidationDigest } from '#workers'
@@ -35,7 +35,7 @@ export class AnalysisService {
   }
 
   /** @throws ApiError */
-  async validate(body: Uint8Array, includeBaseline: boolean, caller: AnalysisCaller): Promise<Uint8Array> {
+  async validate(body: Uint8Array, includeBaseline: boolean, caller: AnalysisCaller): Promise<string | Uint8Array> {
     const { pool, outbox } = this.#parts
     const started = performance.now()
     const options = optionsOf(caller)
@@ -56,7 +56,7 @@ export class AnalysisService {
   }
 
   /** @param emits `logtest.completed` @throws ApiError */
-  async logtest(body: Uint8Array, emits: boolean, caller: AnalysisCaller): Promise<Uint8Array> {
+  async logtest(body: Uint8Array, emits: boolean, caller: AnalysisCaller): Promise<string | Uint8Array> {
     const { pool, usage, outbox } = this.#parts
     const started = performance.now()
     let taken = false
