@@ -38,6 +38,7 @@ import type {
   LinesPart,
   LogtestAnswer,
   LogtestDigest,
+  OwnFindings,
   RulesetReference,
   Task,
   ValidationAnswer,
@@ -284,6 +285,11 @@ export class AnalysisPool {
   /** The answer as bytes, made by the thread. */
   validateJson(request: ValidateRequest, options: RequestOptions = {}): Promise<TaskOutcome<JsonAnswer<ValidationDigest>>> {
     return this.#validate<JsonAnswer<ValidationDigest>>(request, options, 'json')
+  }
+
+  /** What is found in the own files: counted, and the worst of it. */
+  findings(ruleset: RulesetSelection, limit: number, options: RequestOptions = {}): Promise<TaskOutcome<OwnFindings>> {
+    return this.#once<OwnFindings>(ruleset, options, (prepared) => ({ kind: 'findings', ...this.#head(prepared, options), limit }))
   }
 
   logtest(request: LogtestRequest, options: RequestOptions = {}): Promise<TaskOutcome<LogtestAnswer>> {

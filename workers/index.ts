@@ -23,6 +23,7 @@ export type {
   LogtestAnswer,
   LogtestDigest,
   LogtestPerformance,
+  OwnFindings,
   Performance,
   ValidationAnswer,
   ValidationDigest,

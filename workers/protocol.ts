@@ -95,6 +95,12 @@ export interface ValidateTask extends TaskHead {
   readonly form: AnswerForm
 }
 
+/** Of the findings in a request's own files: how many there are of each, and the worst of them. */
+export interface FindingsTask extends TaskHead {
+  readonly kind: 'findings'
+  readonly limit: number
+}
+
 export interface LogtestTask extends TaskHead {
   readonly kind: 'logtest'
   readonly input: LogtestInput
@@ -215,6 +221,7 @@ export type Task =
   | LogtestTask
   | RunCasesTask
   | CoverageTask
+  | FindingsTask
   | CatalogTask
   | CatalogPageTask
   | SemanticsTask
@@ -257,6 +264,18 @@ export type LogtestPerformance = Performance & StageTimes
 
 export interface ValidationAnswer extends ValidationReport {
   readonly performance: Performance
+}
+
+/** Findings in a request's own files. */
+export interface OwnFindings {
+  readonly compiled_hash: string
+  readonly loads: boolean
+  /** Of all of them. */
+  readonly by_severity: Readonly<Record<DiagnosticRecord['severity'], number>>
+  /** Of all of them, by code in alphabetical order. */
+  readonly by_code: Readonly<Record<string, number>>
+  /** The worst first, and those of one severity in the order of the files. */
+  readonly worst: readonly DiagnosticRecord[]
 }
 
 /** A LogtestResponse. Its diagnostics are those of the run, then those of the ruleset. */

@@ -59,9 +59,17 @@ export function contentHash({ decoders_xml, rules_xml, include_disk_defaults, in
   return hash.digest('hex')
 }
 
+/** Of a text in a list, besides its characters. */
+const TEXT_BYTES = 4
+
 /** Bytes of the texts of a content, by which lists decide whether they go out in one piece. */
 export function contentBytes({ decoders_xml, rules_xml, event_text, source_files }: Pick<ContentDocument, 'decoders_xml' | 'rules_xml' | 'event_text' | 'source_files'>): number {
-  return [decoders_xml, rules_xml, event_text, ...source_files.map(({ xml }) => xml)].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  let bytes = 0
+  for (const text of [decoders_xml, rules_xml, event_text]) bytes += Buffer.byteLength(text)
+  // Names are the caller's as well, and may be megabytes of a file without a text.
+  for (const { path, xml, sha, rule_ids, decoder_names } of source_files)
+    for (const text of [path, xml, sha, ...rule_ids, ...decoder_names]) bytes += Buffer.byteLength(text) + TEXT_BYTES
+  return bytes
 }
 
 /** XML as a diff of the audit trail shows it: enough to see that it changed, and to what. */

@@ -4,7 +4,7 @@
  * reader a run, and the next ones nothing. Measuring takes no units of the plan: runs that someone asks for do.
  */
 import { LRUCache } from 'lru-cache'
-import type { AnalysisPool, CatalogAnswer, DiagnosticRecord, Locale, UncoveredItem, ValidationAnswer } from '#workers'
+import type { AnalysisPool, CatalogAnswer, DiagnosticRecord, Locale, OwnFindings, UncoveredItem } from '#workers'
 import { okOf, stopOf } from '../pool-outcome.js'
 import type { Scope } from '../tenancy/scope.js'
 import { type ContentDocument, DECODERS_FILENAME, RULES_FILENAME, type RulesetContent, rulesetOf } from './content.js'
@@ -13,8 +13,12 @@ import type { ProjectDocument } from './project.js'
 import { type QualityScore, qualityScore } from './quality-score.js'
 import { loadCases, type ProjectCaseResult, runProjectCases, stopped as stoppedCase } from './run-cases.js'
 
-/** Results of cases, findings and places of rules that are kept, of all measurements together: about 300 bytes each. */
-const KEPT_RESULTS = 100_000
+/** Of all measurements that are kept: some hundred of the size that projects have, or a few of the largest. */
+const KEPT_BYTES = 48 * 1024 * 1024
+/** Of a measurement, a result, a check, a place of a rule: what it takes besides its texts. */
+const ENTRY_BYTES = 200
+/** Of a finding, which is many short texts; evidence is cut where it is made. */
+const FINDING_BYTES = 1500
 /** Findings of one measurement: a report of more is read by nobody, and their counts are of all. */
 const FINDINGS_LIMIT = 1000
 
@@ -67,11 +71,9 @@ export interface MeasureCaller {
   readonly signal: AbortSignal
 }
 
-const SEVERITY_ORDER = ['error', 'warning', 'info', 'success'] as const
-
 export class ProjectMeasure {
   readonly #pool: AnalysisPool
-  readonly #kept = new LRUCache<string, Measurement>({ maxSize: KEPT_RESULTS, sizeCalculation: sizeOf })
+  readonly #kept = new LRUCache<string, Measurement>({ maxSize: KEPT_BYTES, sizeCalculation: bytesOf })
 
   constructor(pool: AnalysisPool) {
     this.#pool = pool
@@ -81,20 +83,20 @@ export class ProjectMeasure {
   async measure(content: RulesetContent, project: Pick<ProjectDocument, '_id' | 'cases_revision'>, { scope, locale, signal }: MeasureCaller): Promise<Measurement> {
     const ruleset = rulesetOf(content)
     const options = { locale, signal, organization: scope.organizationId }
-    const validated = await this.#pool.validate({ ruleset }, options)
+    const found = await this.#pool.findings(ruleset, FINDINGS_LIMIT, options)
     // Content that compiles too long is content with an error, not a fault of the service.
     const stopAt = async (stop: NonNullable<ReturnType<typeof stopOf>>) => stopped(stop.diagnostic, (await loadCases(scope, project._id)).map(stoppedCase))
-    const stop = stopOf(validated)
+    const stop = stopOf(found)
     if (stop !== null) return stopAt(stop)
-    const validation = okOf(validated, signal)
-    const key = [scope.organizationId, project._id, project.cases_revision, validation.summary.compiled_hash, locale].join('\n')
+    const findings = okOf(found, signal)
+    const key = [scope.organizationId, project._id, project.cases_revision, findings.compiled_hash, locale].join('\n')
     const known = this.#kept.get(key)
     if (known !== undefined) return known
     const [catalog, cases] = await Promise.all([this.#pool.catalog(ruleset, options, ['adhoc']), loadCases(scope, project._id)])
     const catalogStop = stopOf(catalog)
     if (catalogStop !== null) return stopAt(catalogStop)
     const run = await runProjectCases(this.#pool, { ruleset, cases, ...options, coverage: true })
-    const measurement = measurementOf(validation, okOf(catalog, signal), run.results, run.coverage?.rules.untested ?? [])
+    const measurement = measurementOf(findings, okOf(catalog, signal), run.results, run.coverage?.rules.untested ?? [])
     this.#kept.set(key, measurement)
     return measurement
   }
@@ -108,13 +110,28 @@ export class ProjectMeasure {
   }
 }
 
-/** About as many entries of equal weight. */
-function sizeOf({ results, findings, untestedRules, techniques }: Measurement): number {
-  return 10 + results.length + findings.length + untestedRules.length + techniques.reduce((sum, { rules }) => sum + 1 + rules.length, 0)
+/** About; names, and what cases expect and get, are the caller's, and of any length. */
+function bytesOf({ results, findings, untestedRules, techniques }: Measurement): number {
+  let bytes = ENTRY_BYTES + findings.length * FINDING_BYTES
+  const add = (...texts: readonly (string | null)[]): void => {
+    bytes += ENTRY_BYTES
+    for (const text of texts) bytes += 2 * (text?.length ?? 0)
+  }
+  for (const { name, decoder, checks } of results) {
+    add(name, decoder)
+    for (const { label, expected, actual } of checks) add(label, expected, actual)
+  }
+  for (const { name, filename } of untestedRules) add(name, filename)
+  for (const { id, rules } of techniques) add(id, ...rules)
+  return bytes
 }
 
-function measurementOf(validation: ValidationAnswer, catalog: CatalogAnswer, results: readonly ProjectCaseResult[], untested: readonly UncoveredItem[]): Measurement {
-  const own = validation.diagnostics.filter(({ source_scope }) => source_scope === 'adhoc')
+function measurementOf(
+  { compiled_hash, loads, worst, by_severity: bySeverity, by_code }: OwnFindings,
+  catalog: CatalogAnswer,
+  results: readonly ProjectCaseResult[],
+  untested: readonly UncoveredItem[],
+): Measurement {
   const rules = catalog.rules.filter(({ source_file }) => source_file === RULES_FILENAME)
   const decoders = catalog.decoders.filter(({ source_file }) => source_file === DECODERS_FILENAME)
   const untestedRules = untested.filter(({ filename }) => filename === RULES_FILENAME)
@@ -130,13 +147,12 @@ function measurementOf(validation: ValidationAnswer, catalog: CatalogAnswer, res
     attack_techniques: techniques.length,
   }
   const failedCases = results.filter(({ passed }) => !passed).length
-  const bySeverity = countBySeverity(own)
   return {
-    compiledHash: validation.summary.compiled_hash,
-    loads: validation.loads,
-    findings: sortedFindings(own).slice(0, FINDINGS_LIMIT),
+    compiledHash: compiled_hash,
+    loads,
+    findings: worst,
     bySeverity,
-    byCode: countByCode(own),
+    byCode: by_code,
     semantic,
     results,
     passedCases: results.length - failedCases,
@@ -183,8 +199,8 @@ function stopped(diagnostic: DiagnosticRecord, results: readonly ProjectCaseResu
     compiledHash: '',
     loads: false,
     findings: [diagnostic],
-    bySeverity: countBySeverity([diagnostic]),
-    byCode: countByCode([diagnostic]),
+    bySeverity: { error: 0, warning: 0, info: 0, success: 0, [diagnostic.severity]: 1 },
+    byCode: { [diagnostic.code]: 1 },
     semantic,
     results,
     passedCases: 0,
@@ -193,21 +209,4 @@ function stopped(diagnostic: DiagnosticRecord, results: readonly ProjectCaseResu
     techniques: [],
     quality: qualityScore({ errors: 1, warnings: 0, infos: 0, rules: 0, untestedRules: 0, cases: results.length, failedCases: results.length }),
   }
-}
-
-function countBySeverity(findings: readonly DiagnosticRecord[]): Measurement['bySeverity'] {
-  const counts = { error: 0, warning: 0, info: 0, success: 0 }
-  for (const { severity } of findings) counts[severity]++
-  return counts
-}
-
-function countByCode(findings: readonly DiagnosticRecord[]): Record<string, number> {
-  const counts = new Map<string, number>()
-  for (const { code } of findings) counts.set(code, (counts.get(code) ?? 0) + 1)
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** Stable, so that findings of one severity stay in the order of the files. */
-function sortedFindings(findings: readonly DiagnosticRecord[]): DiagnosticRecord[] {
-  return [...findings].sort((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity))
 }

@@ -66,6 +66,14 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(shown.body, body)
   })
 
+  test('are measured also when all of 10,000 rules stand in one line', async () => {
+    const rules = Array.from({ length: 10_000 }, (_, at) => `<rule id="${100_000 + at}" level="3"><match>word${at}</match><description>${at}</description></rule>`)
+    const version = await create(await createProject(admin, { decoders_xml: '', rules_xml: `<group name="x,">${rules.join('')}</group>` }), 'minified')
+    assert.equal(version.total_rules, rules.length)
+    // Infos on every rule, and no case goes through any of them.
+    assert.equal(version.quality_score, 74)
+  })
+
   test('hold their content whatever becomes of the project', async () => {
     const project = await createProject(admin)
     const version = await create(project, '1.0')

@@ -136,6 +136,19 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     assert.equal(headers.get('x-total-count'), '2')
   })
 
+  test('are listed in pieces when what is large in them are the names of their files', async () => {
+    const own = await createProject(admin)
+    const decoder_names = Array.from({ length: 10_000 }, (_, at) => `${at}`.padEnd(250, 'n'))
+    for (const name of ['Names 1', 'Names 2']) {
+      const { id } = await openWorkspace(engineer, own.id, { name })
+      const file = { path: 'decoders.xml', kind: 'decoders', xml: '', sha: '', decoder_names }
+      assert.equal((await engineer.client.patch(`/platform/projects/${own.id}/workspaces/${id}`, { source_files: [file] })).status, 200)
+    }
+    const { body, headers } = await engineer.client.get<WorkspaceRecord[]>(`/platform/projects/${own.id}/workspaces`)
+    assert.ok(body.length === 2 && body.every(({ source_files }) => source_files[0].decoder_names.length === decoder_names.length))
+    assert.equal(headers.get('content-length'), null, 'it was put together in memory')
+  })
+
   test('change in what is sent, and the trail tells of it without the texts', async () => {
     const workspace = await openWorkspace(engineer, project.id, { event_text: 'the secret of the house', session_id: 's' })
     const change = { name: ' Renamed ', rules_xml: '<group name="a,"></group>', event_text: 'another secret of the house', session_id: null }

@@ -14,6 +14,7 @@ import {
   type LinesTask,
   type LogtestAnswer,
   type LogtestTask,
+  type OwnFindings,
   PROTOCOL_VERSION,
   type Reply,
   type SessionReference,
@@ -249,6 +250,25 @@ describe('catalog and schema', () => {
     assert.deepEqual(
       unreadable.map(({ filename }) => filename),
       [KNOCKS.filename],
+    )
+  })
+})
+
+describe('findings', () => {
+  it('are counted, and only the worst of the own files leave the thread', () => {
+    const files = [rulesFile(group(rule(100900, '<if_sid>99999</if_sid>'), rule(100900, ''), rule(100901, '<if_sid>99998</if_sid>')), 'zz-lost.xml')]
+    const { value: all } = ok<ValidationAnswer>(run(newThread(), { kind: 'validate', ...head(files), includeBaseline: false, form: 'object' }))
+    const { value } = ok<OwnFindings>(run(newThread(), { kind: 'findings', ...head(files), limit: 1 }))
+    assert.equal(value.compiled_hash, all.summary.compiled_hash)
+    assert.equal(value.loads, all.loads)
+    assert.equal(value.worst.length, 1)
+    assert.ok(all.diagnostics.length > 1)
+    assert.ok(all.diagnostics.every(({ severity }) => severity !== 'error') || value.worst[0].severity === 'error')
+    for (const severity of ['error', 'warning', 'info', 'success'] as const)
+      assert.equal(value.by_severity[severity], all.diagnostics.filter((finding) => finding.severity === severity).length)
+    assert.equal(
+      Object.values(value.by_code).reduce((sum, count) => sum + count, 0),
+      all.diagnostics.length,
     )
   })
 })

@@ -3,6 +3,7 @@ import type { Task, TaskKind } from '../protocol.js'
 import { catalog, catalogPage } from './catalog.js'
 import { entryOf, plain, type SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
 import { explain } from './explain.js'
+import { findings } from './findings.js'
 import { locate } from './locate.js'
 import { logtest } from './logtest.js'
 import { prepare } from './prepare.js'
@@ -16,6 +17,7 @@ export const TASKS: { readonly [K in Exclude<TaskKind, 'body' | 'lines'>]: (cont
   logtest,
   'run-cases': runCases,
   coverage,
+  findings,
   catalog,
   'catalog-page': catalogPage,
   schema,

@@ -1,0 +1,40 @@
+/** What of measurements is kept. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AnalysisPool, CaseCheck } from '#workers'
+import { ProjectMeasure } from '../../../server/projects/measure.js'
+import type { Scope } from '../../../server/tenancy/scope.js'
+
+/** A pool whose cases answer these checks; counts how often they were run. */
+function setUp(checks: readonly CaseCheck[]) {
+  const counts = { runs: 0 }
+  const testCase = { _id: 'c', name: 'case', events: [], expected_fields: [], expected_level: null }
+  const pool = {
+    findings: async () => ({ outcome: 'ok', value: { compiled_hash: 'hash', loads: true, by_severity: { error: 0, warning: 0, info: 0, success: 0 }, by_code: {}, worst: [] } }),
+    catalog: async () => ({ outcome: 'ok', value: { compiled_hash: 'hash', rules: [], decoders: [] } }),
+    runCases: async () => {
+      counts.runs++
+      const report = { passed: true, checks, analysis: { rule: null, decoder: null } }
+      return { outcome: 'ok', value: { loads: true, results: [{ outcome: 'ok', report }], coverage: null } }
+    },
+  } as unknown as AnalysisPool
+  const scope = { organizationId: 'o', collection: () => ({ find: async () => [testCase] }) } as unknown as Scope
+  const measure = new ProjectMeasure(pool)
+  const content = { decoders_xml: '', rules_xml: '', include_disk_defaults: true, include_disk_custom: true }
+  const run = () => measure.measure(content, { _id: 'p', cases_revision: 1 }, { scope, locale: 'en-US', signal: new AbortController().signal })
+  return { counts, run }
+}
+
+test('a measurement is kept while nothing changes', async () => {
+  const { counts, run } = setUp([{ label: 'rule', expected: '1', actual: '1', passed: true }])
+  assert.equal(await run(), await run())
+  assert.equal(counts.runs, 1)
+})
+
+test('one whose checks hold more text than all that is kept may take is not', async () => {
+  const text = 'x'.repeat(1024)
+  const { counts, run } = setUp(Array.from({ length: 20_000 }, () => ({ label: 'field', expected: text, actual: text, passed: true })))
+  await run()
+  await run()
+  assert.equal(counts.runs, 2)
+})
