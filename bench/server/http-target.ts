@@ -53,7 +53,15 @@ async function layer(mode: string): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'http-bench-'))
   const storage = await openEmbeddedStorage({ directory })
   await storage.prepare([COUNTERS, IDEMPOTENCY_KEYS])
-  const caller = { kind: 'api_key', keyId: 'bench', name: 'bench', organizationId: 'bench', scopes: ['analysis:run'], permissions: permissionsOfScopes(['analysis:run']) } as const
+  const caller = {
+    kind: 'api_key',
+    keyId: 'bench',
+    name: 'bench',
+    ownerId: null,
+    organizationId: 'bench',
+    scopes: ['analysis:run'],
+    permissions: permissionsOfScopes(['analysis:run']),
+  } as const
   const sink = mode === 'silent' ? undefined : pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 })
   const application = createApplication({
     config: { ...readConfig({}), rateLimitPerMinute: 1_000_000_000, rateLimitPerHour: 1_000_000_000 },

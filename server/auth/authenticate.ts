@@ -23,6 +23,8 @@ export interface FoundKey {
   readonly keyId: string
   readonly organizationId: string
   readonly name: string
+  /** As in `ApiKeyPrincipal`. */
+  readonly ownerId: string | null
   readonly scopes: readonly KeyScope[]
   readonly secretHash: string
   readonly expiresAt: Date | null
@@ -67,7 +69,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     const parts = parseKey(key)
     const found = parts === null ? null : await findKey(parts.publicId)
     if (parts === null || found === null || !hashesMatch(found.secretHash, hashKeySecret(tokenHashKey, parts))) throw new ApiError('credential_invalid')
-    const { keyId, organizationId, name, scopes, expiresAt } = found
+    const { keyId, organizationId, name, ownerId, scopes, expiresAt } = found
     if (expiresAt !== null && expiresAt.getTime() <= clock()) throw new ApiError('credential_invalid')
     const organization = await organizations.byId(organizationId)
     if (organization === null) throw new ApiError('credential_invalid')
@@ -75,7 +77,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (path !== null && path !== organizationId) throw new ApiError('resource_missing')
     if (!organization.is_active) throw new ApiError('organization_suspended')
     keyUsed(found)
-    return { principal: { kind: 'api_key', keyId, name, organizationId, scopes, permissions: permissionsOfScopes(scopes) }, expiresAt: expiresAt?.getTime() ?? null }
+    return { principal: { kind: 'api_key', keyId, name, ownerId, organizationId, scopes, permissions: permissionsOfScopes(scopes) }, expiresAt: expiresAt?.getTime() ?? null }
   }
 
   async function readUser({ token, via }: Extract<Credential, { kind: 'token' }>, wish: OrganizationWish): Promise<Reading> {

@@ -28,6 +28,8 @@ export interface ApiKeyPrincipal {
   readonly kind: 'api_key'
   readonly keyId: string
   readonly name: string
+  /** The user who made it, or gave it its secret last; null: nobody knows. */
+  readonly ownerId: string | null
   readonly organizationId: string
   readonly scopes: readonly KeyScope[]
   readonly permissions: ReadonlySet<Permission>
@@ -48,6 +50,11 @@ export function subjectOf(principal: Principal): string {
 /** As others see who did something: the e-mail of a user, the name of a key. */
 export function nameOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.email : principal.name
+}
+
+/** The user who answers for what is done: who acts, or whose key does. Null: nobody knows. */
+export function ownerOf(principal: Principal): string | null {
+  return principal.kind === 'user' ? principal.userId : principal.ownerId
 }
 
 /** The user who acts; null: a program does. */

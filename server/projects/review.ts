@@ -14,6 +14,8 @@ export interface ReviewDocument extends TenantDocument {
   /** Identifier of who opened it: a user, or an API key. */
   readonly opened_by: string
   readonly opened_by_type: AuthorType
+  /** The user who answers for that: who opened it, or whose key did. Null, or missing in older ones: nobody knows. */
+  readonly opened_for?: string | null
   /** As others saw it then; names below likewise. */
   readonly opened_by_name: string
   /** Who gave it its status, `closed` included; null: it was never decided. */

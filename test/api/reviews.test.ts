@@ -15,7 +15,7 @@ import type { ReviewCommentRecord, ReviewRecord } from '../../server/resources/r
 import { ReviewsService } from '../../server/resources/reviews/service.js'
 import { Memberships } from '../../server/tenancy/memberships.js'
 import { type Scope, Tenancy } from '../../server/tenancy/scope.js'
-import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
+import { type Actor, addMember, anonymous, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type Heard, type Listener, listen } from '../support/events.js'
 import { allTold } from '../support/notices.js'
@@ -281,7 +281,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await approve()).status, 200)
   })
 
-  test('are opened by keys with the scope, and decided by keys that may do everything, but not by the one that opened them', async () => {
+  test('are opened by keys with the scope, and decided by keys that may do everything, but not by what opened them', async () => {
     const writer = await createKey(admin, ['reviews:write'], 'CI')
     const opened = await writer.client.post<ReviewRecord>(collectionOf(project.id), { title: 'By a program', workspace_id: workspace.id })
     assert.deepEqual([opened.body.created_by, opened.body.created_by_type, opened.body.created_by_name], [writer.id, 'api_key', 'CI'])
@@ -290,8 +290,27 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     const all = await createKey(admin, ['admin:*'], 'Everything')
     const own = await all.client.post<ReviewRecord>(collectionOf(project.id), { title: 'x', workspace_id: workspace.id })
     refused(await all.client.patch(pathOf(own.body), { status: 'approved' }), 403, 'forbidden')
-    const decided = await all.client.patch<ReviewRecord>(pathOf(opened.body), { status: 'rejected' })
+    const decided = await all.client.patch<ReviewRecord>(pathOf(await openReview(engineer, workspace)), { status: 'rejected' })
     assert.deepEqual([decided.body.decided_by, decided.body.decided_by_name], [all.id, 'Everything'])
+  })
+
+  test('are not decided by whoever opened them with a key of theirs, nor with one when they opened them themselves', async () => {
+    const other = await addMember(admin, 'org_admin', 'other-admin@example.test')
+    const writer = await createKey(admin, ['reviews:write'], 'Mine')
+    const [all, theirs] = [await createKey(admin, ['admin:*'], 'All mine'), await createKey(other, ['admin:*'], 'Theirs')]
+    // A key that a key has made is that of whoever made the first.
+    const handed = await createKey({ ...admin, client: all.client }, ['admin:*'], 'Made by mine')
+    const byKey = await writer.client.post<ReviewRecord>(collectionOf(project.id), { title: 'x', workspace_id: workspace.id })
+    for (const client of [admin.client, all.client, handed.client]) refused(await client.patch(pathOf(byKey.body), { status: 'approved' }), 403, 'forbidden')
+    const byUser = await openReview(admin, workspace)
+    for (const client of [admin.client, all.client, handed.client]) refused(await client.patch(pathOf(byUser), { status: 'approved' }), 403, 'forbidden')
+    assert.equal((await theirs.client.patch(pathOf(byKey.body), { status: 'approved' })).status, 200)
+    assert.equal((await decide(other, byUser, 'approved')).status, 200)
+    // Whoever gives a key a new secret is who has it from then on.
+    const rotated = await other.client.post<{ api_key: string }>(`/platform/organizations/${admin.organizationId}/api-keys/${all.id}/rotate`)
+    const now = anonymous(admin.client).as({ key: rotated.body.api_key })
+    assert.equal((await now.patch(pathOf(byUser), { status: 'rejected' })).status, 200)
+    assert.equal((await admin.client.post<ReviewRecord>(`${pathOf(byKey.body)}/close`)).body.status, 'closed')
   })
 
   test('are taken back by who opened them, and by nobody else', async () => {

@@ -2,6 +2,7 @@
 import { formatKey, hashKeySecret, newKeySecret, newPublicId } from '../../auth/api-keys.js'
 import type { FoundKey } from '../../auth/authenticate.js'
 import type { Identities } from '../../auth/identities.js'
+import { ownerOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import type { Outbox } from '../../events/outbox.js'
@@ -69,6 +70,7 @@ export class ApiKeysService {
         name: name.trim(),
         public_id: parts.publicId,
         secret_hash: hashKeySecret(secrets.tokenHash, parts),
+        owner_id: ownerOf(actor.principal),
         scopes,
         expires_at: expiresAt,
         last_used_at: null,
@@ -98,7 +100,7 @@ export class ApiKeysService {
     const key = await this.#key(scope, keyId)
     const now = new Date(clock())
     const parts = { publicId: key.public_id, secret: newKeySecret() }
-    const change = { secret_hash: hashKeySecret(secrets.tokenHash, parts), updated_at: now }
+    const change = { secret_hash: hashKeySecret(secrets.tokenHash, parts), owner_id: ownerOf(actor.principal), updated_at: now }
     try {
       await commit(
         [
@@ -141,8 +143,8 @@ export class ApiKeysService {
   async find(publicId: string): Promise<FoundKey | null> {
     const key = await this.#parts.keys.byPublicId(publicId)
     if (key === null) return null
-    const { _id, organization_id, name, scopes, secret_hash, expires_at, last_used_at } = key
-    return { keyId: _id, organizationId: organization_id, name, scopes, secretHash: secret_hash, expiresAt: expires_at, lastUsedAt: last_used_at }
+    const { _id, organization_id, name, owner_id = null, scopes, secret_hash, expires_at, last_used_at } = key
+    return { keyId: _id, organizationId: organization_id, name, ownerId: owner_id, scopes, secretHash: secret_hash, expiresAt: expires_at, lastUsedAt: last_used_at }
   }
 
   /** For `authenticate`: notes the use, at most once a minute, and without anyone waiting. */

@@ -7,6 +7,8 @@ export interface ApiKeyDocument extends TenantDocument {
   readonly name: string
   readonly public_id: string
   readonly secret_hash: string
+  /** The user who made it, or gave it its secret last: a key that was made with a key has that one's. Null, or missing in older ones: nobody knows. */
+  readonly owner_id?: string | null
   readonly scopes: readonly KeyScope[]
   readonly expires_at: Date | null
   readonly last_used_at: Date | null

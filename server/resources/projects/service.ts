@@ -141,7 +141,8 @@ export class ProjectsService {
         ...(active_baseline_id === undefined ? {} : await this.#baseline(scope, active_baseline_id)),
       }
       const changed = { ...project, ...fields }
-      const diff = { ...diffOf(project, changed, SHOWN_FIELDS), ...diffOfXml(content, { decoders_xml, rules_xml }) }
+      const diffOfContent = diffOfXml(content, { decoders_xml, rules_xml })
+      const diff = { ...diffOf(project, changed, SHOWN_FIELDS), ...diffOfContent }
       if (Object.keys(diff).length === 0) return { project, content }
       const now = new Date(this.#clock())
       const next = { ...content, decoders_xml, rules_xml }
@@ -150,7 +151,8 @@ export class ProjectsService {
         // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
         const [updated] = await scope.commit([
           scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { $set: { ...fields, ...measured, updated_at: now }, $inc: { revision: 1 } }),
-          scope.collection(CONTENTS).updating({ _id: projectId }, { $set: { decoders_xml, rules_xml } }),
+          // Megabytes that stay as they are need not be written.
+          ...(Object.keys(diffOfContent).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: projectId }, { $set: { decoders_xml, rules_xml } })]),
           auditing(scope, auditContext(actor), { action: 'project.updated', resource: projectResource(changed), projectId, diff }, now),
         ])
         return { project: updated as ProjectDocument, content: next }

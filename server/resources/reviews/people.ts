@@ -19,6 +19,8 @@ const MEMBERS_AT_ONCE = 200
 export interface Author {
   readonly id: string
   readonly type: AuthorType
+  /** The user who answers for it: the same, or whose key it is. Null: nobody knows. */
+  readonly owner: string | null
   /** A user's display name, or a key's name, as it is now. */
   readonly name: string
 }
@@ -33,9 +35,9 @@ export class People {
   }
 
   async author(principal: Principal): Promise<Author> {
-    if (principal.kind === 'api_key') return { id: principal.keyId, type: 'api_key', name: principal.name }
+    if (principal.kind === 'api_key') return { id: principal.keyId, type: 'api_key', owner: principal.ownerId, name: principal.name }
     const user = await this.#users.byId(principal.userId)
-    return { id: principal.userId, type: 'user', name: user?.display_name ?? principal.email }
+    return { id: principal.userId, type: 'user', owner: principal.userId, name: user?.display_name ?? principal.email }
   }
 
   /**

@@ -86,7 +86,7 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       tag: TAG,
       summary: 'Decide a review',
       description:
-        'The decision is on the content that the workspace has at that moment; with `If-Match` it is one of exactly the content that was seen (else 412). It may be decided again until it is closed or its workspace is published (409). Nobody decides a review that they opened (403), unless the organization has one member; closing it is open to them. Who opened it is notified. Emits `review.approved`, `review.changes_requested` or `review.rejected`.',
+        'The decision is on the content that the workspace has at that moment; with `If-Match` it is one of exactly the content that was seen (else 412). It may be decided again until it is closed or its workspace is published (409). Nobody decides a review that they opened, with a key of theirs or without (403), unless the organization has one member; closing it is open to them. Who opened it is notified. Emits `review.approved`, `review.changes_requested` or `review.rejected`.',
       access: projectPermission('review:approve'),
       params: ReviewParams,
       body: { as: 'json', schema: ReviewUpdateRequest },

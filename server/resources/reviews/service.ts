@@ -3,7 +3,7 @@
  *  1. a decision is one of the content that the workspace has at that moment: its commit begins with a write to the workspace which fails when the
  *     content, or another review of it, has changed since it was read
  *  2. moves are those of `REVIEW_TRANSITIONS`; none once the workspace was published (`settled_at`)
- *  3. nobody decides a review that they opened, unless the organization has one member; closing it is no decision
+ *  3. nobody decides a review that they opened, with a key of theirs or without, unless the organization has one member; closing it is no decision
  */
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
@@ -87,6 +87,7 @@ export class ReviewsService {
       status: 'open',
       opened_by: author.id,
       opened_by_type: author.type,
+      opened_for: author.owner,
       opened_by_name: author.name,
       decided_by: null,
       decided_by_name: null,
@@ -117,16 +118,16 @@ export class ReviewsService {
    * @throws ApiError resource_missing, precondition_failed, own_review, review_final, comment_limit, edit_conflict
    */
   async decide(scope: Scope, projectId: string, reviewId: string, request: ReviewUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ReviewView> {
-    return this.#change(scope, projectId, reviewId, request, ifMatch, actor, async ({ opened_by }, author) => {
-      if (request.status === 'closed' || opened_by !== author.id) return
+    return this.#change(scope, projectId, reviewId, request, ifMatch, actor, async (review, author) => {
+      if (request.status === 'closed' || !isOwn(review, author)) return
       if (!(await this.#parts.people.isSole(scope))) throw new ApiError('own_review')
     })
   }
 
   /** Closes a review, by who opened it. @throws ApiError resource_missing, precondition_failed, not_own_review, review_final, edit_conflict */
   async takeBack(scope: Scope, projectId: string, reviewId: string, ifMatch: string | null, actor: Actor): Promise<ReviewView> {
-    return this.#change(scope, projectId, reviewId, { status: 'closed' }, ifMatch, actor, async ({ opened_by }, author) => {
-      if (opened_by !== author.id) throw new ApiError('not_own_review')
+    return this.#change(scope, projectId, reviewId, { status: 'closed' }, ifMatch, actor, async (review, author) => {
+      if (!isOwn(review, author)) throw new ApiError('not_own_review')
     })
   }
 
@@ -178,4 +179,9 @@ export class ReviewsService {
       }
     }
   }
+}
+
+/** A key of one's own is oneself: what one has opened one can't approve through it, nor the other way round. */
+function isOwn({ opened_by, opened_for = null }: ReviewDocument, { id, owner }: Author): boolean {
+  return opened_by === id || (owner !== null && owner === opened_for)
 }

@@ -57,6 +57,7 @@ function setUp() {
     keyId: 'k',
     organizationId: 'a',
     name: 'CI',
+    ownerId: 'u',
     scopes: ['projects:write'],
     secretHash: hashKeySecret(tokenHashKey, parts),
     expiresAt: null,

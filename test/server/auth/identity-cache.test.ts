@@ -3,7 +3,7 @@ import test from 'node:test'
 import { IdentityCache, type Reading } from '../../../server/auth/identity-cache.js'
 import type { ApiKeyPrincipal } from '../../../server/auth/principal.js'
 
-const principal = (keyId: string): ApiKeyPrincipal => ({ kind: 'api_key', keyId, name: keyId, organizationId: 'o', scopes: [], permissions: new Set() })
+const principal = (keyId: string): ApiKeyPrincipal => ({ kind: 'api_key', keyId, name: keyId, ownerId: null, organizationId: 'o', scopes: [], permissions: new Set() })
 
 class Clock {
   now = 1_000_000
