@@ -20,6 +20,11 @@ export interface ProjectDocument extends TenantDocument {
   readonly case_bytes: number
   /** Grows with every change of a case: what a run said of an older one is out of date. */
   readonly cases_revision: number
+  /**
+   * Grows when a draft is put away or a review decided: these commits begin with the project, as those that publish do, so that nothing is published
+   * which was put away, or lost its approval, at the same moment.
+   */
+  readonly decisions_revision: number
   /** Of open workspaces. */
   readonly workspace_count: number
   /** Of its content. */

@@ -20,8 +20,8 @@ export interface WorkspaceDocument extends TenantDocument {
   readonly git_commit_sha: string | null
   readonly status: WorkspaceStatus
   /**
-   * Grows with every review of it that is opened or decided: their commits begin with a write here, as edits do, so that no decision is about
-   * content that changed meanwhile.
+   * Grows with every review of it that is opened or decided: their commits write it, as edits do, so that no decision is about content that changed
+   * meanwhile.
    */
   readonly reviews_revision: number
   readonly created_by: string

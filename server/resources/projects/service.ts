@@ -101,6 +101,7 @@ export class ProjectsService {
         case_count: 0,
         case_bytes: 0,
         cases_revision: 0,
+        decisions_revision: 0,
         workspace_count: 0,
         content_hash: contentHash({ ...content, ...include }),
         content_bytes: contentBytes(content),

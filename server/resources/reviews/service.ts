@@ -1,7 +1,7 @@
 /**
  * Reviews of workspaces: opened, listed, decided. Invariants:
- *  1. a decision is one of the content that the workspace has at that moment: its commit begins with a write to the workspace which fails when the
- *     content, or another review of it, has changed since it was read
+ *  1. a decision is one of the content that the workspace has at that moment: its commit fails when the content, or another review of it, has changed
+ *     since it was read. It begins with the project, so that no version is published on an approval that is being taken back (`decisions_revision`)
  *  2. moves are those of `REVIEW_TRANSITIONS`; none once the workspace was published (`settled_at`)
  *  3. nobody decides a review that they opened, with a key of theirs or without, unless the organization has one member; closing it is no decision
  */
@@ -9,6 +9,7 @@ import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { isCurrent } from '../../projects/etag.js'
 import { loadOfProject, loadProject } from '../../projects/load.js'
+import { PROJECTS } from '../../projects/project.js'
 import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewDocument, REVIEWS } from '../../projects/review.js'
 import { mayBecome, REVIEW_TRANSITIONS, type ReviewStatus } from '../../projects/transitions.js'
 import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
@@ -141,9 +142,9 @@ export class ReviewsService {
     requireMay: (review: ReviewDocument, author: Author) => Promise<void>,
   ): Promise<ReviewView> {
     const { people, announcements, clock } = this.#parts
-    const project = await loadProject(scope, projectId)
     const author = await people.author(actor.principal)
     for (let attempt = 1; ; attempt++) {
+      const project = await loadProject(scope, projectId)
       const view = await this.get(scope, projectId, reviewId)
       const { review, workspace } = view
       await requireMay(review, author)
@@ -162,7 +163,8 @@ export class ReviewsService {
       const room = comment === undefined ? {} : { comment_count: { $lt: COMMENTS_LIMIT } }
       const news = await announcements.decided({ scope, project, review: changed, principal: actor.principal }, status)
       try {
-        const [current, updated] = await scope.commit([
+        const [, current, updated] = await scope.commit([
+          scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision: project.decisions_revision }, { $inc: { decisions_revision: 1 } }),
           scope.collection(WORKSPACES).updating({ _id, content_hash, reviews_revision }, { $inc: { reviews_revision: 1 } }),
           scope
             .collection(REVIEWS)

@@ -1,6 +1,6 @@
 /**
  * Versions: made of content, published through the quality gate, restored, archived. Invariants:
- *  1. of a project's versions at most one is published: whoever publishes or restores writes the project first, as it was read
+ *  1. of a project's versions at most one is published, and none that was put away: whoever publishes, restores or archives writes the project first, as it was read
  *  2. what is published is what the gate looked at: policy, cases and approval are held to be the same in the commit
  *  3. the content of a version never changes; a change of status carries its event, notice and audit entry in its commit
  */
@@ -185,27 +185,27 @@ export class VersionsService {
     }
   }
 
-  /** Puts a draft away that is not to be published. @throws ApiError resource_missing, version_not_draft */
+  /** Puts a draft away that is not to be published. @throws ApiError resource_missing, version_not_draft, edit_conflict */
   async archive(scope: Scope, projectId: string, versionId: string, actor: Actor): Promise<VersionDocument> {
-    const version = await this.get(scope, projectId, versionId)
-    const now = new Date(this.#parts.clock())
-    try {
+    for (let attempt = 1; ; attempt++) {
+      const { revision, decisions_revision } = await loadProject(scope, projectId)
+      const version = await this.get(scope, projectId, versionId)
       if (version.status !== 'draft') throw new ApiError('version_not_draft')
-      const [updated] = await scope.commit([
-        scope
-          .collection(VERSIONS)
-          .updating({ _id: versionId, status: 'draft', revision: version.revision }, { $set: { status: 'archived', updated_at: now }, $inc: { revision: 1 } }),
-        auditing(
-          scope,
-          auditContext(actor),
-          { action: 'version.archived', resource: resourceOf(version), projectId, diff: diffOf(version, { ...version, status: 'archived' }, ['status']) },
-          now,
-        ),
-      ])
-      return updated as VersionDocument
-    } catch (error) {
-      if (error instanceof StaleWriteError) throw new ApiError('edit_conflict')
-      throw error
+      const now = new Date(this.#parts.clock())
+      const diff = diffOf(version, { ...version, status: 'archived' }, ['status'])
+      try {
+        const [, updated] = await scope.commit([
+          scope.collection(PROJECTS).updating({ _id: projectId, revision, decisions_revision }, { $inc: { decisions_revision: 1 } }),
+          scope
+            .collection(VERSIONS)
+            .updating({ _id: versionId, status: 'draft', revision: version.revision }, { $set: { status: 'archived', updated_at: now }, $inc: { revision: 1 } }),
+          auditing(scope, auditContext(actor), { action: 'version.archived', resource: resourceOf(version), projectId, diff }, now),
+        ])
+        return updated as VersionDocument
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error
+        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+      }
     }
   }
 
@@ -310,9 +310,9 @@ function makingActive(scope: Scope, project: ProjectDocument, version: VersionDo
     content_bytes: contentBytes({ ...content, event_text: '', source_files: [] }),
     updated_at: now,
   }
-  const { _id, revision, cases_revision } = project
+  const { _id, revision, cases_revision, decisions_revision } = project
   return [
-    scope.collection(PROJECTS).updating({ _id, revision, cases_revision }, { $set: fields, $inc: { revision: 1 } }),
+    scope.collection(PROJECTS).updating({ _id, revision, cases_revision, decisions_revision }, { $set: fields, $inc: { revision: 1 } }),
     scope.collection(CONTENTS).updating({ _id }, { $set: { decoders_xml, rules_xml } }),
   ]
 }
