@@ -117,6 +117,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.ok(pieces.body.every(({ rules_xml, decoders_xml }) => rules_xml === large && decoders_xml === large))
     assert.equal(pieces.headers.get('x-total-count'), '2')
     assert.equal((await admin.client.get('/platform/projects?sort=rules_xml')).status, 422)
+    assert.deepEqual((await admin.client.get<ProjectRecord[]>('/platform/projects?search=%00')).body, [])
   })
 
   test('change in what is sent, and tell what it was', async () => {

@@ -242,6 +242,8 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         ['$regex in any case', { a: 'an Umbrella' }, { a: containing('UMBR') }, true],
         ['$regex takes characters as they are', { a: 'axb' }, { a: containing('a.b') }, false],
         ['$regex finds them', { a: 'x a.b(c)[d]*+?^$|\\ y' }, { a: containing('a.b(c)[d]*+?^$|\\') }, true],
+        ['$regex finds a zero byte', { a: 'x\0y' }, { a: containing('\0Y') }, true],
+        ['$regex finds no zero byte', { a: 'x00y' }, { a: containing('\0') }, false],
         ['$regex of an element', { a: ['one', 'two'] }, { a: containing('TW') }, true],
         ['$regex of a number', { a: 11 }, { a: containing('1') }, false],
         ['$or takes one', { a: 2, b: 1 }, { $or: [{ a: 1 }, { b: 1 }] }, true],
