@@ -7,12 +7,15 @@ import { LRUCache } from 'lru-cache'
 import type { AnalysisPool, CatalogAnswer, DiagnosticRecord, Locale, OwnFindings, UncoveredItem } from '#workers'
 import { okOf, stopOf } from '../pool-outcome.js'
 import type { Scope } from '../tenancy/scope.js'
-import { type ContentDocument, DECODERS_FILENAME, RULES_FILENAME, type RulesetContent, rulesetOf } from './content.js'
+import { type ContentDocument, contentHash, DECODERS_FILENAME, RULES_FILENAME, type RulesetContent, rulesetOf } from './content.js'
 import { loadProject, loadSnapshot } from './load.js'
 import type { ProjectDocument } from './project.js'
 import { type QualityScore, qualityScore } from './quality-score.js'
 import { loadCases, type ProjectCaseResult, runProjectCases, stopped as stoppedCase } from './run-cases.js'
 
+/** How long content that could not be compiled in time isn't tried again: each attempt takes a thread for as long as it may, and then the thread itself. */
+const STOPPED_MS = 60_000
+const STOPPED_LIMIT = 1000
 /** Of all measurements that are kept: some hundred of the size that projects have, or a few of the largest. */
 const KEPT_BYTES = 48 * 1024 * 1024
 /** Of a measurement, a result, a check, a place of a rule: what it takes besides its texts. */
@@ -71,8 +74,11 @@ export interface MeasureCaller {
   readonly signal: AbortSignal
 }
 
+type Stop = NonNullable<ReturnType<typeof stopOf>>
+
 export class ProjectMeasure {
   readonly #pool: AnalysisPool
+  readonly #stops = new LRUCache<string, Stop>({ max: STOPPED_LIMIT, ttl: STOPPED_MS })
   readonly #kept = new LRUCache<string, Measurement>({ maxSize: KEPT_BYTES, sizeCalculation: bytesOf })
 
   constructor(pool: AnalysisPool) {
@@ -83,9 +89,15 @@ export class ProjectMeasure {
   async measure(content: RulesetContent, project: Pick<ProjectDocument, '_id' | 'cases_revision'>, { scope, locale, signal }: MeasureCaller): Promise<Measurement> {
     const ruleset = rulesetOf(content)
     const options = { locale, signal, organization: scope.organizationId }
+    const stopKey = [scope.organizationId, contentHash(content), locale].join('\n')
+    const before = this.#stops.get(stopKey)
+    if (before !== undefined) return stopped(before.diagnostic, (await loadCases(scope, project._id)).map(stoppedCase))
     const found = await this.#pool.findings(ruleset, FINDINGS_LIMIT, options)
     // Content that compiles too long is content with an error, not a fault of the service.
-    const stopAt = async (stop: NonNullable<ReturnType<typeof stopOf>>) => stopped(stop.diagnostic, (await loadCases(scope, project._id)).map(stoppedCase))
+    const stopAt = async (stop: Stop) => {
+      this.#stops.set(stopKey, stop)
+      return stopped(stop.diagnostic, (await loadCases(scope, project._id)).map(stoppedCase))
+    }
     const stop = stopOf(found)
     if (stop !== null) return stopAt(stop)
     const findings = okOf(found, signal)

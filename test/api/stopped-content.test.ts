@@ -38,7 +38,13 @@ const isSlow = (ruleset: RulesetSelection): boolean => 'files' in ruleset && rul
 
 /** Never compiles content that says so. */
 class SlowPool extends AnalysisPool {
-  override validate: AnalysisPool['validate'] = async (request, options) => (isSlow(request.ruleset) ? STOP : AnalysisPool.prototype.validate.call(this, request, options))
+  attempts = 0
+
+  override findings: AnalysisPool['findings'] = async (ruleset, limit, options) => {
+    if (!isSlow(ruleset)) return AnalysisPool.prototype.findings.call(this, ruleset, limit, options)
+    this.attempts++
+    return STOP
+  }
   override semantics: AnalysisPool['semantics'] = async (ruleset, options) => (isSlow(ruleset) ? STOP : AnalysisPool.prototype.semantics.call(this, ruleset, options))
 }
 
@@ -81,6 +87,8 @@ describe(`content that takes too long, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await admin.client.get(`${path}/report`, { headers: { Accept: 'text/html' } })).status, 200)
     const version = await admin.client.post<{ regression_passed: boolean }>(`${path}/versions`, { name: 'slow' })
     assert.equal(version.body.regression_passed, false)
+    // It would take a thread each time, and end it.
+    assert.equal(pool.attempts, 1)
   })
 
   test('is compared all the same', async () => {

@@ -93,7 +93,7 @@ export class VersionsService {
     const project = await loadProject(scope, projectId)
     if ((await scope.collection(VERSIONS).count({ project_id: projectId })) >= VERSIONS_LIMIT) throw new ApiError('version_limit', { params: { limit: VERSIONS_LIMIT } })
     const { content, include, workspaceId, reviewId } = await this.#source(scope, projectId, request, actor)
-    const measured = await measure.measure({ ...content, ...include }, project, { ...actor, scope })
+    const measured = await measure.measure({ ...content, ...include }, project, { scope, locale: actor.locale, signal: actor.signal })
     const now = new Date(clock())
     const version: VersionDocument = {
       _id: newId(),
@@ -141,7 +141,7 @@ export class VersionsService {
       const { version, content } = await this.content(scope, projectId, versionId)
       if (version.status === 'published') throw new ApiError('version_published')
       if (version.status !== 'draft') throw new ApiError('version_not_draft')
-      const measured = await measure.measure({ ...content, ...version }, project, { ...actor, scope })
+      const measured = await measure.measure({ ...content, ...version }, project, { scope, locale: actor.locale, signal: actor.signal })
       const { result, approval } = await gate.judge(scope, project, version.content_hash, measured)
       const now = new Date(clock())
       const held = { project, version, content, measured, result, actor, now }
