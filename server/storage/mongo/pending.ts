@@ -15,6 +15,8 @@ import { both, decode, IS_PENDING, type Native, type NativeFilter, type Pending,
 export const COMMITS = '_commits'
 /** Longer than any pause of a process or of the network that is to be expected. */
 export const TURN_MS = 3_000
+/** How long marks of a commit that changed hands stay, in turns: longer than anyone sleeps between a look at the turn and the write that follows it. */
+const MARKED_TURNS = 10
 /** How often an instance looks for what others have left. */
 export const SWEEP_MS = 10_000
 /** How much of it at a time. */
@@ -93,7 +95,7 @@ export class PendingCommits implements Settling {
       await hold.keep()
       for (const collection of rest.ahead) await this.#steps.release(collection, id)
       await this.#steps.leave(anchor, id, pending.gone === true)
-      this.#steps.clean(rest)
+      this.#steps.clean(rest, hold.turn > 0 ? MARKED_TURNS * this.#turnMs : 0)
       if (refused !== undefined) throw refused
     } catch (error) {
       if (!(error instanceof TurnLost)) throw error

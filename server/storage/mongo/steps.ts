@@ -3,7 +3,7 @@ import { DuplicateKeyError } from '../errors.js'
 import type { UpdateDocument } from './questions.js'
 import { both, IS_PENDING, type Native, type NativeFilter, NOT_PENDING, type Stored } from './stored.js'
 
-/** Marks of commits that are done are taken away at once; of those that a crash has left some stay, and they must not grow. */
+/** Marks of commits that are done are taken away, mostly at once; of those that a crash has left some stay, and they must not grow. */
 const MARKS = 200
 /** Documents that are made all the time while a commit deletes are left at last. */
 const DELETE_ROUNDS = 20
@@ -36,6 +36,7 @@ export interface StepsOptions {
 export class Steps {
   readonly #options: StepsOptions
   readonly #cleaning = new Set<Promise<void>>()
+  readonly #later = new Set<NodeJS.Timeout>()
 
   constructor(options: StepsOptions) {
     this.#options = options
@@ -106,8 +107,19 @@ export class Steps {
     await this.#ask(anchor.collection, (native) => native.deleteOne(both(mine, { '_pending.gone': true })))
   }
 
-  /** Takes marks away, while nobody waits for it. */
-  clean(rest: Rest): void {
+  /**
+   * Takes marks away, while nobody waits for it. @param afterMs of a commit that someone took over: whoever was at work before may be asleep right before
+   * a write, and the mark alone keeps that write from being done twice when they wake up
+   */
+  clean(rest: Rest, afterMs: number): void {
+    if (afterMs > 0) {
+      const timer = setTimeout(() => {
+        this.#later.delete(timer)
+        this.clean(rest, 0)
+      }, afterMs).unref()
+      this.#later.add(timer)
+      return
+    }
     const work = async (): Promise<void> => {
       for (const step of rest.steps) {
         if (step.kind !== 'update' && step.kind !== 'insert') continue
@@ -126,8 +138,10 @@ export class Steps {
     this.#cleaning.add(cleaning)
   }
 
-  /** Resolves when no marks are being taken away any more. */
+  /** Resolves when no marks are being taken away any more. Those that are not due yet stay: they are few, and do no harm. */
   async cleaned(): Promise<void> {
+    for (const timer of this.#later) clearTimeout(timer)
+    this.#later.clear()
     await Promise.all(this.#cleaning)
   }
 
