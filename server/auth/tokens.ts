@@ -2,6 +2,7 @@
  * Access tokens: JWTs that name a session. They are never believed on their own: the session (`jti`) must be live as well. The algorithm is pinned, so
  * a token can't choose another one, `none` included.
  */
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 
 const ALGORITHM = 'HS256'
@@ -22,12 +23,13 @@ export interface TokenClaims {
 }
 
 export class AccessTokens {
-  readonly #key: Buffer
+  /** As an object: of bytes the library tries for every token whether they are a public key. */
+  readonly #key: KeyObject
   readonly #clock: () => number
 
   /** @param clock milliseconds since the epoch */
   constructor(key: Buffer, clock: () => number = Date.now) {
-    this.#key = key
+    this.#key = createSecretKey(key)
     this.#clock = clock
   }
 
