@@ -16,6 +16,7 @@ import { containing, type Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newOrderedId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditEntry, type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import { projectResource } from '../projects/service.js'
@@ -96,7 +97,7 @@ export class CasesService {
 
   /** Changes what is named. @param ifMatch etag that the case must have; null: any. @throws ApiError resource_missing, precondition_failed, case_limit, request_validation_failed, edit_conflict */
   async update(scope: Scope, projectId: string, caseId: string, request: CaseUpdateRequest, ifMatch: string | null, actor: Actor): Promise<CaseDocument> {
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const testCase = await this.get(scope, projectId, caseId)
       if (ifMatch !== null && ifMatch !== String(testCase.revision)) throw new ApiError('precondition_failed')
       const sent = sentFields(request)
@@ -117,31 +118,25 @@ export class CasesService {
         ])
         return updated as CaseDocument
       } catch (error) {
-        await this.#refuseStale(scope, projectId, error, 0, bytes - testCase.bytes)
-        if (ifMatch !== null && (error as StaleWriteError).index > 0) throw new ApiError('precondition_failed')
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+        if (!(error instanceof StaleWriteError)) throw error
+        await this.#refuseFull(scope, projectId, error, 0, bytes - testCase.bytes)
+        throw ifMatch !== null && error.index > 0 ? new ApiError('precondition_failed') : error
       }
-    }
+    })
   }
 
   /** @throws ApiError resource_missing, edit_conflict */
   async delete(scope: Scope, projectId: string, caseId: string, actor: Actor): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const testCase = await this.get(scope, projectId, caseId)
       const now = new Date(this.#clock())
       const entry = { action: 'case.deleted', resource: caseResource(testCase), projectId, diff: diffOf(auditedCase(testCase), null, AUDITED_FIELDS) } as const
-      try {
-        await scope.commit([
-          this.#counting(scope, projectId, -1, -testCase.bytes),
-          scope.collection(CASES).deleting({ _id: caseId, revision: testCase.revision }),
-          auditing(scope, auditContext(actor), entry, now),
-        ])
-        return
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      await scope.commit([
+        this.#counting(scope, projectId, -1, -testCase.bytes),
+        scope.collection(CASES).deleting({ _id: caseId, revision: testCase.revision }),
+        auditing(scope, auditContext(actor), entry, now),
+      ])
+    })
   }
 
   #documents(scope: Scope, projectId: string, found: readonly CaseFields[], actor: Actor): CaseDocument[] {
@@ -161,19 +156,18 @@ export class CasesService {
 
   async #insert(scope: Scope, projectId: string, cases: readonly CaseDocument[], actor: Actor, entry: AuditEntry): Promise<void> {
     const bytes = cases.reduce((sum, testCase) => sum + testCase.bytes, 0)
-    for (let attempt = 1; ; attempt++) {
+    await retryStale(ATTEMPTS, async () => {
       try {
         await scope.commit([
           this.#counting(scope, projectId, cases.length, bytes),
           ...cases.map((testCase) => scope.collection(CASES).inserting(testCase)),
           auditing(scope, auditContext(actor), entry, cases[0].created_at),
         ])
-        return
       } catch (error) {
-        await this.#refuseStale(scope, projectId, error, cases.length, bytes)
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+        if (error instanceof StaleWriteError) await this.#refuseFull(scope, projectId, error, cases.length, bytes)
+        throw error
       }
-    }
+    })
   }
 
   /** The project's part of every commit. */
@@ -185,10 +179,9 @@ export class CasesService {
     return scope.collection(PROJECTS).updating({ _id: projectId, ...limits }, { $inc: { case_count: count, case_bytes: bytes, cases_revision: 1 } })
   }
 
-  /** Of a commit that was refused: why, when it was for good. @throws what was thrown; ApiError resource_missing, case_limit */
-  async #refuseStale(scope: Scope, projectId: string, error: unknown, count: number, bytes: number): Promise<void> {
-    if (!(error instanceof StaleWriteError)) throw error
-    if (error.index === 0 && exceeds(await loadProject(scope, projectId), count, bytes)) throw caseLimit()
+  /** Of a commit that the project's part refused: whether for good. @throws ApiError resource_missing, case_limit */
+  async #refuseFull(scope: Scope, projectId: string, refusal: StaleWriteError, count: number, bytes: number): Promise<void> {
+    if (refusal.index === 0 && exceeds(await loadProject(scope, projectId), count, bytes)) throw caseLimit()
   }
 }
 

@@ -11,6 +11,7 @@ import type { Locale } from '../../i18n/locale.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import { ATTACHMENT_BYTES, type AttachmentUpload, type FeedbackCreateRequest, type FeedbackListQuery, type FeedbackUpdateRequest, kindOf } from './schema.js'
@@ -108,24 +109,19 @@ export class FeedbackService {
 
   /** @param ifMatch etag that the report must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async update(scope: Scope, reportId: string, { status }: FeedbackUpdateRequest, ifMatch: string | null, actor: Actor): Promise<FeedbackDocument> {
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const report = await this.get(scope, reportId)
       if (ifMatch !== null && ifMatch !== etagOf(report)) throw new ApiError('precondition_failed')
       if (status === undefined || status === report.status) return report
       const now = new Date(this.#parts.clock())
       const changed = { ...report, status, updated_at: now, revision: report.revision + 1 }
       const entry = { action: 'feedback.updated', resource: resourceOf(report), diff: diffOf(report, changed, ['status']) } as const
-      try {
-        await scope.commit([
-          scope.collection(FEEDBACK_REPORTS).updating({ _id: reportId, revision: report.revision }, { $set: { status, updated_at: now }, $inc: { revision: 1 } }),
-          auditing(scope, auditContext(actor), entry, now),
-        ])
-        return changed
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      await scope.commit([
+        scope.collection(FEEDBACK_REPORTS).updating({ _id: reportId, revision: report.revision }, { $set: { status, updated_at: now }, $inc: { revision: 1 } }),
+        auditing(scope, auditContext(actor), entry, now),
+      ])
+      return changed
+    })
   }
 
   /** With its attachments. @throws ApiError resource_missing */

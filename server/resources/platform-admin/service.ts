@@ -8,9 +8,9 @@ import type { UserDocument } from '../../auth/users.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { containing, type Filter, type Write } from '../../storage/contract.js'
-import { StaleWriteError } from '../../storage/errors.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { OrganizationListQuery, OrganizationUpdateRequest, UserListQuery, UserUpdateRequest } from './schema.js'
 
 /** Changes that get in each other's way; nobody makes more of them at once. */
@@ -54,29 +54,24 @@ export class PlatformAdminService {
   /** @param ifMatch etag that the user must have; null: any. @throws ApiError resource_missing, precondition_failed, last_platform_admin, edit_conflict */
   async updateUser(userId: string, { is_active }: UserUpdateRequest, ifMatch: string | null, actor: Admin): Promise<ShownUser> {
     const { users, sessions, commit, clock } = this.#identities
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const guard = await this.#platformAdminGuard()
       const user = await this.#user(userId)
       if (ifMatch !== null && ifMatch !== etagOf(user)) throw new ApiError('precondition_failed')
       if (is_active === undefined || is_active === user.is_active) return this.#shown(user)
       const now = new Date(clock())
       const first = users.isPlatformAdmin(user) && !is_active ? await guard(user) : []
-      try {
-        await commit(
-          [
-            ...first,
-            users.updating({ _id: userId, revision: user.revision }, { $set: { is_active, updated_at: now }, $inc: { revision: 1, ...(is_active ? {} : { session_epoch: 1 }) } }),
-            ...(is_active ? [] : [sessions.closingAllOf(userId)]),
-            ...(await this.#auditUser(user, { ...user, is_active }, actor, now)),
-          ],
-          { user: userId },
-        )
-        return this.getUser(userId)
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      await commit(
+        [
+          ...first,
+          users.updating({ _id: userId, revision: user.revision }, { $set: { is_active, updated_at: now }, $inc: { revision: 1, ...(is_active ? {} : { session_epoch: 1 }) } }),
+          ...(is_active ? [] : [sessions.closingAllOf(userId)]),
+          ...(await this.#auditUser(user, { ...user, is_active }, actor, now)),
+        ],
+        { user: userId },
+      )
+      return this.getUser(userId)
+    })
   }
 
   async listOrganizations(query: OrganizationListQuery, principal: UserPrincipal): Promise<Page<ShownOrganization>> {
@@ -101,7 +96,7 @@ export class PlatformAdminService {
   /** @param ifMatch etag that the organization must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async updateOrganization(organizationId: string, { is_active }: OrganizationUpdateRequest, ifMatch: string | null, actor: Admin): Promise<ShownOrganization> {
     const { organizations, tenancy, commit, clock } = this.#identities
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const shown = await this.getOrganization(organizationId, actor.principal)
       const { organization } = shown
       if (ifMatch !== null && ifMatch !== etagOf(organization)) throw new ApiError('precondition_failed')
@@ -109,20 +104,15 @@ export class PlatformAdminService {
       const now = new Date(clock())
       const resource = { type: 'organization', id: organizationId, name: organization.name }
       const diff = diffOf(organization, { ...organization, is_active }, ['is_active'])
-      try {
-        await commit(
-          [
-            organizations.updating({ _id: organizationId, revision: organization.revision }, { $set: { is_active, updated_at: now }, $inc: { revision: 1 } }),
-            auditing(tenancy.of(organizationId), auditContext(actor), { action: 'organization.updated', resource, diff }, now),
-          ],
-          { organization: organizationId },
-        )
-        return this.getOrganization(organizationId, actor.principal)
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      await commit(
+        [
+          organizations.updating({ _id: organizationId, revision: organization.revision }, { $set: { is_active, updated_at: now }, $inc: { revision: 1 } }),
+          auditing(tenancy.of(organizationId), auditContext(actor), { action: 'organization.updated', resource, diff }, now),
+        ],
+        { organization: organizationId },
+      )
+      return this.getOrganization(organizationId, actor.principal)
+    })
   }
 
   /**

@@ -13,6 +13,7 @@ import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { Member, MembersService } from '../members/service.js'
@@ -90,18 +91,13 @@ export class ProjectMembersService {
 
   /** @param ifMatch etag that the role must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async update(scope: Scope, projectId: string, memberId: string, { role }: ProjectMemberUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ProjectMember> {
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const member = await this.get(scope, projectId, memberId)
       if (ifMatch !== null && !isCurrent(member.role.revision, ifMatch)) throw new ApiError('precondition_failed')
       if (role === undefined || role === member.role.role) return member
-      try {
-        const [updated] = await scope.commit(changing(scope, member.role, role, member, new Date(this.#parts.identities.clock()), actor))
-        return { ...member, role: updated as ProjectMemberDocument }
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      const [updated] = await scope.commit(changing(scope, member.role, role, member, new Date(this.#parts.identities.clock()), actor))
+      return { ...member, role: updated as ProjectMemberDocument }
+    })
   }
 
   /** What it allowed ends at once. @throws ApiError resource_missing */

@@ -11,10 +11,11 @@ import { loadContent, loadContents, loadProject } from '../../projects/load.js'
 import { isCurrentProject, type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
 import { VERSIONS } from '../../projects/version.js'
 import { containing, type Fields } from '../../storage/contract.js'
-import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
+import { DuplicateKeyError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import { templateContent } from '../templates/service.js'
@@ -132,7 +133,8 @@ export class ProjectsService {
 
   /** Changes what is named. @param ifMatch etag that the project must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async update(scope: Scope, projectId: string, request: ProjectUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ProjectView> {
-    for (let attempt = 1; ; attempt++) {
+    // Someone else changed it meanwhile: with a condition that is the caller's to know, without one their fields and ours stand side by side.
+    return retryStale(ATTEMPTS, async () => {
       const { project, content } = await this.get(scope, projectId)
       if (ifMatch !== null && !isCurrentProject(project, ifMatch)) throw new ApiError('precondition_failed')
       const { decoders_xml = content.decoders_xml, rules_xml = content.rules_xml, active_baseline_id, name, ...rest } = request
@@ -148,22 +150,15 @@ export class ProjectsService {
       const now = new Date(this.#clock())
       const next = { ...content, decoders_xml, rules_xml }
       const measured = { content_hash: contentHash({ ...changed, ...next }), content_bytes: contentBytes(next) }
-      try {
-        // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
-        const [updated] = await scope.commit([
-          scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { $set: { ...fields, ...measured, updated_at: now }, $inc: { revision: 1 } }),
-          // Megabytes that stay as they are need not be written.
-          ...(Object.keys(diffOfContent).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: projectId }, { $set: { decoders_xml, rules_xml } })]),
-          auditing(scope, auditContext(actor), { action: 'project.updated', resource: projectResource(changed), projectId, diff }, now),
-        ])
-        return { project: updated as ProjectDocument, content: next }
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        // Someone else changed it meanwhile: with a condition that is the caller's to know, without one their fields and ours stand side by side.
-        if (ifMatch !== null) throw new ApiError('precondition_failed')
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
+      const [updated] = await scope.commit([
+        scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { $set: { ...fields, ...measured, updated_at: now }, $inc: { revision: 1 } }),
+        // Megabytes that stay as they are need not be written.
+        ...(Object.keys(diffOfContent).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: projectId }, { $set: { decoders_xml, rules_xml } })]),
+        auditing(scope, auditContext(actor), { action: 'project.updated', resource: projectResource(changed), projectId, diff }, now),
+      ])
+      return { project: updated as ProjectDocument, content: next }
+    })
   }
 
   /** The fields that name a baseline. A version of any project of the organization will do: one project may build on another. */

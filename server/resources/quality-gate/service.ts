@@ -7,7 +7,7 @@ import { loadProject } from '../../projects/load.js'
 import type { Measurement } from '../../projects/measure.js'
 import { isCurrentProject, type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { type ReviewDocument, REVIEWS } from '../../projects/review.js'
-import { StaleWriteError } from '../../storage/errors.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { projectResource } from '../projects/service.js'
@@ -34,25 +34,19 @@ export class QualityGateService {
 
   /** Changes what is named. @param ifMatch etag that the project must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async update(scope: Scope, projectId: string, request: QualityGateUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ProjectDocument> {
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const project = await loadProject(scope, projectId)
       if (ifMatch !== null && !isCurrentProject(project, ifMatch)) throw new ApiError('precondition_failed')
       const policy: QualityGatePolicy = { ...project.quality_gate, ...request }
       const diff = diffOf(project.quality_gate, policy, Object.keys(policy) as (keyof QualityGatePolicy)[])
       if (Object.keys(diff).length === 0) return project
       const now = new Date(this.#clock())
-      try {
-        const [updated] = await scope.commit([
-          scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { $set: { quality_gate: policy, updated_at: now }, $inc: { revision: 1 } }),
-          auditing(scope, auditContext(actor), { action: 'quality_gate.updated', resource: projectResource(project), projectId, diff }, now),
-        ])
-        return updated as ProjectDocument
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        if (ifMatch !== null) throw new ApiError('precondition_failed')
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      const [updated] = await scope.commit([
+        scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { $set: { quality_gate: policy, updated_at: now }, $inc: { revision: 1 } }),
+        auditing(scope, auditContext(actor), { action: 'quality_gate.updated', resource: projectResource(project), projectId, diff }, now),
+      ])
+      return updated as ProjectDocument
+    })
   }
 
   /** What the project's gate says of content that was measured. @param contentHash of that content: an approval is one of a hash */

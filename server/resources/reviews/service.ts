@@ -17,6 +17,7 @@ import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import type { Announcements } from './announce.js'
@@ -143,7 +144,8 @@ export class ReviewsService {
   ): Promise<ReviewView> {
     const { people, announcements, clock } = this.#parts
     const author = await people.author(actor.principal)
-    for (let attempt = 1; ; attempt++) {
+    // It is read again, and held against `If-Match` again: without one, the decision is on what the content is by then.
+    return retryStale(ATTEMPTS, async () => {
       const project = await loadProject(scope, projectId)
       const view = await this.get(scope, projectId, reviewId)
       const { review, workspace } = view
@@ -162,24 +164,18 @@ export class ReviewsService {
       const said: readonly Write[] = comment === undefined ? [] : [scope.collection(REVIEW_COMMENTS).inserting(newComment(review, author, comment, now))]
       const room = comment === undefined ? {} : { comment_count: { $lt: COMMENTS_LIMIT } }
       const news = await announcements.decided({ scope, project, review: changed, principal: actor.principal }, status)
-      try {
-        const [, current, updated] = await scope.commit([
-          scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision: project.decisions_revision }, { $inc: { decisions_revision: 1 } }),
-          scope.collection(WORKSPACES).updating({ _id, content_hash, reviews_revision }, { $inc: { reviews_revision: 1 } }),
-          scope
-            .collection(REVIEWS)
-            .updating({ _id: reviewId, revision: review.revision, ...room }, { $set: fields, $inc: { revision: 1, ...(comment === undefined ? {} : { comment_count: 1 }) } }),
-          ...said,
-          auditing(scope, auditContext(actor), { action: 'review.updated', resource: reviewResource(review), projectId, diff }, now),
-          ...news,
-        ])
-        return { review: updated as ReviewDocument, workspace: current as WorkspaceDocument }
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        // It is read again, and held against `If-Match` again: without one, the decision is on what the content is by then.
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      const [, current, updated] = await scope.commit([
+        scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision: project.decisions_revision }, { $inc: { decisions_revision: 1 } }),
+        scope.collection(WORKSPACES).updating({ _id, content_hash, reviews_revision }, { $inc: { reviews_revision: 1 } }),
+        scope
+          .collection(REVIEWS)
+          .updating({ _id: reviewId, revision: review.revision, ...room }, { $set: fields, $inc: { revision: 1, ...(comment === undefined ? {} : { comment_count: 1 }) } }),
+        ...said,
+        auditing(scope, auditContext(actor), { action: 'review.updated', resource: reviewResource(review), projectId, diff }, now),
+        ...news,
+      ])
+      return { review: updated as ReviewDocument, workspace: current as WorkspaceDocument }
+    })
   }
 }
 

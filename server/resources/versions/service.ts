@@ -20,9 +20,9 @@ import { REVIEWS } from '../../projects/review.js'
 import { type VersionDocument, VERSIONS, VERSIONS_LIMIT } from '../../projects/version.js'
 import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
 import type { Write } from '../../storage/contract.js'
-import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { ProjectView } from '../projects/service.js'
@@ -136,7 +136,8 @@ export class VersionsService {
   /** @throws ApiError resource_missing, version_published, version_not_draft, edit_conflict */
   async publish(scope: Scope, projectId: string, versionId: string, actor: VersionActor): Promise<Publication> {
     const { measure, gate, clock } = this.#parts
-    for (let attempt = 1; ; attempt++) {
+    // What the gate looked at is out of date; a version that someone else published meanwhile is told above.
+    return retryStale(ATTEMPTS, async () => {
       const project = await loadProject(scope, projectId)
       const { version, content } = await this.content(scope, projectId, versionId)
       if (version.status === 'published') throw new ApiError('version_published')
@@ -145,68 +146,52 @@ export class VersionsService {
       const { result, approval } = await gate.judge(scope, project, version.content_hash, measured)
       const now = new Date(clock())
       const held = { project, version, content, measured, result, actor, now }
-      try {
-        if (!result.passed) return { version: await this.#refuse(scope, held), published: false, result }
-        // An approval that the gate counts on must still stand when it passes.
-        const approving: Write[] =
-          approval === null || !project.quality_gate.require_approved_review
-            ? []
-            : [scope.collection(REVIEWS).updating({ _id: approval._id, status: 'approved', revision: approval.revision }, { $set: { settled_at: now }, $inc: { revision: 1 } })]
-        return { version: await this.#promote(scope, held, approving), published: true, result }
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        // What the gate looked at is out of date; a version that someone else published meanwhile is told above.
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      if (!result.passed) return { version: await this.#refuse(scope, held), published: false, result }
+      // An approval that the gate counts on must still stand when it passes.
+      const approving: Write[] =
+        approval === null || !project.quality_gate.require_approved_review
+          ? []
+          : [scope.collection(REVIEWS).updating({ _id: approval._id, status: 'approved', revision: approval.revision }, { $set: { settled_at: now }, $inc: { revision: 1 } })]
+      return { version: await this.#promote(scope, held, approving), published: true, result }
+    })
   }
 
   /** Makes a version that was published before the project's content again, whatever the gate says of it now. @throws ApiError resource_missing, version_not_restorable, edit_conflict */
   async restore(scope: Scope, projectId: string, versionId: string, actor: Actor): Promise<ProjectView> {
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const project = await loadProject(scope, projectId)
       const { version, content } = await this.content(scope, projectId, versionId)
       if (version.published_at === null) throw new ApiError('version_not_restorable')
       const now = new Date(this.#parts.clock())
       const diff = diffOf(project, { ...project, active_baseline_id: versionId, content_hash: version.content_hash }, ['active_baseline_id', 'content_hash'])
-      try {
-        const [updated] = await scope.commit([
-          ...makingActive(scope, project, version, content, now),
-          scope.collection(VERSIONS).updating({ _id: versionId, revision: version.revision }, { $set: { status: 'published', updated_at: now }, $inc: { revision: 1 } }),
-          archivingOthers(scope, projectId, versionId, now),
-          auditing(scope, auditContext(actor), { action: 'version.restored', resource: resourceOf(version), projectId, diff }, now),
-        ])
-        const { decoders_xml, rules_xml } = content
-        return { project: updated as ProjectDocument, content: { ...(await loadContent(scope, projectId)), decoders_xml, rules_xml } }
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      const [updated] = await scope.commit([
+        ...makingActive(scope, project, version, content, now),
+        scope.collection(VERSIONS).updating({ _id: versionId, revision: version.revision }, { $set: { status: 'published', updated_at: now }, $inc: { revision: 1 } }),
+        archivingOthers(scope, projectId, versionId, now),
+        auditing(scope, auditContext(actor), { action: 'version.restored', resource: resourceOf(version), projectId, diff }, now),
+      ])
+      const { decoders_xml, rules_xml } = content
+      return { project: updated as ProjectDocument, content: { ...(await loadContent(scope, projectId)), decoders_xml, rules_xml } }
+    })
   }
 
   /** Puts a draft away that is not to be published. @throws ApiError resource_missing, version_not_draft, edit_conflict */
   async archive(scope: Scope, projectId: string, versionId: string, actor: Actor): Promise<VersionDocument> {
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const { revision, decisions_revision } = await loadProject(scope, projectId)
       const version = await this.get(scope, projectId, versionId)
       if (version.status !== 'draft') throw new ApiError('version_not_draft')
       const now = new Date(this.#parts.clock())
       const diff = diffOf(version, { ...version, status: 'archived' }, ['status'])
-      try {
-        const [, updated] = await scope.commit([
-          scope.collection(PROJECTS).updating({ _id: projectId, revision, decisions_revision }, { $inc: { decisions_revision: 1 } }),
-          scope
-            .collection(VERSIONS)
-            .updating({ _id: versionId, status: 'draft', revision: version.revision }, { $set: { status: 'archived', updated_at: now }, $inc: { revision: 1 } }),
-          auditing(scope, auditContext(actor), { action: 'version.archived', resource: resourceOf(version), projectId, diff }, now),
-        ])
-        return updated as VersionDocument
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      const [, updated] = await scope.commit([
+        scope.collection(PROJECTS).updating({ _id: projectId, revision, decisions_revision }, { $inc: { decisions_revision: 1 } }),
+        scope
+          .collection(VERSIONS)
+          .updating({ _id: versionId, status: 'draft', revision: version.revision }, { $set: { status: 'archived', updated_at: now }, $inc: { revision: 1 } }),
+        auditing(scope, auditContext(actor), { action: 'version.archived', resource: resourceOf(version), projectId, diff }, now),
+      ])
+      return updated as VersionDocument
+    })
   }
 
   /** The content of the workspace, else of the review's workspace, else of the project (decisions.md, "Reviews, versions"). */

@@ -13,6 +13,7 @@ import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { sealedFor } from './attempt.js'
@@ -100,7 +101,7 @@ export class WebhooksService {
   /** @param ifMatch etag that the webhook must have; null: any. @throws ApiError resource_missing, precondition_failed, target_refused, request_validation_failed, edit_conflict */
   async update(scope: Scope, webhookId: string, request: WebhookUpdateRequest, ifMatch: string | null, actor: Actor): Promise<WebhookDocument> {
     if (request.url !== undefined) await this.#checkTarget(request.url, actor)
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const webhook = await this.get(scope, webhookId)
       if (ifMatch !== null && ifMatch !== etagOf(webhook)) throw new ApiError('precondition_failed')
       const now = new Date(this.#parts.identities.clock())
@@ -110,18 +111,13 @@ export class WebhooksService {
       // What was known of a receiver is nothing of another one's, nor of one that people have seen to.
       const isFresh = changed.url !== webhook.url || (changed.is_active && !webhook.is_active)
       const change = { ...request, ...(isFresh ? { failing_since: null } : {}), ...(changed.is_active ? { disabled_reason: null, disabled_at: null } : {}), updated_at: now }
-      try {
-        const [updated] = await scope.commit([
-          scope.collection(WEBHOOKS).updating({ _id: webhookId, revision: webhook.revision }, { $set: change, $inc: { revision: 1 } }),
-          auditing(scope, auditContext(actor), { action: 'webhook.updated', resource: resourceOf(changed), diff }, now),
-        ])
-        this.#parts.outbox.forget(scope)
-        return updated as WebhookDocument
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+      const [updated] = await scope.commit([
+        scope.collection(WEBHOOKS).updating({ _id: webhookId, revision: webhook.revision }, { $set: change, $inc: { revision: 1 } }),
+        auditing(scope, auditContext(actor), { action: 'webhook.updated', resource: resourceOf(changed), diff }, now),
+      ])
+      this.#parts.outbox.forget(scope)
+      return updated as WebhookDocument
+    })
   }
 
   /** The secret so far signs beside the new one for a day; the one before that no more. @throws ApiError resource_missing, edit_conflict */

@@ -19,6 +19,7 @@ import type { Fields, Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { CONTENT_FIELDS, diffOfContent, SHOWN_FIELDS, workspaceResource } from './audit.js'
@@ -129,7 +130,7 @@ export class WorkspacesService {
     const { name, status, decoders_xml, rules_xml, event_text, source_files, ...rest } = request
     const sent: Partial<ContentDocument> = withoutUndefined({ decoders_xml, rules_xml, event_text, source_files: source_files?.map(describeSourceFile) })
     const fields: Partial<WorkspaceDocument> = { ...withoutUndefined({ name: name?.trim(), status }), ...rest }
-    for (let attempt = 1; ; attempt++) {
+    return retryStale(ATTEMPTS, async () => {
       const { workspace, content } = await this.get(scope, projectId, workspaceId)
       if (ifMatch !== null && ifMatch !== etagOf(workspace)) throw new ApiError('precondition_failed')
       const changed = { ...workspace, ...fields }
@@ -152,12 +153,10 @@ export class WorkspacesService {
         return { workspace: updated as WorkspaceDocument, content: next }
       } catch (error) {
         if (isFull(error)) throw new ApiError('workspace_limit', { params: { limit: WORKSPACES_LIMIT } })
-        if (!(error instanceof StaleWriteError)) throw error
         // Someone else changed it meanwhile: with a condition that is the caller's to know, without one their fields and ours stand side by side.
-        if (ifMatch !== null) throw new ApiError('precondition_failed')
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
+        throw error instanceof StaleWriteError && ifMatch !== null ? new ApiError('precondition_failed') : error
       }
-    }
+    })
   }
 }
 
