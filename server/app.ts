@@ -107,6 +107,8 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     undo.push(() => mail.close())
 
     const identities = createIdentities({ storage, secrets, config, clock })
+    identities.watch.start()
+    undo.push(() => identities.watch.stop())
     const jobs = new JobQueue(storage, clock)
     const notices = new Notices(jobs, clock)
     const quotas = new Quotas({

@@ -3,7 +3,9 @@ import type { Config } from '../config.js'
 import type { CollectionDefinition, Storage, Write } from '../storage/contract.js'
 import { MEMBERSHIPS, Memberships } from '../tenancy/memberships.js'
 import { Tenancy } from '../tenancy/scope.js'
-import { type Concerned, IdentityCache } from './identity-cache.js'
+import { IdentityCache } from './identity-cache.js'
+import { type Concerned, IDENTITY_CHANGES, IdentityChanges } from './identity-changes.js'
+import { IdentityWatch } from './identity-watch.js'
 import { INSTANCE, Instance } from './instance.js'
 import { ORGANIZATIONS, Organizations } from './organizations.js'
 import { ARGON2, type Hasher, Passwords } from './password.js'
@@ -13,7 +15,7 @@ import { AccessTokens } from './tokens.js'
 import { USERS, Users } from './users.js'
 
 /** To prepare before any of it is used. */
-export const IDENTITY_COLLECTIONS: readonly CollectionDefinition[] = [INSTANCE, USERS, ORGANIZATIONS, MEMBERSHIPS, SESSIONS]
+export const IDENTITY_COLLECTIONS: readonly CollectionDefinition[] = [INSTANCE, USERS, ORGANIZATIONS, MEMBERSHIPS, SESSIONS, IDENTITY_CHANGES]
 
 export interface Identities {
   readonly instance: Instance
@@ -25,12 +27,14 @@ export interface Identities {
   readonly tokens: AccessTokens
   readonly passwords: Passwords
   readonly cache: IdentityCache
+  /** Keeps the cache right with other instances, once it is started. */
+  readonly watch: IdentityWatch
   readonly secrets: Secrets
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** As `Storage.commit`, for a change after which someone is less than before; it is in force here at once. */
+  /** As `Storage.commit`, for a change after which someone is less than before; it is in force here at once, and elsewhere within a second. */
   commit(writes: readonly Write[], concerned: Concerned): Promise<void>
-  /** The same for what only adds: nobody is less than before, so nothing has to be forgotten. */
+  /** The same for what only adds: nobody is less than before, so nothing has to be forgotten; whoever is more in a session that is open is so within seconds. */
   commitAddition(writes: readonly Write[]): Promise<void>
 }
 
@@ -46,6 +50,7 @@ export interface IdentityOptions {
 export function createIdentities({ storage, secrets, config, clock = Date.now, hasher = ARGON2 }: IdentityOptions): Identities {
   const tokens = new AccessTokens(secrets.jwt, clock)
   const cache = new IdentityCache(clock)
+  const changes = new IdentityChanges(storage)
   return {
     instance: new Instance(storage),
     users: new Users(storage, config.platformAdminEmails),
@@ -56,11 +61,12 @@ export function createIdentities({ storage, secrets, config, clock = Date.now, h
     tokens,
     passwords: new Passwords(hasher),
     cache,
+    watch: new IdentityWatch(cache, changes),
     secrets,
     clock,
     async commit(writes, concerned) {
       try {
-        await storage.commit(writes)
+        await storage.commit([...writes, changes.announcing(concerned)])
       } finally {
         // Also after a failure: of a database that went silent nobody knows what it did.
         cache.forget(concerned)

@@ -1,20 +1,21 @@
 /**
- * Principals that were found a moment ago, so that a busy caller costs a hash and no database. Invariants:
- *  1. an entry lives at most `FRESH_MS` from the moment its reading began: another instance's revocation counts within a second
+ * Principals that were found a while ago, so that whoever comes back costs a hash and no database. Invariants:
+ *  1. an entry was right at a moment at most `FRESH_MS` ago, when its reading or the last look at what others have changed (`identity-changes.ts`)
+ *     began: another instance's revocation counts within a second
  *  2. `forget` is at once: no question of those concerned that is asked after it is answered by what was read before it, not even by a reading under way
  */
 import { LRUCache } from 'lru-cache'
+import { type Concerned, concernedKey, sliceOf } from './identity-changes.js'
 import { type Principal, subjectOf } from './principal.js'
 
 /** Below the second that is promised, with room for the reading. */
 const FRESH_MS = 750
+/** However quiet it is: by then counts what was changed in the database by hand. */
+const KEPT_MS = 10_000
 /** About 1 KB each. */
 const ENTRIES_LIMIT = 10_000
 /** Changes that are remembered one by one; at more of them all entries go. */
 const CHANGES_LIMIT = 10_000
-
-/** Whose principals may be others than a moment ago: one user's, one key's, or all of an organization. */
-export type Concerned = { readonly user: string } | { readonly key: string } | { readonly organization: string }
 
 /** A principal as read from the database. */
 export interface Reading {
@@ -27,9 +28,8 @@ interface Entry extends Reading {
   readonly readAt: number
   /** The last change before the reading began. */
   readonly after: number
-  /** Of the caller. */
-  readonly subject: string
-  readonly organization: string | null
+  /** Under which changes of the caller and of the organization are noted. */
+  readonly concerned: readonly string[]
 }
 
 interface UnderWay {
@@ -47,6 +47,9 @@ export class IdentityCache {
   readonly #changes = new Map<string, number>()
   /** As if everyone had changed then. */
   #floor = 0
+  /** When the last look at what others have changed began. */
+  #confirmedAt = Number.NEGATIVE_INFINITY
+  #wasAsked = false
 
   /** @param monotonic milliseconds that never go back */
   constructor(clock: () => number = Date.now, monotonic: () => number = () => performance.now()) {
@@ -57,15 +60,31 @@ export class IdentityCache {
   /** Called after a change is stored. Others' entries stay: someone who changes things all the time must not cost everyone theirs. */
   forget(concerned: Concerned): void {
     this.#last += 1
-    if (this.#changes.size >= CHANGES_LIMIT) {
-      this.#changes.clear()
-      this.#floor = this.#last
-    }
-    this.#changes.set('user' in concerned ? `user:${concerned.user}` : 'key' in concerned ? `key:${concerned.key}` : concerned.organization, this.#last)
+    this.#note(concernedKey(concerned))
+  }
+
+  /** Whether anyone has asked since this was asked. */
+  takeAsked(): boolean {
+    const wasAsked = this.#wasAsked
+    this.#wasAsked = false
+    return wasAsked
+  }
+
+  /**
+   * Says what others have changed until a look.
+   * @param began when the look began, by the monotonic clock
+   * @param slices in which something has; null: nobody knows, so that everyone is read again
+   */
+  confirm(began: number, slices: readonly number[] | null): void {
+    if (slices === null || slices.length > 0) this.#last += 1
+    if (slices === null) this.#floor = this.#last
+    else for (const slice of slices) this.#note(sliceKey(slice))
+    this.#confirmedAt = began
   }
 
   /** Many who ask at once share one reading. */
   find(key: string, read: () => Promise<Reading>): Promise<Principal> {
+    this.#wasAsked = true
     const known = this.#entries.get(key)
     if (known !== undefined && this.#isFresh(known)) return Promise.resolve(known.principal)
     const underWay = this.#underWay.get(key)
@@ -85,14 +104,31 @@ export class IdentityCache {
     const after = this.#last
     const readAt = this.#monotonic()
     const found = await read()
-    const entry = { ...found, readAt, after, subject: subjectOf(found.principal), organization: found.principal.organizationId }
+    const { organizationId } = found.principal
+    const keys = [subjectOf(found.principal), ...(organizationId === null ? [] : [organizationId])]
+    const entry = { ...found, readAt, after, concerned: [...keys, ...keys.map((one) => sliceKey(sliceOf(one)))] }
     if (this.#isFresh(entry)) this.#entries.set(key, entry)
     return found.principal
   }
 
-  #isFresh({ readAt, expiresAt, after, subject, organization }: Entry): boolean {
-    if (this.#monotonic() - readAt >= FRESH_MS || (expiresAt !== null && this.#clock() >= expiresAt)) return false
-    if (after === this.#last) return true
-    return after >= this.#floor && after >= (this.#changes.get(subject) ?? 0) && (organization === null || after >= (this.#changes.get(organization) ?? 0))
+  #note(concerned: string): void {
+    if (this.#changes.size >= CHANGES_LIMIT) {
+      this.#changes.clear()
+      this.#floor = this.#last
+    }
+    this.#changes.set(concerned, this.#last)
   }
+
+  #isFresh({ readAt, expiresAt, after, concerned }: Entry): boolean {
+    const now = this.#monotonic()
+    if (now - Math.max(readAt, this.#confirmedAt) >= FRESH_MS || now - readAt >= KEPT_MS) return false
+    if (expiresAt !== null && this.#clock() >= expiresAt) return false
+    if (after === this.#last) return true
+    return after >= this.#floor && concerned.every((key) => after >= (this.#changes.get(key) ?? 0))
+  }
+}
+
+/** No user, key or organization is called that. */
+function sliceKey(slice: number): string {
+  return `slice:${slice}`
 }

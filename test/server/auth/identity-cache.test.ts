@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { IdentityCache, type Reading } from '../../../server/auth/identity-cache.js'
+import { sliceOf } from '../../../server/auth/identity-changes.js'
 import type { ApiKeyPrincipal } from '../../../server/auth/principal.js'
 
 const principal = (keyId: string): ApiKeyPrincipal => ({ kind: 'api_key', keyId, name: keyId, ownerId: null, organizationId: 'o', scopes: [], permissions: new Set() })
@@ -96,4 +97,50 @@ test('so many changes that they are not remembered one by one end everything', a
   cache.forget({ key: 'first' })
   for (let at = 0; at < 10_000; at++) cache.forget({ key: `other ${at}` })
   assert.deepEqual(await cache.find('k', quick('later')), principal('later'))
+})
+
+test('what a look has confirmed stays fresh, for as long as looks go on', async () => {
+  const { clock, cache, quick } = setUp()
+  await cache.find('k', quick('first'))
+  for (let look = 0; look < 10; look++) {
+    clock.now += 700
+    cache.confirm(clock.now, [])
+    assert.deepEqual(await cache.find('k', quick('second')), principal('first'), `after look ${look}`)
+  }
+  clock.now += 750
+  assert.deepEqual(await cache.find('k', quick('second')), principal('second'), 'and no longer than that after the last')
+})
+
+test('nothing is kept for more than ten seconds, however quiet it is', async () => {
+  const { clock, cache, quick } = setUp()
+  await cache.find('k', quick('first'))
+  clock.now += 9_999
+  cache.confirm(clock.now, [])
+  assert.deepEqual(await cache.find('k', quick('second')), principal('first'))
+  clock.now += 1
+  cache.confirm(clock.now, [])
+  assert.deepEqual(await cache.find('k', quick('second')), principal('second'))
+})
+
+test('a look ends those in whose slice something changed, and nobody else', async () => {
+  const { clock, cache, quick } = setUp()
+  const other = Array.from({ length: 1000 }, (_, n) => `k${n}`).find((key) => ![sliceOf('key:first'), sliceOf('o')].includes(sliceOf(`key:${key}`)))!
+  await cache.find('k', quick('first'))
+  cache.confirm(clock.now, [sliceOf(`key:${other}`)])
+  assert.deepEqual(await cache.find('k', quick('second')), principal('first'))
+  cache.confirm(clock.now, [sliceOf('key:first')])
+  assert.deepEqual(await cache.find('k', quick('second')), principal('second'))
+  cache.confirm(clock.now, [sliceOf('o')])
+  assert.deepEqual(await cache.find('k', quick('third')), principal('third'), 'by the organization')
+  cache.confirm(clock.now, null)
+  assert.deepEqual(await cache.find('k', quick('fourth')), principal('fourth'), 'when nobody knows')
+})
+
+test('a reading under way while a look finds a change is not kept', async () => {
+  const { clock, cache, readings, read, quick } = setUp()
+  const before = cache.find('k', read)
+  cache.confirm(clock.now, [sliceOf('key:before')])
+  readings[0].resolve({ principal: principal('before'), expiresAt: null })
+  await before
+  assert.deepEqual(await cache.find('k', quick('after')), principal('after'))
 })

@@ -1,0 +1,69 @@
+/**
+ * By which instances learn from each other that someone may be less than before: a counter for each slice of all users, keys and organizations.
+ * Invariants:
+ *  1. the counter goes up in the commit of the change, so a look that began after a change was stored sees it
+ *  2. a look says nothing unless every counter was there in it and in the one before: a count that was lost is never taken for quiet
+ */
+import { hash } from 'node:crypto'
+import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
+import { DuplicateKeyError } from '../storage/errors.js'
+
+/** Whose principals may be others than a moment ago: one user's, one key's, or all of an organization. */
+export type Concerned = { readonly user: string } | { readonly key: string } | { readonly organization: string }
+
+interface IdentitySliceDocument extends StoredDocument {
+  readonly revision: number
+}
+
+export const IDENTITY_CHANGES = platformCollection<IdentitySliceDocument>('identity_changes', [])
+
+/** Few enough to be read several times a second, many enough that a change seldom costs others their place in a cache. */
+export const SLICES = 64
+
+export class IdentityChanges {
+  readonly #documents: Collection<IdentitySliceDocument>
+  #known: ReadonlyMap<string, number> = new Map()
+
+  constructor(storage: Pick<Storage, 'open'>) {
+    this.#documents = storage.open(IDENTITY_CHANGES)
+  }
+
+  /** The write that belongs into the commit of the change. */
+  announcing(concerned: Concerned): Write {
+    return this.#documents.updating({ _id: idOf(sliceOf(concernedKey(concerned))) }, { $inc: { revision: 1 } }, { optional: true })
+  }
+
+  /** Slices in which something has changed since the last look; null: nobody knows. @throws what the store throws */
+  async look(): Promise<readonly number[] | null> {
+    const found = new Map((await this.#documents.find({}, { limit: SLICES })).map(({ _id, revision }) => [_id, revision]))
+    const known = this.#known
+    this.#known = found
+    if (found.size < SLICES) await this.#make(found)
+    if (found.size < SLICES || known.size < SLICES) return null
+    return Array.from({ length: SLICES }, (_, slice) => slice).filter((slice) => found.get(idOf(slice)) !== known.get(idOf(slice)))
+  }
+
+  async #make(found: ReadonlyMap<string, number>): Promise<void> {
+    for (let slice = 0; slice < SLICES; slice++) {
+      if (found.has(idOf(slice))) continue
+      await this.#documents.insert({ _id: idOf(slice), revision: 1 }).catch((error: unknown) => {
+        // Another instance was faster.
+        if (!(error instanceof DuplicateKeyError)) throw error
+      })
+    }
+  }
+}
+
+/** As `subjectOf` writes users and keys; organizations by their id. */
+export function concernedKey(concerned: Concerned): string {
+  return 'user' in concerned ? `user:${concerned.user}` : 'key' in concerned ? `key:${concerned.key}` : concerned.organization
+}
+
+/** The slice of a user, a key or an organization, by its `concernedKey`. */
+export function sliceOf(key: string): number {
+  return hash('sha256', key, 'buffer')[0] % SLICES
+}
+
+function idOf(slice: number): string {
+  return String(slice).padStart(2, '0')
+}

@@ -1,0 +1,91 @@
+/** What instances tell each other of users, keys and organizations that changed, through one database. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openStorage } from '../../../server/app.js'
+import { IdentityCache, type Reading } from '../../../server/auth/identity-cache.js'
+import { type Concerned, concernedKey, IDENTITY_CHANGES, IdentityChanges, SLICES, sliceOf } from '../../../server/auth/identity-changes.js'
+import { IdentityWatch } from '../../../server/auth/identity-watch.js'
+import { readConfig } from '../../../server/config.js'
+import type { Storage } from '../../../server/storage/contract.js'
+import { EMBEDDED, type FreshStore, REPLICA_SET, STANDALONE } from '../../support/stores.js'
+
+for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
+  describe(`changes of identities, ${store.name}`, { skip: store.skip }, () => {
+    let fresh: FreshStore
+    let storage: Storage
+    before(async () => {
+      fresh = await store.fresh()
+      storage = await openStorage(readConfig(fresh.env))
+      await storage.prepare([IDENTITY_CHANGES])
+    })
+    after(async () => {
+      await storage?.close()
+      await fresh?.remove()
+    })
+
+    test('are not known at the first looks, and told once from then on, to every instance', async () => {
+      const [here, there] = [new IdentityChanges(storage), new IdentityChanges(storage)]
+      assert.deepEqual(await Promise.all([here.look(), there.look()]), [null, null], 'nothing is known of the time before')
+      await Promise.all([here.look(), there.look()])
+      assert.deepEqual(await Promise.all([here.look(), there.look()]), [[], []])
+      const concerned: readonly Concerned[] = [{ user: 'u' }, { key: 'k' }, { organization: 'o' }]
+      await storage.commit(concerned.map((one) => here.announcing(one)))
+      const slices = [...new Set(concerned.map((one) => sliceOf(concernedKey(one))))].sort((a, b) => a - b)
+      assert.deepEqual(await Promise.all([here.look(), there.look()]), [slices, slices])
+      assert.deepEqual(await Promise.all([here.look(), there.look()]), [[], []])
+    })
+
+    test('are unknown when a counter was lost, until it has been there twice', async () => {
+      const changes = new IdentityChanges(storage)
+      for (let look = 0; look < 2; look++) await changes.look()
+      assert.deepEqual(await changes.look(), [])
+      await storage.open(IDENTITY_CHANGES).delete({ _id: '07' })
+      await storage.commit([changes.announcing({ user: 'whoever' })])
+      assert.deepEqual([await changes.look(), await changes.look()], [null, null])
+      assert.deepEqual(await changes.look(), [])
+      assert.equal(await storage.open(IDENTITY_CHANGES).count({}), SLICES)
+    })
+
+    test('end what is cached elsewhere, and nothing else does', async () => {
+      const clock = { now: 1_000 }
+      const read = (): number => clock.now
+      const cache = new IdentityCache(read, read)
+      const watch = new IdentityWatch(cache, new IdentityChanges(storage), read)
+      let readings = 0
+      const find = () =>
+        cache.find('credential', async (): Promise<Reading> => {
+          readings += 1
+          return { principal: { kind: 'api_key', keyId: 'k', name: 'k', ownerId: null, organizationId: 'o', scopes: [], permissions: new Set() }, expiresAt: null }
+        })
+      for (let look = 0; look < 2; look++) {
+        await find()
+        await watch.look()
+      }
+      await find()
+      const known = readings
+      for (let second = 0; second < 4; second++) {
+        await watch.look()
+        clock.now += 700
+        await watch.look()
+        await find()
+      }
+      assert.equal(readings, known)
+      await storage.commit([new IdentityChanges(storage).announcing({ key: 'k' })])
+      await watch.look()
+      await find()
+      assert.equal(readings, known + 1)
+    })
+
+    test('are looked for only while someone asks', async () => {
+      const cache = new IdentityCache()
+      let looks = 0
+      const watch = new IdentityWatch(cache, { look: async () => [looks++] })
+      await watch.look()
+      assert.equal(looks, 0)
+      await assert.rejects(cache.find('k', () => Promise.reject(new Error('unknown'))))
+      await watch.look()
+      await watch.look()
+      assert.equal(looks, 1)
+    })
+  })
+}
