@@ -19,6 +19,8 @@ export const IDENTITY_CHANGES = platformCollection<IdentitySliceDocument>('ident
 
 /** Few enough to be read several times a second, many enough that a change seldom costs others their place in a cache. */
 export const SLICES = 64
+/** Of the counters, slice by slice. */
+const IDS: readonly string[] = Array.from({ length: SLICES }, (_, slice) => String(slice).padStart(2, '0'))
 
 export class IdentityChanges {
   readonly #documents: Collection<IdentitySliceDocument>
@@ -30,23 +32,23 @@ export class IdentityChanges {
 
   /** The write that belongs into the commit of the change. */
   announcing(concerned: Concerned): Write {
-    return this.#documents.updating({ _id: idOf(sliceOf(concernedKey(concerned))) }, { $inc: { revision: 1 } }, { optional: true })
+    return this.#documents.updating({ _id: IDS[sliceOf(concernedKey(concerned))] }, { $inc: { revision: 1 } }, { optional: true })
   }
 
   /** Slices in which something has changed since the last look; null: nobody knows. @throws what the store throws */
   async look(): Promise<readonly number[] | null> {
-    const found = new Map((await this.#documents.find({}, { limit: SLICES })).map(({ _id, revision }) => [_id, revision]))
+    const found = new Map((await this.#documents.find({ _id: { $in: IDS } })).map(({ _id, revision }) => [_id, revision]))
     const known = this.#known
     this.#known = found
     if (found.size < SLICES) await this.#make(found)
     if (found.size < SLICES || known.size < SLICES) return null
-    return Array.from({ length: SLICES }, (_, slice) => slice).filter((slice) => found.get(idOf(slice)) !== known.get(idOf(slice)))
+    return IDS.flatMap((id, slice) => (found.get(id) === known.get(id) ? [] : [slice]))
   }
 
   async #make(found: ReadonlyMap<string, number>): Promise<void> {
-    for (let slice = 0; slice < SLICES; slice++) {
-      if (found.has(idOf(slice))) continue
-      await this.#documents.insert({ _id: idOf(slice), revision: 1 }).catch((error: unknown) => {
+    for (const id of IDS) {
+      if (found.has(id)) continue
+      await this.#documents.insert({ _id: id, revision: 1 }).catch((error: unknown) => {
         // Another instance was faster.
         if (!(error instanceof DuplicateKeyError)) throw error
       })
@@ -62,8 +64,4 @@ export function concernedKey(concerned: Concerned): string {
 /** The slice of a user, a key or an organization, by its `concernedKey`. */
 export function sliceOf(key: string): number {
   return hash('sha256', key, 'buffer')[0] % SLICES
-}
-
-function idOf(slice: number): string {
-  return String(slice).padStart(2, '0')
 }

@@ -1,6 +1,7 @@
 /** Organizations: the tenants. What belongs to one is reached through its scope; this is about the organizations themselves. */
 import { randomBytes } from 'node:crypto'
-import { type Collection, type Filter, type FindOptions, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
+import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
+import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
 import { DuplicateKeyError } from '../storage/errors.js'
 
 export interface OrganizationDocument extends StoredDocument {
@@ -48,9 +49,8 @@ export class Organizations {
     return new Map(found.map((organization) => [organization._id, organization]))
   }
 
-  async list(filter: Filter<OrganizationDocument>, options: FindOptions<OrganizationDocument>): Promise<{ items: OrganizationDocument[]; total: number }> {
-    const [items, total] = await Promise.all([this.#documents.find(filter, options), this.#documents.count(filter)])
-    return { items, total }
+  list(filter: Filter<OrganizationDocument>, options: PageOptions<OrganizationDocument>): Promise<Page<OrganizationDocument>> {
+    return findPage(this.#documents, filter, options)
   }
 
   /** Gives the slugs to try one after the other: the name's own, then with random letters. @throws DuplicateKeyError when the last is taken as well */

@@ -1,6 +1,7 @@
 /** People who log in. A user belongs to the instance, and to organizations by memberships. */
 import type { LocalePreference } from '../i18n/locale.js'
-import { type Collection, type Filter, type FindOptions, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
+import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
+import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
 
 export interface UserDocument extends StoredDocument {
   /** As it was written. */
@@ -67,9 +68,8 @@ export class Users {
     return new Map(found.map((user) => [user._id, user]))
   }
 
-  async list(filter: Filter<UserDocument>, options: FindOptions<UserDocument>): Promise<{ items: UserDocument[]; total: number }> {
-    const [items, total] = await Promise.all([this.#documents.find(filter, options), this.#documents.count(filter)])
-    return { items, total }
+  list(filter: Filter<UserDocument>, options: PageOptions<UserDocument>): Promise<Page<UserDocument>> {
+    return findPage(this.#documents, filter, options)
   }
 
   /** Of the active ones. Those named by the settings count. */

@@ -190,7 +190,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...dashboardRoutes(new DashboardService(quotas, clock)),
       ...templateRoutes(),
       ...notificationRoutes(notifications),
-      ...auditRoutes(),
+      ...auditRoutes(clock),
       ...feedbackRoutes(feedback),
       ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
       ...platformAdminRoutes(platformAdmin),

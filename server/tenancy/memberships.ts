@@ -4,7 +4,8 @@
  */
 import type { EnterpriseRole } from '../auth/permissions.js'
 import { ApiError } from '../errors.js'
-import { type Collection, type Filter, type FindOptions, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
+import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
+import { findPage, type Page, type PageOptions } from './page.js'
 
 export interface MembershipDocument extends StoredDocument {
   readonly organization_id: string
@@ -50,14 +51,12 @@ export class Memberships {
     return this.#documents.find({ user_id: userId }, { sort: { created_at: 1, _id: 1 }, limit: ORGANIZATIONS_LIMIT })
   }
 
-  async ofOrganization(
+  ofOrganization(
     organizationId: string,
     filter: Pick<Filter<MembershipDocument>, 'role' | 'user_id'>,
-    options: FindOptions<MembershipDocument>,
-  ): Promise<{ items: MembershipDocument[]; total: number }> {
-    const own = { ...filter, organization_id: organizationId }
-    const [items, total] = await Promise.all([this.#documents.find(own, options), this.#documents.count(own)])
-    return { items, total }
+    options: PageOptions<MembershipDocument>,
+  ): Promise<Page<MembershipDocument>> {
+    return findPage(this.#documents, { ...filter, organization_id: organizationId }, options)
   }
 
   /** Of these users; those who are members. */

@@ -10,7 +10,7 @@ import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { ApiKeyCreateRequest, ApiKeyListQuery } from './schema.js'
@@ -50,8 +50,7 @@ export class ApiKeysService {
 
   async list(scope: Scope, query: ApiKeyListQuery): Promise<Page<ApiKeyDocument>> {
     const keys = this.#parts.keys.of(scope)
-    const [items, total] = await Promise.all([keys.find({}, findOptions(query)), keys.count({})])
-    return { items, total }
+    return findPage(keys, {}, findOptions(query))
   }
 
   /** @throws ApiError api_key_limit, request_validation_failed */

@@ -3,12 +3,14 @@ import Type from 'typebox'
 import { defineRoute, permission, projectPermission, type Route } from '../../http/route.js'
 import { loadProject } from '../../projects/load.js'
 import { ProjectParams } from '../../projects/records.js'
-import { findOptions } from '../../tenancy/page.js'
+import { AuditCounts } from './counts.js'
 import { presentAuditEvent } from './present.js'
 import { AuditEventRecord, AuditListQuery } from './schema.js'
 import { auditFilter, listAudit } from './service.js'
 
-export function auditRoutes(): readonly Route[] {
+/** @param clock milliseconds since the epoch */
+export function auditRoutes(clock: () => number): readonly Route[] {
+  const counts = new AuditCounts(clock)
   return [
     defineRoute({
       id: 'audit.list',
@@ -21,7 +23,7 @@ export function auditRoutes(): readonly Route[] {
       query: AuditListQuery,
       responses: { 200: { description: 'The entries.', schema: Type.Array(AuditEventRecord) } },
       handle: async ({ scope, query }) => {
-        const { items, total } = await listAudit(scope, auditFilter(query), findOptions(query))
+        const { items, total } = await listAudit(scope, counts, auditFilter(query), query)
         return { body: items.map(presentAuditEvent), total }
       },
     }),
@@ -39,7 +41,7 @@ export function auditRoutes(): readonly Route[] {
       errors: ['resource_missing'],
       handle: async ({ scope, params, query }) => {
         const { _id: project_id } = await loadProject(scope, params.project_id)
-        const { items, total } = await listAudit(scope, { ...auditFilter(query), project_id }, findOptions(query))
+        const { items, total } = await listAudit(scope, counts, { ...auditFilter(query), project_id }, query)
         return { body: items.map(presentAuditEvent), total }
       },
     }),

@@ -6,9 +6,11 @@ import type { Principal } from '../../auth/principal.js'
 import type { UserDocument } from '../../auth/users.js'
 import type { Actor, Visit } from '../../auth/visit.js'
 import { newId } from '../../storage/id.js'
-import type { Filter, FindOptions, Write } from '../../storage/contract.js'
+import type { Write } from '../../storage/contract.js'
+import { findOptions, findPage, type Page, type PageQuery } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { AuditAction } from './actions.js'
+import type { AuditCounts, AuditFilter } from './counts.js'
 import { AuditEventRecord, type AuditListQuery } from './schema.js'
 import { AUDIT, type AuditDocument } from './store.js'
 
@@ -67,14 +69,9 @@ export function auditing(scope: Scope, { actor, requestId, address }: AuditConte
 }
 
 /** Entries of the organization, newest first unless told otherwise. */
-export async function listAudit(
-  scope: Scope,
-  filter: Omit<Filter<AuditDocument>, 'organization_id' | '$or' | '$and'>,
-  options: FindOptions<AuditDocument>,
-): Promise<{ items: AuditDocument[]; total: number }> {
+export function listAudit(scope: Scope, counts: AuditCounts, filter: AuditFilter, query: PageQuery): Promise<Page<AuditDocument>> {
   const entries = scope.collection(AUDIT)
-  const [items, total] = await Promise.all([entries.find(filter, options), entries.count(filter)])
-  return { items, total }
+  return findPage({ find: (asked, options) => entries.find(asked, options), count: (asked) => counts.count(scope, asked) }, filter, findOptions(query))
 }
 
 /** The newest entries of a project, or of the whole organization when it is null. @param limit how many */
@@ -83,7 +80,7 @@ export function recentAudit(scope: Scope, projectId: string | null, limit: numbe
 }
 
 /** What a list's query asks for, as a filter. */
-export function auditFilter({ action, actor_id, resource_type, resource_id, from, to }: AuditListQuery): Omit<Filter<AuditDocument>, 'organization_id' | '$or' | '$and'> {
+export function auditFilter({ action, actor_id, resource_type, resource_id, from, to }: AuditListQuery): AuditFilter {
   const named = Object.entries({ action, actor_id, resource_type, resource_id }).filter(([, value]) => value !== undefined)
   const period = { ...(from === undefined ? {} : { $gte: new Date(from) }), ...(to === undefined ? {} : { $lt: new Date(to) }) }
   return { ...Object.fromEntries(named), ...(from === undefined && to === undefined ? {} : { created_at: period }) }

@@ -15,7 +15,7 @@ import { type CaseDocument, CASES, CASES_BYTES_LIMIT, CASES_LIMIT } from '../../
 import { containing, type Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newOrderedId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditEntry, type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
@@ -50,8 +50,7 @@ export class CasesService {
       ...(expected_decoder === undefined ? {} : { expected_decoder }),
       ...(session_id === undefined ? {} : { session_id }),
     }
-    const [items, total] = await Promise.all([cases.find(filter, findOptions(page)), cases.count(filter)])
-    return { items, total }
+    return findPage(cases, filter, findOptions(page))
   }
 
   /** All of them, in the order in which they were made. @throws ApiError resource_missing */

@@ -10,7 +10,7 @@ import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Locale } from '../../i18n/locale.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
@@ -51,8 +51,7 @@ export class FeedbackService {
     const reports = scope.collection(FEEDBACK_REPORTS)
     const { kind, status } = query
     const filter = { ...(kind === undefined ? {} : { kind: kindOf(kind) }), ...(status === undefined ? {} : { status }) }
-    const [items, total] = await Promise.all([reports.find(filter, findOptions(query)), reports.count(filter)])
-    return { items, total }
+    return findPage(reports, filter, findOptions(query))
   }
 
   /** @throws ApiError resource_missing */

@@ -18,7 +18,7 @@ import type { Filter, Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { MEMBERSHIPS, type MembershipDocument, newMembership } from '../../tenancy/memberships.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { AccountService } from '../account/service.js'
@@ -63,7 +63,7 @@ export class InvitationsService {
   async list(scope: Scope, query: InvitationListQuery, principal: Principal): Promise<Page<ShownInvitation>> {
     const stored = this.#parts.invitations.of(scope)
     const filter = query.status === undefined ? {} : withStatus(query.status, new Date(this.now()))
-    const [items, total] = await Promise.all([stored.find(filter, findOptions(query)), stored.count(filter)])
+    const { items, total } = await findPage(stored, filter, findOptions(query))
     const seesTokens = principal.permissions.has('member:manage')
     const seesToken = (invitation: InvitationDocument): boolean =>
       seesTokens && statusOf(invitation, this.now()) === 'pending' && (!invitation.makes_platform_admin || isPlatformAdmin(principal))

@@ -1,6 +1,7 @@
 /** Notifications: what each member was told. They are made by `fan-out.ts`, read, marked as read, and go after a while. */
 import type { NoticeKind } from '../../events/notices.js'
 import { type Filter, type TenantDocument, tenantCollection } from '../../storage/contract.js'
+import { findPage, type Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
 
 /** Nobody looks for older ones: what they tell of is in the audit trail. */
@@ -31,15 +32,10 @@ export const NOTIFICATIONS = tenantCollection<NotificationDocument>('notificatio
 /** Of one user in one organization, whatever is asked. */
 export class NotificationStore {
   /** The newest first, and how many there are of those asked for. */
-  async list(
-    scope: Scope,
-    userId: string,
-    { limit, unreadOnly }: { readonly limit: number; readonly unreadOnly: boolean },
-  ): Promise<{ items: NotificationDocument[]; total: number }> {
+  list(scope: Scope, userId: string, { limit, unreadOnly }: { readonly limit: number; readonly unreadOnly: boolean }): Promise<Page<NotificationDocument>> {
     const notifications = scope.collection(NOTIFICATIONS)
     const filter = { user_id: userId, ...(unreadOnly ? { is_read: false } : {}) }
-    const [items, total] = await Promise.all([notifications.find(filter, { sort: { created_at: -1, _id: -1 }, limit }), notifications.count(filter)])
-    return { items, total }
+    return findPage(notifications, filter, { sort: { created_at: -1, _id: -1 }, limit })
   }
 
   unread(scope: Scope, userId: string): Promise<number> {

@@ -12,7 +12,7 @@ import { PROJECT_MEMBERS, type ProjectMemberDocument, projectRole } from '../../
 import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
@@ -44,7 +44,7 @@ export class ProjectMembersService {
     const roles = scope.collection(PROJECT_MEMBERS)
     const { role, user_id } = query
     const filter = { project_id: projectId, ...(role === undefined ? {} : { role }), ...(user_id === undefined ? {} : { user_id }) }
-    const [found, total] = await Promise.all([roles.find(filter, findOptions(query)), roles.count(filter)])
+    const { items: found, total } = await findPage(roles, filter, findOptions(query))
     return { items: await this.#withPeople(scope, found), total }
   }
 

@@ -13,7 +13,7 @@ import { VERSIONS } from '../../projects/version.js'
 import { containing, type Fields } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -46,8 +46,7 @@ export class ProjectsService {
   async list(scope: Scope, query: ProjectListQuery): Promise<Page<ProjectDocument>> {
     const projects = scope.collection(PROJECTS)
     const filter = query.search === undefined ? {} : { name: containing(query.search) }
-    const [items, total] = await Promise.all([projects.find(filter, findOptions(query)), projects.count(filter)])
-    return { items, total }
+    return findPage(projects, filter, findOptions(query))
   }
 
   /** With their contents; one that goes meanwhile is left out. */

@@ -5,7 +5,7 @@ import { loadOfProject, loadProject } from '../../projects/load.js'
 import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewCommentDocument, type ReviewDocument, REVIEWS } from '../../projects/review.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing } from '../audit/service.js'
 import type { Announcements } from './announce.js'
@@ -30,8 +30,7 @@ export class CommentsService {
     await loadOfProject(scope, REVIEWS, projectId, reviewId)
     const comments = scope.collection(REVIEW_COMMENTS)
     const filter = { review_id: reviewId }
-    const [items, total] = await Promise.all([comments.find(filter, findOptions(query)), comments.count(filter)])
-    return { items, total }
+    return findPage(comments, filter, findOptions(query))
   }
 
   /** Also to a review that is decided or closed: there may be more to say. @throws ApiError resource_missing, comment_limit */

@@ -16,7 +16,7 @@ import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
 import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
@@ -51,7 +51,7 @@ export class ReviewsService {
     const { status, workspace_id, reviewer_id, created_by } = query
     const asked = { status, workspace_id, reviewer_ids: reviewer_id, opened_by: created_by }
     const filter = { project_id: projectId, ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) }
-    const [found, total] = await Promise.all([reviews.find(filter, findOptions(query)), reviews.count(filter)])
+    const { items: found, total } = await findPage(reviews, filter, findOptions(query))
     const ids = [...new Set(found.map((review) => review.workspace_id))]
     const workspaces = new Map((ids.length === 0 ? [] : await scope.collection(WORKSPACES).find({ _id: { $in: ids } })).map((workspace) => [workspace._id, workspace]))
     const items = found.flatMap((review) => {

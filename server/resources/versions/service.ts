@@ -21,7 +21,7 @@ import { type VersionDocument, VERSIONS, VERSIONS_LIMIT } from '../../projects/v
 import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
 import type { Write } from '../../storage/contract.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
@@ -72,8 +72,7 @@ export class VersionsService {
     await loadProject(scope, projectId)
     const versions = scope.collection(VERSIONS)
     const filter = { project_id: projectId, ...(query.status === undefined ? {} : { status: query.status }) }
-    const [items, total] = await Promise.all([versions.find(filter, findOptions(query)), versions.count(filter)])
-    return { items, total }
+    return findPage(versions, filter, findOptions(query))
   }
 
   /** @throws ApiError resource_missing */

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AttemptParts, attemptDelivery, saysGone } from './attempt.js'
 import { WEBHOOK_DELIVER, withAttempt } from './deliver.js'
@@ -34,8 +34,7 @@ export class DeliveryHistory {
     const { status, event } = query
     const filter = { webhook_id: webhookId, ...(status === undefined ? {} : { status }), ...(event === undefined ? {} : { event }) }
     const deliveries = scope.collection(DELIVERIES)
-    const [items, total] = await Promise.all([deliveries.find(filter, findOptions(query)), deliveries.count(filter)])
-    return { items, total }
+    return findPage(deliveries, filter, findOptions(query))
   }
 
   /** @throws ApiError resource_missing */

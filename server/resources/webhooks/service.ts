@@ -11,7 +11,7 @@ import { invalidRequest } from '../../http/validation/refuse.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -54,8 +54,7 @@ export class WebhooksService {
 
   async list(scope: Scope, query: WebhookListQuery): Promise<Page<WebhookDocument>> {
     const webhooks = scope.collection(WEBHOOKS)
-    const [items, total] = await Promise.all([webhooks.find({}, findOptions(query)), webhooks.count({})])
-    return { items, total }
+    return findPage(webhooks, {}, findOptions(query))
   }
 
   /** @throws ApiError resource_missing */

@@ -18,7 +18,7 @@ import { etagOf } from '../../auth/records.js'
 import type { Fields, Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, type Page } from '../../tenancy/page.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
@@ -46,8 +46,7 @@ export class WorkspacesService {
     await loadProject(scope, projectId)
     const workspaces = scope.collection(WORKSPACES)
     const filter = { project_id: projectId, ...(query.status === 'all' ? {} : { status: query.status }) }
-    const [items, total] = await Promise.all([workspaces.find(filter, findOptions(query)), workspaces.count(filter)])
-    return { items, total }
+    return findPage(workspaces, filter, findOptions(query))
   }
 
   /** With their contents. */
