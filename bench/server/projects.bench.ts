@@ -76,6 +76,9 @@ const STEPS: readonly Step[] = [
   },
 ]
 
+/** What takes a project's rules to a thread for the first time. */
+const LOOKS: ReadonlySet<string> = new Set(['GET /platform/projects/{project_id}/overview', 'GET /platform/projects/{project_id}/rules'])
+
 const which = process.argv[2] ?? 'both'
 const seconds = Number(process.argv[3] ?? SECONDS)
 const users = Number(process.argv[4] ?? USERS)
@@ -98,8 +101,10 @@ async function bench(store: string, env: Readonly<Record<string, string>>): Prom
     const routes = await routesOf(service)
     const steps = STEPS.filter(({ route }) => routes.has(route))
     const people = await fill(service, agent, routes)
+    await lookAround(people, steps)
     await work(people.slice(0, 1), steps, WARM_SECONDS, ALONE_THINK_MS)
     const alone = await work(people.slice(0, 1), steps, seconds, ALONE_THINK_MS)
+    await work(people, steps, WARM_SECONDS, THINK_MS)
     const before = await service.cpu()
     const together = await work(people, steps, seconds, THINK_MS)
     const cpu = ((await service.cpu()) - before) / (seconds * 1e6)
@@ -136,6 +141,14 @@ async function fill(service: BenchService, agent: Agent, routes: ReadonlySet<str
     await admin.json('POST', `/auth/organizations/${organizationId}/members`, { email, display_name: `User ${n}`, password: PASSWORD, role: ROLE })
     const { call } = callerOf(service.url, agent, (await login(email, PASSWORD)).token)
     return { call, projects: Array.from({ length: OWN_PROJECTS }, (_, i) => ids[(n * OWN_PROJECTS + i * 7) % ids.length]) }
+  })
+}
+
+/** Everybody looks at what they work on, once: what is measured is a service that has been up for a while. */
+async function lookAround(people: readonly Person[], steps: readonly Step[]): Promise<void> {
+  const looks = steps.filter(({ route }) => LOOKS.has(route))
+  await atOnce(people.length, async (n) => {
+    for (const project of people[n].projects) for (const look of looks) await look.run(people[n], project)
   })
 }
 

@@ -10,7 +10,7 @@ import { type Principal, subjectOf } from './principal.js'
 
 /** Below the second that is promised, with room for the reading. */
 const FRESH_MS = 750
-/** However quiet it is: by then counts what was changed in the database by hand. */
+/** However quiet it is: by then counts what was changed in the database by hand. Half of that and up: those who came together must not come back together. */
 const KEPT_MS = 10_000
 /** About 1 KB each. */
 const ENTRIES_LIMIT = 10_000
@@ -28,6 +28,8 @@ interface Entry extends Reading {
   readonly readAt: number
   /** The last change before the reading began. */
   readonly after: number
+  /** When it is too old, whatever was confirmed. */
+  readonly keptUntil: number
   /** Under which changes of the caller and of the organization are noted. */
   readonly concerned: readonly string[]
 }
@@ -42,6 +44,7 @@ export class IdentityCache {
   readonly #underWay = new Map<string, UnderWay>()
   readonly #clock: () => number
   readonly #monotonic: () => number
+  readonly #random: () => number
   /** Number of the last change, and by whom it concerned. What was read before one's change is worth nothing. */
   #last = 0
   readonly #changes = new Map<string, number>()
@@ -51,10 +54,11 @@ export class IdentityCache {
   #confirmedAt = Number.NEGATIVE_INFINITY
   #wasAsked = false
 
-  /** @param monotonic milliseconds that never go back */
-  constructor(clock: () => number = Date.now, monotonic: () => number = () => performance.now()) {
+  /** @param monotonic milliseconds that never go back @param random from 0 to 1 */
+  constructor(clock: () => number = Date.now, monotonic: () => number = () => performance.now(), random: () => number = Math.random) {
     this.#clock = clock
     this.#monotonic = monotonic
+    this.#random = random
   }
 
   /** Called after a change is stored. Others' entries stay: someone who changes things all the time must not cost everyone theirs. */
@@ -106,7 +110,8 @@ export class IdentityCache {
     const found = await read()
     const { organizationId } = found.principal
     const keys = [subjectOf(found.principal), ...(organizationId === null ? [] : [organizationId])]
-    const entry = { ...found, readAt, after, concerned: [...keys, ...keys.map((one) => sliceKey(sliceOf(one)))] }
+    const keptUntil = readAt + KEPT_MS * (1 - this.#random() / 2)
+    const entry = { ...found, readAt, after, keptUntil, concerned: [...keys, ...keys.map((one) => sliceKey(sliceOf(one)))] }
     if (this.#isFresh(entry)) this.#entries.set(key, entry)
     return found.principal
   }
@@ -119,9 +124,9 @@ export class IdentityCache {
     this.#changes.set(concerned, this.#last)
   }
 
-  #isFresh({ readAt, expiresAt, after, concerned }: Entry): boolean {
+  #isFresh({ readAt, keptUntil, expiresAt, after, concerned }: Entry): boolean {
     const now = this.#monotonic()
-    if (now - Math.max(readAt, this.#confirmedAt) >= FRESH_MS || now - readAt >= KEPT_MS) return false
+    if (now - Math.max(readAt, this.#confirmedAt) >= FRESH_MS || now >= keptUntil) return false
     if (expiresAt !== null && this.#clock() >= expiresAt) return false
     if (after === this.#last) return true
     return after >= this.#floor && concerned.every((key) => after >= (this.#changes.get(key) ?? 0))

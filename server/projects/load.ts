@@ -1,7 +1,8 @@
 /** Reads projects and what belongs to them; what isn't there, or belongs to another project, is missing. */
 import { ApiError } from '../errors.js'
 import type { TenantCollection, TenantDocument } from '../storage/contract.js'
-import type { Scope } from '../tenancy/scope.js'
+import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
+import type { Scope, ScopedCollection } from '../tenancy/scope.js'
 import { type ContentDocument, CONTENTS, contentHash } from './content.js'
 import { type ProjectDocument, PROJECTS } from './project.js'
 import { type VersionDocument, VERSIONS } from './version.js'
@@ -23,6 +24,19 @@ export async function loadOfProject<T extends TenantDocument & { readonly projec
   const document = await scope.collection(collection).findOne({ _id: id } as Parameters<ReturnType<typeof scope.collection<T>>['findOne']>[0])
   if (document === null || document.project_id !== projectId) throw new ApiError('resource_missing')
   return document
+}
+
+/** A page of a project's documents. That any are there shows that the project is; otherwise it is looked for. @throws ApiError resource_missing */
+export async function loadPageOfProject<T extends TenantDocument & { readonly project_id: string }>(
+  scope: Scope,
+  collection: TenantCollection<T>,
+  projectId: string,
+  filter: Parameters<ScopedCollection<T>['find']>[0],
+  options: PageOptions<T>,
+): Promise<Page<T>> {
+  const page = await findPage(scope.collection(collection), { ...filter, project_id: projectId }, options)
+  if (page.items.length === 0) await loadProject(scope, projectId)
+  return page
 }
 
 /** Of a project, a workspace or a version that was just read. @throws ApiError resource_missing when it went meanwhile */

@@ -8,14 +8,14 @@ import { subjectOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
-import { loadOfProject, loadProject } from '../../projects/load.js'
+import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { loadCases } from '../../projects/run-cases.js'
 import { type CaseDocument, CASES, CASES_BYTES_LIMIT, CASES_LIMIT } from '../../projects/test-case.js'
 import { containing, type Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newOrderedId } from '../../storage/id.js'
-import { findOptions, findPage, type Page } from '../../tenancy/page.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditEntry, type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
@@ -41,16 +41,13 @@ export class CasesService {
 
   /** @throws ApiError resource_missing */
   async list(scope: Scope, projectId: string, { search, expected_rule, expected_decoder, session_id, ...page }: CaseListQuery): Promise<Page<CaseDocument>> {
-    await loadProject(scope, projectId)
-    const cases = scope.collection(CASES)
     const filter = {
-      project_id: projectId,
       ...(search === undefined ? {} : { name: containing(search) }),
       ...(expected_rule === undefined ? {} : { expected_rule }),
       ...(expected_decoder === undefined ? {} : { expected_decoder }),
       ...(session_id === undefined ? {} : { session_id }),
     }
-    return findPage(cases, filter, findOptions(page))
+    return loadPageOfProject(scope, CASES, projectId, filter, findOptions(page))
   }
 
   /** All of them, in the order in which they were made. @throws ApiError resource_missing */

@@ -6,13 +6,13 @@ import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import type { Notices } from '../../events/notices.js'
 import { isCurrent } from '../../projects/etag.js'
-import { loadOfProject, loadProject } from '../../projects/load.js'
+import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
 import type { ProjectDocument } from '../../projects/project.js'
 import { PROJECT_MEMBERS, type ProjectMemberDocument, projectRole } from '../../projects/project-roles.js'
 import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, findPage, type Page } from '../../tenancy/page.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
@@ -40,11 +40,9 @@ export class ProjectMembersService {
 
   /** @throws ApiError resource_missing of the project */
   async list(scope: Scope, projectId: string, query: ProjectMemberListQuery): Promise<Page<ProjectMember>> {
-    await loadProject(scope, projectId)
-    const roles = scope.collection(PROJECT_MEMBERS)
     const { role, user_id } = query
-    const filter = { project_id: projectId, ...(role === undefined ? {} : { role }), ...(user_id === undefined ? {} : { user_id }) }
-    const { items: found, total } = await findPage(roles, filter, findOptions(query))
+    const filter = { ...(role === undefined ? {} : { role }), ...(user_id === undefined ? {} : { user_id }) }
+    const { items: found, total } = await loadPageOfProject(scope, PROJECT_MEMBERS, projectId, filter, findOptions(query))
     return { items: await this.#withPeople(scope, found), total }
   }
 

@@ -8,7 +8,7 @@
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { isCurrent } from '../../projects/etag.js'
-import { loadOfProject, loadProject } from '../../projects/load.js'
+import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
 import { PROJECTS } from '../../projects/project.js'
 import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewDocument, REVIEWS } from '../../projects/review.js'
 import { mayBecome, REVIEW_TRANSITIONS, type ReviewStatus } from '../../projects/transitions.js'
@@ -16,7 +16,7 @@ import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
 import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, findPage, type Page } from '../../tenancy/page.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
@@ -46,12 +46,10 @@ export class ReviewsService {
 
   /** @throws ApiError resource_missing of the project */
   async list(scope: Scope, projectId: string, query: ReviewListQuery): Promise<Page<ReviewView>> {
-    await loadProject(scope, projectId)
-    const reviews = scope.collection(REVIEWS)
     const { status, workspace_id, reviewer_id, created_by } = query
     const asked = { status, workspace_id, reviewer_ids: reviewer_id, opened_by: created_by }
-    const filter = { project_id: projectId, ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) }
-    const { items: found, total } = await findPage(reviews, filter, findOptions(query))
+    const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+    const { items: found, total } = await loadPageOfProject(scope, REVIEWS, projectId, filter, findOptions(query))
     const ids = [...new Set(found.map((review) => review.workspace_id))]
     const workspaces = new Map((ids.length === 0 ? [] : await scope.collection(WORKSPACES).find({ _id: { $in: ids } })).map((workspace) => [workspace._id, workspace]))
     const items = found.flatMap((review) => {

@@ -13,7 +13,7 @@ import type { Outbox } from '../../events/outbox.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash } from '../../projects/content.js'
-import { loadContent, loadOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
+import { loadContent, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
 import type { Measurement, ProjectMeasure } from '../../projects/measure.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { REVIEWS } from '../../projects/review.js'
@@ -21,7 +21,7 @@ import { type VersionDocument, VERSIONS, VERSIONS_LIMIT } from '../../projects/v
 import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
 import type { Write } from '../../storage/contract.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, findPage, type Page } from '../../tenancy/page.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
@@ -69,10 +69,8 @@ export class VersionsService {
 
   /** @throws ApiError resource_missing */
   async list(scope: Scope, projectId: string, query: VersionListQuery): Promise<Page<VersionDocument>> {
-    await loadProject(scope, projectId)
-    const versions = scope.collection(VERSIONS)
-    const filter = { project_id: projectId, ...(query.status === undefined ? {} : { status: query.status }) }
-    return findPage(versions, filter, findOptions(query))
+    const filter = query.status === undefined ? {} : { status: query.status }
+    return loadPageOfProject(scope, VERSIONS, projectId, filter, findOptions(query))
   }
 
   /** @throws ApiError resource_missing */

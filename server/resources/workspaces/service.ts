@@ -9,7 +9,7 @@ import { ApiError } from '../../errors.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash } from '../../projects/content.js'
-import { loadContent, loadContents, loadOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
+import { loadContent, loadContents, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
 import { PROJECTS } from '../../projects/project.js'
 import { describeSourceFile } from '../../projects/source-files.js'
 import { mayBecome, WORKSPACE_TRANSITIONS, type WorkspaceStatus } from '../../projects/transitions.js'
@@ -18,7 +18,7 @@ import { etagOf } from '../../auth/records.js'
 import type { Fields, Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
-import { findOptions, findPage, type Page } from '../../tenancy/page.js'
+import { findOptions, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
@@ -43,10 +43,8 @@ export class WorkspacesService {
 
   /** @throws ApiError resource_missing of the project */
   async list(scope: Scope, projectId: string, query: WorkspaceListQuery): Promise<Page<WorkspaceDocument>> {
-    await loadProject(scope, projectId)
-    const workspaces = scope.collection(WORKSPACES)
-    const filter = { project_id: projectId, ...(query.status === 'all' ? {} : { status: query.status }) }
-    return findPage(workspaces, filter, findOptions(query))
+    const filter = query.status === 'all' ? {} : { status: query.status }
+    return loadPageOfProject(scope, WORKSPACES, projectId, filter, findOptions(query))
   }
 
   /** With their contents. */

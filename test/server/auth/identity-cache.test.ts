@@ -14,7 +14,7 @@ class Clock {
 /** A cache, and readings that the test finishes. */
 function setUp() {
   const clock = new Clock()
-  const cache = new IdentityCache(clock.read, clock.read)
+  const cache = new IdentityCache(clock.read, clock.read, () => 0)
   const readings: { resolve: (reading: Reading) => void; reject: (error: Error) => void }[] = []
   const read = (): Promise<Reading> => new Promise((resolve, reject) => readings.push({ resolve, reject }))
   const quick =
@@ -143,4 +143,27 @@ test('a reading under way while a look finds a change is not kept', async () => 
   readings[0].resolve({ principal: principal('before'), expiresAt: null })
   await before
   assert.deepEqual(await cache.find('k', quick('after')), principal('after'))
+})
+
+test('those who came together come back one by one', async () => {
+  const clock = new Clock()
+  const cache = new IdentityCache(clock.read, clock.read)
+  let readings = 0
+  const ask = (key: string) =>
+    cache.find(key, async () => {
+      readings += 1
+      return { principal: principal(key), expiresAt: null }
+    })
+  const keys = Array.from({ length: 1000 }, (_, n) => `k${n}`)
+  for (const key of keys) await ask(key)
+  const perSecond: number[] = []
+  for (let second = 0; second < 10; second++) {
+    readings = 0
+    clock.now += 1000
+    cache.confirm(clock.now, [])
+    for (const key of keys) await ask(key)
+    perSecond.push(readings)
+  }
+  assert.deepEqual(perSecond.slice(0, 4), [0, 0, 0, 0])
+  assert.ok(Math.max(...perSecond) < 400, perSecond.join(' '))
 })
