@@ -7,12 +7,16 @@ import type { LogtestInput } from '#engine'
 import { now } from '../clock.js'
 import type { LinesPart, LinesTask } from '../protocol.js'
 import type { RequestReader } from '../request-reader.js'
-import { entryOf, ownBytes, SESSION_MISSING, type TaskContext, type TaskResult, TURN_MS } from './context.js'
+import { AnswerBytes } from './answer-bytes.js'
+import { entryOf, SESSION_MISSING, type TaskContext, type TaskResult, TURN_MS } from './context.js'
 import { runTimed, takeSession, withFindings, withoutFindings } from './logtest.js'
 
 const LINE_FEED = 0x0a
-/** Characters of answers after which a turn is over: a window of such parts, one a thread, is what a slow reader makes us hold. */
-const PART_CHARACTERS = 1024 * 1024
+/** Bytes of answers after which a turn is over: a window of such parts, one a thread, is what a slow reader makes us hold. */
+const PART_BYTES = 1024 * 1024
+
+/** Of the part that is under way; a thread does one at a time. */
+const answers = new AnswerBytes()
 
 export function lines(context: TaskContext, task: LinesTask, reader: RequestReader): TaskResult | typeof SESSION_MISSING {
   const session = takeSession(context, task, task.session)
@@ -24,7 +28,7 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
   const bytes = Buffer.from(task.lines.buffer, task.lines.byteOffset, task.lines.byteLength)
   const isAllUtf8 = isUtf8(bytes)
   const inputs: LogtestInput[] = []
-  let answers = ''
+  answers.clear()
   let count = 0
   let matched = 0
   let failed = 0
@@ -32,7 +36,7 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
   let read = 0
   let hasRun = false
   const turnEnds = now() + TURN_MS
-  while (read < bytes.length && (count === 0 || (answers.length < PART_CHARACTERS && now() < turnEnds))) {
+  while (read < bytes.length && (count === 0 || (answers.length < PART_BYTES && now() < turnEnds))) {
     const feed = bytes.indexOf(LINE_FEED, read)
     const end = feed < 0 ? bytes.length : feed
     const start = read
@@ -43,7 +47,7 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
     count++
     const reading = reader.readLine(line, setting)
     if ('answer' in reading) {
-      answers += `${reading.answer}\n`
+      answers.add(`${reading.answer}\n`)
       wrong++
       failed++
       continue
@@ -56,11 +60,11 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
     if (session !== null) inputs.push(reading.input)
     if (isFirst) {
       const { summaryJson, diagnosticsJson } = entry.findings(task.locale, task.includeBaseline)
-      answers += `${withFindings(report, summaryJson, diagnosticsJson, performance)}\n`
-    } else answers += `${withoutFindings(report, performance)}\n`
+      answers.add(`${withFindings(report, summaryJson, diagnosticsJson, performance)}\n`)
+    } else answers.add(`${withoutFindings(report, performance)}\n`)
   }
   const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, inputs)
-  const json = ownBytes(answers)
+  const json = answers.take()
   const part: LinesPart = { json, count, read, matched, failed, wrong, inputs, compiledHash: entry.ruleset.hash, hasRun }
   return { value: part, snapshot, transfer: [json.buffer] }
 }

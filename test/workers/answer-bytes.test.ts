@@ -1,0 +1,35 @@
+/** Answers put together as bytes: the same bytes as their texts have, in memory of their own. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { AnswerBytes } from '../../workers/tasks/answer-bytes.js'
+
+test('bytes are those of the texts, whatever the script and however long', () => {
+  const bytes = new AnswerBytes()
+  const texts = ['plain', 'ção', '日本語', '🐙', '\ud800 alone', 'x'.repeat(3 * 1024 * 1024), 'é'.repeat(1024 * 1024), 'end\n']
+  for (let round = 0; round < 2; round++) {
+    for (const text of texts) bytes.add(text)
+    const all = Buffer.from(texts.join(''), 'utf8')
+    assert.equal(bytes.length, all.length)
+    assert.ok(all.equals(bytes.take()), `round ${round}`)
+    assert.equal(bytes.length, 0)
+  }
+})
+
+test('what was taken is its taker’s: nothing that comes later is written over it', () => {
+  const bytes = new AnswerBytes()
+  bytes.add('first')
+  const first = bytes.take()
+  bytes.add('other')
+  const other = bytes.take()
+  assert.equal(Buffer.from(first).toString(), 'first')
+  assert.notEqual(first.buffer, other.buffer)
+  assert.equal(first.buffer.byteLength, 5, 'more memory would be handed over than is needed')
+})
+
+test('what an error has left is not part of the next', () => {
+  const bytes = new AnswerBytes()
+  bytes.add('half')
+  bytes.clear()
+  bytes.add('whole')
+  assert.equal(Buffer.from(bytes.take()).toString(), 'whole')
+})
