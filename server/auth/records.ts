@@ -1,5 +1,6 @@
 /** Users, organizations, memberships and sessions as the interface shows them (interface.md, "Account records"): schema and presenter, side by side. */
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
+import { nullable } from '../nullable.js'
 import type { MembershipDocument } from '../tenancy/memberships.js'
 import { sessionCookie } from './cookies.js'
 import type { OrganizationDocument } from './organizations.js'
@@ -22,8 +23,6 @@ export const fields = {
   role: (description: string) => Type.Enum([...ENTERPRISE_ROLES] as [EnterpriseRole, ...EnterpriseRole[]], { description }),
   timestamp: (description: string) => Type.String({ format: 'date-time', description }),
 }
-
-const nullable = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
 
 export const UserRecord = Type.Object(
   {

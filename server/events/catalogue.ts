@@ -2,14 +2,14 @@
  * THE table of domain events: name, and payload (interface.md, "Outbound webhook events"; decisions.md, "Webhooks"). Whoever emits one is typed by it,
  * subscribers may name what stands here, and the interface document shows each with its fields. A payload may gain fields, never lose one.
  */
-import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
+import { nullable } from '../nullable.js'
 
 const ID = 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'
 /** Ids of failed cases in a payload: enough to go and look, and a body that stays small. */
 export const FAILED_CASES_SHOWN = 200
 
 const id = (description: string) => Type.String({ examples: [ID], description })
-const nullable = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
 const count = (description: string) => Type.Integer({ minimum: 0, examples: [12], description })
 const name = (example: string, description: string) => Type.String({ examples: [example], description })
 

@@ -1,7 +1,8 @@
 /** Cases as the interface shows them (interface.md, "CaseRecord"), and the fields that requests about them share with it. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../auth/records.js'
-import { nullable, projectFields } from './records.js'
+import { nullable } from '../nullable.js'
+import { projectFields } from './records.js'
 import type { CaseDocument } from './test-case.js'
 
 const DECODER_NAME_CHARACTERS = 255

@@ -1,7 +1,8 @@
 /** Projects, workspaces and versions as the interface shows them (interface.md, "Project records"): schema and presenter, side by side; and fields that requests of several resources have. */
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { LOG_FORMATS, type LogFormat } from '#workers'
 import { fields } from '../auth/records.js'
+import { nullable } from '../nullable.js'
 import { type ContentDocument, XML_CHARACTERS } from './content.js'
 import type { SemanticCounts } from './measure.js'
 import type { ProjectDocument } from './project.js'
@@ -19,8 +20,6 @@ const LOCATION_CHARACTERS = 512
 const ID = 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'
 /** No halves of surrogate pairs: they can't be stored as they are. */
 const WHOLE_CHARACTERS = '^[^\\p{Cs}]*$'
-
-export const nullable = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
 
 export const projectFields = {
   id: (description: string) => Type.String({ examples: [ID], description }),

@@ -1,5 +1,6 @@
 /** How usage is shown (interface.md, "BillingUsageMetric"): schema and type, for every answer that tells of it. */
 import Type, { type Static } from 'typebox'
+import { nullable } from '../nullable.js'
 
 const moment = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
 
@@ -9,7 +10,7 @@ export const BillingUsageMetric = Type.Object(
     period_start: moment('When counting began; missing where what is there is counted.'),
     period_end: moment('When counting begins anew; missing where what is there is counted.'),
     consumed: Type.Integer({ minimum: 0, description: 'How much is used, to about a second.' }),
-    limit: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: "The plan's limit; null: none." }),
+    limit: nullable(Type.Integer({ minimum: 0 }), "The plan's limit; null: none."),
   },
   { $id: 'BillingUsageMetric', description: 'How much of a limit of the plan is used.' },
 )

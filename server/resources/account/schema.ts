@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { AuthSessionResponse, fields } from '../../auth/records.js'
 import { PASSWORD_MOST_CHARACTERS } from '../../auth/password.js'
 import { LOCALE_PREFERENCES } from '../../i18n/locale.js'
+import { nullable } from '../../nullable.js'
 
 export { AuthSessionResponse }
 
@@ -38,7 +39,7 @@ export type LoginRequest = Static<typeof LoginRequest>
 
 export const LocaleRequest = Type.Object(
   {
-    locale: Type.Union([Type.Enum([...LOCALE_PREFERENCES]), Type.Null()], { description: 'Language of messages; `en` is en-US. Null: as the requests say.' }),
+    locale: nullable(Type.Enum([...LOCALE_PREFERENCES]), 'Language of messages; `en` is en-US. Null: as the requests say.'),
   },
   { $id: 'LocaleRequest', description: 'The language that the user prefers.' },
 )

@@ -2,8 +2,9 @@
  * What the analysis endpoints take and answer, declared once: validation, types and the interface document come from here. Answers are made by the
  * engine in its threads; tests hold them against these declarations, both ways.
  */
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { LOG_FORMATS } from '#workers'
+import { nullable } from '../../nullable.js'
 
 const MB = 1024 * 1024
 /** Of an event, in bytes of UTF-8; a character has at least one, so that a schema can ask for as much. */
@@ -15,10 +16,6 @@ export const LOCATION_CHARACTERS = 512
 const SESSION_ID_CHARACTERS = 128
 
 const strict = { additionalProperties: false } as const
-
-function nullable<S extends TSchema>(schema: S, description: string) {
-  return Type.Union([schema, Type.Null()], { description })
-}
 
 const EXAMPLE_HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const EXAMPLE_FILE = {

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { KEY_SCOPES, type KeyScope } from '../../auth/permissions.js'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
+import { nullable } from '../../nullable.js'
 
 export const OrganizationParams = Type.Object({ organization_id: fields.id('The organization.') })
 export const ApiKeyParams = Type.Object({ organization_id: fields.id('The organization.'), key_id: fields.id('The API key.') })
@@ -16,9 +17,7 @@ export const ApiKeyCreateRequest = Type.Object(
   {
     name: fields.name('What the key is for.'),
     scopes: Type.Array(scope, { minItems: 1, maxItems: KEY_SCOPES.length, uniqueItems: true, description: 'What the key may do. A write scope includes `projects:read`.' }),
-    expires_at: Type.Optional(
-      Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'From when on the key is answered 401. Null, or left out: it does not expire.' }),
-    ),
+    expires_at: Type.Optional(nullable(Type.String({ format: 'date-time' }), 'From when on the key is answered 401. Null, or left out: it does not expire.')),
   },
   { $id: 'ApiKeyCreateRequest', description: 'A key that is to be made.' },
 )
@@ -30,8 +29,8 @@ const record = {
   name: Type.String({ examples: ['log pipeline'], description: 'What it is for.' }),
   prefix: Type.String({ examples: ['svk_k3J9xQ2m'], description: 'How the key begins; enough to recognize it, too little to use it.' }),
   scopes: Type.Array(scope, { description: 'What it may do.' }),
-  expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'From when on it is answered 401; null: never.' }),
-  last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'When it was last used, to about a minute; null: never.' }),
+  expires_at: nullable(Type.String({ format: 'date-time' }), 'From when on it is answered 401; null: never.'),
+  last_used_at: nullable(Type.String({ format: 'date-time' }), 'When it was last used, to about a minute; null: never.'),
   created_at: fields.timestamp('When it was made.'),
   updated_at: fields.timestamp('When it was made, or last got a new secret.'),
 }

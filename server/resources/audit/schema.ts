@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
+import { nullable } from '../../nullable.js'
 import { AUDIT_ACTIONS, type AuditAction } from './actions.js'
 
 const ACTIONS = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]]
@@ -19,15 +20,13 @@ export const AuditListQuery = listQuery({
 })
 export type AuditListQuery = Static<typeof AuditListQuery>
 
-const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
-
 export const AuditEventRecord = Type.Object(
   {
     id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier.' }),
     organization_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'The organization in which it was done.' }),
-    project_id: orNull('The project that it is about; null: none.'),
+    project_id: nullable(Type.String(), 'The project that it is about; null: none.'),
     actor_type: Type.Enum(['user', 'api_key', 'system'], { description: 'What acted.' }),
-    actor_id: orNull('Identifier of the user or API key; null for the system.'),
+    actor_id: nullable(Type.String(), 'Identifier of the user or API key; null for the system.'),
     actor_name: Type.String({ examples: ['ana@example.com'], description: 'E-mail of the user, name of the API key, or name of the part of the system.' }),
     action: Type.String({ examples: ['member.updated'], description: 'What was done, as `resource.verb`.' }),
     resource_type: Type.String({ examples: ['membership'], description: 'Type of the object.' }),
@@ -38,8 +37,8 @@ export const AuditEventRecord = Type.Object(
       Type.Object({ before: Type.Unknown({ description: 'What it was.' }), after: Type.Unknown({ description: 'What it is.' }) }, { description: 'A field that changed.' }),
       { description: 'What changed, by field; no secrets.' },
     ),
-    request_id: orNull('`X-Request-Id` of the request; null: there was none.'),
-    address: orNull('Address of the caller.'),
+    request_id: nullable(Type.String(), '`X-Request-Id` of the request; null: there was none.'),
+    address: nullable(Type.String(), 'Address of the caller.'),
     created_at: fields.timestamp('When it was done.'),
   },
   { $id: 'AuditEventRecord', description: 'An entry of the audit trail.' },

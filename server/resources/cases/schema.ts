@@ -2,8 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
+import { nullable } from '../../nullable.js'
 import { CaseRecord, caseFields } from '../../projects/case-record.js'
-import { nullable, ProjectParams, projectFields } from '../../projects/records.js'
+import { ProjectParams, projectFields } from '../../projects/records.js'
 import { CASES_LIMIT } from '../../projects/test-case.js'
 import { DIAGNOSTIC, LOGTEST_RESPONSE, VALIDATION_SUMMARY } from '../analysis/service.js'
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { DECODER_SORTS, RULE_SORTS } from '#workers'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
-import { nullable } from '../../projects/records.js'
+import { nullable } from '../../nullable.js'
 
 /** Whose content: that of the project (or workspace) itself, the reference ruleset, the instance's custom content, or all of it. */
 export const CATALOG_SCOPES = ['own', 'default', 'custom', 'all'] as const

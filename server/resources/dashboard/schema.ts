@@ -1,7 +1,8 @@
 /** An organization at a glance, as the interface shows it. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
-import { nullable, ProjectVersionRecord, projectFields } from '../../projects/records.js'
+import { nullable } from '../../nullable.js'
+import { ProjectVersionRecord, projectFields } from '../../projects/records.js'
 import { BillingUsageMetric } from '../../tenancy/usage-record.js'
 import { AuditEventRecord } from '../audit/service.js'
 

@@ -1,7 +1,8 @@
 /** What a workspace would change, as the interface shows it (interface.md, ProjectImpactResponse). */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
-import { countsBy, nullable, ProjectRecord, projectFields, WorkspaceRecord } from '../../projects/records.js'
+import { nullable } from '../../nullable.js'
+import { countsBy, ProjectRecord, projectFields, WorkspaceRecord } from '../../projects/records.js'
 
 /** Rules, decoders and findings that are listed, of each kind of change. Their numbers are of all. */
 export const LISTED = 1000
@@ -67,8 +68,6 @@ const DecoderChanges = Type.Object(
 export const CHANGE_TYPES = ['improved', 'regressed', 'changed', 'unchanged'] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
-const idOrNull = (description: string) => nullable(Type.String(), description)
-
 export const ProjectImpactResponse = Type.Object(
   {
     project: ProjectRecord,
@@ -105,10 +104,10 @@ export const ProjectImpactResponse = Type.Object(
           change_type: Type.Enum([...CHANGE_TYPES] as [ChangeType, ...ChangeType[]], {
             description: '`improved`: it passes now; `regressed`: it fails now; `changed`: it passes, or fails, as before, but another rule or decoder answers; `unchanged`.',
           }),
-          before_rule_id: idOrNull('Rule that answers on the project; null: none.'),
-          after_rule_id: idOrNull('Rule that answers on the workspace; null: none.'),
-          before_decoder: idOrNull('Decoder that answers on the project; null: none.'),
-          after_decoder: idOrNull('Decoder that answers on the workspace; null: none.'),
+          before_rule_id: nullable(Type.String(), 'Rule that answers on the project; null: none.'),
+          after_rule_id: nullable(Type.String(), 'Rule that answers on the workspace; null: none.'),
+          before_decoder: nullable(Type.String(), 'Decoder that answers on the project; null: none.'),
+          after_decoder: nullable(Type.String(), 'Decoder that answers on the workspace; null: none.'),
         },
         { description: 'A case on both contents.' },
       ),

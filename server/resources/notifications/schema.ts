@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { PAGE_DEFAULT, PAGE_LIMIT } from '../../http/list-query.js'
+import { nullable } from '../../nullable.js'
 
 /** Ids of one request; whoever has more marks all. */
 const IDS_LIMIT = 1000
@@ -27,8 +28,6 @@ export const NotificationMarkReadRequest = Type.Object(
 )
 export type NotificationMarkReadRequest = Static<typeof NotificationMarkReadRequest>
 
-const timestampOrNull = (description: string) => Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
-
 export const NotificationRecord = Type.Object(
   {
     id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f:5c1c5f0e-7c1f-4f4d-8d0e-3b1f0f6f2a11'], description: 'Identifier.' }),
@@ -41,7 +40,7 @@ export const NotificationRecord = Type.Object(
       examples: ['/platform/projects/2f0c3a8e-4b1d-4f36-9c55-0e9f0a7d6b21/reviews/91b7d1c4-1f5e-4c0a-8f7e-6d2a9b3c4e5f'],
       description: 'Path of what it is about; null: there is nothing to see.',
     }),
-    read_at: timestampOrNull('When it was marked as read; null: unread.'),
+    read_at: nullable(Type.String({ format: 'date-time' }), 'When it was marked as read; null: unread.'),
     created_at: fields.timestamp('When it happened.'),
   },
   { $id: 'NotificationRecord', description: 'What a user was told.' },

@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
-import { nullable, ProjectParams, ProjectRecord, projectFields } from '../../projects/records.js'
+import { nullable } from '../../nullable.js'
+import { ProjectParams, ProjectRecord, projectFields } from '../../projects/records.js'
 
 export { ProjectParams, ProjectRecord }
 

@@ -1,8 +1,9 @@
 /** The policy of a quality gate, and what it says of content, as the interface shows them. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
+import { nullable } from '../../nullable.js'
 import { DEFAULT_POLICY, type PolicyField } from '../../projects/gate-policy.js'
-import { nullable, ProjectParams, projectFields } from '../../projects/records.js'
+import { ProjectParams, projectFields } from '../../projects/records.js'
 
 export { ProjectParams }
 

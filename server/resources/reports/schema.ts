@@ -1,8 +1,9 @@
 /** The report about a project, as the interface shows it (interface.md, ProjectReportResponse). */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
+import { nullable } from '../../nullable.js'
 import { SCORE_TERMS, type ScoreTermName } from '../../projects/quality-score.js'
-import { countsBy, nullable, ProjectParams, ProjectRecord, ProjectVersionRecord, projectFields, SemanticCountsRecord } from '../../projects/records.js'
+import { countsBy, ProjectParams, ProjectRecord, ProjectVersionRecord, projectFields, SemanticCountsRecord } from '../../projects/records.js'
 import { DIAGNOSTIC } from '../analysis/service.js'
 import { QualityGatePolicyRecord, QualityGateResult } from '../quality-gate/service.js'
 

@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
-import { nullable, ProjectParams, projectFields } from '../../projects/records.js'
+import { nullable } from '../../nullable.js'
+import { ProjectParams, projectFields } from '../../projects/records.js'
 import { REVIEWERS_LIMIT } from '../../projects/review.js'
 import { REVIEW_DECISIONS, REVIEW_STATUSES } from '../../projects/transitions.js'
 

@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
-import { nullable, ProjectParams, ProjectRecord, ProjectVersionRecord, projectFields } from '../../projects/records.js'
+import { nullable } from '../../nullable.js'
+import { ProjectParams, ProjectRecord, ProjectVersionRecord, projectFields } from '../../projects/records.js'
 import { VERSION_STATUSES } from '../../projects/transitions.js'
 import { QualityGateResult } from '../quality-gate/service.js'
 

@@ -1,9 +1,10 @@
 /** Requests and answers about webhooks and their deliveries. */
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { EVENT_NAMES, type EventName } from '../../events/catalogue.js'
 import { OUTBOUND_FAILURES } from '../../gateways/http/client.js'
 import { listQuery } from '../../http/list-query.js'
+import { nullable } from '../../nullable.js'
 import { DELIVERY_REASONS, DELIVERY_STATUSES, DISABLED_REASONS } from './store.js'
 
 /** What servers commonly take as an address. */
@@ -11,7 +12,6 @@ const URL_CHARACTERS = 2048
 const DESCRIPTION_CHARACTERS = 500
 
 const NAMES = [...EVENT_NAMES] as [EventName, ...EventName[]]
-const nullable = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
 const moment = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
 const id = (description: string) => Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description })
 

@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
-import { nullable, ProjectParams, projectFields, SourceFile, WorkspaceRecord } from '../../projects/records.js'
+import { nullable } from '../../nullable.js'
+import { ProjectParams, projectFields, SourceFile, WorkspaceRecord } from '../../projects/records.js'
 import { WORKSPACE_STATUSES } from '../../projects/transitions.js'
 import { SOURCE_FILES_LIMIT } from '../../projects/workspace.js'
 
