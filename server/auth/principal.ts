@@ -42,9 +42,22 @@ export function isPlatformAdmin(principal: Principal): boolean {
   return principal.kind === 'user' && principal.isPlatformAdmin
 }
 
+/** How subjects of users begin. */
+const USER_SUBJECT = 'user:'
+
 /** Names a caller for limits, sessions of logtests, and logs. */
 export function subjectOf(principal: Principal): string {
-  return principal.kind === 'user' ? `user:${principal.userId}` : `key:${principal.keyId}`
+  return principal.kind === 'user' ? `${USER_SUBJECT}${principal.userId}` : `key:${principal.keyId}`
+}
+
+/** The user whom a subject names, as `subjectOf` made it; null: a program. */
+export function userIdOfSubject(subject: string): string | null {
+  return subject.startsWith(USER_SUBJECT) ? subject.slice(USER_SUBJECT.length) : null
+}
+
+/** Identifier of the user or of the key. */
+export function idOf(principal: Principal): string {
+  return principal.kind === 'user' ? principal.userId : principal.keyId
 }
 
 /** As others see who did something: the e-mail of a user, the name of a key. */

@@ -1,5 +1,6 @@
 /** Feedback reports of an organization: sent by any member, read and settled by those who may view them. */
 import { ENTERPRISE_ROLES, type Permission, ROLE_PERMISSIONS } from '../../auth/permissions.js'
+import { idOf, nameOf, userIdOf } from '../../auth/principal.js'
 import { etagOf } from '../../auth/records.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
@@ -86,15 +87,15 @@ export class FeedbackService {
       description,
       attachments: entries,
       status: 'open',
-      created_by: principal.kind === 'user' ? principal.userId : principal.keyId,
-      created_by_name: principal.kind === 'user' ? principal.email : principal.name,
+      created_by: idOf(principal),
+      created_by_name: nameOf(principal),
       created_at: now,
       updated_at: now,
       revision: 1,
     }
     const payload = { report_id: report._id, kind: report.kind, title: report.title }
     const link = `/platform/organizations/${scope.organizationId}/feedback-reports/${report._id}`
-    const recipients = { role: READERS, but: principal.kind === 'user' ? principal.userId : null }
+    const recipients = { role: READERS, but: userIdOf(principal) }
     const entry = { action: 'feedback.created', resource: resourceOf(report), diff: diffOf(null, report, ['kind', 'title', 'status']) } as const
     await scope.commit([
       reports.inserting(report),

@@ -5,7 +5,7 @@
  *  3. the content of a version never changes; a change of status carries its event, notice and audit entry in its commit
  */
 import type { Actor } from '../../auth/visit.js'
-import { nameOf, subjectOf, userIdOf } from '../../auth/principal.js'
+import { nameOf, subjectOf, userIdOf, userIdOfSubject } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import type { EventPayload } from '../../events/catalogue.js'
 import type { Notices } from '../../events/notices.js'
@@ -221,12 +221,13 @@ export class VersionsService {
       'failed_rules',
     ])
     // Whoever publishes sees the answer; whoever made the version is told.
-    const author = version.created_by.startsWith('user:') && version.created_by !== subjectOf(actor.principal) ? [version.created_by.slice('user:'.length)] : []
+    const author = userIdOfSubject(version.created_by)
+    const users = author === null || author === userIdOf(actor.principal) ? [] : [author]
     const [updated] = await scope.commit([
       scope.collection(VERSIONS).updating({ _id, status: 'draft', revision: version.revision }, { $set: { ...measuredFields(measured), updated_at: now }, $inc: { revision: 1 } }),
       auditing(scope, auditContext(actor), { action: 'version.publish_failed', resource: resourceOf(version), projectId: project._id, diff }, now),
       ...(await outbox.emitting(scope, { name: 'publish.failed', payload })),
-      ...notices.notifying(scope, { kind: 'publish.failed', params: { project: project.name, version: name }, recipients: { users: author }, link: linkTo(version) }),
+      ...notices.notifying(scope, { kind: 'publish.failed', params: { project: project.name, version: name }, recipients: { users }, link: linkTo(version) }),
     ])
     return updated as VersionDocument
   }
