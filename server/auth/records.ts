@@ -81,11 +81,6 @@ export const AuthSessionResponse = Type.Object(
   { $id: 'AuthSessionResponse', description: 'A session, its user, and where the user belongs.' },
 )
 
-/** A record's version: as `ETag`, and as `If-Match` is compared with. */
-export function etagOf({ revision }: { readonly revision: number }): string {
-  return String(revision)
-}
-
 export function presentUser(user: UserDocument, isPlatformAdmin: boolean): Static<typeof UserRecord> {
   return {
     id: user._id,

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Koa from 'koa'
+import type { IfMatch } from '../etag.js'
 import type { Principal } from '../auth/principal.js'
 import { chooseLocale, type Locale } from '../i18n/locale.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
@@ -34,7 +35,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   body: unknown = undefined
   /** Public routes have none, and `access` holds the type to that. */
   principal: never = null as never
-  ifMatch: string | null = null
+  ifMatch: IfMatch = null
   mediaType = JSON_MEDIA_TYPE
   /** Headers that go out with whatever is answered. */
   readonly headers: Record<string, string | string[]>

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { IfMatch } from '../etag.js'
 import type { Permission } from '../auth/permissions.js'
 import type { Principal, UserPrincipal } from '../auth/principal.js'
 import type { ErrorReason } from '../errors.js'
@@ -96,8 +97,8 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   readonly isSecure: boolean
   /** Aborted when the caller is gone, or the request's time is over. */
   readonly signal: AbortSignal
-  /** Content of `If-Match`, without quotes; null: not sent. Only where the route says `ifMatch`. */
-  readonly ifMatch: string | null
+  /** Of `If-Match`. Only where the route says `ifMatch`. */
+  readonly ifMatch: IfMatch
   /** Of the answer, without parameters: what `Accept` prefers of the media types that the route's 200 declares. */
   readonly mediaType: string
   header(name: string): string | undefined

@@ -64,7 +64,12 @@ const PARAMETERS: Json = {
   },
   RequestId: { name: 'X-Request-Id', in: 'header', description: 'A name for the request, which the answer and the log repeat. Up to 128 characters.', schema: TEXT },
   Traceparent: { name: 'Traceparent', in: 'header', description: 'W3C Trace Context; its trace id comes back as `X-Trace-Id`.', schema: TEXT },
-  IfMatch: { name: 'If-Match', in: 'header', description: '`ETag` of the version that the change is meant for; when it is stale, the answer is 412.', schema: TEXT },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: '`ETag` of the version that the change is meant for, or several; when none of them is the version that it has, the answer is 412. `*`: any.',
+    schema: TEXT,
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',

@@ -1,7 +1,7 @@
 /** Projects: content that is written, tested and published together. The XML itself is in `content.ts`, so that what only needs the project stays light. */
 import type { LogFormat } from '#workers'
+import { versionTag } from '../etag.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
-import { isCurrent, versionTag } from './etag.js'
 import type { QualityGatePolicy } from './gate-policy.js'
 
 export interface ProjectDocument extends TenantDocument {
@@ -49,9 +49,4 @@ export const PROJECTS_LIMIT = 10_000
 /** The project's version, for `ETag`. The counts are shown with the record and are part of it. */
 export function projectEtag({ revision, case_count, workspace_count }: Pick<ProjectDocument, 'revision' | 'case_count' | 'workspace_count'>): string {
   return versionTag(revision, case_count, workspace_count)
-}
-
-/** Whether `If-Match` names the project as it is. */
-export function isCurrentProject({ revision }: Pick<ProjectDocument, 'revision'>, ifMatch: string): boolean {
-  return isCurrent(revision, ifMatch)
 }

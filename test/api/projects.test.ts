@@ -147,7 +147,9 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.equal(stale.status, 412)
     assert.equal(stale.body.code, 'precondition_failed')
     assert.equal((await patch('Second', '*')).status, 200)
-    const together = await Promise.all(['a', 'b', 'c', 'd'].map((name) => patch(name, '"3.0.0"')))
+    assert.equal((await patch('Third', '"1.0.0", W/"3.0.0"')).status, 412)
+    assert.equal((await patch('Third', '"1.0.0", "3.5.0"')).status, 200)
+    const together = await Promise.all(['a', 'b', 'c', 'd'].map((name) => patch(name, '"4.0.0"')))
     assert.deepEqual(together.map(({ status }) => status).sort(), [200, 412, 412, 412])
   })
 

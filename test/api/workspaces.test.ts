@@ -175,6 +175,11 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     refused(await patch('Second', '"1"'), 412, 'precondition_failed')
     const together = await Promise.all(['a', 'b', 'c', 'd'].map((name) => patch(name, '"2"')))
     assert.deepEqual(together.map(({ status }) => status).sort(), [200, 412, 412, 412])
+    refused(await patch('Third', '"1", "2", W/"3"'), 412, 'precondition_failed')
+    assert.equal((await patch('Third', '"1", "3"')).status, 200)
+    // Whoever comes second finds a version that the caller named too.
+    const either = await Promise.all(['e', 'f', 'g'].map((name) => patch(name, '"4", "5"')))
+    assert.deepEqual(either.map(({ status }) => status).sort(), [200, 200, 412])
   })
 
   test('tell the files that they came from, with what is written in them', async () => {

@@ -35,6 +35,7 @@ const ENGINE_ORDER = [
 const SERVER_ORDER = [
   'config.js',
   'errors.js',
+  'etag.js',
   'nullable.js',
   'pool-outcome.js',
   'version.js',

@@ -1,6 +1,6 @@
 /** `/platform/projects/{project_id}/cases`: cases themselves. Their runs are in `run-routes.ts`. */
 import Type from 'typebox'
-import { etagOf } from '../../auth/records.js'
+import { etagOf } from '../../etag.js'
 import { jsonList } from '../../http/json-list.js'
 import { Pieces } from '../../http/pieces.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'

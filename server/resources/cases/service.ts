@@ -7,6 +7,7 @@
 import { subjectOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
+import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
@@ -91,11 +92,11 @@ export class CasesService {
     return { cases, skipped }
   }
 
-  /** Changes what is named. @param ifMatch etag that the case must have; null: any. @throws ApiError resource_missing, precondition_failed, case_limit, request_validation_failed, edit_conflict */
-  async update(scope: Scope, projectId: string, caseId: string, request: CaseUpdateRequest, ifMatch: string | null, actor: Actor): Promise<CaseDocument> {
+  /** Changes what is named. @param ifMatch etags, of which the case must have one; null: any. @throws ApiError resource_missing, precondition_failed, case_limit, request_validation_failed, edit_conflict */
+  async update(scope: Scope, projectId: string, caseId: string, request: CaseUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<CaseDocument> {
     return retryStale(ATTEMPTS, async () => {
       const testCase = await this.get(scope, projectId, caseId)
-      if (ifMatch !== null && ifMatch !== String(testCase.revision)) throw new ApiError('precondition_failed')
+      requireMatch(etagOf(testCase), ifMatch)
       const sent = sentFields(request)
       const changed = { ...testCase, ...sent }
       refuse(changed, actor)
@@ -116,7 +117,7 @@ export class CasesService {
       } catch (error) {
         if (!(error instanceof StaleWriteError)) throw error
         await this.#refuseFull(scope, projectId, error, 0, bytes - testCase.bytes)
-        throw ifMatch !== null && error.index > 0 ? new ApiError('precondition_failed') : error
+        throw error
       }
     })
   }

@@ -1,6 +1,6 @@
 /** `/platform/organizations/{organization_id}/feedback-reports`. */
 import Type from 'typebox'
-import { etagOf } from '../../auth/records.js'
+import { etagOf } from '../../etag.js'
 import { defineRoute, permission, type Route } from '../../http/route.js'
 import { presentReport, saveAs } from './present.js'
 import { AttachmentParams, FeedbackCreateRequest, FeedbackListQuery, FeedbackReportRecord, FeedbackUpdateRequest, OrganizationParams, ReportParams } from './schema.js'

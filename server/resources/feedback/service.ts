@@ -1,9 +1,9 @@
 /** Feedback reports of an organization: sent by any member, read and settled by those who may view them. */
 import { ENTERPRISE_ROLES, type Permission, ROLE_PERMISSIONS } from '../../auth/permissions.js'
 import { idOf, nameOf, userIdOf } from '../../auth/principal.js'
-import { etagOf } from '../../auth/records.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
+import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import type { Notices } from '../../events/notices.js'
 import type { Outbox } from '../../events/outbox.js'
 import { issue } from '../../http/validation/issue.js'
@@ -107,11 +107,11 @@ export class FeedbackService {
     return report
   }
 
-  /** @param ifMatch etag that the report must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
-  async update(scope: Scope, reportId: string, { status }: FeedbackUpdateRequest, ifMatch: string | null, actor: Actor): Promise<FeedbackDocument> {
+  /** @param ifMatch etags, of which the report must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  async update(scope: Scope, reportId: string, { status }: FeedbackUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<FeedbackDocument> {
     return retryStale(ATTEMPTS, async () => {
       const report = await this.get(scope, reportId)
-      if (ifMatch !== null && ifMatch !== etagOf(report)) throw new ApiError('precondition_failed')
+      requireMatch(etagOf(report), ifMatch)
       if (status === undefined || status === report.status) return report
       const now = new Date(this.#parts.clock())
       const changed = { ...report, status, updated_at: now, revision: report.revision + 1 }

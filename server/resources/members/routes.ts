@@ -1,6 +1,7 @@
 /** `/auth/organizations/{organization_id}/members`. */
 import Type from 'typebox'
-import { etagOf, presentMembership } from '../../auth/records.js'
+import { presentMembership } from '../../auth/records.js'
+import { etagOf } from '../../etag.js'
 import { defineRoute, permission, type Route, SESSION } from '../../http/route.js'
 import { MemberCreateRequest, MemberListQuery, MemberParams, MemberUpdateRequest, OrganizationMembershipRecord, OrganizationParams } from './schema.js'
 import type { Member, MembersService } from './service.js'

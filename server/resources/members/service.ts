@@ -1,11 +1,11 @@
 /** Members of organizations. Changes of roles and removals go one after the other in each organization, so that one org_admin always stays. */
 import type { Identities } from '../../auth/identities.js'
 import { isPlatformAdmin } from '../../auth/principal.js'
-import { etagOf } from '../../auth/records.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
+import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { PROJECT_MEMBERS } from '../../projects/project-roles.js'
 import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
@@ -90,12 +90,12 @@ export class MembersService {
     return { membership, user }
   }
 
-  /** @param ifMatch etag that the membership must have; null: any. @throws ApiError resource_missing, precondition_failed, last_admin, edit_conflict */
-  async changeRole(scope: Scope, memberId: string, { role }: MemberUpdateRequest, ifMatch: string | null, actor: Actor): Promise<Member> {
+  /** @param ifMatch etags, of which the membership must have one; null: any. @throws ApiError resource_missing, precondition_failed, last_admin, edit_conflict */
+  async changeRole(scope: Scope, memberId: string, { role }: MemberUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<Member> {
     const { memberships, clock } = this.#identities
     await this.#inTurn(scope.organizationId, async () => {
       const membership = await this.#membership(scope.organizationId, memberId)
-      if (ifMatch !== null && ifMatch !== etagOf(membership)) throw new ApiError('precondition_failed')
+      requireMatch(etagOf(membership), ifMatch)
       if (role === undefined || membership.role === role) return []
       if (membership.role === 'org_admin') await this.#requireOtherAdmin(membership)
       const now = new Date(clock())

@@ -1,6 +1,7 @@
 /** `/platform/admin/users` and `/platform/admin/organizations`. */
 import Type from 'typebox'
-import { etagOf, presentOrganization, presentUser } from '../../auth/records.js'
+import { presentOrganization, presentUser } from '../../auth/records.js'
+import { etagOf } from '../../etag.js'
 import { defineRoute, PLATFORM_ADMIN, type Route } from '../../http/route.js'
 import { OrganizationListQuery, OrganizationParams, OrganizationRecord, OrganizationUpdateRequest, UserListQuery, UserParams, UserRecord, UserUpdateRequest } from './schema.js'
 import type { PlatformAdminService, ShownOrganization, ShownUser } from './service.js'

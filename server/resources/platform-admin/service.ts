@@ -3,10 +3,10 @@ import type { Identities } from '../../auth/identities.js'
 import type { OrganizationDocument } from '../../auth/organizations.js'
 import type { EnterpriseRole } from '../../auth/permissions.js'
 import type { UserPrincipal } from '../../auth/principal.js'
-import { etagOf } from '../../auth/records.js'
 import type { UserDocument } from '../../auth/users.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
+import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { containing, type Filter, type Write } from '../../storage/contract.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
@@ -51,13 +51,13 @@ export class PlatformAdminService {
     return this.#shown(await this.#user(userId))
   }
 
-  /** @param ifMatch etag that the user must have; null: any. @throws ApiError resource_missing, precondition_failed, last_platform_admin, edit_conflict */
-  async updateUser(userId: string, { is_active }: UserUpdateRequest, ifMatch: string | null, actor: Admin): Promise<ShownUser> {
+  /** @param ifMatch etags, of which the user must have one; null: any. @throws ApiError resource_missing, precondition_failed, last_platform_admin, edit_conflict */
+  async updateUser(userId: string, { is_active }: UserUpdateRequest, ifMatch: IfMatch, actor: Admin): Promise<ShownUser> {
     const { users, sessions, commit, clock } = this.#identities
     return retryStale(ATTEMPTS, async () => {
       const guard = await this.#platformAdminGuard()
       const user = await this.#user(userId)
-      if (ifMatch !== null && ifMatch !== etagOf(user)) throw new ApiError('precondition_failed')
+      requireMatch(etagOf(user), ifMatch)
       if (is_active === undefined || is_active === user.is_active) return this.#shown(user)
       const now = new Date(clock())
       const first = users.isPlatformAdmin(user) && !is_active ? await guard(user) : []
@@ -93,13 +93,13 @@ export class PlatformAdminService {
     return { organization, role: membership?.role ?? null }
   }
 
-  /** @param ifMatch etag that the organization must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
-  async updateOrganization(organizationId: string, { is_active }: OrganizationUpdateRequest, ifMatch: string | null, actor: Admin): Promise<ShownOrganization> {
+  /** @param ifMatch etags, of which the organization must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  async updateOrganization(organizationId: string, { is_active }: OrganizationUpdateRequest, ifMatch: IfMatch, actor: Admin): Promise<ShownOrganization> {
     const { organizations, tenancy, commit, clock } = this.#identities
     return retryStale(ATTEMPTS, async () => {
       const shown = await this.getOrganization(organizationId, actor.principal)
       const { organization } = shown
-      if (ifMatch !== null && ifMatch !== etagOf(organization)) throw new ApiError('precondition_failed')
+      requireMatch(etagOf(organization), ifMatch)
       if (is_active === undefined || is_active === organization.is_active) return shown
       const now = new Date(clock())
       const resource = { type: 'organization', id: organizationId, name: organization.name }

@@ -1,5 +1,5 @@
 /** Roles in projects as the interface shows them. */
-import { versionTag } from '../../projects/etag.js'
+import { versionTag } from '../../etag.js'
 import type { ProjectMemberDocument } from '../../projects/project-roles.js'
 import type { Member } from '../members/service.js'
 import type { ProjectMemberRecord } from './schema.js'

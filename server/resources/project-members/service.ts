@@ -4,8 +4,8 @@ import { nameOf, userIdOf } from '../../auth/principal.js'
 import type { Identities } from '../../auth/identities.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
+import { type IfMatch, requireCurrent } from '../../etag.js'
 import type { Notices } from '../../events/notices.js'
-import { isCurrent } from '../../projects/etag.js'
 import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
 import type { ProjectDocument } from '../../projects/project.js'
 import { PROJECT_MEMBERS, type ProjectMemberDocument, projectRole } from '../../projects/project-roles.js'
@@ -87,11 +87,11 @@ export class ProjectMembersService {
     return assigned!
   }
 
-  /** @param ifMatch etag that the role must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
-  async update(scope: Scope, projectId: string, memberId: string, { role }: ProjectMemberUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ProjectMember> {
+  /** @param ifMatch etags, of which the role must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  async update(scope: Scope, projectId: string, memberId: string, { role }: ProjectMemberUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ProjectMember> {
     return retryStale(ATTEMPTS, async () => {
       const member = await this.get(scope, projectId, memberId)
-      if (ifMatch !== null && !isCurrent(member.role.revision, ifMatch)) throw new ApiError('precondition_failed')
+      requireCurrent(member.role.revision, ifMatch)
       if (role === undefined || role === member.role.role) return member
       const [updated] = await scope.commit(changing(scope, member.role, role, member, new Date(this.#parts.identities.clock()), actor))
       return { ...member, role: updated as ProjectMemberDocument }

@@ -3,12 +3,13 @@ import { slugOf } from '../../auth/organizations.js'
 import type { Actor } from '../../auth/visit.js'
 import { subjectOf } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
+import { type IfMatch, requireCurrent } from '../../etag.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, describeXml } from '../../projects/content.js'
 import { DEFAULT_POLICY } from '../../projects/gate-policy.js'
 import { loadContent, loadContents, loadProject } from '../../projects/load.js'
-import { isCurrentProject, type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
+import { type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
 import { VERSIONS } from '../../projects/version.js'
 import { containing, type Fields } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
@@ -130,12 +131,12 @@ export class ProjectsService {
     }
   }
 
-  /** Changes what is named. @param ifMatch etag that the project must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
-  async update(scope: Scope, projectId: string, request: ProjectUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ProjectView> {
+  /** Changes what is named. @param ifMatch etags, of which the project must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  async update(scope: Scope, projectId: string, request: ProjectUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ProjectView> {
     // Someone else changed it meanwhile: with a condition that is the caller's to know, without one their fields and ours stand side by side.
     return retryStale(ATTEMPTS, async () => {
       const { project, content } = await this.get(scope, projectId)
-      if (ifMatch !== null && !isCurrentProject(project, ifMatch)) throw new ApiError('precondition_failed')
+      requireCurrent(project.revision, ifMatch)
       const { decoders_xml = content.decoders_xml, rules_xml = content.rules_xml, active_baseline_id, name, ...rest } = request
       const fields: Fields<ProjectDocument> = {
         ...rest,

@@ -1,11 +1,11 @@
 /** The quality gate of a project: its policy, and what it says of content. */
 import type { Actor } from '../../auth/visit.js'
-import { ApiError } from '../../errors.js'
+import { type IfMatch, requireCurrent } from '../../etag.js'
 import { holdAgainst } from '../../projects/gate.js'
 import type { QualityGatePolicy } from '../../projects/gate-policy.js'
 import { loadProject } from '../../projects/load.js'
 import type { Measurement } from '../../projects/measure.js'
-import { isCurrentProject, type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { type ReviewDocument, REVIEWS } from '../../projects/review.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -32,11 +32,11 @@ export class QualityGateService {
     this.#clock = clock
   }
 
-  /** Changes what is named. @param ifMatch etag that the project must have; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
-  async update(scope: Scope, projectId: string, request: QualityGateUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ProjectDocument> {
+  /** Changes what is named. @param ifMatch etags, of which the project must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  async update(scope: Scope, projectId: string, request: QualityGateUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ProjectDocument> {
     return retryStale(ATTEMPTS, async () => {
       const project = await loadProject(scope, projectId)
-      if (ifMatch !== null && !isCurrentProject(project, ifMatch)) throw new ApiError('precondition_failed')
+      requireCurrent(project.revision, ifMatch)
       const policy: QualityGatePolicy = { ...project.quality_gate, ...request }
       const diff = diffOf(project.quality_gate, policy, Object.keys(policy) as (keyof QualityGatePolicy)[])
       if (Object.keys(diff).length === 0) return project

@@ -1,5 +1,5 @@
 /** Reviews and their comments as the interface shows them. */
-import { versionTag } from '../../projects/etag.js'
+import { versionTag } from '../../etag.js'
 import type { ReviewCommentDocument, ReviewDocument } from '../../projects/review.js'
 import type { WorkspaceDocument } from '../../projects/workspace.js'
 import type { ReviewCommentRecord, ReviewRecord } from './schema.js'

@@ -7,8 +7,8 @@
  */
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
-import { isCurrent } from '../../projects/etag.js'
 import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
+import { type IfMatch, requireCurrent } from '../../etag.js'
 import { PROJECTS } from '../../projects/project.js'
 import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewDocument, REVIEWS } from '../../projects/review.js'
 import { mayBecome, REVIEW_TRANSITIONS, type ReviewStatus } from '../../projects/transitions.js'
@@ -114,10 +114,10 @@ export class ReviewsService {
   }
 
   /**
-   * Sets the status, by whoever may approve. @param ifMatch etag that the review must have, with the content of its workspace; null: any
+   * Sets the status, by whoever may approve. @param ifMatch etags, of which the review must have one, with the content of its workspace; null: any
    * @throws ApiError resource_missing, precondition_failed, own_review, review_final, comment_limit, edit_conflict
    */
-  async decide(scope: Scope, projectId: string, reviewId: string, request: ReviewUpdateRequest, ifMatch: string | null, actor: Actor): Promise<ReviewView> {
+  async decide(scope: Scope, projectId: string, reviewId: string, request: ReviewUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ReviewView> {
     return this.#change(scope, projectId, reviewId, request, ifMatch, actor, async (review, author) => {
       if (request.status === 'closed' || !isOwn(review, author)) return
       if (!(await this.#parts.people.isSole(scope))) throw new ApiError('own_review')
@@ -125,7 +125,7 @@ export class ReviewsService {
   }
 
   /** Closes a review, by who opened it. @throws ApiError resource_missing, precondition_failed, not_own_review, review_final, edit_conflict */
-  async takeBack(scope: Scope, projectId: string, reviewId: string, ifMatch: string | null, actor: Actor): Promise<ReviewView> {
+  async takeBack(scope: Scope, projectId: string, reviewId: string, ifMatch: IfMatch, actor: Actor): Promise<ReviewView> {
     return this.#change(scope, projectId, reviewId, { status: 'closed' }, ifMatch, actor, async (review, author) => {
       if (!isOwn(review, author)) throw new ApiError('not_own_review')
     })
@@ -136,7 +136,7 @@ export class ReviewsService {
     projectId: string,
     reviewId: string,
     { status, notes, comment }: ReviewUpdateRequest,
-    ifMatch: string | null,
+    ifMatch: IfMatch,
     actor: Actor,
     requireMay: (review: ReviewDocument, author: Author) => Promise<void>,
   ): Promise<ReviewView> {
@@ -148,7 +148,7 @@ export class ReviewsService {
       const view = await this.get(scope, projectId, reviewId)
       const { review, workspace } = view
       await requireMay(review, author)
-      if (ifMatch !== null && !isCurrent(decisionTag(view), ifMatch)) throw new ApiError('precondition_failed')
+      requireCurrent(decisionTag(view), ifMatch)
       if (isFinal(review) || !mayBecome<ReviewStatus>(REVIEW_TRANSITIONS, review.status, status)) throw new ApiError('review_final')
       if (comment !== undefined && review.comment_count >= COMMENTS_LIMIT) throw commentLimit()
       const now = new Date(clock())

@@ -1,6 +1,6 @@
 /** `/platform/projects/{project_id}/versions`. */
 import Type from 'typebox'
-import { etagOf } from '../../auth/records.js'
+import { etagOf } from '../../etag.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { MEASURE_TIMEOUT_MS } from '../../projects/measure.js'
 import { projectEtag } from '../../projects/project.js'

@@ -1,6 +1,6 @@
 /** `/platform/organizations/{organization_id}/webhooks`, and their deliveries. */
 import Type from 'typebox'
-import { etagOf } from '../../auth/records.js'
+import { etagOf } from '../../etag.js'
 import { defineRoute, permission, type Route } from '../../http/route.js'
 import type { DeliveryHistory } from './history.js'
 import { presentDelivery, presentDeliveryDetail, presentWebhook } from './present.js'

@@ -1,9 +1,9 @@
 /** Webhooks of an organization: made, changed, given a new secret, deleted. Secrets are stored sealed, and shown once. */
 import type { Identities } from '../../auth/identities.js'
-import { etagOf } from '../../auth/records.js'
 import { seal } from '../../auth/sealing.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
+import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import type { Outbox } from '../../events/outbox.js'
 import { type EgressGuard, TargetRefusedError } from '../../gateways/http/egress-guard.js'
 import { issue } from '../../http/validation/issue.js'
@@ -97,12 +97,12 @@ export class WebhooksService {
     return { webhook, secret }
   }
 
-  /** @param ifMatch etag that the webhook must have; null: any. @throws ApiError resource_missing, precondition_failed, target_refused, request_validation_failed, edit_conflict */
-  async update(scope: Scope, webhookId: string, request: WebhookUpdateRequest, ifMatch: string | null, actor: Actor): Promise<WebhookDocument> {
+  /** @param ifMatch etags, of which the webhook must have one; null: any. @throws ApiError resource_missing, precondition_failed, target_refused, request_validation_failed, edit_conflict */
+  async update(scope: Scope, webhookId: string, request: WebhookUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<WebhookDocument> {
     if (request.url !== undefined) await this.#checkTarget(request.url, actor)
     return retryStale(ATTEMPTS, async () => {
       const webhook = await this.get(scope, webhookId)
-      if (ifMatch !== null && ifMatch !== etagOf(webhook)) throw new ApiError('precondition_failed')
+      requireMatch(etagOf(webhook), ifMatch)
       const now = new Date(this.#parts.identities.clock())
       const changed: WebhookDocument = { ...webhook, ...request }
       const diff = diffOf(audited(webhook), audited(changed), AUDITED)

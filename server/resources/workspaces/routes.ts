@@ -1,6 +1,6 @@
 /** `/platform/projects/{project_id}/workspaces`. */
 import Type from 'typebox'
-import { etagOf } from '../../auth/records.js'
+import { etagOf } from '../../etag.js'
 import { jsonList } from '../../http/json-list.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { presentWorkspace } from '../../projects/records.js'

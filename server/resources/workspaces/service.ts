@@ -6,6 +6,7 @@
 import type { Actor } from '../../auth/visit.js'
 import { subjectOf } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
+import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash } from '../../projects/content.js'
@@ -14,7 +15,6 @@ import { PROJECTS } from '../../projects/project.js'
 import { describeSourceFile } from '../../projects/source-files.js'
 import { mayBecome, WORKSPACE_TRANSITIONS, type WorkspaceStatus } from '../../projects/transitions.js'
 import { type WorkspaceDocument, WORKSPACES, WORKSPACES_LIMIT } from '../../projects/workspace.js'
-import { etagOf } from '../../auth/records.js'
 import type { Fields, Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
@@ -119,17 +119,17 @@ export class WorkspacesService {
   }
 
   /**
-   * Changes what is named. @param ifMatch etag that the workspace must have; null: any
+   * Changes what is named. @param ifMatch etags, of which the workspace must have one; null: any
    * @throws ApiError resource_missing, precondition_failed, workspace_closed, workspace_limit, edit_conflict, request_validation_failed
    */
-  async update(scope: Scope, projectId: string, workspaceId: string, request: WorkspaceUpdateRequest, ifMatch: string | null, actor: Actor): Promise<WorkspaceView> {
+  async update(scope: Scope, projectId: string, workspaceId: string, request: WorkspaceUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<WorkspaceView> {
     requirePaths(request, actor)
     const { name, status, decoders_xml, rules_xml, event_text, source_files, ...rest } = request
     const sent: Partial<ContentDocument> = withoutUndefined({ decoders_xml, rules_xml, event_text, source_files: source_files?.map(describeSourceFile) })
     const fields: Partial<WorkspaceDocument> = { ...withoutUndefined({ name: name?.trim(), status }), ...rest }
     return retryStale(ATTEMPTS, async () => {
       const { workspace, content } = await this.get(scope, projectId, workspaceId)
-      if (ifMatch !== null && ifMatch !== etagOf(workspace)) throw new ApiError('precondition_failed')
+      requireMatch(etagOf(workspace), ifMatch)
       const changed = { ...workspace, ...fields }
       const next = { ...content, ...sent }
       const diff = { ...diffOf(workspace, changed, SHOWN_FIELDS), ...diffOfContent(content, next) }
@@ -149,9 +149,7 @@ export class WorkspacesService {
         ])
         return { workspace: updated as WorkspaceDocument, content: next }
       } catch (error) {
-        if (isFull(error)) throw new ApiError('workspace_limit', { params: { limit: WORKSPACES_LIMIT } })
-        // Someone else changed it meanwhile: with a condition that is the caller's to know, without one their fields and ours stand side by side.
-        throw error instanceof StaleWriteError && ifMatch !== null ? new ApiError('precondition_failed') : error
+        throw isFull(error) ? new ApiError('workspace_limit', { params: { limit: WORKSPACES_LIMIT } }) : error
       }
     })
   }

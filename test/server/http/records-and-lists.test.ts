@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import Type from 'typebox'
-import { ApiError } from '../../../server/errors.js'
+import { requireMatch } from '../../../server/etag.js'
 import { listQuery, pageLinks } from '../../../server/http/list-query.js'
 import { defineRoute, PUBLIC } from '../../../server/http/route.js'
 import { startHttp, type TestService } from './support/service.js'
@@ -21,7 +21,7 @@ const routes = [
     ifMatch: true,
     responses: Any,
     handle: async ({ ifMatch }) => {
-      if (ifMatch !== null && ifMatch !== 'v7') throw new ApiError('precondition_failed')
+      requireMatch('v7', ifMatch)
       return { body: { ifMatch }, etag: 'v8' }
     },
   }),
@@ -50,19 +50,37 @@ test('a record has an ETag, and who has it already is answered 304', async () =>
 })
 
 test('If-Match reaches the handler without its quotes, and a stale one is 412', async () => {
-  const patch = (header?: string) => service.call('PATCH', '/record', { headers: header === undefined ? {} : { 'if-match': header } })
+  const patch = (header?: string) => service.call('PATCH', '/record', { headers: header === undefined ? {} : { 'If-Match': header } })
   assert.deepEqual((await patch()).body, { ifMatch: null })
   assert.deepEqual((await patch('*')).body, { ifMatch: null })
   const changed = await patch('"v7"')
-  assert.deepEqual(changed.body, { ifMatch: 'v7' })
+  assert.deepEqual(changed.body, { ifMatch: ['v7'] })
   assert.equal(changed.headers.etag, '"v8"')
   assert.equal((await patch('"v6"')).status, 412)
-  assert.equal((await patch('W/"v7"')).status, 412)
-  for (const bad of ['v7', '"v7', '"a", "b"', '""']) {
+  assert.equal((await patch('""')).status, 412)
+  for (const bad of ['v7', '"v7', 'v7"', '"a" "v7"', '"v7"x', '"v7", b', '*, "v7"', '"v7", *', 'w/"v7"', 'W/ "v7"', '"a"b"', '', ',', ' , ,']) {
     const refused = await patch(bad)
     assert.equal(refused.status, 400, bad)
     assert.match(refused.body.message, /If-Match/)
   }
+})
+
+test('If-Match may name several versions, of which one has to be that of the record; a weak tag never is (RFC 9110, 13.1.1)', async () => {
+  const patch = (header: string | string[]) => service.call('PATCH', '/record', { headers: { 'If-Match': header } })
+  const lists = ['"v6", "v7"', '"v7","v8"', '"v6"\t ,, "v7" ,', ', "v7"', '"a,b", "v7"', 'W/"v7", "v7"', '"", "v7"', ['"v6"', '"v7"']]
+  for (const list of lists) assert.equal((await patch(list)).status, 200, String(list))
+  assert.deepEqual((await patch('"a,b", W/"v6", "é", "v7"')).body, { ifMatch: ['a,b', 'é', 'v7'] })
+  for (const list of ['"v6", "v8"', 'W/"v7"', '"v6", W/"v7"', 'W/"v6", W/"v7"', '"v6,v7"', '"v6,", ",v7"']) assert.equal((await patch(list)).status, 412, list)
+})
+
+test('If-Match has so many characters and no more, and blanks cost no time', async () => {
+  const patch = (header: string) => service.call('PATCH', '/record', { headers: { 'If-Match': header } })
+  const most = `${'"v6", '.repeat(682)}"v7"`
+  assert.equal(most.length, 4096)
+  assert.equal((await patch(most)).status, 200)
+  assert.equal((await patch(`"a", ${most}`)).status, 400)
+  assert.equal((await patch(`"v6"${' '.repeat(4000)}, "v7"`)).status, 200)
+  for (const filler of [' ', ', ', '"" ']) assert.equal((await patch(`"v7"${filler.repeat(1300)}x`)).status, 400, filler)
 })
 
 test('a list has defaults, and tells its total and the pages beside', async () => {
