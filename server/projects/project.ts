@@ -27,6 +27,8 @@ export interface ProjectDocument extends TenantDocument {
   readonly decisions_revision: number
   /** Of open workspaces. */
   readonly workspace_count: number
+  /** Of versions, archived ones included. */
+  readonly version_count: number
   /** Of its content. */
   readonly content_hash: string
   readonly content_bytes: number

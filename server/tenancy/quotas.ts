@@ -1,7 +1,7 @@
 /**
  * What an organization may have and do by its plan (interface.md, "Plan quota"). Invariants:
  *  1. a counted creation (a project, a webhook, a member) is refused at the limit exactly, however many come at once and on however many instances
- *  2. where the plan has no limit nothing is asked of the database, and nothing waits
+ *  2. where neither the plan nor the creation itself has a limit nothing is asked of the database, and nothing waits
  *  3. a warning is told once: a period of what is counted by time, a crossing of what is counted by being there
  */
 import type { Config } from '../config.js'
@@ -29,6 +29,8 @@ export interface Creation {
   readonly count: () => Promise<number>
   /** What makes one more. Asked again when another instance was faster. */
   readonly writes: () => Promise<readonly Write[]>
+  /** A limit of its own, whatever the plan, and as exact: throws when that many are too many for one more. */
+  readonly requireRoom?: (there: number) => void
 }
 
 export interface QuotaParts {
@@ -86,13 +88,13 @@ export class Quotas {
   }
 
   /**
-   * Commits what makes one more of a metric, unless the plan's limit is reached: `quotas.creating(scope, 'projects', { count, writes })`.
+   * Commits what makes one more of a metric, unless the plan's limit is reached, or its own: `quotas.creating(scope, 'projects', { count, writes })`.
    * @returns as `Scope.commit` of these writes, and throws what it throws
-   * @throws ApiError plan_quota_exceeded, edit_conflict
+   * @throws ApiError plan_quota_exceeded, edit_conflict, and what `requireRoom` throws
    */
   async creating(scope: Scope, metric: GaugeMetric, creation: Creation): Promise<(StoredDocument | null)[]> {
     const limit = (await this.planOf(scope)).limits[metric]
-    if (limit === null) return scope.commit(await creation.writes())
+    if (limit === null && creation.requireRoom === undefined) return scope.commit(await creation.writes())
     return this.#inTurn(`${scope.organizationId}:${metric}`, () => this.#create(scope, metric, limit, creation))
   }
 
@@ -135,16 +137,16 @@ export class Quotas {
     return plan instanceof Promise ? plan.then(({ limits }) => limits.analysis_runs_per_month) : plan.limits.analysis_runs_per_month
   }
 
-  async #create(scope: Scope, metric: GaugeMetric, limit: number, { count, writes }: Creation): Promise<(StoredDocument | null)[]> {
+  async #create(scope: Scope, metric: GaugeMetric, limit: number | null, { count, writes, requireRoom }: Creation): Promise<(StoredDocument | null)[]> {
     for (let attempt = 1; ; attempt++) {
       // Read first: whatever is counted then, nobody has added to it if this is still as it was.
       const before = await quotaOf(scope, metric)
       const there = await count()
-      requireBelow(metric, there, limit)
-      const level = { metric, consumed: there + 1, limit }
-      const isNear = isNearlyUsedUp(level)
-      const wasWarned = before?.warned_for === ABOVE && isNearlyUsedUp({ metric, consumed: there, limit })
-      const warning = isNear && !wasWarned ? await this.#warnings.telling(scope, level) : []
+      requireRoom?.(there)
+      if (limit !== null) requireBelow(metric, there, limit)
+      const isNear = limit !== null && isNearlyUsedUp({ metric, consumed: there + 1, limit })
+      const wasWarned = before?.warned_for === ABOVE && limit !== null && isNearlyUsedUp({ metric, consumed: there, limit })
+      const warning = isNear && !wasWarned ? await this.#warnings.telling(scope, { metric, consumed: there + 1, limit }) : []
       try {
         const [, ...results] = await scope.commit([markingQuota(scope, metric, before, isNear ? ABOVE : null), ...(await writes()), ...warning])
         return results.slice(0, results.length - warning.length)

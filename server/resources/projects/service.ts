@@ -75,7 +75,6 @@ export class ProjectsService {
     if (template === null) throw new ApiError('resource_missing')
     const baseline = await this.#baseline(scope, active_baseline_id)
     const count = () => scope.collection(PROJECTS).count({})
-    if ((await count()) >= PROJECTS_LIMIT) throw new ApiError('project_limit', { params: { limit: PROJECTS_LIMIT } })
     const now = new Date(this.#clock())
     const content: ContentDocument = {
       _id: newId(),
@@ -104,6 +103,7 @@ export class ProjectsService {
         cases_revision: 0,
         decisions_revision: 0,
         workspace_count: 0,
+        version_count: 0,
         content_hash: contentHash({ ...content, ...include }),
         content_bytes: contentBytes(content),
         created_by: subjectOf(actor.principal),
@@ -123,7 +123,7 @@ export class ProjectsService {
             now,
           ),
         ]
-        await this.#quotas.creating(scope, 'projects', { count, writes: async () => writes })
+        await this.#quotas.creating(scope, 'projects', { count, requireRoom, writes: async () => writes })
         return { project, content: own }
       } catch (error) {
         if (!(error instanceof DuplicateKeyError && error.collection === PROJECTS.name && error.fields.includes('slug')) || attempt === SLUG_ATTEMPTS) throw error
@@ -168,6 +168,11 @@ export class ProjectsService {
     if (version === null) throw new ApiError('resource_missing')
     return { active_baseline_id: versionId, active_baseline_name: version.name }
   }
+}
+
+/** @throws ApiError project_limit */
+function requireRoom(there: number): void {
+  if (there >= PROJECTS_LIMIT) throw new ApiError('project_limit', { params: { limit: PROJECTS_LIMIT } })
 }
 
 /** A project as the audit trail names it. */

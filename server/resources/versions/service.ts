@@ -3,6 +3,7 @@
  *  1. of a project's versions at most one is published, and none that was put away: whoever publishes, restores or archives writes the project first, as it was read
  *  2. what is published is what the gate looked at: policy, cases and approval are held to be the same in the commit
  *  3. the content of a version never changes; a change of status carries its event, notice and audit entry in its commit
+ *  4. the project's `version_count` is the number of its versions: the commit that makes one begins with it, so that the limit is exact
  */
 import type { Actor } from '../../auth/visit.js'
 import { nameOf, subjectOf, userIdOf, userIdOfSubject } from '../../auth/principal.js'
@@ -20,6 +21,7 @@ import { REVIEWS } from '../../projects/review.js'
 import { type VersionDocument, VERSIONS, VERSIONS_LIMIT } from '../../projects/version.js'
 import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
 import type { Write } from '../../storage/contract.js'
+import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
@@ -88,7 +90,8 @@ export class VersionsService {
   async create(scope: Scope, projectId: string, request: VersionCreateRequest, actor: VersionActor): Promise<VersionDocument> {
     const { measure, outbox, clock } = this.#parts
     const project = await loadProject(scope, projectId)
-    if ((await scope.collection(VERSIONS).count({ project_id: projectId })) >= VERSIONS_LIMIT) throw new ApiError('version_limit', { params: { limit: VERSIONS_LIMIT } })
+    // Looked at before something dear is done; the commit decides.
+    if (project.version_count >= VERSIONS_LIMIT) throw versionLimit()
     const { content, include, workspaceId, reviewId } = await this.#source(scope, projectId, request, actor)
     const measured = await measure.measure({ ...content, ...include }, project, { scope, locale: actor.locale, signal: actor.signal })
     const now = new Date(clock())
@@ -111,7 +114,8 @@ export class VersionsService {
       revision: 1,
     }
     const { decoders_xml, rules_xml } = content
-    await scope.commit([
+    const writes = [
+      scope.collection(PROJECTS).updating({ _id: projectId, version_count: { $lt: VERSIONS_LIMIT } }, { $inc: { version_count: 1 } }),
       scope.collection(VERSIONS).inserting(version),
       scope.collection(CONTENTS).inserting({ _id: version._id, project_id: projectId, decoders_xml, rules_xml, event_text: '', source_files: [] }),
       auditing(
@@ -126,7 +130,13 @@ export class VersionsService {
         now,
       ),
       ...(await outbox.emitting(scope, { name: 'version.created', payload: payloadOf(project, version) })),
-    ])
+    ]
+    try {
+      await scope.commit(writes)
+    } catch (error) {
+      // Projects stay, so there are too many.
+      throw error instanceof StaleWriteError ? versionLimit() : error
+    }
     return version
   }
 
@@ -268,6 +278,10 @@ export class VersionsService {
     ])
     return published
   }
+}
+
+function versionLimit(): ApiError {
+  return new ApiError('version_limit', { params: { limit: VERSIONS_LIMIT } })
 }
 
 /** What a publish stands on. */

@@ -4,6 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { COLLECTIONS } from '../../../server/app.js'
+import { type ProjectDocument, PROJECTS } from '../../../server/projects/project.js'
+import { type VersionDocument, VERSIONS } from '../../../server/projects/version.js'
 import { platformCollection, type Storage, type StoredDocument } from '../../../server/storage/contract.js'
 import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import { newId } from '../../../server/storage/id.js'
@@ -183,8 +186,27 @@ for (const { name, skip, open } of STORES) {
       'of this version run on an empty database',
       on(async (database) => {
         const storage = await database.instance()
+        await storage.prepare(COLLECTIONS)
         await migrate(storage, MIGRATIONS)
         assert.equal((await applied(storage)).length, MIGRATIONS.length)
+      }),
+    )
+
+    it(
+      '0002 counts the versions of projects that have no count',
+      on(async (database) => {
+        const storage = await database.instance()
+        await storage.prepare(COLLECTIONS)
+        const [projects, versions] = [storage.openTenant(PROJECTS), storage.openTenant(VERSIONS)]
+        const counted = { _id: 'counted', organization_id: 'a', slug: 'counted', version_count: 7 }
+        const projectOf = (_id: string, organization_id: string): unknown => ({ _id, organization_id, slug: _id })
+        await projects.insertMany([counted, projectOf('two', 'a'), projectOf('one', 'b'), projectOf('none', 'b')] as ProjectDocument[])
+        const versionOf = (_id: string, organization_id: string, project_id: string): unknown => ({ _id, organization_id, project_id, status: 'archived' })
+        const made = [versionOf('1', 'a', 'two'), versionOf('2', 'a', 'two'), versionOf('3', 'b', 'one'), versionOf('4', 'a', 'counted'), versionOf('5', 'b', 'two')]
+        await versions.insertMany(made as VersionDocument[])
+        await migrate(storage, MIGRATIONS)
+        const counts = Object.fromEntries((await projects.find({})).map(({ _id, version_count }) => [_id, version_count]))
+        assert.deepEqual(counts, { counted: 7, two: 2, one: 1, none: 0 })
       }),
     )
   })

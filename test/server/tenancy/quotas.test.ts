@@ -101,6 +101,29 @@ describe('quotas', () => {
       assert.equal(await scope.collection(QUOTAS).count({}), 0)
     })
 
+    test('have a limit of their own beside, as exact, whatever the plan says', async () => {
+      const scope = tenancy.of('own limit')
+      const instances = [instance({ gateway: 'disabled' }), instance({ gateway: 'disabled' }), instance({ gateway: 'disabled' })]
+      const full = new Error('full')
+      const one = (quotas: Quotas, own: Scope, limit: number, name: number) =>
+        quotas.creating(own, 'projects', {
+          count: () => things(own).count({}),
+          requireRoom(there) {
+            if (there >= limit) throw full
+          },
+          writes: async () => [things(own).inserting({ _id: `${own.organizationId} ${name}`, name: String(name) })],
+        })
+      const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => one(instances[i % 3], scope, 7, i)))
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 7)
+      for (const outcome of outcomes) if (outcome.status === 'rejected') assert.equal(outcome.reason, full)
+      assert.equal(await things(scope).count({}), 7)
+      assert.deepEqual(await told(scope), [])
+      const onPlan = tenancy.of('own limit, plan')
+      for (let i = 0; i < PROJECTS; i++) await one(instance(), onPlan, PROJECTS + 1, i)
+      await assert.rejects(one(instance(), onPlan, PROJECTS + 1, PROJECTS), { reason: 'plan_quota_exceeded' })
+      await assert.rejects(one(instance(), onPlan, PROJECTS, PROJECTS), full)
+    })
+
     test('give what the commit gives, and throw what it throws', async () => {
       const scope = tenancy.of('results')
       const quotas = instance()

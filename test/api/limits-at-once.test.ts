@@ -1,0 +1,53 @@
+/** Limits that several reach at the same moment: as many get through as there is room for, on every store. What is there before is put into the store directly. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { PROJECTS, PROJECTS_LIMIT } from '../../server/projects/project.js'
+import { VERSIONS, VERSIONS_LIMIT } from '../../server/projects/version.js'
+import { Tenancy } from '../../server/tenancy/scope.js'
+import { type Actor, bootstrap } from '../support/actors.js'
+import type { TestApp } from '../support/app.js'
+import { createProject } from '../support/projects.js'
+import { ALL_STORES, refused, withApp } from './steps.js'
+
+/** A transaction of more is more than a small MongoDB holds in its cache. */
+const AT_ONCE = 1000
+const FIVE = ['a', 'b', 'c', 'd', 'e']
+
+const scopeOf = (app: TestApp, { organizationId }: Actor) => new Tenancy(app.service.storage).of(organizationId)
+
+for (const store of ALL_STORES) {
+  describe(`at the limit at once, ${store.name}`, { skip: store.skip }, () => {
+    test('an organization has so many projects and no more', () =>
+      withApp({ store }, async (app) => {
+        const admin = await bootstrap(app.client)
+        const { id } = await createProject(admin)
+        const projects = scopeOf(app, admin).collection(PROJECTS)
+        const made = await projects.findOne({ _id: id })
+        assert.ok(made)
+        const fillers = Array.from({ length: PROJECTS_LIMIT - 3 }, (_, at) => ({ ...made, _id: `filler-${at}`, slug: `filler-${at}` }))
+        for (let from = 0; from < fillers.length; from += AT_ONCE) await projects.insertMany(fillers.slice(from, from + AT_ONCE))
+        const answers = await Promise.all(FIVE.map((name) => admin.client.post('/platform/projects', { name })))
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 409, 409, 409])
+        assert.match(refused(await admin.client.post('/platform/projects', { name: 'f' }), 409, 'conflict').message, /10000 projects/)
+        assert.equal(await projects.count({}), PROJECTS_LIMIT)
+        await projects.delete({ _id: 'filler-0' })
+        assert.equal((await admin.client.post('/platform/projects', { name: 'f' })).status, 200)
+      }))
+
+    test('a project has so many versions and no more', () =>
+      withApp({ store }, async (app) => {
+        const admin = await bootstrap(app.client)
+        const { id } = await createProject(admin)
+        const path = `/platform/projects/${id}/versions`
+        const scope = scopeOf(app, admin)
+        const countOf = async () => (await scope.collection(PROJECTS).findOne({ _id: id }))?.version_count
+        assert.equal((await admin.client.post(path, { name: 'first' })).status, 200)
+        assert.equal(await countOf(), 1)
+        await scope.collection(PROJECTS).update({ _id: id }, { $set: { version_count: VERSIONS_LIMIT - 2 } })
+        const answers = await Promise.all(FIVE.map((name) => admin.client.post(path, { name })))
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 409, 409, 409])
+        assert.match(refused(await admin.client.post(path, { name: 'f' }), 409, 'conflict').message, /10000 versions/)
+        assert.deepEqual([await countOf(), await scope.collection(VERSIONS).count({ project_id: id })], [VERSIONS_LIMIT, 3])
+      }))
+  })
+}
