@@ -9,7 +9,7 @@ export interface QualityGatePolicy {
   readonly max_infos: number | null
   readonly require_regression_pass: boolean
   readonly min_case_count: number
-  /** An approval of exactly this content. */
+  /** An approval of exactly this content, not refused since. */
   readonly require_approved_review: boolean
 }
 

@@ -9,7 +9,7 @@ export interface GateFacts {
   readonly infos: number
   readonly cases: number
   readonly failedCases: number
-  /** An approved review of exactly this content. */
+  /** An approved review of exactly this content, which nobody has refused since. */
   readonly isApproved: boolean
 }
 

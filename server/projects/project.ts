@@ -22,7 +22,7 @@ export interface ProjectDocument extends TenantDocument {
   readonly cases_revision: number
   /**
    * Grows when a draft is put away or a review decided: these commits begin with the project, as those that publish do, so that nothing is published
-   * which was put away, or lost its approval, at the same moment.
+   * which was put away, or lost its approval, at the same moment. Decisions are ordered by it.
    */
   readonly decisions_revision: number
   /** Of open workspaces. */

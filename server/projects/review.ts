@@ -24,6 +24,11 @@ export interface ReviewDocument extends TenantDocument {
   readonly decided_at: Date | null
   /** Of the workspace, when it was decided: an approval holds for that content only. */
   readonly decided_content_hash: string | null
+  /** Which of the decisions of its project that was, by `decisions_revision`; 0: none. */
+  readonly decided_turn: number
+  /** The content that was refused in it last, by a rejection or a wish for changes, and when, as `decided_turn`. Stays when the review is closed. */
+  readonly refused_content_hash: string | null
+  readonly refused_turn: number
   /** When its workspace was published: the decision is final since. Null: it was not. */
   readonly settled_at: Date | null
   readonly comment_count: number
@@ -42,7 +47,8 @@ export const REVIEWS = tenantCollection<ReviewDocument>('reviews', [
   { keys: { project_id: 1, opened_by: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, reviewer_ids: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, workspace_id: 1, created_at: -1, _id: -1 } },
-  { keys: { project_id: 1, decided_content_hash: 1, status: 1 } },
+  { keys: { project_id: 1, decided_content_hash: 1, status: 1, decided_turn: -1 } },
+  { keys: { project_id: 1, refused_content_hash: 1, refused_turn: -1 } },
   { keys: { status: 1, created_at: -1, _id: -1 } },
 ])
 

@@ -1,7 +1,13 @@
-/** Publishing while someone else puts the version away, or takes back the approval that it stands on: one of them comes first, and the other knows. */
+/** Publishing while someone else puts the version away, takes back the approval that it stands on, or refuses it in another review: one of them comes first, and the other knows. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { UserPrincipal } from '../../server/auth/principal.js'
+import type { ProjectMeasure } from '../../server/projects/measure.js'
 import type { ProjectVersionRecord } from '../../server/projects/records.js'
+import { QualityGateService } from '../../server/resources/quality-gate/service.js'
+import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
+import { VersionsService } from '../../server/resources/versions/service.js'
+import { Tenancy } from '../../server/tenancy/scope.js'
 import { addMember, bootstrap } from '../support/actors.js'
 import { createProject, openReview, openWorkspace } from '../support/projects.js'
 import { ALL_STORES, withApp } from './steps.js'
@@ -52,6 +58,75 @@ for (const store of ALL_STORES) {
           assert.equal(published.status, 200, published.text)
           assert.equal(rejected.status, published.body.published ? 409 : 200, `round ${round}: ${published.text}`)
         }
+      }))
+
+    test('nothing is published that is refused in another review', () =>
+      withApp({ store }, async (app) => {
+        const admin = await bootstrap(app.client)
+        const engineer = await addMember(admin, 'engineer')
+        const { id } = await createProject(admin)
+        const project = `/platform/projects/${id}`
+        assert.equal((await admin.client.patch(`${project}/quality-gate`, { require_approved_review: true })).status, 200)
+        for (let round = 0; round < ROUNDS; round++) {
+          const rules_xml = `<group name="x,"><rule id="100100" level="3"><description>${round}</description></rule></group>`
+          const workspace = await openWorkspace(engineer, id, { rules_xml })
+          const reviews = [await openReview(engineer, workspace), await openReview(engineer, workspace)]
+          const decide = (at: number, status: string) => admin.client.patch(`${project}/reviews/${reviews[at].id}`, { status })
+          for (const at of [0, 1]) assert.equal((await decide(at, 'approved')).status, 200)
+          const { body } = await admin.client.post<ProjectVersionRecord>(`${project}/versions`, { name: `${round}`, source_workspace_id: workspace.id })
+          const [published, refused] = await Promise.all([
+            admin.client.post<{ published: boolean }>(`${project}/versions/${body.id}/publish`),
+            later(round).then(() => decide(round % 2, round % 3 === 0 ? 'rejected' : 'changes_requested')),
+          ])
+          assert.equal(published.status, 200, published.text)
+          // A publish settles the reviews of the workspace.
+          assert.equal(refused.status, published.body.published ? 409 : 200, `round ${round}: ${published.text}`)
+        }
+      }))
+
+    test('what is refused between the look at the gate and the commit is not published', () =>
+      withApp({ store }, async (app) => {
+        const admin = await bootstrap(app.client)
+        const engineer = await addMember(admin, 'engineer')
+        const { id } = await createProject(admin)
+        const project = `/platform/projects/${id}`
+        assert.equal((await admin.client.patch(`${project}/quality-gate`, { require_approved_review: true })).status, 200)
+        // Of two workspaces with the same content, so that publishing settles one of them only.
+        const workspaces = [await openWorkspace(engineer, id), await openWorkspace(engineer, id)]
+        const [approved, other] = [await openReview(engineer, workspaces[0]), await openReview(engineer, workspaces[1])]
+        const decide = (review: ReviewRecord, status: string) => admin.client.patch(`${project}/reviews/${review.id}`, { status })
+        assert.equal((await decide(approved, 'approved')).status, 200)
+        const { body } = await admin.client.post<ProjectVersionRecord>(`${project}/versions`, { name: '1', source_review_id: approved.id })
+        const measured = {
+          quality: { score: 100 },
+          bySeverity: { error: 0, warning: 0, info: 0, success: 0 },
+          results: [],
+          failedCases: 0,
+          semantic: { total_rules: 2, total_decoders: 2 },
+        }
+        // Events are asked for after the gate was, and before the commit.
+        let asked = 0
+        const service = new VersionsService({
+          measure: { measure: async () => measured } as unknown as ProjectMeasure,
+          gate: new QualityGateService(Date.now),
+          outbox: {
+            emitting: async () => {
+              if (asked++ === 0) assert.equal((await decide(other, 'rejected')).status, 200)
+              return []
+            },
+          },
+          notices: { notifying: () => [] },
+          clock: Date.now,
+        })
+        const principal = { kind: 'user', userId: admin.userId, email: admin.email } as UserPrincipal
+        const actor = { principal, requestId: 'r', address: '::1', locale: 'en-US', signal: new AbortController().signal } as const
+        const scope = new Tenancy(app.service.storage).of(admin.organizationId)
+        const { published, result } = await service.publish(scope, id, body.id, actor)
+        assert.equal(published, false)
+        assert.deepEqual(result.failed_rules, [{ rule: 'require_approved_review', expected: true, actual: false }])
+        assert.equal((await admin.client.get<ProjectVersionRecord>(`${project}/versions/${body.id}`)).body.status, 'draft')
+        assert.equal((await decide(approved, 'approved')).status, 200)
+        assert.equal((await service.publish(scope, id, body.id, actor)).published, true)
       }))
   })
 }

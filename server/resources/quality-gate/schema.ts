@@ -20,7 +20,9 @@ const policy = {
   max_infos: limitOrNone('Infos that it may have; null, the default: any number.'),
   require_regression_pass: Type.Boolean({ description: 'Every case must pass; default true.' }),
   min_case_count: count(`Cases that the project must have; default ${DEFAULT_POLICY.min_case_count}.`),
-  require_approved_review: Type.Boolean({ description: 'There must be an approved review of exactly this content; default false.' }),
+  require_approved_review: Type.Boolean({
+    description: 'There must be an approved review of exactly this content, and none that rejects it or asks for changes of it since; default false.',
+  }),
 } satisfies Record<PolicyField, unknown>
 
 export const QualityGatePolicyRecord = Type.Object(

@@ -1,12 +1,13 @@
 /** The quality gate of a project: its policy, and what it says of content. */
 import type { Actor } from '../../auth/visit.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
+import { approvalOf } from '../../projects/approval.js'
 import { holdAgainst } from '../../projects/gate.js'
 import type { QualityGatePolicy } from '../../projects/gate-policy.js'
 import { loadProject } from '../../projects/load.js'
 import type { Measurement } from '../../projects/measure.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
-import { type ReviewDocument, REVIEWS } from '../../projects/review.js'
+import type { ReviewDocument } from '../../projects/review.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
@@ -21,7 +22,7 @@ const ATTEMPTS = 10
 
 export interface Judgement {
   readonly result: QualityGateResult
-  /** The approval that it counts on; null: there is none. */
+  /** The approval that it counts on; null: there is none, or it was refused since. */
   readonly approval: ReviewDocument | null
 }
 
@@ -51,7 +52,7 @@ export class QualityGateService {
 
   /** What the project's gate says of content that was measured. @param contentHash of that content: an approval is one of a hash */
   async judge(scope: Scope, project: ProjectDocument, contentHash: string, measured: Measurement): Promise<Judgement> {
-    const approval = await scope.collection(REVIEWS).findOne({ project_id: project._id, decided_content_hash: contentHash, status: 'approved' })
+    const approval = await approvalOf(scope, project._id, contentHash)
     const { error: errors, warning: warnings, info: infos } = measured.bySeverity
     const { passed, failed_rules } = holdAgainst(project.quality_gate, {
       qualityScore: measured.quality.score,

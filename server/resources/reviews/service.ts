@@ -1,7 +1,8 @@
 /**
  * Reviews of workspaces: opened, listed, decided. Invariants:
  *  1. a decision is one of the content that the workspace has at that moment: its commit fails when the content, or another review of it, has changed
- *     since it was read. It begins with the project, so that no version is published on an approval that is being taken back (`decisions_revision`)
+ *     since it was read. It begins with the project, so that no version is published on an approval that is being taken back, or refused in another
+ *     review (`decisions_revision`)
  *  2. moves are those of `REVIEW_TRANSITIONS`; none once the workspace was published (`settled_at`)
  *  3. nobody decides a review that they opened, with a key of theirs or without, unless the organization has one member; closing it is no decision
  */
@@ -9,6 +10,7 @@ import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
+import { approvalOf } from '../../projects/approval.js'
 import { PROJECTS } from '../../projects/project.js'
 import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewDocument, REVIEWS } from '../../projects/review.js'
 import { mayBecome, REVIEW_TRANSITIONS, type ReviewStatus } from '../../projects/transitions.js'
@@ -93,6 +95,9 @@ export class ReviewsService {
       decided_by_name: null,
       decided_at: null,
       decided_content_hash: null,
+      decided_turn: 0,
+      refused_content_hash: null,
+      refused_turn: 0,
       settled_at: null,
       comment_count: 0,
       created_at: now,
@@ -152,13 +157,16 @@ export class ReviewsService {
       if (isFinal(review) || !mayBecome<ReviewStatus>(REVIEW_TRANSITIONS, review.status, status)) throw new ApiError('review_final')
       if (comment !== undefined && review.comment_count >= COMMENTS_LIMIT) throw commentLimit()
       const now = new Date(clock())
-      const decision = { status, decided_by: author.id, decided_by_name: author.name, decided_at: now, decided_content_hash: workspace.content_hash }
-      const fields = { ...decision, ...(notes === undefined ? {} : { notes }), updated_at: now }
+      const { _id, content_hash, reviews_revision } = workspace
+      const decided_turn = project.decisions_revision + 1
+      const decision = { status, decided_by: author.id, decided_by_name: author.name, decided_at: now, decided_content_hash: content_hash, decided_turn }
+      const refusal = status === 'rejected' || status === 'changes_requested' ? { refused_content_hash: content_hash, refused_turn: decided_turn } : {}
+      const fields = { ...decision, ...refusal, ...(notes === undefined ? {} : { notes }), updated_at: now }
       const changed: ReviewDocument = { ...review, ...fields }
       const diff = diffOf(review, changed, SHOWN_FIELDS)
-      // The same decision once more, by the same person on the same content, is no news.
-      if (comment === undefined && review.decided_by === author.id && Object.keys(diff).length === 0) return view
-      const { _id, content_hash, reviews_revision } = workspace
+      // The same decision once more, by the same person on the same content, is no news, unless another review says otherwise since.
+      const isSaid = comment === undefined && review.decided_by === author.id && Object.keys(diff).length === 0
+      if (isSaid && ((await approvalOf(scope, projectId, content_hash)) !== null) === (status === 'approved')) return view
       const said: readonly Write[] = comment === undefined ? [] : [scope.collection(REVIEW_COMMENTS).inserting(newComment(review, author, comment, now))]
       const room = comment === undefined ? {} : { comment_count: { $lt: COMMENTS_LIMIT } }
       const news = await announcements.decided({ scope, project, review: changed, principal: actor.principal }, status)

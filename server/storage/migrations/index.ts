@@ -1,9 +1,10 @@
 /** The table of migrations, in order. A new one: a file `<nnnn>-<verb>.ts`, one line here. */
 import { recordFormat } from './0001-record-format.js'
 import { countVersions } from './0002-count-versions.js'
+import { orderDecisions } from './0003-order-decisions.js'
 import type { Migration } from './migration.js'
 
 export type { Migration } from './migration.js'
 export { DatabaseTooNewError, MIGRATIONS_COLLECTION, type MigrateOptions, migrate } from './migrate.js'
 
-export const MIGRATIONS: readonly Migration[] = [recordFormat, countVersions]
+export const MIGRATIONS: readonly Migration[] = [recordFormat, countVersions, orderDecisions]

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { COLLECTIONS } from '../../../server/app.js'
 import { type ProjectDocument, PROJECTS } from '../../../server/projects/project.js'
+import { type ReviewDocument, REVIEWS } from '../../../server/projects/review.js'
 import { type VersionDocument, VERSIONS } from '../../../server/projects/version.js'
 import { platformCollection, type Storage, type StoredDocument } from '../../../server/storage/contract.js'
 import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
@@ -207,6 +208,46 @@ for (const { name, skip, open } of STORES) {
         await migrate(storage, MIGRATIONS)
         const counts = Object.fromEntries((await projects.find({})).map(({ _id, version_count }) => [_id, version_count]))
         assert.deepEqual(counts, { counted: 7, two: 2, one: 1, none: 0 })
+      }),
+    )
+
+    it(
+      '0003 orders the decisions that were made before, below all that come, and knows what was refused in them',
+      on(async (database) => {
+        const storage = await database.instance()
+        await storage.prepare(COLLECTIONS)
+        const reviews = storage.openTenant(REVIEWS)
+        const common = { organization_id: 'a', project_id: 'p' }
+        const decided = (_id: string, status: string, at: number): unknown => ({ ...common, _id, status, decided_at: new Date(at), decided_content_hash: `hash of ${_id}` })
+        const open = { ...common, _id: 'open', status: 'open', decided_at: null, decided_content_hash: null }
+        const now = Date.now()
+        const made = [
+          open,
+          decided('rejected', 'rejected', now + 1),
+          decided('approved', 'approved', now),
+          decided('asked', 'changes_requested', 7),
+          decided('closed', 'closed', 8),
+        ]
+        await reviews.insertMany([...made, { ...common, _id: 'new', status: 'approved', decided_turn: 1 }] as ReviewDocument[])
+        await migrate(storage, MIGRATIONS)
+        const after = await reviews.find({}, { sort: { decided_turn: 1 } })
+        assert.deepEqual(
+          after.map(({ _id }) => _id),
+          ['asked', 'closed', 'approved', 'rejected', 'open', 'new'],
+        )
+        const refusals = after.map(({ refused_content_hash, refused_turn, decided_turn }) => [refused_content_hash, refused_turn === decided_turn])
+        assert.deepEqual(refusals.slice(0, 5), [
+          ['hash of asked', true],
+          [null, false],
+          [null, false],
+          ['hash of rejected', true],
+          [null, true],
+        ])
+        assert.deepEqual(
+          after.map(({ decided_turn }) => Math.sign(decided_turn)),
+          [-1, -1, -1, -1, 0, 1],
+        )
+        assert.equal(after[4].decided_turn, 0)
       }),
     )
   })

@@ -129,6 +129,9 @@ async function fill(scope: Scope): Promise<void> {
     workspace_id: 'workspace',
     status: 'approved',
     decided_content_hash: hashOf(NEW),
+    decided_turn: 1,
+    refused_content_hash: null,
+    refused_turn: 0,
     settled_at: null,
     ...STAMPS,
   } as never)

@@ -1,0 +1,138 @@
+/** What the quality gate takes for an approval: the latest decision about exactly that content, whichever review it was made in. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { ProjectVersionRecord, WorkspaceRecord } from '../../server/projects/records.js'
+import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
+import { type Actor, addMember, bootstrap } from '../support/actors.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { createProject, openReview, openWorkspace, RULES_XML } from '../support/projects.js'
+import { DEFAULT_STORE } from '../support/stores.js'
+
+interface Publication {
+  readonly published: boolean
+  readonly quality_gate_result: { readonly failed_rules: readonly unknown[] }
+}
+
+const OTHER_RULES = RULES_XML.replace('VPN: event', 'VPN: another event')
+const HOUR_MS = 3_600_000
+
+describe(`approvals, ${DEFAULT_STORE.name}`, () => {
+  let app: TestApp
+  let admin: Actor
+  let engineer: Actor
+  let reviewer: Actor
+  let away = 0
+
+  before(async () => {
+    app = await startTestApp({ clock: () => Date.now() + away })
+    admin = await bootstrap(app.client)
+    engineer = await addMember(admin, 'engineer')
+    reviewer = await addMember(admin, 'reviewer')
+  })
+  after(() => app?.close())
+
+  /** A project whose gate asks for nothing but an approval, with a workspace and two reviews of it. */
+  const begin = async () => {
+    const { id } = await createProject(admin)
+    assert.equal((await admin.client.patch(`/platform/projects/${id}/quality-gate`, { require_approved_review: true, min_quality_score: 0 })).status, 200)
+    const workspace = await openWorkspace(engineer, id)
+    return { workspace, first: await openReview(engineer, workspace), second: await openReview(engineer, workspace) }
+  }
+  const decide = async ({ project_id, id }: ReviewRecord, status: string, actor = reviewer): Promise<void> => {
+    const answer = await actor.client.patch(`/platform/projects/${project_id}/reviews/${id}`, { status })
+    assert.equal(answer.status, 200, answer.text)
+  }
+  const edit = async ({ project_id, id }: WorkspaceRecord, rules_xml: string): Promise<void> =>
+    assert.equal((await engineer.client.patch(`/platform/projects/${project_id}/workspaces/${id}`, { rules_xml })).status, 200)
+  /** Of the content that the workspace has: what the gate says of it, without publishing it. */
+  const isApproved = async ({ project_id, id }: WorkspaceRecord): Promise<boolean> => {
+    const path = `/platform/projects/${project_id}`
+    const cases = await admin.client.patch(`${path}/quality-gate`, { min_case_count: 1 })
+    assert.equal(cases.status, 200)
+    const { body } = await admin.client.post<ProjectVersionRecord>(`${path}/versions`, { name: 'tried', source_workspace_id: id })
+    const answer = await admin.client.post<Publication>(`${path}/versions/${body.id}/publish`)
+    assert.equal(answer.body.published, false, answer.text)
+    const [refusal, approval, ...rest] = answer.body.quality_gate_result.failed_rules
+    assert.deepEqual([refusal, rest], [{ rule: 'min_case_count', expected: 1, actual: 0 }, []])
+    if (approval !== undefined) assert.deepEqual(approval, { rule: 'require_approved_review', expected: true, actual: false })
+    return approval === undefined
+  }
+
+  for (const refusal of ['rejected', 'changes_requested']) {
+    test(`are gone when another review of the same content is ${refusal} later, until someone approves it again`, async () => {
+      const { workspace, first, second } = await begin()
+      assert.equal(await isApproved(workspace), false)
+      await decide(first, 'approved')
+      assert.equal(await isApproved(workspace), true)
+      await decide(second, refusal, admin)
+      assert.equal(await isApproved(workspace), false)
+      await decide(await openReview(engineer, workspace), 'approved')
+      assert.equal(await isApproved(workspace), true)
+    })
+
+    test(`stand when another review of the same content was ${refusal} before`, async () => {
+      const { workspace, first, second } = await begin()
+      await decide(first, refusal)
+      await decide(second, 'approved', admin)
+      assert.equal(await isApproved(workspace), true)
+    })
+
+    test(`are refused by a review that is closed after it was ${refusal}, also by who opened it`, async () => {
+      const { workspace, first, second } = await begin()
+      await decide(first, 'approved')
+      await decide(second, refusal, admin)
+      assert.equal((await engineer.client.post(`/platform/projects/${second.project_id}/reviews/${second.id}/close`)).status, 200)
+      assert.equal(await isApproved(workspace), false)
+      await decide(first, 'approved', admin)
+      assert.equal(await isApproved(workspace), true)
+    })
+  }
+
+  test('go with their review, when it is closed or decided otherwise', async () => {
+    const { workspace, first, second } = await begin()
+    await decide(first, 'approved')
+    await decide(second, 'approved')
+    await decide(first, 'closed')
+    assert.equal(await isApproved(workspace), true)
+    await decide(second, 'closed')
+    assert.equal(await isApproved(workspace), false)
+  })
+
+  test('stand when other content is refused; a refusal stays when its review approves other content', async () => {
+    const { workspace, first, second } = await begin()
+    await decide(first, 'approved')
+    await edit(workspace, OTHER_RULES)
+    await decide(second, 'rejected')
+    assert.equal(await isApproved(workspace), false)
+    await edit(workspace, RULES_XML)
+    assert.equal(await isApproved(workspace), true)
+    await decide(second, 'rejected')
+    await edit(workspace, OTHER_RULES)
+    await decide(second, 'approved')
+    assert.equal(await isApproved(workspace), true)
+    await edit(workspace, RULES_XML)
+    assert.equal(await isApproved(workspace), false)
+  })
+
+  test('count, as refusals do, when they are given once more after the other was', async () => {
+    const { workspace, first, second } = await begin()
+    await decide(first, 'approved')
+    await decide(second, 'rejected', admin)
+    await decide(first, 'approved')
+    assert.equal(await isApproved(workspace), true)
+    await decide(second, 'rejected', admin)
+    assert.equal(await isApproved(workspace), false)
+  })
+
+  test('are refused later whatever the clock says', async () => {
+    const { workspace, first, second } = await begin()
+    await decide(first, 'approved')
+    away = -HOUR_MS
+    try {
+      await decide(second, 'rejected', admin)
+    } finally {
+      away = 0
+    }
+    assert.equal(await isApproved(workspace), false)
+  })
+})
