@@ -29,6 +29,8 @@ export interface ProjectDocument extends TenantDocument {
   readonly workspace_count: number
   /** Of versions, archived ones included. */
   readonly version_count: number
+  /** The version that was made last; null: none was. */
+  readonly latest_version_id: string | null
   /** Of its content. */
   readonly content_hash: string
   readonly content_bytes: number

@@ -1,11 +1,10 @@
 /** An organization at a glance, from what is stored: nothing is run for it, and every number is counted by an index. */
 import { type Principal, userIdOf } from '../../auth/principal.js'
-import { recentVersions } from '../../projects/load.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { presentVersion } from '../../projects/records.js'
 import { REVIEWS } from '../../projects/review.js'
 import { CASES } from '../../projects/test-case.js'
-import { VERSIONS } from '../../projects/version.js'
+import { type VersionDocument, VERSIONS } from '../../projects/version.js'
 import { WORKSPACES } from '../../projects/workspace.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -37,7 +36,7 @@ export class DashboardService {
       organization_id: scope.organizationId,
       generated_at: new Date(now).toISOString(),
       counts,
-      projects: await Promise.all(projects.map((project) => presentRow(scope, project))),
+      projects: await presentRows(scope, projects),
       recent_audit: audit.map(presentAuditEvent),
       usage: [...usage],
     }
@@ -58,8 +57,14 @@ export class DashboardService {
   }
 }
 
-async function presentRow(scope: Scope, project: ProjectDocument): Promise<DashboardResponse['projects'][number]> {
-  const [latest] = await recentVersions(scope, project._id, 1)
+async function presentRows(scope: Scope, projects: readonly ProjectDocument[]): Promise<DashboardResponse['projects']> {
+  const ids = projects.flatMap(({ latest_version_id }) => latest_version_id ?? [])
+  const versions = ids.length === 0 ? [] : await scope.collection(VERSIONS).find({ _id: { $in: ids } })
+  const latest = new Map(versions.map((version) => [version._id, version]))
+  return projects.map((project) => presentRow(project, latest.get(project.latest_version_id ?? '')))
+}
+
+function presentRow(project: ProjectDocument, latest: VersionDocument | undefined): DashboardResponse['projects'][number] {
   return {
     id: project._id,
     slug: project.slug,

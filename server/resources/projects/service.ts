@@ -104,6 +104,7 @@ export class ProjectsService {
         decisions_revision: 0,
         workspace_count: 0,
         version_count: 0,
+        latest_version_id: null,
         content_hash: contentHash({ ...content, ...include }),
         content_bytes: contentBytes(content),
         created_by: subjectOf(actor.principal),

@@ -115,7 +115,7 @@ export class VersionsService {
     }
     const { decoders_xml, rules_xml } = content
     const writes = [
-      scope.collection(PROJECTS).updating({ _id: projectId, version_count: { $lt: VERSIONS_LIMIT } }, { $inc: { version_count: 1 } }),
+      scope.collection(PROJECTS).updating({ _id: projectId, version_count: { $lt: VERSIONS_LIMIT } }, { $set: { latest_version_id: version._id }, $inc: { version_count: 1 } }),
       scope.collection(VERSIONS).inserting(version),
       scope.collection(CONTENTS).inserting({ _id: version._id, project_id: projectId, decoders_xml, rules_xml, event_text: '', source_files: [] }),
       auditing(

@@ -1,10 +1,10 @@
-/** Projects know how many versions they have, so that the limit of them is exact: counts those that are there already. */
+/** Projects know how many versions they have, so that the limit of them is exact, and which is the newest: counts and finds those that are there already. */
 import { type TenantDocument, tenantCollection } from '../contract.js'
 import type { Migration } from './migration.js'
 
 // As they were when this was written: what they become later is not of this migration.
-const PROJECTS = tenantCollection<TenantDocument & { readonly version_count?: number }>('projects', [])
-const VERSIONS = tenantCollection<TenantDocument & { readonly project_id: string }>('versions', [])
+const PROJECTS = tenantCollection<TenantDocument & { readonly version_count?: number; readonly latest_version_id?: string | null }>('projects', [])
+const VERSIONS = tenantCollection<TenantDocument & { readonly project_id: string; readonly created_at: Date }>('versions', [])
 
 export const countVersions: Migration = {
   number: 2,
@@ -13,7 +13,10 @@ export const countVersions: Migration = {
     const projects = storage.openTenant(PROJECTS)
     const versions = storage.openTenant(VERSIONS)
     const uncounted = { version_count: { $exists: false } }
-    for await (const { _id, organization_id } of projects.iterate(uncounted))
-      await projects.update({ _id, ...uncounted }, { $set: { version_count: await versions.count({ organization_id, project_id: _id }) } })
+    for await (const { _id, organization_id } of projects.iterate(uncounted)) {
+      const own = { organization_id, project_id: _id }
+      const latest = await versions.findOne(own, { sort: { created_at: -1, _id: -1 } })
+      await projects.update({ _id, ...uncounted }, { $set: { version_count: await versions.count(own), latest_version_id: latest?._id ?? null } })
+    }
   },
 }

@@ -194,20 +194,26 @@ for (const { name, skip, open } of STORES) {
     )
 
     it(
-      '0002 counts the versions of projects that have no count',
+      '0002 counts the versions of projects that have no count, and finds the newest',
       on(async (database) => {
         const storage = await database.instance()
         await storage.prepare(COLLECTIONS)
         const [projects, versions] = [storage.openTenant(PROJECTS), storage.openTenant(VERSIONS)]
-        const counted = { _id: 'counted', organization_id: 'a', slug: 'counted', version_count: 7 }
+        const counted = { _id: 'counted', organization_id: 'a', slug: 'counted', version_count: 7, latest_version_id: 'known' }
         const projectOf = (_id: string, organization_id: string): unknown => ({ _id, organization_id, slug: _id })
         await projects.insertMany([counted, projectOf('two', 'a'), projectOf('one', 'b'), projectOf('none', 'b')] as ProjectDocument[])
-        const versionOf = (_id: string, organization_id: string, project_id: string): unknown => ({ _id, organization_id, project_id, status: 'archived' })
-        const made = [versionOf('1', 'a', 'two'), versionOf('2', 'a', 'two'), versionOf('3', 'b', 'one'), versionOf('4', 'a', 'counted'), versionOf('5', 'b', 'two')]
+        const versionOf = (_id: string, organization_id: string, project_id: string, second = 0): unknown => ({
+          _id,
+          organization_id,
+          project_id,
+          status: 'archived',
+          created_at: new Date(second * 1000),
+        })
+        const made = [versionOf('1', 'a', 'two', 2), versionOf('2', 'a', 'two', 1), versionOf('3', 'b', 'one'), versionOf('4', 'a', 'counted'), versionOf('5', 'b', 'two', 3)]
         await versions.insertMany(made as VersionDocument[])
         await migrate(storage, MIGRATIONS)
-        const counts = Object.fromEntries((await projects.find({})).map(({ _id, version_count }) => [_id, version_count]))
-        assert.deepEqual(counts, { counted: 7, two: 2, one: 1, none: 0 })
+        const counts = Object.fromEntries((await projects.find({})).map(({ _id, version_count, latest_version_id }) => [_id, [version_count, latest_version_id]]))
+        assert.deepEqual(counts, { counted: [7, 'known'], two: [2, '1'], one: [1, '3'], none: [0, null] })
       }),
     )
 

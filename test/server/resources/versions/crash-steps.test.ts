@@ -93,6 +93,7 @@ async function fill(scope: Scope): Promise<void> {
     decisions_revision: 0,
     workspace_count: 1,
     version_count: 1,
+    latest_version_id: 'new',
     content_hash: hashOf(OLD),
     content_bytes: contentBytes({ decoders_xml: '', rules_xml: OLD, event_text: '', source_files: [] }),
     created_by: 'user:lead',
