@@ -1,5 +1,5 @@
 /**
- * `node dist/bench/server/projects.bench.js [embedded|mongodb|both] [seconds] [users] [projects]`: people at work on the projects of one organization, reading mostly.
+ * `node dist/bench/server/projects.bench.js [embedded|mongodb|both] [seconds] [users] [projects] [think time in ms]`: people at work on the projects of one organization, reading mostly.
  * First one of them alone, hardly pausing; then all at once, each with pauses to think. Told are the median and the 95th percentile of each request,
  * alone and together. Requests whose routes the service does not have are left out. MongoDB is the one that tests use (`test/support/mongod.ts`).
  */
@@ -83,7 +83,8 @@ const which = process.argv[2] ?? 'both'
 const seconds = Number(process.argv[3] ?? SECONDS)
 const users = Number(process.argv[4] ?? USERS)
 const projectCount = Number(process.argv[5] ?? PROJECTS)
-console.log(`projects: ${projectCount} projects, ${users} users, ${seconds} s each, think time ${THINK_MS} ms (alone ${ALONE_THINK_MS} ms), node ${process.version}`)
+const thinkTime = Number(process.argv[6] ?? THINK_MS)
+console.log(`projects: ${projectCount} projects, ${users} users, ${seconds} s each, think time ${thinkTime} ms (alone ${ALONE_THINK_MS} ms), node ${process.version}`)
 if (which !== 'mongodb') await bench('embedded store', {})
 if (which !== 'embedded') {
   const mongod = await startMongod({ replicaSet: true })
@@ -104,9 +105,9 @@ async function bench(store: string, env: Readonly<Record<string, string>>): Prom
     await lookAround(people, steps)
     await work(people.slice(0, 1), steps, WARM_SECONDS, ALONE_THINK_MS)
     const alone = await work(people.slice(0, 1), steps, seconds, ALONE_THINK_MS)
-    await work(people, steps, WARM_SECONDS, THINK_MS)
+    await work(people, steps, WARM_SECONDS, thinkTime)
     const before = await service.cpu()
-    const together = await work(people, steps, seconds, THINK_MS)
+    const together = await work(people, steps, seconds, thinkTime)
     const cpu = ((await service.cpu()) - before) / (seconds * 1e6)
     const left = STEPS.filter((one) => !steps.includes(one)).map(({ name }) => name)
     console.log(`\n${store}: ${together.count} requests together, ${Math.round(together.count / seconds)}/s, ${cpu.toFixed(2)} cores of the service, ${together.refused} refused`)
