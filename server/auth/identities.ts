@@ -33,7 +33,7 @@ export interface Identities {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   /** As `Storage.commit`, for a change after which someone is less than before; it is in force here at once, and elsewhere within a second. */
-  commit(writes: readonly Write[], concerned: Concerned): Promise<void>
+  commit(writes: readonly Write[], ...concerned: readonly [Concerned, ...Concerned[]]): Promise<void>
   /** The same for what only adds: nobody is less than before, so nothing has to be forgotten; whoever is more in a session that is open is so within seconds. */
   commitAddition(writes: readonly Write[]): Promise<void>
 }
@@ -64,12 +64,12 @@ export function createIdentities({ storage, secrets, config, clock = Date.now, h
     watch: new IdentityWatch(cache, changes),
     secrets,
     clock,
-    async commit(writes, concerned) {
+    async commit(writes, ...concerned) {
       try {
-        await storage.commit([...writes, changes.announcing(concerned)])
+        await storage.commit([...writes, ...concerned.map((one) => changes.announcing(one))])
       } finally {
         // Also after a failure: of a database that went silent nobody knows what it did.
-        cache.forget(concerned)
+        for (const one of concerned) cache.forget(one)
       }
     },
     async commitAddition(writes) {

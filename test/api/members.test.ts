@@ -113,6 +113,17 @@ describe('members', () => {
     assert.deepEqual([again.body.current_organization, again.body.organizations], [null, []])
   })
 
+  test('a session ends with the organization that it was opened in, also for its requests in another one', async () => {
+    const member = await addMember(admin, 'engineer', 'both@example.test')
+    const invited = await other.client.post<{ token: string }>(`/auth/organizations/${other.organizationId}/invitations`, { email: member.email, role: 'read_only' })
+    assert.equal((await anonymous(app.client).post(`/auth/invitations/${invited.body.token}/accept`, { password: PASSWORD })).status, 200)
+    const elsewhere = () => member.client.get('/auth/me', { organization: other.organizationId })
+    assert.equal((await elsewhere()).status, 200)
+    assert.equal((await admin.client.delete(`${membersOf(admin)}/${await memberIdOf(admin, member)}`)).status, 204)
+    refused(await elsewhere(), 401, 'unauthorized')
+    assert.equal((await login(app.client, member.email)).organizationId, other.organizationId)
+  })
+
   test('the last org_admin stays one', async () => {
     const owner = await register(app.client, 'lonely')
     const path = `${membersOf(owner)}/${await memberIdOf(owner, owner)}`

@@ -30,6 +30,13 @@ export interface Member {
 /** Writes that go with the making of a member. */
 export type Alongside = (member: Member, now: Date) => readonly Write[]
 
+/** What a change of members comes to. */
+interface Plan {
+  readonly writes: readonly Write[]
+  /** The user whose sessions are closed: they may have been at work in another organization by them. */
+  readonly sessionsOf?: string
+}
+
 export class MembersService {
   readonly #identities: Identities
   readonly #throttles: Pick<Throttles, 'member'>
@@ -96,15 +103,16 @@ export class MembersService {
     await this.#inTurn(scope.organizationId, async () => {
       const membership = await this.#membership(scope.organizationId, memberId)
       requireMatch(etagOf(membership), ifMatch)
-      if (role === undefined || membership.role === role) return []
+      if (role === undefined || membership.role === role) return { writes: [] }
       if (membership.role === 'org_admin') await this.#requireOtherAdmin(membership)
       const now = new Date(clock())
       const { user } = await this.#withUser(membership)
       const diff = diffOf(membership, { ...membership, role }, ['role'])
-      return [
+      const writes = [
         memberships.changingRole(membership, role, now),
         auditing(scope, auditContext(actor), { action: 'member.updated', resource: resourceOf(membership, user.email), diff }, now),
       ]
+      return { writes }
     })
     return this.get(scope, memberId)
   }
@@ -117,12 +125,13 @@ export class MembersService {
       if (membership.role === 'org_admin') await this.#requireOtherAdmin(membership)
       const now = new Date(clock())
       const { user } = await this.#withUser(membership)
-      return [
+      const writes = [
         memberships.removing(membership),
         sessions.closingIn(scope.organizationId, membership.user_id),
         scope.collection(PROJECT_MEMBERS).deletingMany({ user_id: membership.user_id }),
         auditing(scope, auditContext(actor), { action: 'member.removed', resource: resourceOf(membership, user.email), diff: diffOf(membership, null, ['user_id', 'role']) }, now),
       ]
+      return { writes, sessionsOf: membership.user_id }
     })
   }
 
@@ -135,21 +144,22 @@ export class MembersService {
     return this.#inTurn(scope.organizationId, async () => {
       const membership = await this.#identities.memberships.of(scope.organizationId, userId)
       if (membership === null) throw new ApiError('resource_missing')
-      return plan(await this.#withUser(membership))
+      return { writes: await plan(await this.#withUser(membership)) }
     })
   }
 
   /** Makes the writes that `plan` comes to, unless members have changed since it looked; then it looks again. No writes: nothing to do. */
-  async #inTurn(organizationId: string, plan: () => Promise<readonly Write[]>): Promise<void> {
+  async #inTurn(organizationId: string, plan: () => Promise<Plan>): Promise<void> {
     const { organizations, commit } = this.#identities
     for (let attempt = 1; ; attempt++) {
       const organization = await organizations.byId(organizationId)
       if (organization === null) throw new ApiError('resource_missing')
-      const writes = await plan()
+      const { writes, sessionsOf } = await plan()
       if (writes.length === 0) return
       try {
         const { members_revision } = organization
-        return await commit([organizations.updating({ _id: organizationId, members_revision }, { $inc: { members_revision: 1 } }), ...writes], { organization: organizationId })
+        const inTurn = organizations.updating({ _id: organizationId, members_revision }, { $inc: { members_revision: 1 } })
+        return await commit([inTurn, ...writes], { organization: organizationId }, ...(sessionsOf === undefined ? [] : [{ user: sessionsOf }]))
       } catch (error) {
         if (!(error instanceof StaleWriteError)) throw error
         if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
