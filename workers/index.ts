@@ -29,6 +29,7 @@ export type {
   ValidationDigest,
 } from './protocol.js'
 export type { BodyKind, BodyReading, LineReading, LineSetting, ReadRequest, ReadRuleset, RequestReader } from './request-reader.js'
+export type * from './requests.js'
 export type { SessionMetrics } from './sessions.js'
 export { tuneV8 } from './tune-v8.js'
 export type * from '#engine'
