@@ -125,6 +125,11 @@ export class AnalysisPool {
     })
   }
 
+  /** Of what is on disk: as long as it is the same, rulesets of the same files are the same. */
+  get contentId(): string {
+    return this.#disk.id
+  }
+
   /** For tests that look at threads. */
   get threadPool(): ThreadPool {
     return this.#threads

@@ -89,7 +89,11 @@ export class ProjectMeasure {
   async measure(content: RulesetContent, project: Pick<ProjectDocument, '_id' | 'cases_revision'>, { scope, locale, signal }: MeasureCaller): Promise<Measurement> {
     const ruleset = rulesetOf(content)
     const options = { locale, signal, organization: scope.organizationId }
-    const stopKey = [scope.organizationId, contentHash(content), locale].join('\n')
+    // What is on disk as it is now: should it be read anew meanwhile, nobody asks under this key again.
+    const stopKey = [scope.organizationId, contentHash(content), this.#pool.contentId, locale].join('\n')
+    const key = [stopKey, project._id, project.cases_revision].join('\n')
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known
     const before = this.#stops.get(stopKey)
     if (before !== undefined) return stopped(before.diagnostic, (await loadCases(scope, project._id)).map(stoppedCase))
     const found = await this.#pool.findings(ruleset, FINDINGS_LIMIT, options)
@@ -101,9 +105,6 @@ export class ProjectMeasure {
     const stop = stopOf(found)
     if (stop !== null) return stopAt(stop)
     const findings = okOf(found, signal)
-    const key = [scope.organizationId, project._id, project.cases_revision, findings.compiled_hash, locale].join('\n')
-    const known = this.#kept.get(key)
-    if (known !== undefined) return known
     const [catalog, cases] = await Promise.all([this.#pool.catalog(ruleset, options, ['adhoc']), loadCases(scope, project._id)])
     const catalogStop = stopOf(catalog)
     if (catalogStop !== null) return stopAt(catalogStop)

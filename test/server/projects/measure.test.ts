@@ -7,10 +7,17 @@ import type { Scope } from '../../../server/tenancy/scope.js'
 
 /** A pool whose cases answer these checks; counts how often they were run. */
 function setUp(checks: readonly CaseCheck[]) {
-  const counts = { runs: 0 }
+  const counts = { runs: 0, questions: 0 }
+  const disk = { id: 'disk' }
   const testCase = { _id: 'c', name: 'case', events: [], expected_fields: [], expected_level: null }
   const pool = {
-    findings: async () => ({ outcome: 'ok', value: { compiled_hash: 'hash', loads: true, by_severity: { error: 0, warning: 0, info: 0, success: 0 }, by_code: {}, worst: [] } }),
+    get contentId() {
+      return disk.id
+    },
+    findings: async () => {
+      counts.questions++
+      return { outcome: 'ok', value: { compiled_hash: 'hash', loads: true, by_severity: { error: 0, warning: 0, info: 0, success: 0 }, by_code: {}, worst: [] } }
+    },
     catalog: async () => ({ outcome: 'ok', value: { compiled_hash: 'hash', rules: [], decoders: [] } }),
     runCases: async () => {
       counts.runs++
@@ -22,13 +29,16 @@ function setUp(checks: readonly CaseCheck[]) {
   const measure = new ProjectMeasure(pool)
   const content = { decoders_xml: '', rules_xml: '', include_disk_defaults: true, include_disk_custom: true }
   const run = () => measure.measure(content, { _id: 'p', cases_revision: 1 }, { scope, locale: 'en-US', signal: new AbortController().signal })
-  return { counts, run }
+  return { counts, disk, run }
 }
 
-test('a measurement is kept while nothing changes', async () => {
-  const { counts, run } = setUp([{ label: 'rule', expected: '1', actual: '1', passed: true }])
+test('a measurement is kept while nothing changes, and asks no thread then', async () => {
+  const { counts, disk, run } = setUp([{ label: 'rule', expected: '1', actual: '1', passed: true }])
   assert.equal(await run(), await run())
-  assert.equal(counts.runs, 1)
+  assert.deepEqual(counts, { runs: 1, questions: 1 })
+  disk.id = 'another'
+  await run()
+  assert.deepEqual(counts, { runs: 2, questions: 2 })
 })
 
 test('one whose checks hold more text than all that is kept may take is not', async () => {
