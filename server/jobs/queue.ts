@@ -4,6 +4,7 @@
  *  2. a job belongs to one organization, and runs in its scope
  *  3. one instance at a time has a job: whoever claims it holds it until its lease ends; a holder that lost it can't settle it
  *  4. a job runs at least once: its work must be such that twice does no harm
+ *  5. nothing is put off for longer than a day, so what lies further ahead was put there by a clock that was wrong
  */
 import { randomUUID } from 'node:crypto'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
@@ -22,10 +23,15 @@ export interface JobDocument extends StoredDocument {
   readonly claim: string | null
   /** How often it was claimed. */
   readonly attempts: number
+  /** Of these, how many in a row it was not settled after, the claim under way included. Missing in jobs of older versions: none. */
+  readonly failures?: number
   readonly created_at: Date
 }
 
 export const JOBS = platformCollection<JobDocument>('jobs', [{ keys: { kind: 1, due_at: 1, _id: 1 } }, { keys: { subject: 1 } }])
+
+/** Twice as long as the longest pause of a delivery, nearly. */
+const AHEAD_MOST_MS = 24 * 60 * 60 * 1000
 
 export interface NewJob {
   readonly kind: string
@@ -37,6 +43,7 @@ export interface NewJob {
 /** A job as its holder has it. */
 export interface ClaimedJob extends JobDocument {
   readonly claim: string
+  readonly failures: number
 }
 
 export class JobQueue {
@@ -50,11 +57,12 @@ export class JobQueue {
     this.#clock = clock
   }
 
-  /** The write that stores a job, for the commit of what causes it. */
+  /** The write that stores a job, for the commit of what causes it. @throws RangeError for what is due later than in a day; so below */
   enqueuing({ organizationId }: Pick<Scope, 'organizationId'>, { kind, subject, dueAt }: NewJob): Write {
     const now = new Date(this.#clock())
     for (const listener of this.#listeners) listener(kind)
-    return this.#jobs.inserting({ _id: newId(), organization_id: organizationId, kind, subject, due_at: dueAt ?? now, claim: null, attempts: 0, created_at: now })
+    const due_at = dueAt === undefined ? now : this.#near(dueAt)
+    return this.#jobs.inserting({ _id: newId(), organization_id: organizationId, kind, subject, due_at, claim: null, attempts: 0, failures: 0, created_at: now })
   }
 
   /** The write that takes back all jobs about a subject, which is going. */
@@ -64,7 +72,7 @@ export class JobQueue {
 
   /** The write that makes the waiting job about a subject due at another time. */
   rescheduling({ organizationId }: Pick<Scope, 'organizationId'>, kind: string, subject: string, dueAt: Date): Write {
-    return this.#jobs.updatingMany({ subject, kind, organization_id: organizationId, claim: null }, { $set: { due_at: dueAt } })
+    return this.#jobs.updatingMany({ subject, kind, organization_id: organizationId, claim: null }, { $set: { due_at: this.#near(dueAt) } })
   }
 
   /** Told of the kind of every job that is about to be stored by this instance. */
@@ -83,7 +91,7 @@ export class JobQueue {
   async claim({ _id, due_at, attempts }: JobDocument, leaseMs: number): Promise<ClaimedJob | null> {
     const claim = randomUUID()
     const until = new Date(this.#clock() + leaseMs)
-    return (await this.#jobs.update({ _id, due_at, attempts }, { $set: { claim, due_at: until }, $inc: { attempts: 1 } })) as ClaimedJob | null
+    return (await this.#jobs.update({ _id, due_at, attempts }, { $set: { claim, due_at: until }, $inc: { attempts: 1, failures: 1 } })) as ClaimedJob | null
   }
 
   /** The write that ends a job, for the commit of its work. Refused when another one holds it by now. @throws StaleWriteError, by the commit */
@@ -93,7 +101,7 @@ export class JobQueue {
 
   /** The write that lets a job come again. Refused when another one holds it by now. @throws StaleWriteError, by the commit */
   postponing({ _id, claim }: ClaimedJob, dueAt: Date): Write {
-    return this.#jobs.updating({ _id, claim }, { $set: { claim: null, due_at: dueAt } })
+    return this.#jobs.updating({ _id, claim }, { $set: { claim: null, due_at: this.#near(dueAt), failures: 0 } })
   }
 
   /** As `finishing`, at once; nothing when another one holds it. */
@@ -103,6 +111,27 @@ export class JobQueue {
 
   /** As `postponing`, at once; nothing when another one holds it. */
   async postpone({ _id, claim }: ClaimedJob, dueAt: Date): Promise<void> {
-    await this.#jobs.update({ _id, claim }, { $set: { claim: null, due_at: dueAt } })
+    await this.#jobs.update({ _id, claim }, { $set: { claim: null, due_at: this.#near(dueAt), failures: 0 } })
+  }
+
+  /** Lets a job come again that was not settled; nothing when another one holds it. */
+  async retry({ _id, claim }: ClaimedJob, dueAt: Date): Promise<void> {
+    await this.#jobs.update({ _id, claim }, { $set: { claim: null, due_at: this.#near(dueAt) } })
+  }
+
+  /** Gives a job back as if it had not been claimed; nothing when another one holds it. */
+  async release({ _id, claim }: ClaimedJob): Promise<void> {
+    await this.#jobs.update({ _id, claim }, { $set: { claim: null, due_at: new Date(this.#clock()) }, $inc: { failures: -1 } })
+  }
+
+  /** Brings back what a clock that was wrong put further off than anything is: as if it were claimed now, since it may be. Gives how many. */
+  bringBack(kind: string, leaseMs: number): Promise<number> {
+    const now = this.#clock()
+    return this.#jobs.updateMany({ kind, due_at: { $gt: new Date(now + AHEAD_MOST_MS) } }, { $set: { due_at: new Date(now + leaseMs) } })
+  }
+
+  #near(dueAt: Date): Date {
+    if (!(dueAt.getTime() <= this.#clock() + AHEAD_MOST_MS)) throw new RangeError('a job is due within a day')
+    return dueAt
   }
 }

@@ -1,8 +1,12 @@
 /**
- * Runs the jobs of this instance: looks for due ones about once a second, at once when this instance stores one, and never has more of them at work
- * than each kind allows, in all and for one organization, so that nobody's slow work keeps others waiting.
+ * Runs the jobs of this instance: looks for due ones about once a second, at once when this instance stores one. Invariants:
+ *  1. never more of them are at work than each kind allows, in all and for one organization, so that nobody's slow work keeps others waiting
+ *  2. a handler that doesn't end when it is told to keeps its place for some seconds, not for ever; what it does later goes nowhere
+ *  3. a job that is never settled, whatever its handler does, comes again ever later and is given up in the end
+ *  4. no job comes again at once: one that asks for it waits a little, whatever the clock says
  */
 import type { Log } from '../observability/log.js'
+import type { Write } from '../storage/contract.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
 import type { ClaimedJob, JobQueue } from './queue.js'
 
@@ -13,6 +17,14 @@ const SOON_MS = 20
 /** Between attempts of a job whose handler failed: doubled each time, up to the second figure. */
 const RETRY_MS = 1000
 const RETRY_LIMIT_MS = 10 * 60 * 1000
+/** Failures in a row after which a job is given up: three days and a half, a weekend on which nobody looks. */
+export const FAILURES_LIMIT = 500
+/** For a handler that is told to end: a commit that is under way. */
+const GRACE_MS = 10_000
+/** Before a job comes again that asks for it: as long as a new one is waited for. */
+const AGAIN_MS = 20
+/** Looks between which what a wrong clock put far off is brought back: a minute. */
+const LOOKS_PER_CLEARING = 60
 
 /** What becomes of a job after its work. */
 export type JobOutcome =
@@ -33,6 +45,8 @@ export interface JobKind {
   readonly leaseMs: number
   /** What it throws is logged, and the job comes again later. @param signal aborted when the instance stops, or the lease ends */
   run(job: ClaimedJob, scope: Scope, signal: AbortSignal): Promise<JobOutcome>
+  /** The writes that settle what the job was about, for the commit with which it is given up; they must be fine with there being nothing left of it. */
+  abandoning?(job: ClaimedJob, scope: Scope): readonly Write[]
 }
 
 export interface JobRunnerOptions {
@@ -40,6 +54,8 @@ export interface JobRunnerOptions {
   readonly tenancy: Pick<Tenancy, 'of'>
   readonly log: Pick<Log, 'error'>
   readonly clock?: () => number
+  /** Default `GRACE_MS`. */
+  readonly graceMs?: number
 }
 
 /** A kind at work. */
@@ -60,28 +76,36 @@ export class JobRunner {
   readonly #stop = new AbortController()
   readonly #work = new Set<Promise<void>>()
   readonly #soon = new Map<string, NodeJS.Timeout>()
+  readonly #graceMs: number
   #poll: NodeJS.Timeout | null = null
+  #looks = 0
 
   constructor(options: JobRunnerOptions, kinds: readonly JobKind[]) {
     this.#options = options
     this.#clock = options.clock ?? Date.now
+    this.#graceMs = options.graceMs ?? GRACE_MS
     for (const definition of kinds) this.#lanes.set(definition.kind, { definition, busy: new Map(), running: 0, looking: false, again: false })
     options.queue.onEnqueuing((kind) => this.#lookSoon(kind))
   }
 
   start(): void {
     this.#poll ??= setInterval(() => {
-      for (const lane of this.#lanes.values()) this.#look(lane)
+      const isClearing = this.#looks++ % LOOKS_PER_CLEARING === 0
+      for (const lane of this.#lanes.values()) {
+        if (isClearing) this.#bringBack(lane.definition)
+        this.#look(lane)
+      }
     }, POLL_MS).unref()
   }
 
-  /** Takes no more jobs, and tells those at work to end. Resolves when they have; what they left undone is due again. */
+  /** Takes no more jobs, and tells those at work to end. Resolves when they have, or their time is over; what they left undone is due again. */
   async stop(): Promise<void> {
     if (this.#poll !== null) clearInterval(this.#poll)
     for (const timer of this.#soon.values()) clearTimeout(timer)
     this.#soon.clear()
     this.#stop.abort('stopping')
-    await Promise.all(this.#work)
+    // A look that was under way may have begun some more.
+    while (this.#work.size > 0) await Promise.all(this.#work)
   }
 
   #lookSoon(kind: string): void {
@@ -113,6 +137,17 @@ export class JobRunner {
         if (more || lane.again) this.#look(lane)
       })
     this.#work.add(looking)
+  }
+
+  #bringBack({ kind, leaseMs }: JobKind): void {
+    const work = this.#options.queue
+      .bringBack(kind, leaseMs)
+      .then((count) => {
+        if (count > 0) this.#options.log.error({ kind, count }, 'jobs were put off for longer than a day by a clock that was wrong; they are due now')
+      })
+      .catch((error: unknown) => this.#options.log.error({ err: error, kind }, 'jobs that were put off too far could not be looked for; they are looked for again'))
+      .finally(() => this.#work.delete(work))
+    this.#work.add(work)
   }
 
   /** Claims what there is room for. Gives whether there may be more for the room that is left. */
@@ -149,19 +184,45 @@ export class JobRunner {
     this.#work.add(work)
   }
 
-  async #run({ kind, leaseMs, run }: JobKind, job: ClaimedJob): Promise<void> {
+  async #run(definition: JobKind, job: ClaimedJob): Promise<void> {
     const { queue, tenancy, log } = this.#options
+    const { kind } = definition
     try {
-      const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(leaseMs)])
-      const outcome = await run(job, tenancy.of(job.organization_id), signal)
+      const scope = tenancy.of(job.organization_id)
+      if (job.failures > FAILURES_LIMIT) {
+        await scope.commit([queue.finishing(job), ...(definition.abandoning?.(job, scope) ?? [])])
+        log.error({ kind, job: job._id, subject: job.subject, attempts: job.attempts }, 'a job failed too often, and is given up')
+        return
+      }
+      const outcome = await this.#outcomeOf(definition, job, scope)
       if (outcome === 'done') await queue.finish(job)
-      else if (outcome !== 'settled') await queue.postpone(job, outcome.again)
+      else if (outcome !== 'settled') await queue.postpone(job, new Date(Math.max(outcome.again.getTime(), this.#clock() + AGAIN_MS)))
     } catch (error) {
-      // Of one that was stopped, nothing is wrong.
-      if (!this.#stop.signal.aborted) log.error({ err: error, kind, job: job._id, attempts: job.attempts }, 'a job failed; it is tried again')
-      const wait = this.#stop.signal.aborted ? 0 : Math.min(RETRY_MS * 2 ** Math.min(job.attempts - 1, 20), RETRY_LIMIT_MS)
-      // Where that fails as well, the job is due when its lease ends.
-      await queue.postpone(job, new Date(this.#clock() + wait)).catch(() => undefined)
+      // Of one that was stopped, nothing is wrong. Where the writes here fail as well, the job is due when its lease ends.
+      if (this.#stop.signal.aborted) return queue.release(job).catch(() => undefined)
+      log.error({ err: error, kind, job: job._id, attempts: job.attempts }, 'a job failed; it is tried again')
+      const wait = Math.min(RETRY_MS * 2 ** Math.min(job.failures - 1, 20), RETRY_LIMIT_MS)
+      await queue.retry(job, new Date(this.#clock() + wait)).catch(() => undefined)
+    }
+  }
+
+  /** What the handler says, unless it says nothing for too long after it was told to end. @throws what the handler throws */
+  async #outcomeOf({ leaseMs, run }: JobKind, job: ClaimedJob, scope: Scope): Promise<JobOutcome> {
+    const lease = new AbortController()
+    const signal = AbortSignal.any([this.#stop.signal, lease.signal])
+    const timers = [setTimeout(() => lease.abort('the lease ends'), leaseMs)]
+    let wait = (): void => undefined
+    const overdue = new Promise<never>((_, reject) => {
+      wait = () => void timers.push(setTimeout(() => reject(new Error('the handler did not end when it was told to')), this.#graceMs))
+    })
+    if (signal.aborted) wait()
+    else signal.addEventListener('abort', wait)
+    try {
+      return await Promise.race([run(job, scope, signal), overdue])
+    } finally {
+      for (const timer of timers) clearTimeout(timer)
+      // The signal to stop outlives all jobs, and would keep what listens to it.
+      signal.removeEventListener('abort', wait)
     }
   }
 }

@@ -44,6 +44,7 @@ export function noticeJob(parts: FanOutParts): JobKind {
     perOrganization: PER_ORGANIZATION,
     leaseMs: LEASE_MS,
     run: (job, scope, signal) => fanOut(parts, job, scope, signal),
+    abandoning: ({ subject }, scope) => [scope.collection(NOTICES).deleting({ _id: subject }, { optional: true })],
   }
 }
 

@@ -46,6 +46,7 @@ export function dispatchJob({ jobs, clock }: DispatchParts): JobKind {
       }
       return 'settled'
     },
+    abandoning: ({ subject }, scope) => [scope.collection(OUTBOX).deleting({ _id: subject }, { optional: true })],
   }
 }
 

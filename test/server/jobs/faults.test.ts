@@ -1,0 +1,358 @@
+/** Jobs that go wrong, and clocks that do: nothing is lost, nothing runs for ever, and nobody else waits. On every store. */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NOTICES } from '../../../server/events/notices.js'
+import { OUTBOX } from '../../../server/events/outbox.js'
+import { JobQueue, JOBS } from '../../../server/jobs/queue.js'
+import { FAILURES_LIMIT, type JobKind, JobRunner } from '../../../server/jobs/runner.js'
+import { noticeJob } from '../../../server/resources/notifications/fan-out.js'
+import { clearJob } from '../../../server/resources/webhooks/clear.js'
+import { deliverJob } from '../../../server/resources/webhooks/deliver.js'
+import { dispatchJob } from '../../../server/resources/webhooks/dispatch.js'
+import { DELIVERIES, WEBHOOKS } from '../../../server/resources/webhooks/store.js'
+import type { Storage } from '../../../server/storage/contract.js'
+import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
+import { openMongoStorage } from '../../../server/storage/mongo/index.js'
+import { type Scope, Tenancy } from '../../../server/tenancy/scope.js'
+import { EMBEDDED, type FreshStore, REPLICA_SET, STANDALONE } from '../../support/stores.js'
+
+const LEASE_MS = 60_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const NEW_YEAR = Date.parse('2030-01-01T00:00:00Z')
+
+for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
+  describe(`jobs that go wrong, ${store.name}`, { skip: store.skip }, () => {
+    let fresh: FreshStore
+    let storage: Storage
+    let tenancy: Tenancy
+    let scope: Scope
+    let now = NEW_YEAR
+    let runners: JobRunner[] = []
+    let told: { readonly fields: Readonly<Record<string, unknown>>; readonly text: string }[] = []
+
+    before(async () => {
+      fresh = await store.fresh()
+      const { NATIVE_SERVICE_MONGODB_URL: url, NATIVE_SERVICE_DATA_DIR: directory } = fresh.env
+      storage = url === undefined ? await openEmbeddedStorage({ directory }) : await openMongoStorage({ url })
+      await storage.prepare([JOBS, NOTICES, OUTBOX, WEBHOOKS, DELIVERIES])
+      tenancy = new Tenancy(storage)
+      scope = tenancy.of('mine')
+    })
+    afterEach(async () => {
+      for (const runner of runners) await runner.stop()
+      await storage.open(JOBS).deleteMany({ kind: { $ne: '' } })
+      runners = []
+      told = []
+      now = NEW_YEAR
+    })
+    after(async () => {
+      await storage?.close()
+      await fresh?.remove()
+    })
+
+    const queue = (): JobQueue => new JobQueue(storage, () => now)
+    const log = { error: (fields: Readonly<Record<string, unknown>>, text: string) => void told.push({ fields, text }) }
+    const start = (jobs: JobQueue, ...kinds: readonly (Partial<JobKind> & Pick<JobKind, 'run'>)[]): JobRunner => {
+      const definitions = kinds.map((kind) => ({ kind: 'work', concurrency: 4, perOrganization: 2, leaseMs: LEASE_MS, ...kind }))
+      const runner = new JobRunner({ queue: jobs, tenancy, log: log as never, clock: () => now, graceMs: 50 }, definitions)
+      runners.push(runner)
+      runner.start()
+      return runner
+    }
+    const add = (jobs: JobQueue, ...subjects: readonly string[]) => scope.commit(subjects.map((subject) => jobs.enqueuing(scope, { kind: 'work', subject })))
+    const stored = () => storage.open(JOBS).find({ kind: 'work' })
+    const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+      for (let i = 0; i < 1000; i++) {
+        if (await holds()) return
+        await sleep(10)
+      }
+      assert.fail('it did not come to that')
+    }
+    /** Until it has failed that often in a row and waits; gives the milliseconds that it is to wait. */
+    const waiting = async (failures: number) => {
+      await until(async () => (await stored()).some((job) => job.claim === null && job.failures === failures))
+      return (await stored())[0].due_at.getTime() - now
+    }
+
+    test('come again ever later, whatever their handler throws', async () => {
+      const thrown: unknown[] = [new Error('an error'), 'a text', undefined, null, { toJSON: () => assert.fail('read') }, new Error('once more')]
+      const jobs = queue()
+      let runs = 0
+      start(jobs, {
+        // Not even a promise.
+        run() {
+          throw thrown[runs++]
+        },
+      })
+      await add(jobs, 'a')
+      for (const [at, seconds] of [1, 2, 4, 8, 16, 32].entries()) {
+        assert.equal(await waiting(at + 1), seconds * 1000)
+        assert.equal(runs, at + 1)
+        now += seconds * 1000
+      }
+      await until(() => told.length >= thrown.length)
+      for (const [at, { fields, text }] of told.slice(0, thrown.length).entries()) {
+        assert.equal(fields.err, thrown[at])
+        assert.match(text, /failed; it is tried again/)
+      }
+    })
+
+    test('are given up after so many failures in a row, with what they were about, and with a line in the log', async () => {
+      const jobs = queue()
+      let runs = 0
+      await add(jobs, 'poison')
+      await scope.collection(OUTBOX).insert({ _id: 'poison', name: 'project.created' as never, payload: {}, created_at: new Date(now) })
+      await storage.open(JOBS).update({ subject: 'poison' }, { $set: { failures: FAILURES_LIMIT - 1 } })
+      start(jobs, {
+        async run() {
+          runs++
+          throw new Error('never')
+        },
+        abandoning: ({ subject }, own) => [own.collection(OUTBOX).deleting({ _id: subject }, { optional: true })],
+      })
+      assert.equal(await waiting(FAILURES_LIMIT), 600_000)
+      assert.equal(runs, 1)
+      now += 600_000
+      await until(async () => (await stored()).length === 0)
+      assert.equal(runs, 1)
+      assert.equal(await scope.collection(OUTBOX).count({}), 0)
+      const last = told[told.length - 1]
+      assert.match(last.text, /given up/)
+      assert.equal(last.fields.subject, 'poison')
+    })
+
+    test('begin anew with their failures when they ended in order once, as those of older versions do', async () => {
+      const jobs = queue()
+      let runs = 0
+      await add(jobs, 'a')
+      await storage.open(JOBS).update({ subject: 'a' }, { $unset: { failures: true } })
+      start(jobs, {
+        async run() {
+          if (++runs === 3) return { again: new Date(now + 1000) }
+          throw new Error('not now')
+        },
+      })
+      assert.equal(await waiting(1), 1000)
+      now += 1000
+      assert.equal(await waiting(2), 2000)
+      now += 2000
+      assert.equal(await waiting(0), 1000)
+      now += 1000
+      assert.equal(await waiting(1), 1000)
+    })
+
+    test('keep no others waiting: neither those that fail, nor those that never end', async () => {
+      const jobs = queue()
+      const done: string[] = []
+      const signals: AbortSignal[] = []
+      await add(jobs, 'hangs 1', 'hangs 2', 'fails 1', 'fails 2', 'good 1', 'good 2')
+      start(jobs, {
+        concurrency: 2,
+        leaseMs: 100,
+        async run({ subject }, _, signal) {
+          if (subject.startsWith('hangs')) {
+            signals.push(signal)
+            return new Promise(() => undefined)
+          }
+          if (subject.startsWith('fails')) throw new Error('bad')
+          done.push(subject)
+          return 'done'
+        },
+      })
+      await until(async () => done.length === 2 && (await stored()).every(({ claim, failures }) => claim === null && failures === 1))
+      assert.deepEqual(done.sort(), ['good 1', 'good 2'])
+      assert.deepEqual(
+        signals.map(({ aborted }) => aborted),
+        [true, true],
+      )
+      assert.equal(told.filter(({ fields }) => /did not end/.test(String((fields.err as Error).message))).length, 2)
+    })
+
+    test('that end a little after their lease are settled in order', async () => {
+      const jobs = queue()
+      await add(jobs, 'a')
+      start(jobs, { leaseMs: 30, run: async (_, __, signal) => new Promise((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 10, 'done'))) })
+      await until(async () => (await stored()).length === 0)
+      assert.deepEqual(told, [])
+    })
+
+    test('that never end keep an instance from stopping for so long only, and are due at once for the next one', async () => {
+      const jobs = queue()
+      let isAtWork = false
+      await add(jobs, 'a')
+      const runner = start(jobs, {
+        async run() {
+          isAtWork = true
+          return new Promise(() => undefined)
+        },
+      })
+      await until(() => isAtWork)
+      await runner.stop()
+      const [job] = await stored()
+      assert.deepEqual([job.claim, job.due_at.getTime(), job.failures], [null, now, 0])
+      assert.deepEqual(told, [])
+    })
+
+    test('that ask to come again at once wait a little', async () => {
+      const jobs = queue()
+      let runs = 0
+      await add(jobs, 'a')
+      start(jobs, {
+        async run() {
+          runs++
+          return { again: new Date(now - HOUR_MS) }
+        },
+      })
+      await until(async () => runs === 1 && (await stored())[0].claim === null)
+      assert.equal((await stored())[0].due_at.getTime(), now + 20)
+      assert.equal(runs, 1)
+    })
+
+    test('that ask for a moment that is none, or far off, fail', async () => {
+      const jobs = queue()
+      const moments = [new Date(Number.NaN), new Date(now + DAY_MS + 60_000)]
+      await add(jobs, 'a', 'b')
+      start(jobs, { run: async () => ({ again: moments.pop() as Date }) })
+      await until(async () => (await stored()).every(({ failures, claim }) => failures === 1 && claim === null))
+      assert.throws(() => jobs.enqueuing(scope, { kind: 'work', subject: 'c', dueAt: new Date(now + DAY_MS + 1) }), RangeError)
+    })
+
+    test('of which nothing is left are done, and can be given up', async () => {
+      const jobs = queue()
+      const clock = () => now
+      const parts = { jobs, clock } as never
+      const kinds = [noticeJob(parts), dispatchJob(parts), deliverJob(parts), clearJob()]
+      await scope.commit(kinds.map(({ kind }) => jobs.enqueuing(scope, { kind, subject: 'gone' })))
+      await scope.commit(kinds.map(({ kind }) => jobs.enqueuing(scope, { kind, subject: 'gone, poison' })))
+      await storage.open(JOBS).updateMany({ subject: 'gone, poison' }, { $set: { failures: FAILURES_LIMIT } })
+      start(jobs, ...kinds)
+      await until(async () => (await storage.open(JOBS).count({ kind: { $ne: '' } })) === 0)
+      assert.deepEqual(
+        told.map(({ text, fields }) => [/given up/.test(text), fields.subject]),
+        kinds.map(() => [true, 'gone, poison']),
+      )
+    })
+
+    test('that are given up leave nothing of theirs waiting', async () => {
+      const jobs = queue()
+      const clock = () => now
+      const parts = { jobs, clock } as never
+      const kinds = [noticeJob(parts), dispatchJob(parts), deliverJob(parts)]
+      await scope.collection(NOTICES).insert({ _id: 'x' } as never)
+      await scope.collection(OUTBOX).insert({ _id: 'x', name: 'project.created' as never, payload: {}, created_at: new Date(now) })
+      await scope.collection(DELIVERIES).insert({ _id: 'x', status: 'pending', next_attempt_at: new Date(now) } as never)
+      await scope.commit(kinds.map(({ kind }) => jobs.enqueuing(scope, { kind, subject: 'x' })))
+      await storage.open(JOBS).updateMany({ subject: 'x' }, { $set: { failures: FAILURES_LIMIT } })
+      start(jobs, ...kinds)
+      await until(async () => (await storage.open(JOBS).count({ kind: { $ne: '' } })) === 0)
+      assert.deepEqual([await scope.collection(NOTICES).count({}), await scope.collection(OUTBOX).count({})], [0, 0])
+      const delivery = await scope.collection(DELIVERIES).findOne({ _id: 'x' })
+      assert.deepEqual([delivery?.status, delivery?.reason, delivery?.next_attempt_at], ['failed', 'attempts_exhausted', null])
+    })
+
+    describe('when the clock jumps', () => {
+      const counting = () => {
+        const runs = new Map<string, number>()
+        const run: JobKind['run'] = async ({ subject }) => {
+          runs.set(subject, (runs.get(subject) ?? 0) + 1)
+          return subject.startsWith('again') ? { again: new Date(now + 1000) } : 'done'
+        }
+        return { runs, run }
+      }
+
+      test('back by an hour, jobs of after that run at once, those of before when their time comes, once each', async () => {
+        const jobs = queue()
+        const { runs, run } = counting()
+        await add(jobs, 'before')
+        now -= HOUR_MS
+        start(jobs, { run })
+        await add(jobs, 'after')
+        await until(() => runs.get('after') === 1)
+        await sleep(1500)
+        assert.deepEqual([...runs], [['after', 1]])
+        now += HOUR_MS
+        await until(async () => (await stored()).length === 0)
+        assert.deepEqual(
+          [...runs],
+          [
+            ['after', 1],
+            ['before', 1],
+          ],
+        )
+      })
+
+      test('back by an hour while jobs are at work, they are settled as ever', async () => {
+        const jobs = queue()
+        let release = (): void => undefined
+        const released = new Promise<void>((resolve) => {
+          release = resolve
+        })
+        let runs = 0
+        start(jobs, {
+          async run({ subject }) {
+            runs++
+            await released
+            return subject === 'done' ? 'done' : { again: new Date(now + 1000) }
+          },
+        })
+        await add(jobs, 'done', 'again')
+        await until(() => runs === 2)
+        now -= HOUR_MS
+        release()
+        assert.equal(await waiting(0), 1000)
+        await until(async () => (await stored()).length === 1)
+        now += 1000
+        await until(() => runs === 3)
+      })
+
+      test('forward by a day, what waits runs early, what is at work is begun once more, and nothing runs round', async () => {
+        const jobs = queue()
+        const { runs, run } = counting()
+        let isReleased = false
+        start(jobs, {
+          perOrganization: 4,
+          async run(job, own, signal) {
+            if (job.subject !== 'slow') return run(job, own, signal)
+            runs.set('slow', (runs.get('slow') ?? 0) + 1)
+            while (!isReleased) await sleep(5)
+            return 'done'
+          },
+        })
+        await add(jobs, 'slow', 'again')
+        await until(async () => runs.get('slow') === 1 && runs.get('again') === 1 && (await stored()).some(({ claim }) => claim === null))
+        now += DAY_MS
+        await until(() => runs.get('slow') === 2 && runs.get('again') === 2)
+        await sleep(1500)
+        assert.deepEqual([runs.get('slow'), runs.get('again')], [2, 2])
+        isReleased = true
+        await until(async () => (await stored()).length === 1)
+      })
+
+      test('far ahead and back again, what was put off by it comes within a lease', async () => {
+        const jobs = queue()
+        const { runs, run } = counting()
+        now += 365 * DAY_MS
+        await add(jobs, 'later')
+        const [held] = await jobs.due('work', [], 1)
+        assert.ok(await jobs.claim(held, LEASE_MS))
+        await add(jobs, 'new')
+        now = NEW_YEAR
+        await scope.commit([jobs.enqueuing(scope, { kind: 'work', subject: 'in half a day', dueAt: new Date(now + DAY_MS / 2) })])
+        start(jobs, { run })
+        await until(async () => (await stored()).filter(({ due_at }) => due_at.getTime() === now + LEASE_MS).length === 2)
+        assert.deepEqual([...runs], [])
+        await until(() => told.length === 1)
+        assert.match(told[0].text, /by a clock that was wrong/)
+        now += LEASE_MS
+        await until(async () => (await stored()).length === 1)
+        assert.deepEqual([...runs].sort(), [
+          ['later', 1],
+          ['new', 1],
+        ])
+        assert.equal((await stored())[0].due_at.getTime(), NEW_YEAR + DAY_MS / 2)
+      })
+    })
+  })
+}
