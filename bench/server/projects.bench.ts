@@ -17,7 +17,7 @@ const CASES = 5
 /** Projects that one of the users works on; several share each. */
 const OWN_PROJECTS = 5
 /** Milliseconds between two requests of someone who reads what came: half of it to one and a half. */
-const THINK_MS = 1000
+const THINK_MS = 2000
 /** Of the one who is alone, so that there is enough to measure. */
 const ALONE_THINK_MS = 10
 const WARM_SECONDS = 3

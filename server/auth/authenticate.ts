@@ -40,7 +40,7 @@ export interface AuthenticateParts {
   readonly memberships: Pick<Memberships, 'of' | 'ofUser'>
   /** The key with that public id; null: none. */
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
-  /** Told that a key is in use; not waited for, and called about once a second for a busy one. */
+  /** Told that a key is in use; not waited for, and called every few seconds for a busy one. */
   readonly keyUsed: (key: FoundKey) => void
   readonly tokenHashKey: Buffer
   readonly clock?: () => number

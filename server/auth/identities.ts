@@ -66,7 +66,7 @@ export function createIdentities({ storage, secrets, config, clock = Date.now, h
     clock,
     async commit(writes, ...concerned) {
       try {
-        await storage.commit([...writes, ...concerned.map((one) => changes.announcing(one))])
+        await changes.announce(concerned, (announcing) => storage.commit([...writes, ...announcing]))
       } finally {
         // Also after a failure: of a database that went silent nobody knows what it did.
         for (const one of concerned) cache.forget(one)

@@ -1,43 +1,49 @@
 /**
- * By which instances learn from each other that someone may be less than before: a counter for each slice of all users, keys and organizations.
+ * By which instances learn from each other that someone may be less than before: a mark for each slice of all users, keys and organizations.
  * Invariants:
- *  1. the counter goes up in the commit of the change, so a look that began after a change was stored sees it
- *  2. a look says nothing unless every counter was there in it and in the one before: a count that was lost is never taken for quiet
+ *  1. the mark is another one in the commit of the change, so a look that began after a change was stored sees it
+ *  2. a look says nothing unless every mark was there in it and in the one before, and no two marks are alike: one that was lost, or rolled back and set
+ *     anew, is never taken for quiet
+ *  3. changes of a slice that this instance makes go one after the other: only those of several instances conflict, and are tried again
  */
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 import { DuplicateKeyError } from '../storage/errors.js'
+import { Turns } from '../tenancy/turns.js'
 
 /** Whose principals may be others than a moment ago: one user's, one key's, or all of an organization. */
 export type Concerned = { readonly user: string } | { readonly key: string } | { readonly organization: string }
 
 interface IdentitySliceDocument extends StoredDocument {
-  readonly revision: number
+  readonly mark: string
 }
 
 export const IDENTITY_CHANGES = platformCollection<IdentitySliceDocument>('identity_changes', [])
 
 /** Few enough to be read several times a second, many enough that a change seldom costs others their place in a cache. */
 export const SLICES = 64
-/** Of the counters, slice by slice. */
+/** Of the marks, slice by slice. */
 const IDS: readonly string[] = Array.from({ length: SLICES }, (_, slice) => String(slice).padStart(2, '0'))
 
 export class IdentityChanges {
   readonly #documents: Collection<IdentitySliceDocument>
-  #known: ReadonlyMap<string, number> = new Map()
+  readonly #turns = new Turns()
+  #known: ReadonlyMap<string, string> = new Map()
 
   constructor(storage: Pick<Storage, 'open'>) {
     this.#documents = storage.open(IDENTITY_CHANGES)
   }
 
-  /** The write that belongs into the commit of the change. */
-  announcing(concerned: Concerned): Write {
-    return this.#documents.updating({ _id: IDS[sliceOf(concernedKey(concerned))] }, { $inc: { revision: 1 } }, { optional: true })
+  /** Calls `commit` with the writes that belong at the end of the commit of a change. */
+  announce<R>(concerned: readonly Concerned[], commit: (announcing: readonly Write[]) => Promise<R>): Promise<R> {
+    const ids = new Set(concerned.map((one) => IDS[sliceOf(concernedKey(one))]))
+    const announcing = [...ids].map((_id) => this.#documents.updating({ _id }, { $set: { mark: newMark() } }, { optional: true }))
+    return this.#turns.takeAll(ids, () => commit(announcing))
   }
 
   /** Slices in which something has changed since the last look; null: nobody knows. @throws what the store throws */
   async look(): Promise<readonly number[] | null> {
-    const found = new Map((await this.#documents.find({ _id: { $in: IDS } })).map(({ _id, revision }) => [_id, revision]))
+    const found = new Map((await this.#documents.find({ _id: { $in: IDS } })).map(({ _id, mark }) => [_id, mark]))
     const known = this.#known
     this.#known = found
     if (found.size < SLICES) await this.#make(found)
@@ -45,10 +51,10 @@ export class IdentityChanges {
     return IDS.flatMap((id, slice) => (found.get(id) === known.get(id) ? [] : [slice]))
   }
 
-  async #make(found: ReadonlyMap<string, number>): Promise<void> {
+  async #make(found: ReadonlyMap<string, unknown>): Promise<void> {
     for (const id of IDS) {
       if (found.has(id)) continue
-      await this.#documents.insert({ _id: id, revision: 1 }).catch((error: unknown) => {
+      await this.#documents.insert({ _id: id, mark: newMark() }).catch((error: unknown) => {
         // Another instance was faster.
         if (!(error instanceof DuplicateKeyError)) throw error
       })
@@ -64,4 +70,8 @@ export function concernedKey(concerned: Concerned): string {
 /** The slice of a user, a key or an organization, by its `concernedKey`. */
 export function sliceOf(key: string): number {
   return hash('sha256', key, 'buffer')[0] % SLICES
+}
+
+function newMark(): string {
+  return randomBytes(12).toString('base64')
 }

@@ -5,14 +5,13 @@
  *  3. later is what the project counted later (`decisions_revision`), not what a clock says
  */
 import type { Scope } from '../tenancy/scope.js'
-import { type ReviewDocument, REVIEWS } from './review.js'
+import { REFUSALS, type ReviewDocument, REVIEWS } from './review.js'
 
 /** The review that approves the content; null: it is not approved, or was refused since. For a commit that stands on it, read after the project. */
 export async function approvalOf(scope: Scope, projectId: string, contentHash: string): Promise<ReviewDocument | null> {
-  const reviews = scope.collection(REVIEWS)
   const [approval, refusal] = await Promise.all([
-    reviews.findOne({ project_id: projectId, decided_content_hash: contentHash, status: 'approved' }, { sort: { decided_turn: -1 } }),
-    reviews.findOne({ project_id: projectId, refused_content_hash: contentHash }, { sort: { refused_turn: -1 } }),
+    scope.collection(REVIEWS).findOne({ project_id: projectId, decided_content_hash: contentHash, status: 'approved' }, { sort: { decided_turn: -1 } }),
+    scope.collection(REFUSALS).findOne({ project_id: projectId, content_hash: contentHash }, { sort: { turn: -1 } }),
   ])
-  return approval !== null && (refusal === null || refusal.refused_turn < approval.decided_turn) ? approval : null
+  return approval !== null && (refusal === null || refusal.turn < approval.decided_turn) ? approval : null
 }

@@ -3,9 +3,9 @@ import type { CollectionDefinition } from '../storage/contract.js'
 import { CONTENTS } from './content.js'
 import { PROJECTS } from './project.js'
 import { PROJECT_MEMBERS } from './project-roles.js'
-import { REVIEW_COMMENTS, REVIEWS } from './review.js'
+import { REFUSALS, REVIEW_COMMENTS, REVIEWS } from './review.js'
 import { CASES } from './test-case.js'
 import { VERSIONS } from './version.js'
 import { WORKSPACES } from './workspace.js'
 
-export const PROJECT_COLLECTIONS: readonly CollectionDefinition[] = [PROJECTS, CONTENTS, PROJECT_MEMBERS, CASES, WORKSPACES, REVIEWS, REVIEW_COMMENTS, VERSIONS]
+export const PROJECT_COLLECTIONS: readonly CollectionDefinition[] = [PROJECTS, CONTENTS, PROJECT_MEMBERS, CASES, WORKSPACES, REVIEWS, REFUSALS, REVIEW_COMMENTS, VERSIONS]

@@ -26,9 +26,6 @@ export interface ReviewDocument extends TenantDocument {
   readonly decided_content_hash: string | null
   /** Which of the decisions of its project that was, by `decisions_revision`; 0: none. */
   readonly decided_turn: number
-  /** The content that was refused in it last, by a rejection or a wish for changes, and when, as `decided_turn`. Stays when the review is closed. */
-  readonly refused_content_hash: string | null
-  readonly refused_turn: number
   /** When its workspace was published: the decision is final since. Null: it was not. */
   readonly settled_at: Date | null
   readonly comment_count: number
@@ -48,9 +45,19 @@ export const REVIEWS = tenantCollection<ReviewDocument>('reviews', [
   { keys: { project_id: 1, reviewer_ids: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, workspace_id: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, decided_content_hash: 1, status: 1, decided_turn: -1 } },
-  { keys: { project_id: 1, refused_content_hash: 1, refused_turn: -1 } },
   { keys: { status: 1, created_at: -1, _id: -1 } },
 ])
+
+/** Content that a review rejected, or asked for changes of. It stays whatever becomes of the review: who opened it could unsay it otherwise. */
+export interface RefusalDocument extends TenantDocument {
+  readonly project_id: string
+  readonly review_id: string
+  readonly content_hash: string
+  /** As `decided_turn`. */
+  readonly turn: number
+}
+
+export const REFUSALS = tenantCollection<RefusalDocument>('review_refusals', [{ keys: { project_id: 1, content_hash: 1, turn: -1 } }])
 
 export interface ReviewCommentDocument extends TenantDocument {
   readonly project_id: string

@@ -14,6 +14,7 @@ import { isNearlyUsedUp, isOvertaken, markingQuota, type QuotaMetric, quotaOf, Q
 import type { Scope } from './scope.js'
 import { PLAN_SUBSCRIPTIONS, Subscriptions } from './subscriptions.js'
 import { type LimitOf, USAGE, Usage, type UsageMetric } from './usage.js'
+import { Turns } from './turns.js'
 import type { BillingUsageMetric } from './usage-record.js'
 
 /** To prepare before any of it is used. */
@@ -58,8 +59,8 @@ export class Quotas {
   readonly #subscriptions: Subscriptions
   readonly #warnings: QuotaWarnings
   readonly #requests: Counters
-  /** The last creation of each organization and metric here: they go one after the other, so that only instances get in each other's way. */
-  readonly #turns = new Map<string, Promise<unknown>>()
+  /** Of creations, by organization and metric. */
+  readonly #turns = new Turns()
 
   constructor(parts: QuotaParts) {
     const { storage, gateway, telling, onError, clock } = parts
@@ -95,7 +96,7 @@ export class Quotas {
   async creating(scope: Scope, metric: GaugeMetric, creation: Creation): Promise<(StoredDocument | null)[]> {
     const limit = (await this.planOf(scope)).limits[metric]
     if (limit === null && creation.requireRoom === undefined) return scope.commit(await creation.writes())
-    return this.#inTurn(`${scope.organizationId}:${metric}`, () => this.#create(scope, metric, limit, creation))
+    return this.#turns.take(`${scope.organizationId}:${metric}`, () => this.#create(scope, metric, limit, creation))
   }
 
   /** Looks before something dear is done; `creating` decides. @throws ApiError plan_quota_exceeded */
@@ -157,16 +158,6 @@ export class Quotas {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS))
       }
     }
-  }
-
-  #inTurn<T>(id: string, act: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(act, act)
-    this.#turns.set(id, turn)
-    const done = (): void => {
-      if (this.#turns.get(id) === turn) this.#turns.delete(id)
-    }
-    turn.then(done, done)
-    return turn
   }
 
   #countRequest(scope: Scope, { limits }: Plan): void | Promise<void> {

@@ -114,6 +114,18 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
     assert.equal(await isApproved(workspace), false)
   })
 
+  test('are refused for good by another review, also when that refuses other content afterwards', async () => {
+    const { workspace, first } = await begin()
+    const other = await openWorkspace(engineer, workspace.project_id)
+    const second = await openReview(engineer, other)
+    await decide(first, 'approved')
+    await decide(second, 'rejected', admin)
+    assert.equal(await isApproved(workspace), false)
+    await edit(other, OTHER_RULES)
+    await decide(second, 'changes_requested', admin)
+    assert.equal(await isApproved(workspace), false)
+  })
+
   test('count, as refusals do, when they are given once more after the other was', async () => {
     const { workspace, first, second } = await begin()
     await decide(first, 'approved')

@@ -16,7 +16,7 @@ import { type AuditResource, auditContext, auditing, diffOf } from '../audit/ser
 import type { ApiKeyCreateRequest, ApiKeyListQuery } from './schema.js'
 import { API_KEYS, type ApiKeyDocument, type ApiKeyStore } from './store.js'
 
-/** `last_used_at` is right to that. */
+/** `last_used_at` is right to that, and the seconds for which a key that is known is not read again. */
 const USE_NOTED_EVERY_MS = 60_000
 /** Keys of an organization, expired ones included. Several that are made at the same moment may pass it by a few. */
 export const API_KEYS_LIMIT = 1000

@@ -12,7 +12,7 @@ import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/lo
 import { type IfMatch, requireCurrent } from '../../etag.js'
 import { approvalOf } from '../../projects/approval.js'
 import { PROJECTS } from '../../projects/project.js'
-import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewDocument, REVIEWS } from '../../projects/review.js'
+import { COMMENTS_LIMIT, REFUSALS, REVIEW_COMMENTS, type ReviewDocument, REVIEWS } from '../../projects/review.js'
 import { mayBecome, REVIEW_TRANSITIONS, type ReviewStatus } from '../../projects/transitions.js'
 import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
 import type { Write } from '../../storage/contract.js'
@@ -96,8 +96,6 @@ export class ReviewsService {
       decided_at: null,
       decided_content_hash: null,
       decided_turn: 0,
-      refused_content_hash: null,
-      refused_turn: 0,
       settled_at: null,
       comment_count: 0,
       created_at: now,
@@ -160,8 +158,9 @@ export class ReviewsService {
       const { _id, content_hash, reviews_revision } = workspace
       const decided_turn = project.decisions_revision + 1
       const decision = { status, decided_by: author.id, decided_by_name: author.name, decided_at: now, decided_content_hash: content_hash, decided_turn }
-      const refusal = status === 'rejected' || status === 'changes_requested' ? { refused_content_hash: content_hash, refused_turn: decided_turn } : {}
-      const fields = { ...decision, ...refusal, ...(notes === undefined ? {} : { notes }), updated_at: now }
+      const isRefusal = status === 'rejected' || status === 'changes_requested'
+      const refusal = { _id: newId(), project_id: projectId, review_id: reviewId, content_hash, turn: decided_turn }
+      const fields = { ...decision, ...(notes === undefined ? {} : { notes }), updated_at: now }
       const changed: ReviewDocument = { ...review, ...fields }
       const diff = diffOf(review, changed, SHOWN_FIELDS)
       // The same decision once more, by the same person on the same content, is no news, unless another review says otherwise since.
@@ -176,6 +175,7 @@ export class ReviewsService {
         scope
           .collection(REVIEWS)
           .updating({ _id: reviewId, revision: review.revision, ...room }, { $set: fields, $inc: { revision: 1, ...(comment === undefined ? {} : { comment_count: 1 }) } }),
+        ...(isRefusal ? [scope.collection(REFUSALS).inserting(refusal)] : []),
         ...said,
         auditing(scope, auditContext(actor), { action: 'review.updated', resource: reviewResource(review), projectId, diff }, now),
         ...news,

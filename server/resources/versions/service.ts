@@ -115,7 +115,7 @@ export class VersionsService {
     }
     const { decoders_xml, rules_xml } = content
     const writes = [
-      scope.collection(PROJECTS).updating({ _id: projectId, version_count: { $lt: VERSIONS_LIMIT } }, { $set: { latest_version_id: version._id }, $inc: { version_count: 1 } }),
+      scope.collection(PROJECTS).updating({ _id: projectId, $or: ROOM }, { $set: { latest_version_id: version._id }, $inc: { version_count: 1 } }),
       scope.collection(VERSIONS).inserting(version),
       scope.collection(CONTENTS).inserting({ _id: version._id, project_id: projectId, decoders_xml, rules_xml, event_text: '', source_files: [] }),
       auditing(
@@ -279,6 +279,9 @@ export class VersionsService {
     return published
   }
 }
+
+/** Of a project that an instance of an older version has made, while this one was put in its place, nothing is counted yet. */
+const ROOM = [{ version_count: { $lt: VERSIONS_LIMIT } }, { version_count: { $exists: false } }]
 
 function versionLimit(): ApiError {
   return new ApiError('version_limit', { params: { limit: VERSIONS_LIMIT } })

@@ -1,18 +1,29 @@
-/** Decisions of reviews are ordered by the project's count of them, and refusals stay: orders those that were made before, by their time, below all that come. */
+/**
+ * Decisions of reviews are ordered by the project's count of them, and refusals are kept by content: orders those that were made before, by their time,
+ * below all that come. A review that is decided meanwhile is looked at once more.
+ */
 import { type TenantDocument, tenantCollection } from '../contract.js'
+import { StaleWriteError } from '../errors.js'
 import type { Migration } from './migration.js'
 
 // As they were when this was written: what they become later is not of this migration.
 interface Review extends TenantDocument {
+  readonly project_id: string
   readonly status: string
   readonly decided_at: Date | null
   readonly decided_content_hash: string | null
   readonly decided_turn?: number
-  readonly refused_content_hash?: string | null
-  readonly refused_turn?: number
+}
+
+interface Refusal extends TenantDocument {
+  readonly project_id: string
+  readonly review_id: string
+  readonly content_hash: string
+  readonly turn: number
 }
 
 const REVIEWS = tenantCollection<Review>('reviews', [])
+const REFUSALS = tenantCollection<Refusal>('review_refusals', [])
 const REFUSED = ['changes_requested', 'rejected']
 
 export const orderDecisions: Migration = {
@@ -20,12 +31,23 @@ export const orderDecisions: Migration = {
   name: 'order-decisions',
   async apply(storage) {
     const reviews = storage.openTenant(REVIEWS)
+    const refusals = storage.openTenant(REFUSALS)
     const unordered = { decided_turn: { $exists: false } }
-    for await (const { _id, status, decided_at, decided_content_hash } of reviews.iterate(unordered)) {
-      const turn = decided_at === null ? 0 : decided_at.getTime() - Number.MAX_SAFE_INTEGER
-      const isRefused = REFUSED.includes(status)
-      const fields = { decided_turn: turn, refused_turn: isRefused ? turn : 0, refused_content_hash: isRefused ? decided_content_hash : null }
-      await reviews.update({ _id, ...unordered }, { $set: fields })
+    for (let isMissing = true; isMissing; ) {
+      isMissing = false
+      for await (const { _id, organization_id, project_id, status, decided_at, decided_content_hash } of reviews.iterate(unordered)) {
+        const turn = decided_at === null ? 0 : decided_at.getTime() - Number.MAX_SAFE_INTEGER
+        const refusal = { _id, organization_id, project_id, review_id: _id, content_hash: decided_content_hash ?? '', turn }
+        try {
+          await storage.commit([
+            reviews.updating({ _id, ...unordered, status, decided_at, decided_content_hash }, { $set: { decided_turn: turn } }),
+            ...(REFUSED.includes(status) ? [refusals.inserting(refusal)] : []),
+          ])
+        } catch (error) {
+          if (!(error instanceof StaleWriteError)) throw error
+          isMissing = true
+        }
+      }
     }
   },
 }

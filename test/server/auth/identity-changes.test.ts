@@ -29,18 +29,45 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
       await Promise.all([here.look(), there.look()])
       assert.deepEqual(await Promise.all([here.look(), there.look()]), [[], []])
       const concerned: readonly Concerned[] = [{ user: 'u' }, { key: 'k' }, { organization: 'o' }]
-      await storage.commit(concerned.map((one) => here.announcing(one)))
+      await here.announce(concerned, (announcing) => storage.commit(announcing))
       const slices = [...new Set(concerned.map((one) => sliceOf(concernedKey(one))))].sort((a, b) => a - b)
       assert.deepEqual(await Promise.all([here.look(), there.look()]), [slices, slices])
       assert.deepEqual(await Promise.all([here.look(), there.look()]), [[], []])
     })
 
-    test('are unknown when a counter was lost, until it has been there twice', async () => {
+    test('are told by an instance whose mark was lost and made anew by another', async () => {
+      const [here, there] = [new IdentityChanges(storage), new IdentityChanges(storage)]
+      for (let look = 0; look < 2; look++) await here.look()
+      await storage.open(IDENTITY_CHANGES).delete({ _id: '09' })
+      for (let look = 0; look < 2; look++) await there.look()
+      assert.deepEqual(await here.look(), [9])
+    })
+
+    test('are made by hundreds at once, also of one slice, and each is', async () => {
+      const changes = new IdentityChanges(storage)
+      for (let look = 0; look < 3; look++) await changes.look()
+      let made = 0
+      const make = (concerned: Concerned): Promise<void> =>
+        changes.announce([concerned, { organization: 'o' }], async (announcing) => {
+          await storage.commit(announcing)
+          made += 1
+        })
+      const users = Array.from({ length: 200 }, (_, n) => ({ user: `u${n}` }))
+      await Promise.all([...users.map(make), ...users.map(() => make({ user: 'same' }))])
+      assert.equal(made, 400)
+      const slices = [...users, { user: 'same' }, { organization: 'o' }].map((one) => sliceOf(concernedKey(one)))
+      assert.deepEqual(
+        await changes.look(),
+        [...new Set(slices)].sort((a, b) => a - b),
+      )
+    })
+
+    test('are unknown when a mark was lost, until it has been there twice', async () => {
       const changes = new IdentityChanges(storage)
       for (let look = 0; look < 2; look++) await changes.look()
       assert.deepEqual(await changes.look(), [])
       await storage.open(IDENTITY_CHANGES).delete({ _id: '07' })
-      await storage.commit([changes.announcing({ user: 'whoever' })])
+      await changes.announce([{ user: 'whoever' }], (announcing) => storage.commit(announcing))
       assert.deepEqual([await changes.look(), await changes.look()], [null, null])
       assert.deepEqual(await changes.look(), [])
       assert.equal(await storage.open(IDENTITY_CHANGES).count({}), SLICES)
@@ -70,7 +97,7 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
         await find()
       }
       assert.equal(readings, known)
-      await storage.commit([new IdentityChanges(storage).announcing({ key: 'k' })])
+      await new IdentityChanges(storage).announce([{ key: 'k' }], (announcing) => storage.commit(announcing))
       await watch.look()
       await find()
       assert.equal(readings, known + 1)

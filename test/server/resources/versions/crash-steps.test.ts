@@ -131,8 +131,6 @@ async function fill(scope: Scope): Promise<void> {
     status: 'approved',
     decided_content_hash: hashOf(NEW),
     decided_turn: 1,
-    refused_content_hash: null,
-    refused_turn: 0,
     settled_at: null,
     ...STAMPS,
   } as never)

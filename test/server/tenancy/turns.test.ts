@@ -1,0 +1,47 @@
+/** Turns: work of one name is done one after the other, work of others beside it. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Turns } from '../../../server/tenancy/turns.js'
+
+test('what has one name is done in the order in which it was asked for, also after a failure', async () => {
+  const turns = new Turns()
+  const done: number[] = []
+  const all = Array.from({ length: 5 }, (_, n) =>
+    turns.take('one', async () => {
+      await sleep(5 - n)
+      done.push(n)
+      if (n === 2) throw new Error('no')
+      return n
+    }),
+  )
+  const settled = await Promise.allSettled(all)
+  assert.deepEqual(done, [0, 1, 2, 3, 4])
+  assert.deepEqual(
+    settled.map((one) => (one.status === 'fulfilled' ? one.value : 'failed')),
+    [0, 1, 'failed', 3, 4],
+  )
+})
+
+test('what has several names waits for each, and nobody for ever', async () => {
+  const turns = new Turns()
+  const atWork = new Set<string>()
+  const work = (names: readonly string[]) =>
+    turns.takeAll(names, async () => {
+      for (const name of names) assert.ok(!atWork.has(name), name)
+      for (const name of names) atWork.add(name)
+      await sleep(1)
+      for (const name of names) atWork.delete(name)
+    })
+  const names = ['a', 'b', 'c', 'd']
+  await Promise.all(Array.from({ length: 60 }, (_, n) => work([names[n % 4], names[(n * 3 + 1) % 4]].filter((name, at, all) => all.indexOf(name) === at))))
+})
+
+test('others don’t wait', async () => {
+  const turns = new Turns()
+  let isOver = false
+  const slow = turns.take('slow', () => sleep(1000).then(() => (isOver = true)))
+  await turns.take('quick', async () => {})
+  assert.equal(isOver, false)
+  await slow
+})
