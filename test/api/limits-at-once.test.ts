@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { PROJECTS, PROJECTS_LIMIT } from '../../server/projects/project.js'
 import { VERSIONS, VERSIONS_LIMIT } from '../../server/projects/version.js'
+import { WEBHOOKS_LIMIT } from '../../server/resources/webhooks/service.js'
+import { WEBHOOKS } from '../../server/resources/webhooks/store.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
@@ -32,6 +34,21 @@ for (const store of ALL_STORES) {
         assert.equal(await projects.count({}), PROJECTS_LIMIT)
         await projects.delete({ _id: 'filler-0' })
         assert.equal((await admin.client.post('/platform/projects', { name: 'f' })).status, 200)
+      }))
+
+    test('an organization has so many webhooks and no more', () =>
+      withApp({ store }, async (app) => {
+        const admin = await bootstrap(app.client)
+        const make = () => admin.client.post(`/platform/organizations/${admin.organizationId}/webhooks`, { url: 'https://hooks.example.test/in', events: ['version.published'] })
+        const first = await make()
+        assert.equal(first.status, 200, first.text)
+        const webhooks = scopeOf(app, admin).collection(WEBHOOKS)
+        const [made] = await webhooks.find({})
+        await webhooks.insertMany(Array.from({ length: WEBHOOKS_LIMIT - 3 }, (_, at) => ({ ...made, _id: `filler-${at}` })))
+        const answers = await Promise.all(FIVE.map(make))
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 409, 409, 409])
+        refused(await make(), 409, 'conflict')
+        assert.equal(await webhooks.count({}), WEBHOOKS_LIMIT)
       }))
 
     test('a project has so many versions and no more', () =>

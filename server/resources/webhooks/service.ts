@@ -69,7 +69,6 @@ export class WebhooksService {
     const { secrets, clock } = this.#parts.identities
     const webhooks = scope.collection(WEBHOOKS)
     await this.#checkTarget(url, actor)
-    if ((await webhooks.count({})) >= WEBHOOKS_LIMIT) throw new ApiError('webhook_limit', { params: { limit: WEBHOOKS_LIMIT } })
     const now = new Date(clock())
     const secret = newSigningSecret()
     const _id = newId()
@@ -92,7 +91,7 @@ export class WebhooksService {
     }
     const entry = { action: 'webhook.created', resource: resourceOf(webhook), diff: diffOf(null, audited(webhook), AUDITED) } as const
     const writes = [webhooks.inserting(webhook), auditing(scope, auditContext(actor), entry, now)]
-    await this.#parts.quotas.creating(scope, 'webhooks', { count: () => webhooks.count({}), writes: async () => writes })
+    await this.#parts.quotas.creating(scope, 'webhooks', { count: () => webhooks.count({}), requireRoom, writes: async () => writes })
     this.#parts.outbox.forget(scope)
     return { webhook, secret }
   }
@@ -179,4 +178,9 @@ export class WebhooksService {
 /** A webhook as it may be told of in the audit trail. */
 function audited(webhook: WebhookDocument): Pick<WebhookDocument, (typeof AUDITED)[number]> {
   return { ...webhook, url: auditedUrl(webhook.url) }
+}
+
+/** @throws ApiError webhook_limit */
+function requireRoom(there: number): void {
+  if (there >= WEBHOOKS_LIMIT) throw new ApiError('webhook_limit', { params: { limit: WEBHOOKS_LIMIT } })
 }
