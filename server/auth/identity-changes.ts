@@ -6,9 +6,10 @@
  *     anew, is never taken for quiet
  *  3. changes of a slice that this instance makes go one after the other: only those of several instances conflict, and are tried again
  */
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 import { DuplicateKeyError } from '../storage/errors.js'
+import { newId } from '../storage/id.js'
 import { Turns } from '../tenancy/turns.js'
 
 /** Whose principals may be others than a moment ago: one user's, one key's, or all of an organization. */
@@ -37,7 +38,7 @@ export class IdentityChanges {
   /** Calls `commit` with the writes that belong at the end of the commit of a change. */
   announce<R>(concerned: readonly Concerned[], commit: (announcing: readonly Write[]) => Promise<R>): Promise<R> {
     const ids = new Set(concerned.map((one) => IDS[sliceOf(concernedKey(one))]))
-    const announcing = [...ids].map((_id) => this.#documents.updating({ _id }, { $set: { mark: newMark() } }, { optional: true }))
+    const announcing = [...ids].map((_id) => this.#documents.updating({ _id }, { $set: { mark: newId() } }, { optional: true }))
     return this.#turns.takeAll(ids, () => commit(announcing))
   }
 
@@ -54,7 +55,7 @@ export class IdentityChanges {
   async #make(found: ReadonlyMap<string, unknown>): Promise<void> {
     for (const id of IDS) {
       if (found.has(id)) continue
-      await this.#documents.insert({ _id: id, mark: newMark() }).catch((error: unknown) => {
+      await this.#documents.insert({ _id: id, mark: newId() }).catch((error: unknown) => {
         // Another instance was faster.
         if (!(error instanceof DuplicateKeyError)) throw error
       })
@@ -70,8 +71,4 @@ export function concernedKey(concerned: Concerned): string {
 /** The slice of a user, a key or an organization, by its `concernedKey`. */
 export function sliceOf(key: string): number {
   return hash('sha256', key, 'buffer')[0] % SLICES
-}
-
-function newMark(): string {
-  return randomBytes(12).toString('base64')
 }

@@ -9,6 +9,7 @@ import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
 import { VersionsService } from '../../server/resources/versions/service.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { addMember, bootstrap } from '../support/actors.js'
+import type { TestApp } from '../support/app.js'
 import { createProject, openReview, openWorkspace } from '../support/projects.js'
 import { ALL_STORES, withApp } from './steps.js'
 
@@ -17,6 +18,19 @@ const ROUNDS = 24
 const LATEST_MS = 12
 
 const later = (round: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, round % LATEST_MS))
+
+/** Another content each time: an approval is one of a content. */
+const rulesOf = (round: number): string => `<group name="x,"><rule id="100100" level="3"><description>${round}</description></rule></group>`
+
+/** A project whose gate asks for an approval, and who works on it. */
+async function begin(app: TestApp) {
+  const admin = await bootstrap(app.client)
+  const engineer = await addMember(admin, 'engineer')
+  const { id } = await createProject(admin)
+  const project = `/platform/projects/${id}`
+  assert.equal((await admin.client.patch(`${project}/quality-gate`, { require_approved_review: true })).status, 200)
+  return { admin, engineer, id, project }
+}
 
 for (const store of ALL_STORES) {
   describe(`publishing at once, ${store.name}`, { skip: store.skip }, () => {
@@ -39,14 +53,9 @@ for (const store of ALL_STORES) {
 
     test('nothing is published on an approval that is taken back', () =>
       withApp({ store }, async (app) => {
-        const admin = await bootstrap(app.client)
-        const engineer = await addMember(admin, 'engineer')
-        const { id } = await createProject(admin)
-        const project = `/platform/projects/${id}`
-        assert.equal((await admin.client.patch(`${project}/quality-gate`, { require_approved_review: true })).status, 200)
+        const { admin, engineer, id, project } = await begin(app)
         for (let round = 0; round < ROUNDS; round++) {
-          const rules_xml = `<group name="x,"><rule id="100100" level="3"><description>${round}</description></rule></group>`
-          const workspace = await openWorkspace(engineer, id, { rules_xml })
+          const workspace = await openWorkspace(engineer, id, { rules_xml: rulesOf(round) })
           const review = await openReview(engineer, workspace)
           const decide = (status: string) => admin.client.patch(`${project}/reviews/${review.id}`, { status })
           assert.equal((await decide('approved')).status, 200)
@@ -62,14 +71,9 @@ for (const store of ALL_STORES) {
 
     test('nothing is published that is refused in another review', () =>
       withApp({ store }, async (app) => {
-        const admin = await bootstrap(app.client)
-        const engineer = await addMember(admin, 'engineer')
-        const { id } = await createProject(admin)
-        const project = `/platform/projects/${id}`
-        assert.equal((await admin.client.patch(`${project}/quality-gate`, { require_approved_review: true })).status, 200)
+        const { admin, engineer, id, project } = await begin(app)
         for (let round = 0; round < ROUNDS; round++) {
-          const rules_xml = `<group name="x,"><rule id="100100" level="3"><description>${round}</description></rule></group>`
-          const workspace = await openWorkspace(engineer, id, { rules_xml })
+          const workspace = await openWorkspace(engineer, id, { rules_xml: rulesOf(round) })
           const reviews = [await openReview(engineer, workspace), await openReview(engineer, workspace)]
           const decide = (at: number, status: string) => admin.client.patch(`${project}/reviews/${reviews[at].id}`, { status })
           for (const at of [0, 1]) assert.equal((await decide(at, 'approved')).status, 200)
@@ -86,11 +90,7 @@ for (const store of ALL_STORES) {
 
     test('what is refused between the look at the gate and the commit is not published', () =>
       withApp({ store }, async (app) => {
-        const admin = await bootstrap(app.client)
-        const engineer = await addMember(admin, 'engineer')
-        const { id } = await createProject(admin)
-        const project = `/platform/projects/${id}`
-        assert.equal((await admin.client.patch(`${project}/quality-gate`, { require_approved_review: true })).status, 200)
+        const { admin, engineer, id, project } = await begin(app)
         // Of two workspaces with the same content, so that publishing settles one of them only.
         const workspaces = [await openWorkspace(engineer, id), await openWorkspace(engineer, id)]
         const [approved, other] = [await openReview(engineer, workspaces[0]), await openReview(engineer, workspaces[1])]

@@ -104,21 +104,14 @@ export class CasesService {
       if (Object.keys(diff).length === 0) return testCase
       const now = new Date(this.#clock())
       const bytes = caseBytes(changed)
-      try {
-        const [, updated] = await scope.commit([
-          this.#counting(scope, projectId, 0, bytes - testCase.bytes),
-          // What is expected is held against all of the case, so that a change is made to the case as it was read.
-          scope
-            .collection(CASES)
-            .updating({ _id: caseId, revision: testCase.revision }, { $set: { ...sent, bytes, updated_at: now }, $inc: { revision: 1 } }),
-          auditing(scope, auditContext(actor), { action: 'case.updated', resource: caseResource(changed), projectId, diff }, now),
-        ])
-        return updated as CaseDocument
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        await this.#refuseFull(scope, projectId, error, 0, bytes - testCase.bytes)
-        throw error
-      }
+      const [updated] = await this.#commit(scope, projectId, 0, bytes - testCase.bytes, [
+        // What is expected is held against all of the case, so that a change is made to the case as it was read.
+        scope
+          .collection(CASES)
+          .updating({ _id: caseId, revision: testCase.revision }, { $set: { ...sent, bytes, updated_at: now }, $inc: { revision: 1 } }),
+        auditing(scope, auditContext(actor), { action: 'case.updated', resource: caseResource(changed), projectId, diff }, now),
+      ])
+      return updated as CaseDocument
     })
   }
 
@@ -128,8 +121,7 @@ export class CasesService {
       const testCase = await this.get(scope, projectId, caseId)
       const now = new Date(this.#clock())
       const entry = { action: 'case.deleted', resource: caseResource(testCase), projectId, diff: diffOf(auditedCase(testCase), null, AUDITED_FIELDS) } as const
-      await scope.commit([
-        this.#counting(scope, projectId, -1, -testCase.bytes),
+      await this.#commit(scope, projectId, -1, -testCase.bytes, [
         scope.collection(CASES).deleting({ _id: caseId, revision: testCase.revision }),
         auditing(scope, auditContext(actor), entry, now),
       ])
@@ -153,32 +145,26 @@ export class CasesService {
 
   async #insert(scope: Scope, projectId: string, cases: readonly CaseDocument[], actor: Actor, entry: AuditEntry): Promise<void> {
     const bytes = cases.reduce((sum, testCase) => sum + testCase.bytes, 0)
-    await retryStale(ATTEMPTS, async () => {
-      try {
-        await scope.commit([
-          this.#counting(scope, projectId, cases.length, bytes),
-          ...cases.map((testCase) => scope.collection(CASES).inserting(testCase)),
-          auditing(scope, auditContext(actor), entry, cases[0].created_at),
-        ])
-      } catch (error) {
-        if (error instanceof StaleWriteError) await this.#refuseFull(scope, projectId, error, cases.length, bytes)
-        throw error
-      }
-    })
+    const writes = [...cases.map((testCase) => scope.collection(CASES).inserting(testCase)), auditing(scope, auditContext(actor), entry, cases[0].created_at)]
+    await retryStale(ATTEMPTS, () => this.#commit(scope, projectId, cases.length, bytes, writes))
   }
 
-  /** The project's part of every commit. */
-  #counting(scope: Scope, projectId: string, count: number, bytes: number): Write {
+  /**
+   * Commits a change of cases, of which the project's part comes first: it counts them, and refuses what is too much.
+   * @returns as `Scope.commit` of the other writes @throws what that throws; ApiError resource_missing, case_limit
+   */
+  async #commit(scope: Scope, projectId: string, count: number, bytes: number, writes: readonly Write[]) {
     const limits = {
       ...(count > 0 ? { case_count: { $lte: CASES_LIMIT - count } } : {}),
       ...(bytes > 0 ? { case_bytes: { $lte: CASES_BYTES_LIMIT - bytes } } : {}),
     }
-    return scope.collection(PROJECTS).updating({ _id: projectId, ...limits }, { $inc: { case_count: count, case_bytes: bytes, cases_revision: 1 } })
-  }
-
-  /** Of a commit that the project's part refused: whether for good. @throws ApiError resource_missing, case_limit */
-  async #refuseFull(scope: Scope, projectId: string, refusal: StaleWriteError, count: number, bytes: number): Promise<void> {
-    if (refusal.index === 0 && exceeds(await loadProject(scope, projectId), count, bytes)) throw caseLimit()
+    const counting = scope.collection(PROJECTS).updating({ _id: projectId, ...limits }, { $inc: { case_count: count, case_bytes: bytes, cases_revision: 1 } })
+    try {
+      return (await scope.commit([counting, ...writes])).slice(1)
+    } catch (error) {
+      if (error instanceof StaleWriteError && error.index === 0 && exceeds(await loadProject(scope, projectId), count, bytes)) throw caseLimit()
+      throw error
+    }
   }
 }
 

@@ -8,11 +8,12 @@ import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { PROJECT_MEMBERS } from '../../projects/project-roles.js'
 import type { Write } from '../../storage/contract.js'
-import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
+import { DuplicateKeyError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { type MembershipDocument, newMembership } from '../../tenancy/memberships.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { MemberCreateRequest, MemberListQuery, MemberUpdateRequest } from './schema.js'
@@ -149,23 +150,18 @@ export class MembersService {
   }
 
   /** Makes the writes that `plan` comes to, unless members have changed since it looked; then it looks again. No writes: nothing to do. */
-  async #inTurn(organizationId: string, plan: () => Promise<Plan>): Promise<void> {
+  #inTurn(organizationId: string, plan: () => Promise<Plan>): Promise<void> {
     const { organizations, commit } = this.#identities
-    for (let attempt = 1; ; attempt++) {
+    const change = async (): Promise<void> => {
       const organization = await organizations.byId(organizationId)
       if (organization === null) throw new ApiError('resource_missing')
       const { writes, sessionsOf } = await plan()
       if (writes.length === 0) return
-      try {
-        const { members_revision } = organization
-        const inTurn = organizations.updating({ _id: organizationId, members_revision }, { $inc: { members_revision: 1 } })
-        return await commit([inTurn, ...writes], { organization: organizationId }, ...(sessionsOf === undefined ? [] : [{ user: sessionsOf }]))
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS))
-      }
+      const { members_revision } = organization
+      const inTurn = organizations.updating({ _id: organizationId, members_revision }, { $inc: { members_revision: 1 } })
+      await commit([inTurn, ...writes], { organization: organizationId }, ...(sessionsOf === undefined ? [] : [{ user: sessionsOf }]))
     }
+    return retryStale(ATTEMPTS, change, PAUSE_MS)
   }
 
   /** An admin who is deactivated can't act, so doesn't count. @throws ApiError last_admin */
