@@ -142,8 +142,11 @@ export class AnalysisPool {
 
   /** Resolves once every thread has compiled the default ruleset. False: the pool was closed, or threads don't start. */
   async ready(): Promise<boolean> {
+    if (!(await this.#threads.started())) return false
     const prepared = this.#prepare({ includeDefaults: true, includeCustom: true, files: [] }, '') as Prepared
-    const warmed = await Promise.all(Array.from({ length: this.#threads.threads }, () => this.#submit({ kind: 'warm', ...this.#head(prepared, {}) }, prepared, { begun: true })))
+    const warm = ({ threadId }: { readonly threadId: number }): Promise<Submitted> =>
+      this.#submit({ kind: 'warm', ...this.#head(prepared, {}) }, prepared, { begun: true, preferredThread: threadId })
+    const warmed = await Promise.all(this.#threads.workers.map(warm))
     return warmed.every(({ outcome }) => outcome === 'ok')
   }
 

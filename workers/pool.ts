@@ -1,7 +1,7 @@
 /**
  * The threads and the queue before them. Invariants:
- *  1. a task is handed to Piscina only when a thread is free for it, so that order, bounds and waiting times are ours: Piscina neither bounds nor
- *     orders tasks that can be aborted
+ *  1. a task is sent only to a thread that is free for it, so that order, bounds and waiting times are ours; Piscina makes threads, ends them and puts others
+ *     in their place (`thread-link.ts`)
  *  2. a thread runs one task at a time; one that runs over, or goes on without its caller, is ended and replaced (there is no other way to stop
  *     synchronous code)
  *  3. the deadline counts running time only: not the queue, not the start of a replacement thread
@@ -11,15 +11,16 @@
  */
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { Piscina, queueOptionsSymbol } from 'piscina'
+import { Piscina } from 'piscina'
 import { sharedNow } from './clock.js'
 import type { Fault, FlatFailure, WorkAt } from './failure.js'
 import { flattenError } from './failure.js'
 import { Histogram, type HistogramReading } from './histogram.js'
 import { Progress } from './progress.js'
-import type { DiskContent, FileSource, Reply, ReplyStats, SessionState, Task, Turn, TurnReply } from './protocol.js'
+import type { DiskContent, FileSource, Reply, ReplyStats, SessionState, Task } from './protocol.js'
 import { needsReader } from './request-reader.js'
 import type { ThreadData } from './thread.js'
+import { START_LIMIT_MS, ThreadLink } from './thread-link.js'
 import { tuneV8 } from './tune-v8.js'
 
 /**
@@ -29,14 +30,14 @@ import { tuneV8 } from './tune-v8.js'
 export const THREAD_HEAP_MB = 512
 /** Young generation of a thread: events are short-lived garbage, and a small one promotes them to the old. */
 const YOUNG_GENERATION_MB = 32
-/** A thread that has not begun its task by then does not start at all (a start takes under a second). */
-const START_LIMIT_MS = 30_000
 /**
  * How long a running task whose caller is gone may go on before its thread is ended. The caller has its answer at once; but most tasks end within
  * a few milliseconds, and a new thread takes the better part of a second to compile the base: ending it at once would let hasty clients keep
  * all threads starting.
  */
 const ABORT_GRACE_MS = 250
+/** From when on it is looked whether a caller with a late signal is still there. Under load most small tasks are answered within some ten milliseconds. */
+const LATE_MS = 100
 /** How often running turns are looked at: deadlines are seconds, and one timer for all costs less than one each. */
 const LOOK_MS = 20
 /** Tasks of one turn. More would save little: of what a message costs, a sixteenth is left. */
@@ -66,7 +67,7 @@ export interface ThreadPoolOptions {
 
 export interface SubmitOptions {
   readonly signal?: AbortSignal | undefined
-  /** A signal that costs more to make than most tasks take: asked for when the task is not answered at once. */
+  /** A signal that costs more to make than most tasks take: asked for when the task is not answered within `LATE_MS`. */
   readonly lateSignal?: (() => AbortSignal) | undefined
   readonly timeoutMs?: number
   /** Taken if it is free. */
@@ -108,24 +109,28 @@ interface Job {
   readonly settle: (submitted: Submitted) => void
 }
 
-/** A turn that a thread has, or is about to have. */
-interface RunningTurn {
-  readonly message: { tasks: Turn['tasks']; progress: SharedArrayBuffer | null; readerUrl: string | null }
-  /** In the order of the tasks; null: it was taken back. */
-  readonly jobs: (Job | null)[]
-  readonly controller: AbortController
-  readonly handedOver: number
-  threadId: number | null
-  progress: Progress | null
-  ended: 'timeout' | 'start' | 'abort' | null
+/** A thread, and what is known of it. */
+interface Lane {
+  readonly link: ThreadLink
+  readonly diskIds: Set<string>
+  /** Of rulesets that it has compiled. */
+  readonly keys: Set<string>
+  /** Where it says what it is at. */
+  readonly progress: Progress
+  /** It has been told where. */
+  isTold: boolean
+  /** As it last said. */
+  stats: ReplyStats | null
+  /** Null: it is free, or not there yet. */
+  turn: RunningTurn | null
 }
 
-/** What a thread is known to have. */
-interface KnownThread {
-  diskIds: Set<string>
-  keys: Set<string>
-  /** Where it says what it is at. */
-  progress: Progress | null
+/** A turn that a thread has. */
+interface RunningTurn {
+  /** In the order of the tasks; null: it was taken back. */
+  readonly jobs: (Job | null)[]
+  readonly handedOver: number
+  ended: 'timeout' | 'start' | 'abort' | null
 }
 
 export interface PoolMetrics {
@@ -152,16 +157,13 @@ export class ThreadPool {
   readonly #options: ThreadPoolOptions
   readonly #piscina: Piscina
   readonly #threadData: { moduleUrl: string; disk: DiskContent; cacheBytes: number }
+  readonly #lanes: Lane[] = []
   readonly #waiting: Job[] = []
-  readonly #turns = new Set<RunningTurn>()
-  /** Of turns that were not ended, for later ones: making one costs as much as a small task. */
-  readonly #controllers: AbortController[] = []
-  readonly #known = new Map<number, KnownThread>()
-  readonly #cached = new Map<number, ReplyStats>()
   readonly #waitMs = new Histogram()
   readonly #runMs = new Histogram()
   readonly #outcomes: Record<Submitted['outcome'], number> = { ok: 0, busy: 0, aborted: 0, timeout: 0, failed: 0 }
   readonly #idle: (() => void)[] = []
+  readonly #whenStarted: ((started: boolean) => void)[] = []
   /** The module that exports a `RequestReader`. */
   readerUrl: string | null = null
   #look: NodeJS.Timeout | null = null
@@ -192,18 +194,8 @@ export class ThreadPool {
       resourceLimits: { maxOldGenerationSizeMb: this.heapLimitMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
       recordTiming: false,
       workerHistogram: false,
-      loadBalancer: (task, workers) => {
-        const turn = (task as unknown as { [queueOptionsSymbol]: RunningTurn })[queueOptionsSymbol]
-        const idle = workers.filter((worker) => worker.currentUsage === 0 && !worker.terminating && !worker.destroyed)
-        const chosen = this.#choose(turn.jobs[0] as Job, idle)
-        if (chosen !== null) this.#address(turn, chosen.id)
-        return chosen
-      },
     })
-    // A thread that ends between tasks is replaced by Piscina; nothing is lost.
-    this.#piscina.on('error', () => {
-      this.#replaced++
-    })
+    for (let count = 0; count < options.threads; count++) this.#open()
   }
 
   get threads(): number {
@@ -262,26 +254,26 @@ export class ThreadPool {
           else signal.addEventListener('abort', onAbort, { once: true })
         }
       if (signal?.aborted || this.#closing) return job.settle({ outcome: 'aborted' })
-      if (this.#turns.size >= this.threads && this.#waiting.length >= this.#options.queueLimit && options.begun !== true) return job.settle({ outcome: 'busy' })
+      const lane = this.#choose(job)
+      if (lane === null && this.#isFull() && options.begun !== true) return job.settle({ outcome: 'busy' })
       signal?.addEventListener('abort', onAbort, { once: true })
-      if (this.#turns.size < this.threads) this.#start(job)
-      else this.#waiting.push(job)
+      if (lane === null) this.#waiting.push(job)
+      else this.#start(lane, job)
+      this.#look ??= setInterval(() => this.#lookAtTurns(), LOOK_MS)
       return undefined
     })
   }
 
   metrics(): PoolMetrics {
-    const alive = new Set(this.#piscina.threads.map(({ threadId }) => threadId))
     let cachedBytes = 0
     let cachedRulesets = 0
-    for (const [id, stats] of this.#cached) {
-      if (!alive.has(id)) continue
-      cachedBytes += stats.cachedBytes
-      cachedRulesets += stats.cachedRulesets
+    for (const { stats } of this.#lanes) {
+      cachedBytes += stats?.cachedBytes ?? 0
+      cachedRulesets += stats?.cachedRulesets ?? 0
     }
     return {
       threads: this.threads,
-      running: this.#turns.size,
+      running: this.#lanes.filter(({ turn }) => turn !== null).length,
       queueLength: this.#waiting.length,
       queueLimit: this.#options.queueLimit,
       waitMs: this.#waitMs.read(),
@@ -296,10 +288,17 @@ export class ThreadPool {
     }
   }
 
+  /** Resolves when all threads are there. False: the pool was closed, or they don't start. */
+  started(): Promise<boolean> {
+    if (this.#closing) return Promise.resolve(false)
+    return this.#lanes.every(isThere) ? Promise.resolve(true) : new Promise((resolve) => this.#whenStarted.push(resolve))
+  }
+
   /** Takes no new tasks, lets those that run and wait finish for that long, then ends all threads. */
   async close(drainMs: number): Promise<void> {
     this.#closing = true
-    if (this.#turns.size > 0 || this.#waiting.length > 0) {
+    this.#tellStarted(false)
+    if (!this.#isIdle()) {
       let timer: NodeJS.Timeout | undefined
       const patience = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, drainMs)
@@ -313,7 +312,7 @@ export class ThreadPool {
 
   /** A thread has compiled a ruleset that its task did not name. */
   noteRuleset(threadId: number, key: string): void {
-    this.#known.get(threadId)?.keys.add(key)
+    this.#lanes.find(({ link }) => link.threadId === threadId)?.keys.add(key)
   }
 
   /** The threads as they are, for tests that end them. */
@@ -321,69 +320,119 @@ export class ThreadPool {
     return this.#piscina.threads
   }
 
-  #start(job: Job): void {
-    const turn: RunningTurn = {
-      message: { tasks: [], progress: null, readerUrl: null },
-      jobs: [job],
-      controller: this.#controllers.pop() ?? new AbortController(),
-      handedOver: sharedNow(),
-      threadId: null,
-      progress: null,
-      ended: null,
+  /** Has a thread made. */
+  #open(): void {
+    const lane: Lane = {
+      link: new ThreadLink(this.#piscina, {
+        onReady: () => {
+          if (this.#lanes.every(isThere)) this.#tellStarted(true)
+          this.#startWaiting()
+        },
+        onReply: ({ replies }) => this.#finish(lane, (turn) => this.#read(lane, turn, replies)),
+        onEnd: (error) => this.#replace(lane, error),
+      }),
+      diskIds: new Set(),
+      keys: new Set(),
+      progress: new Progress(),
+      isTold: false,
+      stats: null,
+      turn: null,
     }
-    this.#turns.add(turn)
-    if (this.#look === null) this.#look = setInterval(() => this.#lookAtTurns(), LOOK_MS)
-    const message = Object.assign(turn.message, { [queueOptionsSymbol]: turn })
-    const running = this.#piscina.run(message, { signal: turn.controller.signal }) as Promise<TurnReply>
-    running.then(
-      ({ replies }) => this.#finish(turn, () => this.#read(turn, replies)),
-      (error) => this.#finish(turn, () => this.#readEnd(turn, error)),
-    )
+    this.#lanes.push(lane)
+  }
+
+  /** A thread is gone, and another comes. */
+  #replace(lane: Lane, error: unknown): void {
+    this.#lanes.splice(this.#lanes.indexOf(lane), 1)
+    if (isThere(lane)) this.#replaced++
+    if (!this.#closing) {
+      this.#open()
+      // Where no thread starts, nobody waits for one longer than it takes to know.
+      if (!isThere(lane) && !this.#lanes.some(isThere)) {
+        this.#tellStarted(false)
+        for (const job of this.#waiting.splice(0)) job.settle(this.#failure(job, 'thread', flattenError(error), null))
+      }
+    }
+    if (lane.turn !== null) this.#finish(lane, (turn) => this.#readEnd(lane, turn, error))
+    else this.#tellIdle()
+  }
+
+  #start(lane: Lane, job: Job): void {
+    lane.progress.clear()
+    const jobs = this.#fill(lane, job)
+    lane.turn = { jobs: [...jobs], handedOver: sharedNow(), ended: null }
+    const tasks = jobs.map((one) => addressed(one, lane))
+    const isPlain = tasks.every(({ ruleset }, index) => jobs[index].options.shares === true && ruleset.source === null && ruleset.disk === null)
+    lane.link.send({
+      tasks: isPlain ? JSON.stringify(tasks) : tasks,
+      progress: lane.isTold ? null : lane.progress.buffer,
+      readerUrl: tasks.some(needsReader) ? this.readerUrl : null,
+    })
+    lane.isTold = true
   }
 
   /** Whatever is to be run again has had its turn, and goes before all others. */
-  #finish(turn: RunningTurn, read: () => Job[]): void {
-    this.#turns.delete(turn)
-    if (turn.ended === null) this.#controllers.push(turn.controller)
-    const again = read().filter(({ isSettled }) => !isSettled)
+  #finish(lane: Lane, read: (turn: RunningTurn) => Job[]): void {
+    const { turn } = lane
+    if (turn === null) return
+    lane.turn = null
+    const again = read(turn).filter(({ isSettled }) => !isSettled)
     if (again.length > 0) this.#waiting.unshift(...again)
     this.#startWaiting()
     this.#tellIdle()
   }
 
   #startWaiting(): void {
-    while (this.#turns.size < this.threads) {
-      const job = this.#waiting.shift()
-      if (job === undefined) break
-      this.#start(job)
+    while (this.#waiting.length > 0) {
+      const lane = this.#choose(this.#waiting[0])
+      if (lane === null) break
+      this.#start(lane, this.#waiting.shift() as Job)
     }
   }
 
+  /** A thread that is on its way takes a task as soon as it is there. */
+  #isFull(): boolean {
+    const coming = this.#lanes.reduce((count, lane) => (isThere(lane) ? count : count + 1), 0)
+    return this.#waiting.length >= this.#options.queueLimit + coming
+  }
+
+  #isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#lanes.every(({ turn }) => turn === null)
+  }
+
   #tellIdle(): void {
-    if (this.#turns.size > 0 || this.#waiting.length > 0) return
+    if (!this.#isIdle()) return
     if (this.#look !== null) clearInterval(this.#look)
     this.#look = null
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
+  #tellStarted(started: boolean): void {
+    for (const resolve of this.#whenStarted.splice(0)) resolve(started)
+  }
+
   /** Ends turns that ran over, or go on for nobody, and takes tasks back that wait for a slow one. */
   #lookAtTurns(): void {
     const now = sharedNow()
-    for (const job of [...this.#waiting]) job.watchCaller?.()
-    for (const turn of this.#turns) {
-      for (const job of turn.jobs) if (job?.isSettled === false) job.watchCaller?.()
+    const watch = ({ isSettled, submittedAt, watchCaller }: Job): void => {
+      if (!isSettled && now - submittedAt >= LATE_MS) watchCaller?.()
+    }
+    for (const job of [...this.#waiting]) watch(job)
+    for (const { link, turn, progress } of this.#lanes) {
+      if (turn === null) continue
+      for (const job of turn.jobs) if (job !== null) watch(job)
       if (turn.ended !== null) continue
-      const reading = turn.progress?.read()
-      if (reading === undefined || reading.beganAt === 0) {
+      const reading = progress.read()
+      if (reading.beganAt === 0) {
         const job = turn.jobs[0]
-        if (now - turn.handedOver >= START_LIMIT_MS) this.#end(turn, 'start')
-        else if (job !== null && isAbandoned(job, now)) this.#end(turn, 'abort')
+        if (now - turn.handedOver >= START_LIMIT_MS) end(link, turn, 'start')
+        else if (job !== null && isAbandoned(job, now)) end(link, turn, 'abort')
         continue
       }
       const job = turn.jobs[reading.task]
       const left = (job?.options.timeoutMs ?? this.taskTimeoutMs) - (now - reading.unitAt)
-      if (left <= 0) this.#end(turn, 'timeout')
-      else if (job != null && isAbandoned(job, now)) this.#end(turn, 'abort')
+      if (left <= 0) end(link, turn, 'timeout')
+      else if (job != null && isAbandoned(job, now)) end(link, turn, 'abort')
       else if (turn.jobs.length > 1 && now - reading.unitAt > SLOW_TASK_MS) this.#takeBack(turn, reading.task)
     }
   }
@@ -399,13 +448,8 @@ export class ThreadPool {
     this.#startWaiting()
   }
 
-  #end(turn: RunningTurn, why: NonNullable<RunningTurn['ended']>): void {
-    turn.ended = why
-    turn.controller.abort()
-  }
-
   /** Settles what was answered. @returns the tasks that are to be run again */
-  #read(turn: RunningTurn, replies: readonly Reply[]): Job[] {
+  #read(lane: Lane, turn: RunningTurn, replies: readonly Reply[]): Job[] {
     const { jobs } = turn
     const endedAt = sharedNow()
     const again: Job[] = []
@@ -420,7 +464,7 @@ export class ThreadPool {
         this.#waitMs.add(Math.max(0, turn.handedOver - job.submittedAt))
         this.#runMs.add(Math.max(0, (endedAt - turn.handedOver) / replies.length))
       }
-      const submitted = this.#readReply(job, reply)
+      const submitted = this.#readReply(lane, job, reply)
       if (submitted === null) again.push(job)
       else job.settle(submitted)
     })
@@ -428,11 +472,8 @@ export class ThreadPool {
   }
 
   /** A thread that ended. Its progress goes with it. @returns the tasks that are to be run again */
-  #readEnd(turn: RunningTurn, error: unknown): Job[] {
-    const { jobs, ended } = turn
-    const { task, unit, ruleId, decoder, beganAt } = turn.progress?.read() ?? { task: 0, unit: -1, ruleId: null, decoder: null, beganAt: 0 }
-    if (turn.threadId !== null) this.#known.delete(turn.threadId)
-    if (beganAt !== 0) this.#replaced++
+  #readEnd({ progress }: Lane, { jobs, ended }: RunningTurn, error: unknown): Job[] {
+    const { task, unit, ruleId, decoder } = progress.read()
     // Those before it were done, but can't be told any more.
     const atWork = jobs[task] ?? null
     if (atWork !== null) atWork.settle(this.#settlementOf(atWork, ended, error, { index: unit < 0 ? null : unit, ruleId, decoder }))
@@ -451,14 +492,14 @@ export class ThreadPool {
   }
 
   /** Null: the thread lacked something, and the task is to be sent again with everything. */
-  #readReply(job: Job, reply: Reply): Submitted | null {
+  #readReply(lane: Lane, job: Job, reply: Reply): Submitted | null {
     const { stats } = reply
-    const known = this.#knownThread(stats.threadId)
-    this.#cached.set(stats.threadId, stats)
-    for (const key of stats.evicted) known.keys.delete(key)
+    const { keys, diskIds } = lane
+    lane.stats = stats
+    for (const key of stats.evicted) keys.delete(key)
     if (reply.outcome === 'missing') {
-      if (reply.what === 'ruleset') known.keys.delete(job.task.ruleset.key)
-      if (reply.what === 'disk') known.diskIds.clear()
+      if (reply.what === 'ruleset') keys.delete(job.task.ruleset.key)
+      if (reply.what === 'disk') diskIds.clear()
       if (job.resends++ < RESEND_LIMIT) {
         job.sendAll = true
         return null
@@ -467,9 +508,9 @@ export class ThreadPool {
     }
     if (reply.outcome === 'failed') return this.#failure(job, 'fault', reply.error, reply.unit)
     const { key, diskId } = job.task.ruleset
-    known.diskIds.add(diskId)
-    if (known.keys.size >= KNOWN_LIMIT) known.keys.clear()
-    known.keys.add(key)
+    diskIds.add(diskId)
+    if (keys.size >= KNOWN_LIMIT) keys.clear()
+    keys.add(key)
     if (stats.cacheHit) this.#cacheHits++
     else this.#cacheMisses++
     return { outcome: 'ok', value: reply.value, snapshot: reply.snapshot, stats }
@@ -481,92 +522,80 @@ export class ThreadPool {
     return { outcome: 'failed', reason, debugId, index }
   }
 
-  /** The thread that holds the session, else one that holds the ruleset, else any. */
-  #choose<W extends { readonly id: number }>(job: Job, idle: readonly W[]): W | null {
-    if (idle.length < 2) return idle[0] ?? null
+  /** The free thread that holds the session, else one that holds the ruleset, else any; null: none is free. */
+  #choose(job: Job): Lane | null {
     const { preferredThread } = job.options
     const { key } = job.task.ruleset
-    return idle.find(({ id }) => id === preferredThread) ?? idle.find(({ id }) => this.#known.get(id)?.keys.has(key)) ?? idle[0]
+    let chosen: Lane | null = null
+    for (const lane of this.#lanes) {
+      if (lane.turn !== null || !isThere(lane)) continue
+      if (lane.link.threadId === preferredThread) return lane
+      if (chosen === null || (lane.keys.has(key) && !chosen.keys.has(key))) chosen = lane
+    }
+    return chosen
   }
 
-  /** Makes the message for that thread. Piscina sends it right afterwards. */
-  #address(turn: RunningTurn, id: number): void {
-    const known = this.#knownThread(id)
-    turn.threadId = id
-    turn.message.progress = null
-    if (known.progress === null) {
-      known.progress = new Progress()
-      turn.message.progress = known.progress.buffer
-    }
-    known.progress.clear()
-    turn.progress = known.progress
-    this.#preferKnown(turn, known)
-    this.#share(turn, known)
-    const tasks = turn.jobs.map((job) => addressed(job as Job, id, known))
-    turn.message.tasks = tasks.every(({ ruleset }, index) => turn.jobs[index]?.options.shares === true && ruleset.source === null && ruleset.disk === null)
-      ? JSON.stringify(tasks)
-      : tasks
-    turn.message.readerUrl = tasks.some(needsReader) ? this.readerUrl : null
+  /** The tasks of a turn: the one that was chosen for the thread, or one that fits it better, and those that share it. */
+  #fill(lane: Lane, job: Job): readonly Job[] {
+    const first = this.#preferKnown(lane, job)
+    return [first, ...this.#sharing(lane, first)]
   }
 
   /**
    * Where another thread has compiled the ruleset of a task, and this one has that of another task that waits, they change places: else each thread
    * would in time compile what all the others have, and the cache of all would be no larger than that of one.
    */
-  #preferKnown({ jobs }: RunningTurn, known: KnownThread): void {
-    const first = jobs[0] as Job
+  #preferKnown({ keys }: Lane, first: Job): Job {
     const { key } = first.task.ruleset
-    if (first.sendAll || first.passedOver >= PASSED_OVER_LIMIT || this.#waiting.length === 0 || known.keys.has(key) || !this.#isCompiled(key)) return
-    const fits = ({ task, options, sendAll }: Job): boolean => !sendAll && options.preferredThread == null && known.keys.has(task.ruleset.key)
+    if (first.sendAll || first.passedOver >= PASSED_OVER_LIMIT || this.#waiting.length === 0 || keys.has(key) || !this.#isCompiled(key)) return first
+    const fits = ({ task, options, sendAll }: Job): boolean => !sendAll && options.preferredThread == null && keys.has(task.ruleset.key)
     const at = this.#waiting.slice(0, SHARED_LOOK_LIMIT).findIndex(fits)
-    if (at < 0) return
+    if (at < 0) return first
     first.passedOver++
-    jobs[0] = this.#waiting.splice(at, 1)[0]
+    const [other] = this.#waiting.splice(at, 1)
     this.#waiting.unshift(first)
+    return other
   }
 
   #isCompiled(key: string): boolean {
-    for (const { keys } of this.#known.values()) if (keys.has(key)) return true
-    return false
+    return this.#lanes.some(({ keys }) => keys.has(key))
   }
 
-  /** Lets tasks that wait share the turn, as many as are this thread's due. */
-  #share({ jobs }: RunningTurn, { keys }: KnownThread): void {
+  /** Tasks that wait and may share the turn, as many as are this thread's due. */
+  #sharing({ keys }: Lane, first: Job): readonly Job[] {
     const waiting = this.#waiting
     const fits = ({ options, task, sendAll }: Job): boolean => options.shares === true && !sendAll && keys.has(task.ruleset.key)
-    if (waiting.length === 0 || jobs.length > 1 || !fits(jobs[0] as Job)) return
-    let due = Math.min(SHARED_TASKS_LIMIT - 1, Math.ceil(waiting.length / this.threads))
-    for (let at = 0, looked = 0; at < waiting.length && due > 0 && looked < SHARED_LOOK_LIMIT; looked++) {
-      if (fits(waiting[at])) {
-        jobs.push(...waiting.splice(at, 1))
-        due--
-      } else at++
+    if (waiting.length === 0 || !fits(first)) return NONE
+    const sharing: Job[] = []
+    const due = Math.min(SHARED_TASKS_LIMIT - 1, Math.ceil(waiting.length / this.threads))
+    for (let at = 0, looked = 0; at < waiting.length && sharing.length < due && looked < SHARED_LOOK_LIMIT; looked++) {
+      if (fits(waiting[at])) sharing.push(...waiting.splice(at, 1))
+      else at++
     }
-    if (jobs.length > 1) this.#sharedTurns++
-  }
-
-  #knownThread(id: number): KnownThread {
-    let known = this.#known.get(id)
-    if (known === undefined) {
-      // Ids are never used twice, so those of ended threads only pile up.
-      const alive = new Set(this.#piscina.threads.map(({ threadId }) => threadId))
-      for (const old of this.#known.keys()) if (!alive.has(old)) this.#known.delete(old)
-      for (const old of this.#cached.keys()) if (!alive.has(old)) this.#cached.delete(old)
-      known = { diskIds: new Set(), keys: new Set(), progress: null }
-      this.#known.set(id, known)
-    }
-    return known
+    if (sharing.length > 0) this.#sharedTurns++
+    return sharing
   }
 }
 
+const NONE: readonly Job[] = []
+
+function isThere({ link }: Lane): boolean {
+  return link.threadId !== null
+}
+
+function end(link: ThreadLink, turn: RunningTurn, why: NonNullable<RunningTurn['ended']>): void {
+  turn.ended = why
+  link.end()
+}
+
 /** The task with what this thread is not known to have. */
-function addressed({ task, options, sendAll }: Job, id: number, known: KnownThread): Task {
+function addressed({ task, options, sendAll }: Job, { link, keys, diskIds }: Lane): Task {
   const { source, disk, session } = options.supplies
-  const isKnown = 'body' in source || source.files.length > 0 ? known.keys.has(task.ruleset.key) : false
+  const isKnown = 'body' in source || source.files.length > 0 ? keys.has(task.ruleset.key) : false
   task.ruleset.source = !sendAll && isKnown ? null : source
   // A thread of which nothing is known has the content that it was started with.
-  task.ruleset.disk = sendAll || (known.diskIds.size > 0 && !known.diskIds.has(disk.id)) ? disk : null
-  if ('session' in task && task.session !== null && session !== null) task.session.state = !sendAll && session.threadId === id ? null : session.state()
+  task.ruleset.disk = sendAll || (diskIds.size > 0 && !diskIds.has(disk.id)) ? disk : null
+  if ('session' in task && task.session !== null && session !== null) task.session.state = !sendAll && session.threadId === link.threadId ? null : session.state()
   return task
 }
 

@@ -4,11 +4,10 @@
  *  2. the default rulesets are compiled before the first task is taken
  *  3. a thread keeps only what the main thread can give it again; it may be ended at any instruction
  */
-import { workerData } from 'node:worker_threads'
-import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { type MessagePort, threadId, workerData } from 'node:worker_threads'
 import { LiveSessions } from './live-sessions.js'
 import { Progress } from './progress.js'
-import type { DiskContent, Task, Turn, TurnReply } from './protocol.js'
+import type { DiskContent, Task, ThreadHello, Turn, TurnReply } from './protocol.js'
 import type { RequestReader } from './request-reader.js'
 import { RulesetCache } from './ruleset-cache.js'
 import { runTurn, type ThreadState } from './run-task.js'
@@ -31,20 +30,24 @@ try {
 
 let progress: Progress | null = null
 
-/** @returns a `TurnReply`; its large buffers are handed over */
-export function run(turn: Turn): TurnReply | Promise<TurnReply> {
-  if (turn.progress !== null) progress = new Progress(turn.progress)
-  if (state.reader === undefined && turn.readerUrl !== null) return importReader(turn.readerUrl).then(() => answer(turn))
-  return answer(turn)
+/** Takes turns from the port, as long as the thread lives: the one task that Piscina has for it. */
+export function run({ port }: { readonly port: MessagePort }): Promise<never> {
+  port.on('message', (turn: Turn) => {
+    if (turn.progress !== null) progress = new Progress(turn.progress)
+    if (state.reader === undefined && turn.readerUrl !== null) void importReader(turn.readerUrl).then(() => answer(port, turn))
+    else answer(port, turn)
+  })
+  port.postMessage({ threadId } satisfies ThreadHello)
+  return new Promise(() => {})
 }
 
-function answer(turn: Turn): TurnReply {
-  const tasks = typeof turn.tasks === 'string' ? (JSON.parse(turn.tasks) as Task[]) : turn.tasks
-  const replies = runTurn(state, tasks, progress)
-  const transfer = replies.flatMap((reply) => reply.transfer)
-  const reply: TurnReply = { replies: replies.map(({ reply }) => reply) }
-  if (transfer.length === 0) return reply
-  return move({ [transferableSymbol]: transfer, [valueSymbol]: reply }) as unknown as TurnReply
+/** Large buffers are handed over. */
+function answer(port: MessagePort, { tasks }: Turn): void {
+  const replies = runTurn(state, typeof tasks === 'string' ? (JSON.parse(tasks) as Task[]) : tasks, progress)
+  port.postMessage(
+    { replies: replies.map(({ reply }) => reply) } satisfies TurnReply,
+    replies.flatMap(({ transfer }) => transfer),
+  )
 }
 
 /** A module that can't be imported is told as a fault by the task that needs it. */

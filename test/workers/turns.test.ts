@@ -123,6 +123,8 @@ describe('shared turns', () => {
   })
 
   it('end for a caller who is gone, when the task has run for a while', async () => {
+    // One thread for the task that hangs, and one for the quick one.
+    assert.equal(await pool.ready(), true)
     const controller = new AbortController()
     let asked = 0
     const running = pool.logtestJson(

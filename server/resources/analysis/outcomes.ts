@@ -3,7 +3,7 @@ import type { JsonAnswer, RequestOptions, TaskOutcome } from '#workers'
 import { type Principal, subjectOf } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
-import { okOf } from '../../pool-outcome.js'
+import { refusalOf } from '../../pool-outcome.js'
 import type { Scope } from '../../tenancy/scope.js'
 
 /**
@@ -31,7 +31,9 @@ export function hastyOptionsOf(caller: AnalysisCaller): RequestOptions {
 }
 
 export function answered<D extends { readonly unreadable: readonly unknown[] }>(outcome: TaskOutcome<JsonAnswer<D>>, caller: AnalysisCaller): JsonAnswer<D> {
-  const answer = okOf(outcome, caller.signal)
+  // The signal is asked for only where it is needed, as `hastyOptionsOf` says.
+  if (outcome.outcome !== 'ok') throw refusalOf(outcome, caller.signal)
+  const answer = outcome.value
   if (answer.digest.unreadable.length > 0) throw new ApiError('ruleset_unreadable', { details: { diagnostics: answer.digest.unreadable } })
   return answer
 }
