@@ -4,7 +4,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { tuneV8 } from '#workers'
+import { tuneV8, tuneV8ForRequests } from '#workers'
 import { startService } from './app.js'
 import { ConfigError, readConfig, settingsWithoutEffect } from './config.js'
 import { createLog } from './observability/log.js'
@@ -23,6 +23,7 @@ export async function runService(env: Readonly<Record<string, string | undefined
     return EXIT.usage
   }
   tuneV8()
+  tuneV8ForRequests()
   const log = createLog(config)
   for (const name of settingsWithoutEffect(env)) log.warn({ name }, 'this setting has no effect in this version')
   const stopped = nextSignal()

@@ -31,7 +31,7 @@ export type {
 export type { BodyKind, BodyReading, LineReading, LineSetting, ReadRequest, ReadRuleset, RequestReader } from './request-reader.js'
 export type * from './requests.js'
 export type { SessionMetrics } from './sessions.js'
-export { tuneV8 } from './tune-v8.js'
+export { tuneV8, tuneV8ForRequests } from './tune-v8.js'
 export type * from '#engine'
 export {
   DECODER_SORTS,
