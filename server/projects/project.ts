@@ -22,7 +22,8 @@ export interface ProjectDocument extends TenantDocument {
   readonly cases_revision: number
   /**
    * Grows when a draft is put away or a review decided: these commits begin with the project, as those that publish do, so that nothing is published
-   * which was put away, or lost its approval, at the same moment. Decisions are ordered by it.
+   * which was put away, or lost its approval, at the same moment. Decisions are ordered by it. It grows as well when a workspace is opened again, or a
+   * review takes its last comment: these change a second document that must be as it was read.
    */
   readonly decisions_revision: number
   /** Of open workspaces. */

@@ -73,5 +73,5 @@ export const REVIEW_COMMENTS = tenantCollection<ReviewCommentDocument>('review_c
 
 /** People asked for one review. */
 export const REVIEWERS_LIMIT = 50
-/** Comments of a review. Where MongoDB has no transactions, one that comes with a decision may pass it. */
+/** Comments of a review. */
 export const COMMENTS_LIMIT = 2000

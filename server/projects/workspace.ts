@@ -40,7 +40,7 @@ export const WORKSPACES = tenantCollection<WorkspaceDocument>('workspaces', [
   { keys: { status: 1, created_at: -1, _id: -1 } },
 ])
 
-/** Open workspaces of a project. Where MongoDB has no transactions, several that are opened again at the same moment may pass it by a few. */
+/** Open workspaces of a project. */
 export const WORKSPACES_LIMIT = 500
 /** Files that a workspace may come from. The whole Wazuh ruleset is some 300 of them; their size is bounded by that of a request, and of a document. */
 export const SOURCE_FILES_LIMIT = 2000

@@ -136,7 +136,13 @@ export function createResources(parts: ResourceParts): Resources {
   const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config })
   const members = new MembersService(identities, throttles, quotas)
   const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, quotas, throttles, mail, config })
-  const keys = new ApiKeysService({ identities, keys: new ApiKeyStore(tenancy), outbox, onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted') })
+  const keys = new ApiKeysService({
+    identities,
+    keys: new ApiKeyStore(tenancy),
+    outbox,
+    quotas,
+    onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted'),
+  })
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox })
   const projects = new ProjectsService(clock, quotas)
   const cases = new CasesService(clock)
@@ -147,7 +153,7 @@ export function createResources(parts: ResourceParts): Resources {
   const projectMembers = new ProjectMembersService({ identities, members, notices })
   const workspaces = new WorkspacesService(clock)
   const reviewParts = { people: new People(identities.users, identities.memberships), announcements: new Announcements(outbox, notices), clock }
-  const feedback = new FeedbackService({ outbox, notices, clock })
+  const feedback = new FeedbackService({ outbox, notices, quotas, clock })
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
   const health = new WebhookHealth({ identities, outbox, notices, mail, clock })
   const sending = { http, key: identities.secrets.webhookSecret, clock, jobs, health }

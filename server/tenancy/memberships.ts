@@ -6,6 +6,7 @@ import type { EnterpriseRole } from '../auth/permissions.js'
 import { ApiError } from '../errors.js'
 import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 import { findPage, type Page, type PageOptions } from './page.js'
+import type { Room } from './quotas.js'
 
 export interface MembershipDocument extends StoredDocument {
   readonly organization_id: string
@@ -26,9 +27,12 @@ export const MEMBERSHIPS = platformCollection<MembershipDocument>('memberships',
   { keys: { user_id: 1, created_at: 1, _id: 1 } },
 ])
 
-/** Members of an organization. Several who join at the same moment may pass it, and the next, by a few. */
+/** Members of an organization, whatever its plan. */
 export const MEMBERS_LIMIT = 10_000
-/** Organizations of a user: all of them are shown with every session. */
+/**
+ * Organizations of a user: all of them are shown with every session. Where MongoDB has no transactions, who accepts invitations of several organizations
+ * at several instances at the same moment may pass it by a few.
+ */
 export const ORGANIZATIONS_LIMIT = 1000
 
 export class Memberships {
@@ -79,14 +83,17 @@ export class Memberships {
     return this.#documents.count({ organization_id: organizationId })
   }
 
-  /** Before someone joins. @param userId null: a new user. @throws ApiError member_limit, organization_limit */
-  async requireRoom(organizationId: string, userId: string | null): Promise<void> {
-    const [members, organizations] = await Promise.all([
-      this.#documents.count({ organization_id: organizationId }),
-      userId === null ? 0 : this.#documents.count({ user_id: userId }),
-    ])
-    if (members >= MEMBERS_LIMIT) throw new ApiError('member_limit', { params: { limit: MEMBERS_LIMIT } })
-    if (organizations >= ORGANIZATIONS_LIMIT) throw new ApiError('organization_limit', { params: { limit: ORGANIZATIONS_LIMIT } })
+  /** For `Quotas.creating` of a member, which throws ApiError member_limit then. */
+  room(organizationId: string): Room {
+    const requireRoom = (there: number): void => {
+      if (there >= MEMBERS_LIMIT) throw new ApiError('member_limit', { params: { limit: MEMBERS_LIMIT } })
+    }
+    return { count: () => this.count(organizationId), requireRoom }
+  }
+
+  /** Before a user joins one more. @throws ApiError organization_limit */
+  async requireRoomFor(userId: string): Promise<void> {
+    if ((await this.#documents.count({ user_id: userId })) >= ORGANIZATIONS_LIMIT) throw new ApiError('organization_limit', { params: { limit: ORGANIZATIONS_LIMIT } })
   }
 
   /** @throws DuplicateKeyError of `organization_id, user_id`, by the commit */

@@ -12,9 +12,12 @@ import type { Level } from './usage.js'
 /** What a limit is on, by the name under which callers are refused and warned. */
 export type QuotaMetric = 'analysis_runs' | Exclude<keyof PlanLimits, 'analysis_runs_per_month'>
 
+/** What is limited by itself and by no plan: nobody is warned of it. */
+export type OwnMetric = 'api_keys' | 'pending_invitations' | 'feedback_reports'
+
 /** Of a metric and an organization: commits that begin with a write to it exclude one another. */
 export interface QuotaDocument extends TenantDocument {
-  readonly metric: QuotaMetric
+  readonly metric: QuotaMetric | OwnMetric
   readonly revision: number
   /** The period in which it was warned last; null: none, or the metric has fallen below since. */
   readonly warned_for: string | null
@@ -36,12 +39,12 @@ export function isNearlyUsedUp({ consumed, limit }: Level): boolean {
   return consumed * 100 >= limit * WARN_AT_PERCENT
 }
 
-export function quotaOf(scope: Scope, metric: QuotaMetric): Promise<QuotaDocument | null> {
+export function quotaOf(scope: Scope, metric: QuotaDocument['metric']): Promise<QuotaDocument | null> {
   return scope.collection(QUOTAS).findOne({ _id: idOf(scope, metric) })
 }
 
 /** The first write of a commit that no other may come before. @param before as `quotaOf` has read it */
-export function markingQuota(scope: Scope, metric: QuotaMetric, before: QuotaDocument | null, warned_for: string | null): Write {
+export function markingQuota(scope: Scope, metric: QuotaDocument['metric'], before: QuotaDocument | null, warned_for: string | null): Write {
   const quotas = scope.collection(QUOTAS)
   if (before === null) return quotas.inserting({ _id: idOf(scope, metric), metric, revision: 1, warned_for })
   return quotas.updating({ _id: before._id, revision: before.revision }, { $set: { warned_for }, $inc: { revision: 1 } })
@@ -98,6 +101,6 @@ export class QuotaWarnings {
   }
 }
 
-function idOf({ organizationId }: Scope, metric: QuotaMetric): string {
+function idOf({ organizationId }: Scope, metric: QuotaDocument['metric']): string {
   return `${organizationId}:${metric}`
 }

@@ -1,6 +1,6 @@
 /**
  * What an organization may have and do by its plan (interface.md, "Plan quota"). Invariants:
- *  1. a counted creation (a project, a webhook, a member) is refused at the limit exactly, however many come at once and on however many instances
+ *  1. a counted creation (a project, a member, an API key) is refused at the limit exactly, however many come at once and on however many instances
  *  2. where neither the plan nor the creation itself has a limit nothing is asked of the database, and nothing waits
  *  3. a warning is told once: a period of what is counted by time, a crossing of what is counted by being there
  */
@@ -10,7 +10,8 @@ import type { CollectionDefinition, Storage, StoredDocument, Write } from '../st
 import { StaleWriteError } from '../storage/errors.js'
 import { Counters, retryAfter } from './counters.js'
 import type { Plan } from './plans.js'
-import { isNearlyUsedUp, isOvertaken, markingQuota, type QuotaMetric, quotaOf, QUOTAS, QuotaWarnings, type Telling } from './quota-warnings.js'
+import { isNearlyUsedUp, isOvertaken, markingQuota, type OwnMetric, type QuotaDocument, type QuotaMetric, quotaOf, QUOTAS, QuotaWarnings, type Telling } from './quota-warnings.js'
+import { retryStale } from './retry-stale.js'
 import type { Scope } from './scope.js'
 import { PLAN_SUBSCRIPTIONS, Subscriptions } from './subscriptions.js'
 import { type LimitOf, USAGE, Usage, type UsageMetric } from './usage.js'
@@ -24,14 +25,18 @@ export const QUOTA_COLLECTIONS: readonly CollectionDefinition[] = [PLAN_SUBSCRIP
 export const GAUGES = ['projects', 'webhooks', 'members'] as const
 export type GaugeMetric = (typeof GAUGES)[number]
 
-/** Something that counts. */
-export interface Creation {
+/** Whether there is room for one more of something that counts. */
+export interface Room {
   /** How many there are. */
   readonly count: () => Promise<number>
+  /** A limit of its own, whatever the plan, and as exact: throws, or rejects, when that many are too many for one more. What else it counts is as exact. */
+  readonly requireRoom?: (there: number) => void | Promise<void>
+}
+
+/** Something that counts. */
+export interface Creation extends Room {
   /** What makes one more. Asked again when another instance was faster. */
   readonly writes: () => Promise<readonly Write[]>
-  /** A limit of its own, whatever the plan, and as exact: throws when that many are too many for one more. */
-  readonly requireRoom?: (there: number) => void
 }
 
 export interface QuotaParts {
@@ -52,6 +57,13 @@ const PAUSE_MS = 20
 const MINUTE_SECONDS = 60
 /** The period of what is counted by being there: as long as it is that many. */
 const ABOVE = 'above'
+const UNWARNED = { period: null, warning: [] } as const
+
+/** What a plan limits. */
+interface Limited {
+  readonly metric: GaugeMetric
+  readonly limit: number
+}
 
 export class Quotas {
   readonly usage: Usage
@@ -93,16 +105,16 @@ export class Quotas {
    * @returns as `Scope.commit` of these writes, and throws what it throws
    * @throws ApiError plan_quota_exceeded, edit_conflict, and what `requireRoom` throws
    */
-  async creating(scope: Scope, metric: GaugeMetric, creation: Creation): Promise<(StoredDocument | null)[]> {
-    const limit = (await this.planOf(scope)).limits[metric]
-    if (limit === null && creation.requireRoom === undefined) return scope.commit(await creation.writes())
-    return this.#turns.take(`${scope.organizationId}:${metric}`, () => this.#create(scope, metric, limit, creation))
+  async creating(scope: Scope, metric: GaugeMetric | OwnMetric, creation: Creation): Promise<(StoredDocument | null)[]> {
+    const limited = isGauge(metric) ? limitedBy(await this.planOf(scope), metric) : null
+    if (limited === null && creation.requireRoom === undefined) return scope.commit(await creation.writes())
+    return this.#turns.take(`${scope.organizationId}:${metric}`, () => this.#create(scope, metric, limited, creation))
   }
 
-  /** Looks before something dear is done; `creating` decides. @throws ApiError plan_quota_exceeded */
-  async requireRoom(scope: Scope, metric: GaugeMetric, count: Creation['count']): Promise<void> {
-    const limit = (await this.planOf(scope)).limits[metric]
-    if (limit !== null) requireBelow(metric, await count(), limit)
+  /** Looks before something dear is done; `creating` decides. @throws ApiError plan_quota_exceeded, and what the room throws */
+  async requireRoom(scope: Scope, metric: GaugeMetric, room: Room): Promise<void> {
+    const limited = limitedBy(await this.planOf(scope), metric)
+    if (limited !== null || room.requireRoom !== undefined) await requireRoomIn(room, limited)
   }
 
   /** Counts a request of the organization; waits only where the plan has a limit. @throws ApiError plan_quota_exceeded */
@@ -138,26 +150,35 @@ export class Quotas {
     return plan instanceof Promise ? plan.then(({ limits }) => limits.analysis_runs_per_month) : plan.limits.analysis_runs_per_month
   }
 
-  async #create(scope: Scope, metric: GaugeMetric, limit: number | null, { count, writes, requireRoom }: Creation): Promise<(StoredDocument | null)[]> {
-    for (let attempt = 1; ; attempt++) {
+  #create(scope: Scope, metric: GaugeMetric | OwnMetric, limited: Limited | null, creation: Creation): Promise<(StoredDocument | null)[]> {
+    const attempt = async (): Promise<(StoredDocument | null)[]> => {
       // Read first: whatever is counted then, nobody has added to it if this is still as it was.
       const before = await quotaOf(scope, metric)
-      const there = await count()
-      requireRoom?.(there)
-      if (limit !== null) requireBelow(metric, there, limit)
-      const isNear = limit !== null && isNearlyUsedUp({ metric, consumed: there + 1, limit })
-      const wasWarned = before?.warned_for === ABOVE && limit !== null && isNearlyUsedUp({ metric, consumed: there, limit })
-      const warning = isNear && !wasWarned ? await this.#warnings.telling(scope, { metric, consumed: there + 1, limit }) : []
+      const there = await requireRoomIn(creation, limited)
+      const { period, warning } = limited === null ? UNWARNED : await this.#crossing(scope, limited, there, before)
       try {
-        const [, ...results] = await scope.commit([markingQuota(scope, metric, before, isNear ? ABOVE : null), ...(await writes()), ...warning])
+        const [, ...results] = await scope.commit([markingQuota(scope, metric, before, period), ...(await creation.writes()), ...warning])
         return results.slice(0, results.length - warning.length)
       } catch (error) {
         // The caller knows nothing of the write before its own.
-        if (!isOvertaken(error)) throw error instanceof StaleWriteError ? new StaleWriteError(error.collection, error.index - 1) : error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS))
+        throw error instanceof StaleWriteError && !isOvertaken(error) ? new StaleWriteError(error.collection, error.index - 1) : error
       }
     }
+    // Whatever else has changed is the caller's to look at again.
+    return retryStale(ATTEMPTS, attempt, { pauseMs: PAUSE_MS, isStale: isOvertaken })
+  }
+
+  /** What one more means for the warning: the period that is marked, and what tells of it. */
+  async #crossing(
+    scope: Scope,
+    { metric, limit }: Limited,
+    there: number,
+    before: QuotaDocument | null,
+  ): Promise<{ readonly period: string | null; readonly warning: readonly Write[] }> {
+    const level = { metric, consumed: there + 1, limit }
+    if (!isNearlyUsedUp(level)) return UNWARNED
+    const wasWarned = before?.warned_for === ABOVE && isNearlyUsedUp({ metric, consumed: there, limit })
+    return { period: ABOVE, warning: wasWarned ? [] : await this.#warnings.telling(scope, level) }
   }
 
   #countRequest(scope: Scope, { limits }: Plan): void | Promise<void> {
@@ -183,6 +204,20 @@ export class Quotas {
   }
 }
 
-function requireBelow(metric: GaugeMetric, there: number, limit: number): void {
-  if (there >= limit) throw new ApiError('plan_quota_exceeded', { params: { metric, limit }, details: { metric, limit } })
+function isGauge(metric: GaugeMetric | OwnMetric): metric is GaugeMetric {
+  return (GAUGES as readonly string[]).includes(metric)
+}
+
+function limitedBy({ limits }: Plan, metric: GaugeMetric): Limited | null {
+  const limit = limits[metric]
+  return limit === null ? null : { metric, limit }
+}
+
+/** Gives how many there are. @throws ApiError plan_quota_exceeded, and what the room throws */
+async function requireRoomIn({ count, requireRoom }: Room, limited: Limited | null): Promise<number> {
+  const there = await count()
+  await requireRoom?.(there)
+  if (limited === null || there < limited.limit) return there
+  const { metric, limit } = limited
+  throw new ApiError('plan_quota_exceeded', { params: { metric, limit }, details: { metric, limit } })
 }

@@ -2,20 +2,30 @@
 import { ApiError } from '../errors.js'
 import { StaleWriteError } from '../storage/errors.js'
 
+export interface Retrying {
+  /** Most milliseconds between two attempts, where many get in each other's way; each waits another time. Default 0. */
+  readonly pauseMs?: number
+  /** Whether an error says that someone was there before. Default: a `StaleWriteError` does. */
+  readonly isStale?: (error: unknown) => boolean
+}
+
 /**
  * Runs work that reads, decides and commits; from the reading on again when someone else has changed what it read.
  * @param attempts of them all, before it is given up
- * @param pauseMs most milliseconds between two of them, where many get in each other's way; each waits another time
  * @throws ApiError edit_conflict, and whatever else the work throws
  */
-export async function retryStale<R>(attempts: number, work: () => Promise<R>, pauseMs = 0): Promise<R> {
+export async function retryStale<R>(attempts: number, work: () => Promise<R>, { pauseMs = 0, isStale = isStaleWrite }: Retrying = {}): Promise<R> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof StaleWriteError)) throw error
+      if (!isStale(error)) throw error
       if (attempt === attempts) throw new ApiError('edit_conflict')
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * pauseMs))
     }
   }
+}
+
+export function isStaleWrite(error: unknown): boolean {
+  return error instanceof StaleWriteError
 }

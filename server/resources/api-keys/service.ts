@@ -11,6 +11,7 @@ import { invalidRequest } from '../../http/validation/refuse.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
+import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { ApiKeyCreateRequest, ApiKeyListQuery } from './schema.js'
@@ -18,7 +19,7 @@ import { API_KEYS, type ApiKeyDocument, type ApiKeyStore } from './store.js'
 
 /** `last_used_at` is right to that, and the seconds for which a key that is known is not read again. */
 const USE_NOTED_EVERY_MS = 60_000
-/** Keys of an organization, expired ones included. Several that are made at the same moment may pass it by a few. */
+/** Keys of an organization, expired ones included. */
 export const API_KEYS_LIMIT = 1000
 /** Timestamps have years of four digits. */
 const YEAR_LIMIT = 9999
@@ -29,6 +30,7 @@ export interface ApiKeysParts {
   readonly identities: Identities
   readonly keys: ApiKeyStore
   readonly outbox: Pick<Outbox, 'emitting'>
+  readonly quotas: Pick<Quotas, 'creating'>
   /** Told when a use could not be noted; nobody waits for that. */
   readonly onError: (error: unknown) => void
 }
@@ -53,13 +55,13 @@ export class ApiKeysService {
     return findPage(keys, {}, findOptions(query))
   }
 
-  /** @throws ApiError api_key_limit, request_validation_failed */
+  /** @throws ApiError api_key_limit, edit_conflict, request_validation_failed */
   async create(scope: Scope, { name, scopes, expires_at }: ApiKeyCreateRequest, actor: Actor): Promise<RevealedKey> {
-    const { identities, keys, outbox } = this.#parts
-    const { secrets, commitAddition, clock } = identities
+    const { identities, keys, outbox, quotas } = this.#parts
+    const { secrets, clock } = identities
+    const count = () => keys.of(scope).count({})
     const expiresAt = expires_at === undefined || expires_at === null ? null : new Date(expires_at)
     if (expiresAt !== null && !isWritable(expiresAt)) throw invalidRequest([issue('/expires_at', 'invalid', { type: 'string', format: 'date-time' })], actor.locale)
-    if ((await keys.of(scope).count({})) >= API_KEYS_LIMIT) throw new ApiError('api_key_limit', { params: { limit: API_KEYS_LIMIT } })
     for (let attempt = 1; ; attempt++) {
       const now = new Date(clock())
       const parts = { publicId: newPublicId(), secret: newKeySecret() }
@@ -80,11 +82,12 @@ export class ApiKeysService {
       const payload = { id: key._id, name: key.name, scopes: [...scopes], expires_at: key.expires_at?.toISOString() ?? null }
       const entry = { action: 'api_key.created', resource: resourceOf(key), diff: diffOf(null, key, ['name', 'scopes', 'expires_at']) } as const
       try {
-        await commitAddition([
+        const writes = async () => [
           keys.of(scope).inserting(key),
           auditing(scope, auditContext(actor), entry, now),
           ...(await outbox.emitting(scope, { name: 'api_key.created', payload })),
-        ])
+        ]
+        await quotas.creating(scope, 'api_keys', { count, requireRoom, writes })
         return { key, secret: formatKey(parts) }
       } catch (error) {
         if (!(error instanceof DuplicateKeyError && error.collection === API_KEYS.name) || attempt === ATTEMPTS) throw error
@@ -167,6 +170,11 @@ export class ApiKeysService {
     if (key === null) throw new ApiError('resource_missing')
     return key
   }
+}
+
+/** @throws ApiError api_key_limit */
+function requireRoom(there: number): void {
+  if (there >= API_KEYS_LIMIT) throw new ApiError('api_key_limit', { params: { limit: API_KEYS_LIMIT } })
 }
 
 /** An offset may lead out of the years that a timestamp can be written in, and nobody could read the list of keys then. */

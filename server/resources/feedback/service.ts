@@ -12,13 +12,14 @@ import type { Locale } from '../../i18n/locale.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
+import type { Quotas } from '../../tenancy/quotas.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import { ATTACHMENT_BYTES, type AttachmentUpload, type FeedbackCreateRequest, type FeedbackListQuery, type FeedbackUpdateRequest, kindOf } from './schema.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS, type FeedbackDocument } from './store.js'
 
-/** Reports of an organization. Several that are sent at the same moment may pass it, and the next, by a few. */
+/** Reports of an organization. */
 export const REPORTS_LIMIT = 10_000
 /** Attachments of all of them: half a gigabyte at most, whoever sends them. */
 export const ATTACHMENTS_LIMIT = 500
@@ -31,6 +32,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 export interface FeedbackParts {
   readonly outbox: Pick<Outbox, 'emitting'>
   readonly notices: Pick<Notices, 'notifying'>
+  readonly quotas: Pick<Quotas, 'creating'>
   /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
@@ -69,13 +71,16 @@ export class FeedbackService {
     return { filename: attachment.filename, content: Buffer.from(attachment.content, 'base64') }
   }
 
-  /** @throws ApiError request_validation_failed, feedback_limit, attachment_limit */
+  /** @throws ApiError request_validation_failed, feedback_limit, attachment_limit, edit_conflict */
   async create(scope: Scope, { kind, title, description = '', attachments = [] }: FeedbackCreateRequest, actor: Actor): Promise<FeedbackDocument> {
-    const { outbox, notices, clock } = this.#parts
+    const { outbox, notices, quotas, clock } = this.#parts
     const sizes = sizesOf(attachments, actor.locale)
     const [reports, files] = [scope.collection(FEEDBACK_REPORTS), scope.collection(FEEDBACK_ATTACHMENTS)]
-    if ((await reports.count({})) >= REPORTS_LIMIT) throw new ApiError('feedback_limit', { params: { limit: REPORTS_LIMIT } })
-    if (attachments.length > 0 && (await files.count({})) + attachments.length > ATTACHMENTS_LIMIT) throw new ApiError('attachment_limit', { params: { limit: ATTACHMENTS_LIMIT } })
+    const requireRoom = async (there: number): Promise<void> => {
+      if (there >= REPORTS_LIMIT) throw new ApiError('feedback_limit', { params: { limit: REPORTS_LIMIT } })
+      const isFull = attachments.length > 0 && (await files.count({})) + attachments.length > ATTACHMENTS_LIMIT
+      if (isFull) throw new ApiError('attachment_limit', { params: { limit: ATTACHMENTS_LIMIT } })
+    }
     const now = new Date(clock())
     const { principal } = actor
     const entries = attachments.map(({ filename, content_type }, index) => ({ id: newId(), filename: filename.trim(), content_type, size: sizes[index] }))
@@ -97,13 +102,14 @@ export class FeedbackService {
     const link = `/platform/organizations/${scope.organizationId}/feedback-reports/${report._id}`
     const recipients = { role: READERS, but: userIdOf(principal) }
     const entry = { action: 'feedback.created', resource: resourceOf(report), diff: diffOf(null, report, ['kind', 'title', 'status']) } as const
-    await scope.commit([
+    const writes = async () => [
       reports.inserting(report),
       ...entries.map(({ id, filename }, index) => files.inserting({ _id: id, report_id: report._id, filename, content: attachments[index].content })),
       auditing(scope, auditContext(actor), entry, now),
       ...(await outbox.emitting(scope, { name: 'feedback.created', payload })),
       ...notices.notifying(scope, { kind: 'feedback.created', params: { title: report.title }, recipients, link }),
-    ])
+    ]
+    await quotas.creating(scope, 'feedback_reports', { count: () => reports.count({}), requireRoom, writes })
     return report
   }
 

@@ -20,14 +20,16 @@ import { newId } from '../../storage/id.js'
 import { MEMBERSHIPS, type MembershipDocument, newMembership } from '../../tenancy/memberships.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
+import { isStaleWrite, retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
+import { Turns } from '../../tenancy/turns.js'
 import type { AccountService } from '../account/service.js'
 import { type AuditResource, auditContext, auditing, diffOf, personContext } from '../audit/service.js'
 import { statusOf } from './present.js'
 import type { InvitationAcceptRequest, InvitationCreateRequest, InvitationListQuery, InvitationStatus } from './schema.js'
 import type { InvitationDocument, InvitationStore } from './store.js'
 
-/** Invitations of an organization that can still be accepted. Several that are made at the same moment may pass it by a few. */
+/** Invitations of an organization that can still be accepted. */
 export const PENDING_INVITATIONS_LIMIT = 1000
 /** Who accepts while the same address is registered elsewhere is looked at again; a third time there is nothing new to find. */
 const ATTEMPTS = 3
@@ -50,6 +52,8 @@ export interface ShownInvitation {
 
 export class InvitationsService {
   readonly #parts: InvitationsParts
+  /** Of joinings, by user: the count of their organizations is held against the limit. */
+  readonly #turns = new Turns()
 
   constructor(parts: InvitationsParts) {
     this.#parts = parts
@@ -72,14 +76,16 @@ export class InvitationsService {
 
   /** Stores the invitation, and mails it afterwards. @throws ApiError member_exists, invitation_limit, rate_limited */
   async create(scope: Scope, { email, role }: InvitationCreateRequest, actor: Actor): Promise<ShownInvitation> {
-    const { identities, invitations, throttles, mail, config } = this.#parts
-    const { users, memberships, secrets, commitAddition } = identities
+    const { identities, invitations, quotas, throttles, mail, config } = this.#parts
+    const { users, memberships, secrets } = identities
+    const stored = invitations.of(scope)
+    const count = () => stored.count(withStatus('pending', new Date(this.now())))
     const invited = await users.byEmail(email)
     if (invited !== null && (await memberships.of(scope.organizationId, invited._id)) !== null) throw new ApiError('member_exists')
-    const now = new Date(this.now())
-    if ((await invitations.of(scope).count(withStatus('pending', now))) >= PENDING_INVITATIONS_LIMIT)
-      throw new ApiError('invitation_limit', { params: { limit: PENDING_INVITATIONS_LIMIT } })
+    // Who may make none must not use up what may be mailed to the address.
+    requireRoom(await count())
     await throttles.invitation(scope.organizationId, email)
+    const now = new Date(this.now())
     const id = newId()
     const token = this.#tokenOf(id)
     const { principal, locale } = actor
@@ -96,15 +102,16 @@ export class InvitationsService {
       accepted_at: null,
       created_at: now,
     }
-    await commitAddition([
-      invitations.of(scope).inserting(invitation),
+    const writes = [
+      stored.inserting(invitation),
       auditing(
         scope,
         auditContext(actor),
         { action: 'invitation.created', resource: resourceOf(invitation), diff: diffOf(null, invitation, ['email', 'role', 'expires_at']) },
         now,
       ),
-    ])
+    ]
+    await quotas.creating(scope, 'pending_invitations', { count, requireRoom, writes: async () => writes })
     mail.post('invitation', () => this.#makeMail(invitation, token, principal, locale))
     return { invitation, token }
   }
@@ -136,15 +143,7 @@ export class InvitationsService {
    *   login_throttled, user_inactive, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
    */
   async accept(token: string, input: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#accept(token, input, visit)
-      } catch (error) {
-        const hasChanged = error instanceof StaleWriteError || (error instanceof DuplicateKeyError && (error.collection === USERS.name || error.collection === MEMBERSHIPS.name))
-        if (!hasChanged) throw error
-        if (attempt === ATTEMPTS) throw new ApiError('edit_conflict')
-      }
-    }
+    return retryStale(ATTEMPTS, () => this.#accept(token, input, visit), { isStale: hasChanged })
   }
 
   async #accept(token: string, input: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
@@ -161,16 +160,15 @@ export class InvitationsService {
     const user = await accounts.authenticateUser(existing.email, input.password)
     await throttles.loggedIn(existing.email, visit.address)
     if ((await memberships.of(scope.organizationId, user._id)) !== null) throw new ApiError('member_exists')
-    await this.#requireRoom(scope, user._id)
-    const joining = (now: Date): Write[] => {
-      const default_organization_id = user.default_organization_id ?? scope.organizationId
-      const { _id, memberships_revision } = user
-      return [
-        users.updating({ _id, memberships_revision }, { $set: { default_organization_id }, $inc: { memberships_revision: 1 } }),
+    return this.#turns.take(user._id, async () => {
+      // Whoever has waited for a turn may belong to one organization more.
+      const { _id, memberships_revision, default_organization_id } = (await users.byId(user._id)) ?? user
+      await memberships.requireRoomFor(_id)
+      return this.#open(scope, user, visit, (now) => [
+        users.updating({ _id, memberships_revision }, { $set: { default_organization_id: default_organization_id ?? scope.organizationId }, $inc: { memberships_revision: 1 } }),
         ...this.#joining(scope, invitation, 'linked', user, visit, now),
-      ]
-    }
-    return this.#open(scope, user, visit, joining)
+      ])
+    })
   }
 
   async #acceptAsNew(scope: Scope, invitation: InvitationDocument, { display_name, password }: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
@@ -178,7 +176,8 @@ export class InvitationsService {
     const { email } = invitation
     if (display_name === undefined) throw invalidRequest([issue('/display_name', 'required', { type: 'string', minLength: 1, maxLength: 120 })], visit.locale)
     if (users.isReserved(email) && !invitation.makes_platform_admin) throw new ApiError('email_taken')
-    await this.#requireRoom(scope, null)
+    // Before the hash, which is dear.
+    await this.#parts.quotas.requireRoom(scope, 'members', this.#parts.identities.memberships.room(scope.organizationId))
     const password_hash = await passwords.hash(password)
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
     const user = newUserDocument(newUser, new Date(this.now()))
@@ -194,18 +193,11 @@ export class InvitationsService {
     ])
   }
 
-  /** Before something dear is done. @param userId null: a new user. @throws ApiError member_limit, organization_limit, plan_quota_exceeded */
-  async #requireRoom(scope: Scope, userId: string | null): Promise<void> {
-    const { memberships } = this.#parts.identities
-    await memberships.requireRoom(scope.organizationId, userId)
-    await this.#parts.quotas.requireRoom(scope, 'members', () => memberships.count(scope.organizationId))
-  }
-
-  /** Makes a member and opens their session, in one commit, if the plan has room for one. */
+  /** Makes a member and opens their session, in one commit, if there is room for one. */
   #open(scope: Scope, user: UserDocument, visit: Visit, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
     const { identities, accounts, quotas } = this.#parts
-    const count = () => identities.memberships.count(scope.organizationId)
-    const commit = (writes: readonly Write[]) => quotas.creating(scope, 'members', { count, writes: async () => writes })
+    const room = identities.memberships.room(scope.organizationId)
+    const commit = (writes: readonly Write[]) => quotas.creating(scope, 'members', { ...room, writes: async () => writes })
     return accounts.openSession(user, scope.organizationId, visit, (_, now) => joining(now), commit)
   }
 
@@ -250,6 +242,16 @@ export class InvitationsService {
       role,
     })
   }
+}
+
+/** @throws ApiError invitation_limit */
+function requireRoom(there: number): void {
+  if (there >= PENDING_INVITATIONS_LIMIT) throw new ApiError('invitation_limit', { params: { limit: PENDING_INVITATIONS_LIMIT } })
+}
+
+/** Whether someone was there before: with this invitation, as this user, or as this member. */
+function hasChanged(error: unknown): boolean {
+  return isStaleWrite(error) || (error instanceof DuplicateKeyError && (error.collection === USERS.name || error.collection === MEMBERSHIPS.name))
 }
 
 function withStatus(status: InvitationStatus, now: Date): Omit<Filter<InvitationDocument>, 'organization_id' | '$or' | '$and'> {

@@ -69,12 +69,11 @@ export class MembersService {
    */
   async create(scope: Scope, { email, display_name, password, role }: MemberCreateRequest, actor: Actor, alongside: Alongside = () => []): Promise<Member> {
     const { users, memberships, passwords, clock } = this.#identities
-    const count = () => memberships.count(scope.organizationId)
+    const room = memberships.room(scope.organizationId)
     const existing = await users.byEmail(email)
     if (existing !== null) throw new ApiError((await memberships.of(scope.organizationId, existing._id)) === null ? 'email_taken' : 'member_exists')
     if (users.isReserved(email) && !isPlatformAdmin(actor.principal)) throw new ApiError('email_taken')
-    await memberships.requireRoom(scope.organizationId, null)
-    await this.#quotas.requireRoom(scope, 'members', count)
+    await this.#quotas.requireRoom(scope, 'members', room)
     await this.#throttles.member(scope.organizationId)
     const password_hash = await passwords.hash(password)
     const now = new Date(clock())
@@ -90,7 +89,7 @@ export class MembersService {
         auditing(scope, context, { action: 'member.added', resource: resourceOf(membership, email), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
         ...alongside({ membership, user }, now),
       ]
-      await this.#quotas.creating(scope, 'members', { count, writes: async () => writes })
+      await this.#quotas.creating(scope, 'members', { ...room, writes: async () => writes })
     } catch (error) {
       if (error instanceof DuplicateKeyError && error.collection === USERS.name) throw new ApiError('email_taken')
       throw error
@@ -161,7 +160,7 @@ export class MembersService {
       const inTurn = organizations.updating({ _id: organizationId, members_revision }, { $inc: { members_revision: 1 } })
       await commit([inTurn, ...writes], { organization: organizationId }, ...(sessionsOf === undefined ? [] : [{ user: sessionsOf }]))
     }
-    return retryStale(ATTEMPTS, change, PAUSE_MS)
+    return retryStale(ATTEMPTS, change, { pauseMs: PAUSE_MS })
   }
 
   /** An admin who is deactivated can't act, so doesn't count. @throws ApiError last_admin */

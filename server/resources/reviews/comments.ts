@@ -1,16 +1,23 @@
-/** What is said in reviews. Their number is counted with the review, in the commit of each comment, so that the limit is exact. */
+/**
+ * What is said in reviews. Their number is counted with the review, in the commit of each comment. A decision may come with a comment, and its commit
+ * begins with the project: so the last comment of a review is made by a commit that begins with it as well, and the limit is exact on every store.
+ */
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { loadOfProject, loadProject } from '../../projects/load.js'
 import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewCommentDocument, type ReviewDocument, REVIEWS } from '../../projects/review.js'
-import { StaleWriteError } from '../../storage/errors.js'
+import { PROJECTS } from '../../projects/project.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing } from '../audit/service.js'
 import type { Announcements } from './announce.js'
 import type { Author, People } from './people.js'
 import type { CommentListQuery } from './schema.js'
+
+/** Readings of a review of which the last comment is being made, while its project is being decided about. */
+const ATTEMPTS = 10
 
 export interface CommentsParts {
   readonly people: People
@@ -33,23 +40,27 @@ export class CommentsService {
     return findPage(comments, filter, findOptions(query))
   }
 
-  /** Also to a review that is decided or closed: there may be more to say. @throws ApiError resource_missing, comment_limit */
+  /** Also to a review that is decided or closed: there may be more to say. @throws ApiError resource_missing, comment_limit, edit_conflict */
   async add(scope: Scope, projectId: string, reviewId: string, body: string, actor: Actor): Promise<ReviewCommentDocument> {
     const { people, announcements, clock } = this.#parts
-    const [project, review, author] = await Promise.all([loadProject(scope, projectId), loadOfProject(scope, REVIEWS, projectId, reviewId), people.author(actor.principal)])
-    const now = new Date(clock())
-    const comment = newComment(review, author, body, now)
-    try {
+    const author = await people.author(actor.principal)
+    return retryStale(ATTEMPTS, async () => {
+      const project = await loadProject(scope, projectId)
+      const review = await loadOfProject(scope, REVIEWS, projectId, reviewId)
+      if (review.comment_count >= COMMENTS_LIMIT) throw commentLimit()
+      const isLast = review.comment_count === COMMENTS_LIMIT - 1
+      const { decisions_revision } = project
+      const now = new Date(clock())
+      const comment = newComment(review, author, body, now)
       await scope.commit([
-        scope.collection(REVIEWS).updating({ _id: reviewId, comment_count: { $lt: COMMENTS_LIMIT } }, { $inc: { comment_count: 1 } }),
+        ...(isLast ? [scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision }, { $inc: { decisions_revision: 1 } })] : []),
+        scope.collection(REVIEWS).updating({ _id: reviewId, comment_count: { $lt: isLast ? COMMENTS_LIMIT : COMMENTS_LIMIT - 1 } }, { $inc: { comment_count: 1 } }),
         scope.collection(REVIEW_COMMENTS).inserting(comment),
         auditing(scope, auditContext(actor), { action: 'review.commented', resource: reviewResource(review), projectId }, now),
         ...announcements.commented({ scope, project, review, principal: actor.principal }),
       ])
-    } catch (error) {
-      throw error instanceof StaleWriteError ? commentLimit() : error
-    }
-    return comment
+      return comment
+    })
   }
 }
 

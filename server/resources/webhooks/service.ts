@@ -23,7 +23,7 @@ import type { WebhookCreateRequest, WebhookListQuery, WebhookUpdateRequest } fro
 import { newSigningSecret } from './sign.js'
 import { WEBHOOKS, type WebhookDocument } from './store.js'
 
-/** Webhooks of an organization: each event is stored once for every one. Several that are made at the same moment may pass it by a few. */
+/** Webhooks of an organization: each event is stored once for every one. */
 export const WEBHOOKS_LIMIT = 50
 /** How long the secret before a rotation signs as well: time to give receivers the new one. */
 export const PREVIOUS_SECRET_MS = 24 * 60 * 60 * 1000

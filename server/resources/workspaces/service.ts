@@ -2,6 +2,8 @@
  * Workspaces of a project: opened, listed, shown, edited, closed. Invariants:
  *  1. a workspace and its content change in one commit, with the hash of what the content is then
  *  2. the project's `workspace_count` is the number of its open workspaces: it changes in the commit that opens or closes one
+ *  3. what makes a closed workspace open begins with the project, and nothing else changes a closed one: so neither the limit is passed nor is anything
+ *     written over what changed meanwhile, also where only the first write of a commit decides
  */
 import type { Actor } from '../../auth/visit.js'
 import { subjectOf } from '../../auth/principal.js'
@@ -11,7 +13,7 @@ import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash } from '../../projects/content.js'
 import { loadContent, loadContents, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
-import { PROJECTS } from '../../projects/project.js'
+import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { describeSourceFile } from '../../projects/source-files.js'
 import { mayBecome, WORKSPACE_TRANSITIONS, type WorkspaceStatus } from '../../projects/transitions.js'
 import { type WorkspaceDocument, WORKSPACES, WORKSPACES_LIMIT } from '../../projects/workspace.js'
@@ -21,6 +23,7 @@ import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
+import { Turns } from '../../tenancy/turns.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { CONTENT_FIELDS, diffOfContent, SHOWN_FIELDS, workspaceResource } from './audit.js'
 import type { WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceUpdateRequest } from './schema.js'
@@ -36,6 +39,8 @@ export interface WorkspaceView {
 
 export class WorkspacesService {
   readonly #clock: () => number
+  /** Of those that are opened again, by project. */
+  readonly #turns = new Turns()
 
   constructor(clock: () => number) {
     this.#clock = clock
@@ -107,13 +112,14 @@ export class WorkspacesService {
     const diff = diffOf(null, workspace, SHOWN_FIELDS)
     try {
       await scope.commit([
-        counting(scope, projectId, 'open'),
+        scope.collection(PROJECTS).updating({ _id: projectId, workspace_count: { $lt: WORKSPACES_LIMIT } }, { $inc: { workspace_count: 1 } }),
         scope.collection(WORKSPACES).inserting(workspace),
         scope.collection(CONTENTS).inserting(content),
         auditing(scope, auditContext(actor), { action: 'workspace.created', resource: workspaceResource(workspace), projectId, diff }, now),
       ])
     } catch (error) {
-      throw isFull(error) ? new ApiError('workspace_limit', { params: { limit: WORKSPACES_LIMIT } }) : error
+      // Projects stay, so there are too many.
+      throw error instanceof StaleWriteError ? workspaceLimit() : error
     }
     return { workspace, content }
   }
@@ -127,7 +133,9 @@ export class WorkspacesService {
     const { name, status, decoders_xml, rules_xml, event_text, source_files, ...rest } = request
     const sent: Partial<ContentDocument> = withoutUndefined({ decoders_xml, rules_xml, event_text, source_files: source_files?.map(describeSourceFile) })
     const fields: Partial<WorkspaceDocument> = { ...withoutUndefined({ name: name?.trim(), status }), ...rest }
-    return retryStale(ATTEMPTS, async () => {
+    const change = async (): Promise<WorkspaceView> => {
+      // Read first: if it is still as it was, nobody has opened the workspace since.
+      const project = status === 'open' ? await loadProject(scope, projectId) : null
       const { workspace, content } = await this.get(scope, projectId, workspaceId)
       requireMatch(etagOf(workspace), ifMatch)
       const changed = { ...workspace, ...fields }
@@ -135,36 +143,35 @@ export class WorkspacesService {
       const diff = { ...diffOf(workspace, changed, SHOWN_FIELDS), ...diffOfContent(content, next) }
       if (Object.keys(diff).length === 0) return { workspace, content }
       if (workspace.status === 'closed' && changed.status === 'closed') throw new ApiError('workspace_closed')
+      const moves = mayBecome<WorkspaceStatus>(WORKSPACE_TRANSITIONS, workspace.status, changed.status)
       const now = new Date(this.#clock())
       const measured = { content_hash: contentHash({ ...changed, ...next }), content_bytes: contentBytes(next) }
       const set: Fields<WorkspaceDocument> = { ...fields, ...measured, updated_at: now }
       const parts: Fields<ContentDocument> = Object.fromEntries(CONTENT_FIELDS.filter((field) => field in diff).map((field) => [field, next[field]]))
-      try {
-        // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
-        const [updated] = await scope.commit([
-          scope.collection(WORKSPACES).updating({ _id: workspaceId, revision: workspace.revision }, { $set: set, $inc: { revision: 1 } }),
-          ...(mayBecome<WorkspaceStatus>(WORKSPACE_TRANSITIONS, workspace.status, changed.status) ? [counting(scope, projectId, changed.status)] : []),
-          ...(Object.keys(parts).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: workspaceId }, { $set: parts })]),
-          auditing(scope, auditContext(actor), { action: 'workspace.updated', resource: workspaceResource(changed), projectId, diff }, now),
-        ])
-        return { workspace: updated as WorkspaceDocument, content: next }
-      } catch (error) {
-        throw isFull(error) ? new ApiError('workspace_limit', { params: { limit: WORKSPACES_LIMIT } }) : error
-      }
-    })
+      // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
+      const writes = [
+        scope.collection(WORKSPACES).updating({ _id: workspaceId, revision: workspace.revision }, { $set: set, $inc: { revision: 1 } }),
+        ...(moves && changed.status === 'closed' ? [scope.collection(PROJECTS).updating({ _id: projectId }, { $inc: { workspace_count: -1 } })] : []),
+        ...(Object.keys(parts).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: workspaceId }, { $set: parts })]),
+        auditing(scope, auditContext(actor), { action: 'workspace.updated', resource: workspaceResource(changed), projectId, diff }, now),
+      ]
+      const first = moves && project !== null ? [reopening(scope, project)] : []
+      const updated = (await scope.commit([...first, ...writes]))[first.length]
+      return { workspace: updated as WorkspaceDocument, content: next }
+    }
+    const work = () => retryStale(ATTEMPTS, change)
+    return status === 'open' ? this.#turns.take(projectId, work) : work()
   }
 }
 
-/** The write that counts a workspace of the project which becomes open, or closed. Refused when there are too many that are open. */
-function counting(scope: Scope, projectId: string, status: WorkspaceStatus): Write {
-  const projects = scope.collection(PROJECTS)
-  if (status === 'closed') return projects.updating({ _id: projectId }, { $inc: { workspace_count: -1 } })
-  return projects.updating({ _id: projectId, workspace_count: { $lt: WORKSPACES_LIMIT } }, { $inc: { workspace_count: 1 } })
+/** The first write of a commit that opens a workspace again: no other one of the project has come in between. @throws ApiError workspace_limit */
+function reopening(scope: Scope, { _id, decisions_revision, workspace_count }: ProjectDocument): Write {
+  if (workspace_count >= WORKSPACES_LIMIT) throw workspaceLimit()
+  return scope.collection(PROJECTS).updating({ _id, decisions_revision, workspace_count: { $lt: WORKSPACES_LIMIT } }, { $inc: { workspace_count: 1, decisions_revision: 1 } })
 }
 
-/** Whether a commit was refused by `counting`: projects stay, so there are too many. */
-function isFull(error: unknown): boolean {
-  return error instanceof StaleWriteError && error.collection === PROJECTS.name
+function workspaceLimit(): ApiError {
+  return new ApiError('workspace_limit', { params: { limit: WORKSPACES_LIMIT } })
 }
 
 /** Two files of one path would be one file of the repository. @throws ApiError request_validation_failed */

@@ -96,7 +96,7 @@ describe('quotas', () => {
       const quotas = instance({ gateway: 'disabled' })
       const count = () => assert.fail('counted')
       const results = await quotas.creating(scope, 'projects', { count, writes: async () => [things(scope).inserting({ _id: 'u', name: 'u' })] })
-      await quotas.requireRoom(scope, 'projects', count)
+      await quotas.requireRoom(scope, 'projects', { count })
       assert.deepEqual(results, [null])
       assert.equal(await scope.collection(QUOTAS).count({}), 0)
     })
@@ -142,9 +142,9 @@ describe('quotas', () => {
 
     test('can be looked at before something dear is done', async () => {
       const scope = tenancy.of('looking')
-      await instance().requireRoom(scope, 'webhooks', async () => WEBHOOKS - 1)
+      await instance().requireRoom(scope, 'webhooks', { count: async () => WEBHOOKS - 1 })
       await assert.rejects(
-        instance().requireRoom(scope, 'webhooks', async () => WEBHOOKS),
+        instance().requireRoom(scope, 'webhooks', { count: async () => WEBHOOKS }),
         { reason: 'plan_quota_exceeded' },
       )
     })
