@@ -46,7 +46,8 @@ export function notificationTexts(kind: NoticeKind, locale: Locale, params: Para
 /** A term of a quality score in words: what it looks at, and why it takes what it takes. */
 export function qualityTexts({ term, count, each, of, most }: ScoreTerm, locale: Locale): { title: string; explanation: string } {
   const { title, explanation } = QUALITY_TEXTS[locale][term]
-  return { title, explanation: fill(explanation, { count, most, ...(each === null ? {} : { each }), ...(of === null ? {} : { of }) }) }
+  const number = (value: number): string => value.toLocaleString(locale)
+  return { title, explanation: fill(explanation, { count: number(count), most, ...(each === null ? {} : { each }), ...(of === null ? {} : { of: number(of) }) }) }
 }
 
 /** The words of the printable report; those with placeholders are yet to be filled. */

@@ -194,9 +194,9 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
       '<html lang="en-US">',
       'Quality report: VPN &amp; proxy',
       'What the gateways say',
-      'Published version: 2026.11.',
+      'Published version: <bdi>2026.11</bdi>.',
       'Not passed: this content may not be published.',
-      'Least quality score</td><td class="number">90</td><td class="number"><span class="bad">60</span>',
+      'Minimum quality score</td><td class="number">90</td><td class="number"><span class="bad">60</span>',
       'Wazuh would start with this content.',
       '0 of 1 cases pass.',
       'a failed login',
@@ -207,7 +207,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
       assert.ok(english.text.includes(part), `${part}\n${english.text}`)
     assert.equal(english.headers.get('content-language'), 'en-US')
     const portuguese = await page(project, 'pt-BR')
-    for (const part of ['<html lang="pt-BR">', 'Relatório de qualidade: VPN &amp; proxy', 'Versão publicada: 2026.11.', 'Não aprovado', '0 de 1 casos passam.'])
+    for (const part of ['<html lang="pt-BR">', 'Relatório de qualidade: VPN &amp; proxy', 'Versão publicada: <bdi>2026.11</bdi>.', 'Não aprovado', '0 de 1 casos passam.'])
       assert.ok(portuguese.text.includes(part), part)
     for (const { text } of [english, portuguese]) assert.ok(!/\{\w+\}/.test(text.replace(/<style>[\s\S]*<\/style>/, '')), 'a placeholder was left')
   })

@@ -2,39 +2,48 @@
 import type { Locale } from '../../i18n/locale.js'
 import { fill, reportTexts } from '../../i18n/translate.js'
 import type { PolicyField } from '../../projects/gate-policy.js'
-import { html, type Markup } from './html.js'
+import { html, isolated, type Markup, sentence } from './html.js'
 import type { ProjectReportResponse } from './schema.js'
 import { STYLE_ELEMENT } from './style.js'
+import { list, type Row, table } from './table.js'
 
-type Texts = ReturnType<typeof reportTexts>
-type Section = (report: ProjectReportResponse, texts: Texts, locale: Locale) => Markup
+/** How the reader's language says things. */
+interface Words {
+  readonly texts: ReturnType<typeof reportTexts>
+  readonly number: (value: number) => string
+  readonly moment: (at: string) => string
+  /** As short as it may be, for tables. */
+  readonly when: (at: string) => string
+}
+
+type Section = (report: ProjectReportResponse, words: Words) => Markup
 
 /** In the order in which they are read: the verdict first, then what it stands on. */
 const SECTIONS: readonly Section[] = [scoreSection, gateSection, findingsSection, casesSection, untestedSection, attackSection, versionsSection, contentSection]
 
 /** A whole HTML document. */
 export function reportDocument(report: ProjectReportResponse, locale: Locale): string {
-  const texts = reportTexts(locale)
-  const { project, generated_at, published_version } = report
-  const title = fill(texts.headings.title, { project: project.name })
+  const words = wordsOf(locale)
+  const { headings, sentences } = words.texts
+  const { project, generated_at, published_version: published } = report
   const { text } = html`<!doctype html>
 <html lang="${locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${fill(headings.title, { project: project.name })}</title>
 ${STYLE_ELEMENT}
 </head>
 <body>
 <header>
-<h1>${title}</h1>
-<p>${project.description}</p>
-<p class="quiet">${fill(texts.sentences.made, { at: moment(generated_at, locale) })} ${
-    published_version === null ? texts.sentences.unpublished : fill(texts.sentences.published, { version: published_version.name })
+<h1>${sentence(headings.title, { project: isolated(project.name) })}</h1>
+${project.description === '' ? '' : html`<p class="description">${project.description}</p>`}
+<p class="quiet">${fill(sentences.made, { at: words.moment(generated_at) })} ${
+    published === null ? sentences.unpublished : sentence(sentences.published, { version: isolated(published.name) })
   }</p>
 </header>
 <main>
-${SECTIONS.map((section) => section(report, texts, locale))}
+${SECTIONS.map((section) => section(report, words))}
 </main>
 </body>
 </html>
@@ -42,125 +51,152 @@ ${SECTIONS.map((section) => section(report, texts, locale))}
   return text
 }
 
-function scoreSection({ quality }: ProjectReportResponse, texts: Texts): Markup {
+function scoreSection({ quality, semantic_counts }: ProjectReportResponse, { texts, number }: Words): Markup {
   const { columns, sentences, headings } = texts
-  const rows = quality.terms.map(({ title, points, explanation }) => html`<tr><td>${title}</td><td class="number">${points}</td><td>${explanation}</td></tr>\n`)
+  const rows = quality.terms.map(({ title, points, explanation }): Row => [{ solid: title }, { number: number(points) }, explanation])
+  const isEmpty = semantic_counts.total_rules === 0 && semantic_counts.total_decoders === 0 && quality.score === 100
   return section(
     headings.score,
     html`<p class="score">${quality.score}<small> / 100</small></p>
 ${quality.is_capped ? html`<p class="bad">${sentences.capped}</p>` : ''}
+${isEmpty ? html`<p>${sentences.empty}</p>` : ''}
 ${table([columns.term, { number: columns.points }, columns.explanation], rows)}`,
+    'whole',
   )
 }
 
-function gateSection({ quality_gate_result: result, quality_gate_policy: policy }: ProjectReportResponse, texts: Texts): Markup {
-  const { columns, sentences, headings } = texts
-  const failed = new Map(result.failed_rules.map((rule) => [rule.rule, rule]))
-  const rows = (Object.keys(texts.policy) as PolicyField[]).map((field) => {
-    const failure = failed.get(field)
-    return html`<tr><td>${texts.policy[field]}</td><td class="number">${value(policy[field], texts)}</td><td class="number">${
-      failure === undefined ? '' : html`<span class="bad">${value(failure.actual, texts)}</span>`
-    }</td></tr>\n`
+function gateSection(report: ProjectReportResponse, { texts, number }: Words): Markup {
+  const { columns, sentences, headings, values } = texts
+  const { quality_gate_result: result, quality_gate_policy: policy } = report
+  const failed = new Set(result.failed_rules.map(({ rule }) => rule))
+  const said = (value: number | boolean): string => (typeof value === 'number' ? number(value) : value ? values.yes : values.no)
+  const asked = (value: number | boolean | null): string => (value === null ? values.any : value === false ? values.optional : said(value))
+  const facts = factsOf(report)
+  const rows = (Object.keys(texts.policy) as PolicyField[]).map((field): Row => {
+    const fact = facts[field]
+    const actual = fact === null ? '–' : said(fact)
+    return [texts.policy[field], { number: asked(policy[field]) }, { number: failed.has(field) ? html`<span class="bad">${actual}</span>` : actual }]
   })
   return section(
     headings.gate,
     html`${result.passed ? html`<p class="good">${sentences.gatePassed}</p>` : html`<p class="bad">${sentences.gateFailed}</p>`}
 ${table([columns.policy, { number: columns.expected }, { number: columns.actual }], rows)}`,
+    'whole',
   )
 }
 
-function findingsSection({ validation }: ProjectReportResponse, texts: Texts): Markup {
+/** What the policy's fields look at; null: nobody has looked. */
+function factsOf({
+  quality,
+  validation,
+  regression,
+  quality_gate_policy: policy,
+  quality_gate_result: result,
+}: ProjectReportResponse): Record<PolicyField, number | boolean | null> {
+  const { error, warning, info } = validation.diagnostics_by_severity
+  return {
+    min_quality_score: quality.score,
+    max_errors: error,
+    max_warnings: warning,
+    max_infos: info,
+    require_regression_pass: regression.failed === 0,
+    min_case_count: regression.total,
+    require_approved_review: policy.require_approved_review ? !result.failed_rules.some(({ rule }) => rule === 'require_approved_review') : null,
+  }
+}
+
+function findingsSection({ validation }: ProjectReportResponse, { texts, number }: Words): Markup {
   const { columns, sentences, headings, severities } = texts
   const { loads, total, diagnostics_by_severity: by, findings } = validation
   const rows = findings.map(
-    ({ severity, filename, line, code, message, hint }) =>
-      html`<tr><td>${severities[severity]}</td><td>${line === null ? filename : `${filename}:${line}`}</td><td><code>${code}</code></td><td>${message}<br><span class="quiet">${hint}</span></td></tr>\n`,
+    ({ severity, filename, line, code, message, hint }): Row => [
+      { solid: severities[severity] },
+      { solid: line === null ? filename : `${filename}:${line}` },
+      html`${message}<br><span class="quiet">${hint}</span><br><code class="quiet">${code}</code>`,
+    ],
   )
   return section(
     headings.findings,
     html`<p class="${loads ? 'good' : 'bad'}">${loads ? sentences.loads : sentences.refuses}</p>
-<p>${fill(sentences.severities, { error: by.error, warning: by.warning, info: by.info })}</p>
-${list(rows, total, [columns.severity, columns.place, columns.code, columns.message], texts)}`,
+<p>${fill(sentences.severities, { error: number(by.error), warning: number(by.warning), info: number(by.info) })}</p>
+${list([columns.severity, columns.place, columns.message], rows, total, (counts) => shown(counts, texts, number))}`,
   )
 }
 
-function casesSection({ regression }: ProjectReportResponse, texts: Texts): Markup {
+function casesSection({ regression }: ProjectReportResponse, { texts, number }: Words): Markup {
   const { columns, sentences, headings } = texts
   const { total, passed, failed, failing } = regression
   if (total === 0) return section(headings.regression, html`<p>${sentences.noCases}</p>`)
-  const rows = failing.flatMap(({ name, checks }) =>
+  // The rows of a case stay together on paper.
+  const groups = failing.map(({ name, checks }): readonly Row[] =>
     checks.length === 0
-      ? [html`<tr><td>${name}</td><td></td><td></td><td></td></tr>\n`]
-      : checks.map(
-          ({ label, expected, actual }, index) =>
-            html`<tr><td>${index === 0 ? name : ''}</td><td>${label}</td><td><code>${expected}</code></td><td><code>${actual}</code></td></tr>\n`,
-        ),
+      ? [[name, '', '', '']]
+      : checks.map(({ label, expected, actual }, index): Row => [index === 0 ? name : '', label, html`<code>${expected}</code>`, html`<code>${actual}</code>`]),
   )
-  const shown = failing.length < failed ? html`<p class="quiet">${fill(sentences.shown, { shown: failing.length, total: failed })}</p>` : ''
   return section(
     headings.regression,
-    html`<p class="${failed === 0 ? 'good' : 'bad'}">${fill(sentences.cases, { passed, total })}</p>
-${rows.length === 0 ? '' : table([columns.case, columns.check, columns.expected, columns.actual], rows)}
-${shown}`,
+    html`<p class="${failed === 0 ? 'good' : 'bad'}">${fill(sentences.cases, { passed: number(passed), total: number(total) })}</p>
+${list([columns.case, columns.check, columns.expected, columns.actual], groups, failed, (counts) => shown(counts, texts, number), 'cases')}`,
   )
 }
 
-function untestedSection({ coverage }: ProjectReportResponse, texts: Texts): Markup {
+function untestedSection({ coverage }: ProjectReportResponse, { texts, number }: Words): Markup {
   const { columns, sentences, headings } = texts
   const { total, covered, untested } = coverage.rules
-  const rows = untested.map(({ rule_id, filename, line }) => html`<tr><td>${rule_id}</td><td>${`${filename}:${line}`}</td></tr>\n`)
-  return section(headings.untested, html`<p>${fill(sentences.covered, { covered, total })}</p>\n${list(rows, total - covered, [columns.rule, columns.place], texts)}`)
-}
-
-function attackSection({ attack }: ProjectReportResponse, texts: Texts): Markup {
-  const { columns, headings } = texts
-  const rows = attack.techniques.map(({ id, rules }) => html`<tr><td>${id}</td><td>${rules.join(', ')}</td></tr>\n`)
-  return section(headings.attack, list(rows, rows.length, [columns.technique, columns.rules], texts))
-}
-
-function versionsSection({ versions }: ProjectReportResponse, texts: Texts, locale: Locale): Markup {
-  const { columns, headings, statuses, values } = texts
-  const rows = versions.map(
-    ({ name, status, quality_score, created_at, published_at }) =>
-      html`<tr><td>${name}</td><td>${statuses[status]}</td><td class="number">${quality_score}</td><td>${moment(created_at, locale)}</td><td>${
-        published_at === null ? values.never : moment(published_at, locale)
-      }</td></tr>\n`,
+  if (total === 0) return section(headings.untested, html`<p>${sentences.noRules}</p>`)
+  const rows = untested.map(({ rule_id, filename, line }): Row => [{ solid: rule_id }, `${filename}:${line}`])
+  return section(
+    headings.untested,
+    html`<p>${fill(sentences.covered, { covered: number(covered), total: number(total) })}</p>
+${list([columns.rule, columns.place], rows, total - covered, (counts) => shown(counts, texts, number))}`,
   )
-  return section(headings.versions, list(rows, rows.length, [columns.name, columns.status, { number: columns.score }, columns.created, columns.published], texts))
 }
 
-function contentSection({ semantic_counts: counts }: ProjectReportResponse, texts: Texts): Markup {
+function attackSection({ attack }: ProjectReportResponse, { texts }: Words): Markup {
+  const { columns, headings, sentences } = texts
+  const rows = attack.techniques.map(({ id, rules }): Row => [{ solid: id }, rules.join(', ')])
+  return section(headings.attack, rows.length === 0 ? html`<p>${sentences.none}</p>` : table([columns.technique, columns.rules], rows))
+}
+
+function versionsSection({ versions }: ProjectReportResponse, { texts, number, when }: Words): Markup {
+  const { columns, headings, sentences, statuses, values } = texts
+  const rows = versions.map(
+    ({ name, status, quality_score, created_at, published_at }): Row => [
+      name,
+      { solid: statuses[status] },
+      { number: number(quality_score) },
+      { solid: when(created_at) },
+      { solid: published_at === null ? values.never : when(published_at) },
+    ],
+  )
+  const heads = [columns.name, columns.status, { number: columns.score }, columns.created, columns.published]
+  return section(headings.versions, rows.length === 0 ? html`<p>${sentences.none}</p>` : table(heads, rows), 'whole')
+}
+
+function contentSection({ semantic_counts: counts }: ProjectReportResponse, { texts, number }: Words): Markup {
   const { columns, headings } = texts
-  const rows = (Object.keys(texts.counts) as (keyof typeof counts)[]).map((name) => html`<tr><td>${texts.counts[name]}</td><td class="number">${counts[name]}</td></tr>\n`)
-  return section(headings.content, table([columns.name, { number: columns.count }], rows))
+  const rows = (Object.keys(texts.counts) as (keyof typeof counts)[]).map((name): Row => [texts.counts[name], { number: number(counts[name]) }])
+  return section(headings.content, table([columns.name, { number: columns.count }], rows), 'whole')
 }
 
-function section(heading: string, content: Markup): Markup {
-  return html`<section>\n<h2>${heading}</h2>\n${content}\n</section>\n`
+/** @param kind whether it is short enough to stand on one sheet as a whole */
+function section(heading: string, content: Markup, kind: 'whole' | 'long' = 'long'): Markup {
+  return html`<section class="${kind}">\n<h2>${heading}</h2>\n${content}\n</section>\n`
 }
 
-/** A heading of a column; of numbers it stands at the right. */
-type Column = string | { readonly number: string }
-
-function table(columns: readonly Column[], rows: readonly Markup[]): Markup {
-  const heads = columns.map((column) => (typeof column === 'string' ? html`<th scope="col">${column}</th>` : html`<th scope="col" class="number">${column.number}</th>`))
-  return html`<table>\n<thead><tr>${heads}</tr></thead>\n<tbody>\n${rows}</tbody>\n</table>`
+function shown(counts: { readonly shown: number; readonly total: number }, { sentences }: Words['texts'], number: Words['number']): string {
+  return fill(sentences.shown, { shown: number(counts.shown), total: number(counts.total) })
 }
 
-/** A table of entries, or that there are none. @param total also of those that are left out */
-function list(rows: readonly Markup[], total: number, columns: readonly Column[], { sentences }: Texts): Markup {
-  if (rows.length === 0) return html`<p>${sentences.none}</p>`
-  const more = rows.length < total ? html`\n<p class="quiet">${fill(sentences.shown, { shown: rows.length, total })}</p>` : ''
-  return html`${table(columns, rows)}${more}`
-}
-
-/** A value of a policy. */
-function value(written: number | boolean | null, { values }: Texts): string {
-  if (written === null) return values.any
-  return typeof written === 'number' ? String(written) : written ? values.yes : values.no
-}
-
-/** In UTC: whoever reads it may be anywhere. */
-function moment(at: string, locale: Locale): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(at))
+/** Times are in UTC: whoever reads it may be anywhere. */
+function wordsOf(locale: Locale): Words {
+  const numbers = new Intl.NumberFormat(locale)
+  const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  const short = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  return {
+    texts: reportTexts(locale),
+    number: (value) => numbers.format(value),
+    moment: (at) => moments.format(new Date(at)),
+    when: (at) => short.format(new Date(at)),
+  }
 }

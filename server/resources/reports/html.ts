@@ -20,6 +20,18 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return new Markup(text)
 }
 
+/** A text with values in the place of `{name}`, escaped like every other. */
+export function sentence(text: string, values: Readonly<Record<string, Value>>): Markup {
+  // Names stand at the odd places.
+  const parts = text.split(/\{(\w+)\}/)
+  return new Markup(parts.map((part, index) => (index % 2 === 0 ? escapeText(part) : render(values[part]))).join(''))
+}
+
+/** A name that someone gave: whichever way it is written, it turns nothing around but itself. */
+export function isolated(name: string): Markup {
+  return html`<bdi>${name}</bdi>`
+}
+
 function render(value: Value): string {
   if (value instanceof Markup) return value.text
   if (typeof value === 'object') return value.map(({ text }) => text).join('')

@@ -18,6 +18,7 @@ export const report = {
     made: 'Feito em {at} (UTC).',
     published: 'Versão publicada: {version}.',
     unpublished: 'Nenhuma versão foi publicada.',
+    empty: 'O projeto ainda não tem regras nem decoders: não há por que descontar pontos.',
     capped: 'Há um erro; por isso a nota é no máximo 59.',
     gatePassed: 'Aprovado: este conteúdo pode ser publicado.',
     gateFailed: 'Não aprovado: este conteúdo não pode ser publicado.',
@@ -26,13 +27,14 @@ export const report = {
     severities: 'Erros: {error}. Avisos: {warning}. Observações: {info}.',
     cases: '{passed} de {total} casos passam.',
     noCases: 'O projeto não tem casos.',
+    noRules: 'Não há regras a testar.',
     covered: '{covered} de {total} regras são testadas.',
     shown: 'São mostrados os primeiros {shown} de {total}.',
     none: 'Nada.',
   },
   columns: {
     term: 'Termo',
-    points: 'Pontos tirados',
+    points: 'Pontos descontados',
     explanation: 'Por quê',
     rule: 'Regra',
     policy: 'Política',
@@ -40,7 +42,6 @@ export const report = {
     actual: 'Obtido',
     severity: 'Severidade',
     place: 'Lugar',
-    code: 'Código',
     message: 'Mensagem',
     case: 'Caso',
     check: 'Verificação',
@@ -74,7 +75,7 @@ export const report = {
     silent_rules: 'Regras silenciosas (level 0)',
     attack_techniques: 'Técnicas ATT&CK',
   },
-  values: { yes: 'sim', no: 'não', any: 'qualquer', never: 'nunca' },
+  values: { yes: 'sim', no: 'não', any: 'sem limite', optional: 'não exigido', never: 'nunca' },
 } as const satisfies { readonly [G in keyof typeof english]: { readonly [K in keyof (typeof english)[G]]: string } }
 
 /** Does not compile when a text has a placeholder of its own. */
