@@ -29,6 +29,7 @@ import { Health } from './observability/health.js'
 import type { Log } from './observability/log.js'
 import { Metrics } from './observability/metrics.js'
 import { pages } from './openapi/pages.js'
+import { TAGS } from './openapi/tags.js'
 import { ContentWatch } from './resources/analysis/watch.js'
 import { projectPermissions } from './projects/project-roles.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
@@ -156,7 +157,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       log,
       metrics,
       health,
-      pages: pages({ config, routes, authenticate, version: readVersion() }),
+      pages: pages({ config, routes, authenticate, version: readVersion(), tags: TAGS }),
       checkResponses,
       clock,
     })

@@ -7,6 +7,7 @@ import { Value } from 'typebox/value'
 import { ERRORS, type ErrorReason } from '../../server/errors.js'
 import { EVENT_NAMES, EVENTS } from '../../server/events/catalogue.js'
 import type { Route } from '../../server/http/route.js'
+import { bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 
 interface Content {
@@ -33,6 +34,7 @@ interface Event {
 }
 
 interface Document {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly webhooks: Readonly<Record<string, { readonly post: Event }>>
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly examples: Readonly<Record<string, Example>> }
@@ -56,6 +58,18 @@ describe('the interface document', () => {
     document = answer.body
   })
   after(() => app?.close())
+
+  test('tells what each of its parts is for', () => {
+    for (const { name, description } of document.tags) assert.ok(description.length > name.length + 10, name)
+    assert.equal(document.tags[0].name, 'Account')
+  })
+
+  test('the rule of the example of a logtest is the one that fires', async () => {
+    const { requestBody } = document.paths['/analysis/logtest-native'].post
+    const { rules } = requestBody?.content['application/json'].examples ?? {}
+    const { status, body } = await (await bootstrap(app.client)).client.post<{ rule: { id: string } }>('/analysis/logtest-native', sampleOf(rules) as object)
+    assert.deepEqual([status, body.rule.id], [200, '100100'])
+  })
 
   test('holds every route, and nothing else', () => {
     const told = Object.entries(document.paths).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`))

@@ -201,7 +201,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
       '0 of 1 cases pass.',
       'a failed login',
       '1 of 2 rules are tested.',
-      '<td>T1110</td><td>100101</td>',
+      '<td class="solid">T1110</td><td>100101</td>',
       'Cases that fail: 1 of 1.',
     ])
       assert.ok(english.text.includes(part), `${part}\n${english.text}`)

@@ -23,7 +23,7 @@ const EXAMPLE_FILE = {
   kind: 'rules',
   scope: 'adhoc',
   content:
-    '<group name="local,">\n  <rule id="100100" level="7">\n    <if_sid>5716</if_sid>\n    <user>root</user>\n    <description>sshd: failed login of root.</description>\n  </rule>\n</group>',
+    '<group name="local,">\n  <rule id="100100" level="7">\n    <if_sid>5760</if_sid>\n    <user>root</user>\n    <description>sshd: failed login of root.</description>\n  </rule>\n</group>',
 } as const
 const EXAMPLE_EVENT = 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2'
 

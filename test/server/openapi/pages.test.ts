@@ -57,6 +57,7 @@ test('public: the pages and all that they load come from here', () =>
       }
       assert.doesNotMatch(page.text, /<script>/)
     }
+    assert.doesNotMatch((await service.call('GET', '/redoc/redoc.standalone.js')).text, /cdn\.redoc\.ly/)
     assert.equal((await service.call('POST', '/docs')).status, 405)
     assert.equal((await service.call('GET', '/docs/package.json')).status, 404)
     assert.equal((await service.call('GET', '/docs/../../package.json')).status, 404)
