@@ -26,6 +26,9 @@ td.solid { white-space: nowrap; overflow-wrap: normal; }
 .cases th:nth-child(1) { width: 28%; }
 .cases th:nth-child(2) { width: 18%; }
 code { font: .85em/1.4 ui-monospace, "Cascadia Mono", Menlo, monospace; white-space: pre-wrap; }
+@media screen and (max-width: 40rem) {
+  th, th.number, td.number, td.solid { white-space: normal; }
+}
 @media print {
   @page { margin: 15mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt system-ui, sans-serif; color: #5b6472; } }
   body { max-width: none; margin: 0; padding: 0; font-size: 10.5pt; }

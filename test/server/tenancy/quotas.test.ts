@@ -143,10 +143,7 @@ describe('quotas', () => {
     test('can be looked at before something dear is done', async () => {
       const scope = tenancy.of('looking')
       await instance().requireRoom(scope, 'webhooks', { count: async () => WEBHOOKS - 1 })
-      await assert.rejects(
-        instance().requireRoom(scope, 'webhooks', { count: async () => WEBHOOKS }),
-        { reason: 'plan_quota_exceeded' },
-      )
+      await assert.rejects(instance().requireRoom(scope, 'webhooks', { count: async () => WEBHOOKS }), { reason: 'plan_quota_exceeded' })
     })
 
     test('warn once at 80 %, and again only after there were fewer', async () => {
