@@ -34,10 +34,12 @@ export async function runService(env: Readonly<Record<string, string | undefined
     log.info({ signal }, 'stopping')
     await service.close()
     log.info('stopped')
+    await log.flush()
     return EXIT.fine
   } catch (error) {
     // A database that isn't there, a port that is taken: one line says it.
     log.fatal({ err: error }, 'the service failed')
+    await log.flush()
     say((error as Error).message)
     return EXIT.failed
   }

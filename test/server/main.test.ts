@@ -30,3 +30,17 @@ test('a second signal, of the other kind as well, ends a service that is still f
     await fresh.remove()
   }
 })
+
+test('a service whose log nobody reads any more goes on, and ends when it is told to', { timeout: 120_000 }, async () => {
+  const fresh = await EMBEDDED.fresh()
+  const service = await startServiceProcess(fresh.env)
+  try {
+    service.child.stdout?.destroy()
+    // Too few lines to be written before the stop.
+    for (let sent = 0; sent < 3; sent++) assert.equal((await fetch(`${service.origin}/livez`)).status, 200)
+    assert.equal(await service.stop('SIGTERM'), 0)
+  } finally {
+    await service.stop('SIGKILL')
+    await fresh.remove()
+  }
+})

@@ -53,6 +53,25 @@ test('a cause that is its own ends the description', () => {
   assert.ok(JSON.stringify(describeFault(error)).length < 20_000)
 })
 
+test('a request’s line is what the log itself would write', () => {
+  const { log, lines } = collect()
+  const entry = {
+    request_id: 'quote " and \u2028',
+    method: 'GET',
+    route: '/api/v1/things/{id}',
+    status: 404,
+    ms: 1.25,
+    subject: 'api_key:a-b',
+    organization: null,
+    refusal: 'ünknown\\',
+  }
+  log.access.write(entry)
+  log.info(entry, 'request')
+  const [own, pinos] = lines.map((line) => Object.entries(JSON.parse(line) as Record<string, unknown>).filter(([name]) => name !== 'time'))
+  assert.deepEqual(own, pinos)
+  assert.match(lines[0], /^[^\n]+\n$/)
+})
+
 test('the level is held, also by the access log', () => {
   const { log, lines } = collect('warn')
   log.info('quiet')
