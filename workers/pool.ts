@@ -172,6 +172,7 @@ export class ThreadPool {
   #replaced = 0
   #sharedTurns = 0
   #closing = false
+  #isStartDue = false
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options
@@ -257,8 +258,11 @@ export class ThreadPool {
       const lane = this.#choose(job)
       if (lane === null && this.#isFull() && options.begun !== true) return job.settle({ outcome: 'busy' })
       signal?.addEventListener('abort', onAbort, { once: true })
-      if (lane === null) this.#waiting.push(job)
-      else this.#start(lane, job)
+      if (lane !== null && options.shares !== true) this.#start(lane, job)
+      else {
+        this.#waiting.push(job)
+        if (lane !== null) this.#startSoon()
+      }
       this.#look ??= setInterval(() => this.#lookAtTurns(), LOOK_MS)
       return undefined
     })
@@ -378,8 +382,19 @@ export class ThreadPool {
     lane.turn = null
     const again = read(turn).filter(({ isSettled }) => !isSettled)
     if (again.length > 0) this.#waiting.unshift(...again)
-    this.#startWaiting()
+    if (this.#waiting[0]?.options.shares === true) this.#startSoon()
+    else this.#startWaiting()
     this.#tellIdle()
+  }
+
+  /** When everything that has come by now has been read: small tasks that come together go together, in one message. */
+  #startSoon(): void {
+    if (this.#isStartDue) return
+    this.#isStartDue = true
+    setImmediate(() => {
+      this.#isStartDue = false
+      this.#startWaiting()
+    })
   }
 
   #startWaiting(): void {

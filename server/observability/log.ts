@@ -74,7 +74,7 @@ const PATHS = SECRET_NAMES.flatMap((name) => {
   return [step, `*${step}`, `*.*${step}`, `*.*.*${step}`]
 })
 /** Written together. A crash loses at most that; `fatal` is written at once. */
-const BUFFER_BYTES = 4096
+const BUFFER_BYTES = 12 * 1024
 /** A quiet service shows its last lines this late. */
 const FLUSH_MS = 1000
 /** Of lines that nobody takes. */
