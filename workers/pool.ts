@@ -50,6 +50,8 @@ const PASSED_OVER_LIMIT = 4
 const SLOW_TASK_MS = 25
 /** Times a task is sent again with all that it stands on. Twice can be needed: first the disk content is missing, then it is another's turn. */
 const RESEND_LIMIT = 3
+/** Before another thread is tried in place of one that died without a task: whatever kills it most likely kills the next, and a start takes a core. */
+const RESTART_PAUSE_MS = 1000
 /** Rulesets of a thread that are remembered on this side: it says which it lets go of. A wrong guess costs one more message. */
 const KNOWN_LIMIT = 65_536
 
@@ -173,6 +175,9 @@ export class ThreadPool {
   #sharedTurns = 0
   #closing = false
   #isStartDue = false
+  #hasClosed = false
+  /** Of the thread that failed last while it started. */
+  #startError: unknown
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options
@@ -196,6 +201,11 @@ export class ThreadPool {
       recordTiming: false,
       workerHistogram: false,
     })
+    // One that fails while it starts in the place of another has no task yet to fail with it.
+    this.#piscina.on('error', (error) => {
+      this.#startError = error
+    })
+    this.#piscina.on('workerDestroy', () => setImmediate(() => this.#endLost()))
     for (let count = 0; count < options.threads; count++) this.#open()
   }
 
@@ -258,12 +268,12 @@ export class ThreadPool {
       const lane = this.#choose(job)
       if (lane === null && this.#isFull() && options.begun !== true) return job.settle({ outcome: 'busy' })
       signal?.addEventListener('abort', onAbort, { once: true })
+      this.#look ??= setInterval(() => this.#lookAtTurns(), LOOK_MS)
       if (lane !== null && options.shares !== true) this.#start(lane, job)
       else {
         this.#waiting.push(job)
         if (lane !== null) this.#startSoon()
       }
-      this.#look ??= setInterval(() => this.#lookAtTurns(), LOOK_MS)
       return undefined
     })
   }
@@ -295,7 +305,7 @@ export class ThreadPool {
   /** Resolves when all threads are there. False: the pool was closed, or they don't start. */
   started(): Promise<boolean> {
     if (this.#closing) return Promise.resolve(false)
-    return this.#lanes.every(isThere) ? Promise.resolve(true) : new Promise((resolve) => this.#whenStarted.push(resolve))
+    return this.#areThere() ? Promise.resolve(true) : new Promise((resolve) => this.#whenStarted.push(resolve))
   }
 
   /** Takes no new tasks, lets those that run and wait finish for that long, then ends all threads. */
@@ -310,7 +320,10 @@ export class ThreadPool {
       await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), patience])
       clearTimeout(timer)
     }
+    this.#hasClosed = true
     for (const job of this.#waiting.splice(0)) job.settle({ outcome: 'aborted' })
+    // A thread that was ended before may only exit after this, and Piscina would put another in its place.
+    this.#piscina.options.minThreads = 0
     await this.#piscina.destroy()
   }
 
@@ -326,10 +339,11 @@ export class ThreadPool {
 
   /** Has a thread made. */
   #open(): void {
+    if (this.#hasClosed) return
     const lane: Lane = {
       link: new ThreadLink(this.#piscina, {
         onReady: () => {
-          if (this.#lanes.every(isThere)) this.#tellStarted(true)
+          if (this.#areThere()) this.#tellStarted(true)
           this.#startWaiting()
         },
         onReply: ({ replies }) => this.#finish(lane, (turn) => this.#read(lane, turn, replies)),
@@ -345,12 +359,13 @@ export class ThreadPool {
     this.#lanes.push(lane)
   }
 
-  /** A thread is gone, and another comes. */
+  /** A thread is gone, and another comes, also while the last tasks are run. */
   #replace(lane: Lane, error: unknown): void {
     this.#lanes.splice(this.#lanes.indexOf(lane), 1)
-    if (isThere(lane)) this.#replaced++
-    if (!this.#closing) {
-      this.#open()
+    if (!this.#hasClosed) {
+      if (isThere(lane)) this.#replaced++
+      if (lane.turn === null && lane.stats === null) setTimeout(() => this.#open(), RESTART_PAUSE_MS).unref()
+      else this.#open()
       // Where no thread starts, nobody waits for one longer than it takes to know.
       if (!isThere(lane) && !this.#lanes.some(isThere)) {
         this.#tellStarted(false)
@@ -361,18 +376,33 @@ export class ThreadPool {
     else this.#tellIdle()
   }
 
+  /** Ends links for which no thread is on its way: where one has failed while it started, Piscina makes no other before it has a task for it. */
+  #endLost(): void {
+    const lost = this.#lanes.length - this.#piscina.threads.length
+    if (lost <= 0 || this.#hasClosed) return
+    const coming = this.#lanes.filter((lane) => !isThere(lane))
+    for (const { link } of coming.slice(-lost)) link.end(this.#startError)
+    this.#startError = undefined
+  }
+
   #start(lane: Lane, job: Job): void {
     lane.progress.clear()
     const jobs = this.#fill(lane, job)
     lane.turn = { jobs: [...jobs], handedOver: sharedNow(), ended: null }
     const tasks = jobs.map((one) => addressed(one, lane))
     const isPlain = tasks.every(({ ruleset }, index) => jobs[index].options.shares === true && ruleset.source === null && ruleset.disk === null)
-    lane.link.send({
-      tasks: isPlain ? JSON.stringify(tasks) : tasks,
-      progress: lane.isTold ? null : lane.progress.buffer,
-      readerUrl: tasks.some(needsReader) ? this.readerUrl : null,
-    })
-    lane.isTold = true
+    try {
+      lane.link.send({
+        tasks: isPlain ? JSON.stringify(tasks) : tasks,
+        progress: lane.isTold ? null : lane.progress.buffer,
+        readerUrl: tasks.some(needsReader) ? this.readerUrl : null,
+      })
+      lane.isTold = true
+    } catch (error) {
+      // It can't be cloned; the thread knows nothing of it.
+      for (const one of jobs) one.settle(this.#failure(one, 'fault', flattenError(error), null))
+      this.#finish(lane, () => [])
+    }
   }
 
   /** Whatever is to be run again has had its turn, and goes before all others. */
@@ -407,8 +437,12 @@ export class ThreadPool {
 
   /** A thread that is on its way takes a task as soon as it is there. */
   #isFull(): boolean {
-    const coming = this.#lanes.reduce((count, lane) => (isThere(lane) ? count : count + 1), 0)
+    const coming = this.#lanes.reduce((count, lane) => (isThere(lane) ? count - 1 : count), this.threads)
     return this.#waiting.length >= this.#options.queueLimit + coming
+  }
+
+  #areThere(): boolean {
+    return this.#lanes.length === this.threads && this.#lanes.every(isThere)
   }
 
   #isIdle(): boolean {
@@ -501,7 +535,7 @@ export class ThreadPool {
       this.#options.onFault({ debugId: randomUUID(), task: job.task.kind, reason: 'timeout', error: null })
       return { outcome: 'timeout', timeoutMs: job.options.timeoutMs ?? this.taskTimeoutMs, at }
     }
-    if (this.#closing) return { outcome: 'aborted' }
+    if (this.#hasClosed) return { outcome: 'aborted' }
     const reason = (error as { code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'thread'
     return this.#failure(job, reason, flattenError(error), at.index)
   }

@@ -235,12 +235,12 @@ export type Task =
   | LocateTask
 export type TaskKind = Task['kind']
 
-/** What is handed to a thread: one task, or several small ones that are answered together. */
 /** What a thread says when it takes turns. */
 export interface ThreadHello {
   readonly threadId: number
 }
 
+/** What is handed to a thread: one task, or several small ones that are answered together. */
 export interface Turn {
   /** As JSON where they are small plain data, which costs a third of what structured clone does. */
   readonly tasks: readonly Task[] | string

@@ -24,6 +24,7 @@ export class ThreadLink {
   /** No `AbortSignal`: it is one listener that Piscina wants. */
   readonly #stop = new EventEmitter()
   #threadId: number | null = null
+  #endedFor: unknown
 
   constructor(piscina: Piscina, { onReady, onReply, onEnd }: ThreadLinkEvents) {
     const { port1, port2 } = new MessageChannel()
@@ -39,7 +40,7 @@ export class ThreadLink {
     const ended = (error: unknown): void => {
       clearTimeout(late)
       port1.close()
-      onEnd(error)
+      onEnd(this.#endedFor ?? error)
     }
     piscina.run({ port: port2 }, { transferList: [port2], signal: this.#stop }).then(ended, ended)
   }
@@ -49,12 +50,14 @@ export class ThreadLink {
     return this.#threadId
   }
 
+  /** @throws what can't be cloned */
   send(turn: Turn): void {
     this.#port.postMessage(turn)
   }
 
-  /** Ends the thread, whatever it is at. */
-  end(): void {
+  /** Ends the thread, whatever it is at. @param error what is told as its end */
+  end(error?: unknown): void {
+    this.#endedFor = error
     this.#stop.emit('abort')
   }
 }

@@ -1,8 +1,15 @@
-/** A pool may be closed, and a thread ended, at any moment of a thread's start. */
+/** A pool may be closed, and a thread ended, at any moment of a thread's start; and threads may not start at all. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AnalysisPool } from '#workers'
+import { BASE, KNOCKS, syslog } from './support/rulesets.js'
+
+const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCustom: false }
+
+function poolOf(workers: number, entry: string): AnalysisPool {
+  return new AnalysisPool({ workers, taskTimeoutMs: 400, defaultRulesetDir: null, threadUrl: new URL(`./support/${entry}.js`, import.meta.url).href })
+}
 
 // A thread takes 100 to 200 ms to load its modules; Node aborts the process if that is done by `require` and the thread is ended meanwhile.
 test('a pool can be closed at any moment of its threads’ start', async () => {
@@ -12,4 +19,69 @@ test('a pool can be closed at any moment of its threads’ start', async () => {
     await pool.close()
     assert.equal((await pool.schema()).outcome, 'aborted')
   }
+})
+
+test('threads that cannot start fail what waits, again and again, and take nothing else down', async () => {
+  const pool = poolOf(2, 'thread-that-throws')
+  assert.equal(await pool.ready(), false)
+  for (let time = 0; time < 3; time++) assert.equal((await pool.schema()).outcome, 'failed')
+  await pool.close()
+})
+
+test('threads that leave as soon as they have come are not made one after the other without a pause', async () => {
+  const pool = poolOf(1, 'thread-that-leaves')
+  await sleep(3000)
+  // A start takes a tenth of a second.
+  const { replacedThreads } = pool.metrics()
+  assert.ok(replacedThreads >= 1 && replacedThreads <= 5, String(replacedThreads))
+  await pool.close()
+})
+
+test('a thread that is lost while it starts in the place of another is replaced in turn', async () => {
+  const pool = poolOf(1, 'thread-with-faults')
+  assert.equal(await pool.ready(), true)
+  await pool.threadPool.workers[0].terminate()
+  await pool.threadPool.workers[0].terminate()
+  // What waits meanwhile may fail with it; it doesn't wait for half a minute.
+  const outcomes: string[] = []
+  for (let time = 0; time < 2; time++) outcomes.push((await pool.logtest({ ruleset, input: syslog('knock') })).outcome)
+  assert.equal(outcomes.at(-1), 'ok')
+  await pool.close()
+})
+
+test('what waits when a pool is closed is run, also after a thread was lost', async () => {
+  const pool = poolOf(1, 'thread-with-faults')
+  await pool.ready()
+  const [over, waiting] = ['please-hang', 'knock'].map((event) => pool.logtest({ ruleset, input: syslog(event) }))
+  const closing = pool.close()
+  assert.equal((await over).outcome, 'timeout')
+  assert.equal((await waiting).outcome, 'ok')
+  await closing
+  assert.equal(pool.metrics().replacedThreads, 1)
+})
+
+test('no thread comes after a pool is closed', async () => {
+  for (let time = 0; time < 12; time++) {
+    const pool = poolOf(2, 'thread-with-faults')
+    await pool.ready()
+    const caller = new AbortController()
+    const running = pool.logtest({ ruleset, input: syslog('please-hang') }, { signal: caller.signal })
+    await sleep(10)
+    caller.abort()
+    assert.equal((await running).outcome, 'aborted')
+    // About when the thread is ended for which nobody waits any more.
+    await sleep(240 + 4 * time)
+    await pool.threadPool.close(0)
+    await sleep(50)
+    assert.deepEqual(pool.threadPool.workers, [])
+  }
+})
+
+test('what can’t be handed to a thread is a fault, and the thread goes on', async () => {
+  const pool = poolOf(1, 'thread-with-faults')
+  await pool.ready()
+  const input = { ...syslog('knock'), more: () => 1 }
+  assert.equal((await pool.logtest({ ruleset, input })).outcome, 'failed')
+  assert.equal((await pool.logtest({ ruleset, input: syslog('knock') })).outcome, 'ok')
+  await pool.close()
 })
