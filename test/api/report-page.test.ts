@@ -78,6 +78,18 @@ describe(`the page of a report, ${DEFAULT_STORE.name}`, () => {
     assert.equal(text.match(/<td class="solid">Error<\/td>/g)?.length, PRINTED)
   })
 
+  test('prints the first of many techniques, and of many rules that name one', async () => {
+    const rule = (i: number) => `<rule id="${100100 + i}" level="3"><match>x</match><description>x</description><mitre><id>T1110</id><id>T${2000 + i}</id></mitre></rule>`
+    const rules = Array.from({ length: PRINTED + 20 }, (_, i) => rule(i)).join('\n')
+    const project = await createProject(admin, { rules_xml: `<group name="x,">\n${rules}\n</group>` })
+    const text = await page(project)
+    const attack = text.slice(text.indexOf('<h2>ATT&amp;CK'), text.indexOf('<h2>Versions'))
+    assert.equal(attack.match(/<tr><td/g)?.length, PRINTED)
+    // Of the rules that name the first, and of the techniques.
+    assert.match(attack, new RegExp(`${100100 + PRINTED - 1}, … <span class="quiet">The first ${PRINTED} of ${PRINTED + 20} are shown`))
+    assert.match(attack, new RegExp(`<p class="quiet">The first ${PRINTED} of ${PRINTED + 21} are shown`))
+  })
+
   test('repeats the heads of tables on every sheet, and tears neither rows nor cases apart', async () => {
     const project = await createProject(admin)
     await storeCase(scopeOf(app, admin), project, { name: 'two', event_text: GOOD_LOGIN, expected_rule: '100101', expected_decoder: 'none' })

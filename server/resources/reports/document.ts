@@ -5,7 +5,7 @@ import type { PolicyField } from '../../projects/gate-policy.js'
 import { html, isolated, type Markup, sentence } from './html.js'
 import type { ProjectReportResponse } from './schema.js'
 import { STYLE_ELEMENT } from './style.js'
-import { list, type Row, table } from './table.js'
+import { list, PRINTED, type Row, table } from './table.js'
 
 /** How the reader's language says things. */
 interface Words {
@@ -152,10 +152,18 @@ ${list([columns.rule, columns.place], rows, total - covered, (counts) => shown(c
   )
 }
 
-function attackSection({ attack }: ProjectReportResponse, { texts }: Words): Markup {
+function attackSection({ attack: { techniques } }: ProjectReportResponse, { texts, number }: Words): Markup {
   const { columns, headings, sentences } = texts
-  const rows = attack.techniques.map(({ id, rules }): Row => [{ solid: id }, rules.join(', ')])
-  return section(headings.attack, rows.length === 0 ? html`<p>${sentences.none}</p>` : table([columns.technique, columns.rules], rows))
+  if (techniques.length === 0) return section(headings.attack, html`<p>${sentences.none}</p>`)
+  const rows = techniques.map(({ id, rules }): Row => {
+    const first = rules.slice(0, PRINTED).join(', ')
+    const rest = { shown: PRINTED, total: rules.length }
+    return [{ solid: id }, rules.length <= PRINTED ? first : html`${first}, … <span class="quiet">${shown(rest, texts, number)}</span>`]
+  })
+  return section(
+    headings.attack,
+    list([columns.technique, columns.rules], rows, techniques.length, (counts) => shown(counts, texts, number)),
+  )
 }
 
 function versionsSection({ versions }: ProjectReportResponse, { texts, number, when }: Words): Markup {
