@@ -266,7 +266,7 @@ export class ThreadPool {
         }
       if (signal?.aborted || this.#closing) return job.settle({ outcome: 'aborted' })
       const lane = this.#choose(job)
-      if (lane === null && this.#isFull() && options.begun !== true) return job.settle({ outcome: 'busy' })
+      if ((lane === null || options.shares === true) && this.#isFull() && options.begun !== true) return job.settle({ outcome: 'busy' })
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#look ??= setInterval(() => this.#lookAtTurns(), LOOK_MS)
       if (lane !== null && options.shares !== true) this.#start(lane, job)
@@ -435,10 +435,10 @@ export class ThreadPool {
     }
   }
 
-  /** A thread that is on its way takes a task as soon as it is there. */
+  /** A thread that is free, or on its way, takes a task soon. */
   #isFull(): boolean {
-    const coming = this.#lanes.reduce((count, lane) => (isThere(lane) ? count - 1 : count), this.threads)
-    return this.#waiting.length >= this.#options.queueLimit + coming
+    const taking = this.#lanes.reduce((count, { turn }) => (turn === null ? count : count - 1), this.threads)
+    return this.#waiting.length >= this.#options.queueLimit + taking
   }
 
   #areThere(): boolean {

@@ -85,3 +85,12 @@ test('what can’t be handed to a thread is a fault, and the thread goes on', as
   assert.equal((await pool.logtest({ ruleset, input: syslog('knock') })).outcome, 'ok')
   await pool.close()
 })
+
+test('small tasks that come at once are held against the limit of the queue, also while a thread is free', async () => {
+  const pool = new AnalysisPool({ workers: 1, queueLimit: 4, defaultRulesetDir: null })
+  await pool.ready()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => pool.logtestJson({ ruleset, input: syslog('knock') })))
+  assert.equal(answers.filter(({ outcome }) => outcome === 'ok').length, 5)
+  assert.equal(answers.filter(({ outcome }) => outcome === 'busy').length, 15)
+  await pool.close()
+})
