@@ -91,6 +91,9 @@ export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodb
   return openEmbeddedStorage({ directory: join(dataDir, 'store'), onSweepFault: (fault) => log?.warn({ err: fault }, 'expired documents could not be removed') })
 }
 
+/** How soon threads that did not start are asked again whether they have, for `/readyz`. */
+const POOL_LOOK_MS = 1000
+
 /** Starts the service. Resolves when it answers; its threads may still be compiling, which `/readyz` tells. @throws what keeps it from starting */
 export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, ...given }: ServiceOptions): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = []
@@ -140,9 +143,14 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     undo.push(() => runner.stop())
 
     let isPoolReady = false
-    void pool.ready().then((ready) => {
-      isPoolReady = ready
-    })
+    let isClosing = false
+    const askPool = (): void => {
+      void pool.ready().then((ready) => {
+        isPoolReady = ready
+        if (!ready && !isClosing) setTimeout(askPool, POOL_LOOK_MS).unref()
+      })
+    }
+    askPool()
     const health = new Health({ ping: () => storage.ping(), isPoolReady: () => isPoolReady })
     const { routes } = resources
     const authenticate = authenticateWith(identities, resources, clock)
@@ -170,6 +178,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       storage,
       pool,
       async close() {
+        isClosing = true
         health.stop()
         await close(server, application)
         // One that fails must not keep the others from what they have to write.
