@@ -51,6 +51,8 @@ export interface ServiceOptions {
   readonly mail?: MailGateway
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
+  /** How often it is looked for what other instances did, where tests shouldn't wait for it; milliseconds. Default: as the parts say. */
+  readonly lookMs?: { readonly jobs: number; readonly streams: number }
   /** Every answer is held against its declaration; for tests. */
   readonly checkResponses?: boolean
 }
@@ -95,7 +97,7 @@ export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodb
 const POOL_LOOK_MS = 1000
 
 /** Starts the service. Resolves when it answers; its threads may still be compiling, which `/readyz` tells. @throws what keeps it from starting */
-export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, ...given }: ServiceOptions): Promise<Service> {
+export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, lookMs, ...given }: ServiceOptions): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = []
   try {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
@@ -136,9 +138,25 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const http = new HttpClient(guard)
     undo.push(async () => http.close())
     const outbox = new Outbox(jobs, clock)
-    const resources = createResources({ config, storage, identities, throttles, mail, pool, quotas, outbox, notices, jobs, http, guard, log, clock })
+    const resources = createResources({
+      config,
+      storage,
+      identities,
+      throttles,
+      mail,
+      pool,
+      quotas,
+      outbox,
+      notices,
+      jobs,
+      http,
+      guard,
+      log,
+      clock,
+      ...(lookMs === undefined ? {} : { streamsLookMs: lookMs.streams }),
+    })
     undo.push(() => resources.close())
-    const runner = new JobRunner({ queue: jobs, tenancy: identities.tenancy, log, clock }, resources.jobs)
+    const runner = new JobRunner({ queue: jobs, tenancy: identities.tenancy, log, clock, ...(lookMs === undefined ? {} : { pollMs: lookMs.jobs }) }, resources.jobs)
     runner.start()
     undo.push(() => runner.stop())
 

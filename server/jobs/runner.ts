@@ -56,6 +56,8 @@ export interface JobRunnerOptions {
   readonly clock?: () => number
   /** Default `GRACE_MS`. */
   readonly graceMs?: number
+  /** Default `POLL_MS`. */
+  readonly pollMs?: number
 }
 
 /** A kind at work. */
@@ -95,7 +97,7 @@ export class JobRunner {
         if (isClearing) this.#bringBack(lane.definition)
         this.#look(lane)
       }
-    }, POLL_MS).unref()
+    }, this.#options.pollMs ?? POLL_MS).unref()
   }
 
   /** Takes no more jobs, and tells those at work to end. Resolves when they have, or their time is over; what they left undone is due again. */

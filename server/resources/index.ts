@@ -104,6 +104,8 @@ export interface ResourceParts {
   readonly guard: EgressGuard
   readonly log: Log
   readonly clock: () => number
+  /** How often streams look for what other instances did; default: as interface.md says. */
+  readonly streamsLookMs?: number
 }
 
 export interface Resources {
@@ -170,6 +172,7 @@ export function createResources(parts: ResourceParts): Resources {
     unread: (scope, userId) => notificationStore.unread(scope, userId),
     live: (holders) => liveHolders(identities, holders),
     log,
+    ...(parts.streamsLookMs === undefined ? {} : { lookMs: parts.streamsLookMs }),
   })
   const notifications = new NotificationsService({ notifications: notificationStore, feed, clock })
   return {

@@ -28,6 +28,11 @@ export interface TestAppOptions extends Pick<ServiceOptions, 'clock'> {
   readonly open?: (config: Config) => Promise<Storage>
 }
 
+/** A second and five of them would be most of what some tests take. Long enough that looks are no burden. */
+const LOOK_MS = { jobs: 50, streams: 250 } as const
+/** What shall not happen is waited for as long as so many looks for jobs. */
+export const MANY_LOOKS_MS = 10 * LOOK_MS.jobs
+
 let shared: AnalysisPool | null = null
 
 // Of the whole file: registered within a hook it would be of that hook, and run as soon as the hook is done.
@@ -53,6 +58,7 @@ export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, cloc
     pool: pool ?? sharedPool(),
     mail,
     checkResponses: true,
+    lookMs: LOOK_MS,
     ...(clock === undefined ? {} : { clock }),
     ...(storage === undefined ? {} : { storage }),
   })

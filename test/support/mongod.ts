@@ -23,6 +23,8 @@ const LOOK_MS = 20
 export interface TestMongod {
   url(database: string): string
   drop(database: string): Promise<void>
+  /** Ends the transactions of a process that was killed: MongoDB waits a minute for it, and keeps what they hold from others. Not done where others may work as well. */
+  endTransactions(): Promise<void>
 }
 
 /** A server of one test's own. */
@@ -58,7 +60,8 @@ export function mongodForTests({ replicaSet }: { readonly replicaSet: boolean })
   const elsewhere = replicaSet && given !== undefined && given !== ''
   const server = (): Promise<TestMongod> => {
     let promise = shared.get(replicaSet)
-    if (promise === undefined) shared.set(replicaSet, (promise = elsewhere ? Promise.resolve(serverAt(given)) : startMongod({ replicaSet })))
+    if (promise === undefined)
+      shared.set(replicaSet, (promise = elsewhere ? Promise.resolve({ ...serverAt(given), endTransactions: async () => {} }) : startMongod({ replicaSet })))
     return promise
   }
   return { skip: elsewhere ? false : skipWithoutMongod(), server }
@@ -157,6 +160,14 @@ function serverAt(address: string): TestMongod {
       const client = new MongoClient(url(database), { serverSelectionTimeoutMS: 5_000 })
       try {
         await client.db().dropDatabase()
+      } finally {
+        await client.close()
+      }
+    },
+    async endTransactions() {
+      const client = new MongoClient(url('admin'), { directConnection: true })
+      try {
+        await client.db().command({ killAllSessions: [] })
       } finally {
         await client.close()
       }

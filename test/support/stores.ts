@@ -8,6 +8,8 @@ import { mongodForTests } from './mongod.js'
 /** What a service is started with. */
 export interface FreshStore {
   readonly env: Readonly<Record<string, string>>
+  /** To call when a process on it was killed, so that the next one needn't wait until the database notices. */
+  forget?(): Promise<void>
   /** Throws the database away. */
   remove(): Promise<void>
 }
@@ -52,6 +54,7 @@ function mongoStore(name: string, replicaSet: boolean): TestStore {
       const { path, remove } = dataDir()
       return {
         env: { NATIVE_SERVICE_DATA_DIR: path, NATIVE_SERVICE_MONGODB_URL: mongod.url(database), NATIVE_SERVICE_SECRET_KEY: TEST_SECRET },
+        forget: () => mongod.endTransactions(),
         async remove() {
           remove()
           await mongod.drop(database)

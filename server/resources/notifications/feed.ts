@@ -30,6 +30,8 @@ export interface FeedParts {
   readonly log: Pick<Log, 'warn'>
   /** Milliseconds that never go back. */
   readonly monotonic?: () => number
+  /** Default `LOOK_MS`. */
+  readonly lookMs?: number
 }
 
 /** An open stream. */
@@ -54,6 +56,7 @@ interface Group {
 export class UnreadFeed {
   readonly #parts: FeedParts
   readonly #now: () => number
+  readonly #lookMs: number
   readonly #groups = new Map<string, Group>()
   /** Groups whose count is to be looked for, the longest waiting first. */
   readonly #due = new Set<Group>()
@@ -65,6 +68,7 @@ export class UnreadFeed {
   constructor(parts: FeedParts) {
     this.#parts = parts
     this.#now = parts.monotonic ?? (() => performance.now())
+    this.#lookMs = parts.lookMs ?? LOOK_MS
   }
 
   /**
@@ -122,7 +126,7 @@ export class UnreadFeed {
     const group = this.#groups.get(key) ?? { scope, userId: listener.userId, listeners: new Set(), counting: false, again: false }
     group.listeners.add(listener)
     this.#groups.set(key, group)
-    this.#lookLater(LOOK_MS)
+    this.#lookLater(this.#lookMs)
   }
 
   #leave(listener: Listener): void {
@@ -154,7 +158,7 @@ export class UnreadFeed {
     for (const group of this.#groups.values()) this.#due.add(group)
     this.#countDue()
     this.#timer = null
-    this.#lookLater(Math.max(0, LOOK_MS - (this.#now() - begun)))
+    this.#lookLater(Math.max(0, this.#lookMs - (this.#now() - begun)))
   }
 
   #keepAlive(now: number): void {

@@ -44,6 +44,7 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
       }
       await Promise.all(Array.from({ length: AT_ONCE }, write))
       await first.stop('SIGKILL')
+      await fresh.forget?.()
       assert.ok(acknowledged.size >= KILL_AFTER && acknowledged.size < WRITES, `${acknowledged.size} acknowledged`)
 
       const second = await startServiceProcess(fresh.env)

@@ -44,6 +44,7 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
             }),
           )
           await kill
+          await fresh.forget?.()
           service = await startServiceProcess(fresh.env)
           admin = await login(new Client(service.origin), email)
           await check(admin, project.id, versions, told)

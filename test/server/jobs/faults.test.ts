@@ -17,6 +17,9 @@ import { openMongoStorage } from '../../../server/storage/mongo/index.js'
 import { type Scope, Tenancy } from '../../../server/tenancy/scope.js'
 import { EMBEDDED, type FreshStore, REPLICA_SET, STANDALONE } from '../../support/stores.js'
 
+/** How often runners look; what shall not happen is waited for as long as many looks. */
+const LOOK_MS = 20
+const MANY_LOOKS_MS = 15 * LOOK_MS
 const LEASE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -56,7 +59,7 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
     const log = { error: (fields: Readonly<Record<string, unknown>>, text: string) => void told.push({ fields, text }) }
     const start = (jobs: JobQueue, ...kinds: readonly (Partial<JobKind> & Pick<JobKind, 'run'>)[]): JobRunner => {
       const definitions = kinds.map((kind) => ({ kind: 'work', concurrency: 4, perOrganization: 2, leaseMs: LEASE_MS, ...kind }))
-      const runner = new JobRunner({ queue: jobs, tenancy, log: log as never, clock: () => now, graceMs: 50 }, definitions)
+      const runner = new JobRunner({ queue: jobs, tenancy, log: log as never, clock: () => now, graceMs: 50, pollMs: LOOK_MS }, definitions)
       runners.push(runner)
       runner.start()
       return runner
@@ -64,7 +67,7 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
     const add = (jobs: JobQueue, ...subjects: readonly string[]) => scope.commit(subjects.map((subject) => jobs.enqueuing(scope, { kind: 'work', subject })))
     const stored = () => storage.open(JOBS).find({ kind: 'work' })
     const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-      for (let i = 0; i < 1000; i++) {
+      for (let i = 0; i < 6000; i++) {
         if (await holds()) return
         await sleep(10)
       }
@@ -270,7 +273,7 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
         start(jobs, { run })
         await add(jobs, 'after')
         await until(() => runs.get('after') === 1)
-        await sleep(1500)
+        await sleep(MANY_LOOKS_MS)
         assert.deepEqual([...runs], [['after', 1]])
         now += HOUR_MS
         await until(async () => (await stored()).length === 0)
@@ -324,7 +327,7 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
         await until(async () => runs.get('slow') === 1 && runs.get('again') === 1 && (await stored()).some(({ claim }) => claim === null))
         now += DAY_MS
         await until(() => runs.get('slow') === 2 && runs.get('again') === 2)
-        await sleep(1500)
+        await sleep(MANY_LOOKS_MS)
         assert.deepEqual([runs.get('slow'), runs.get('again')], [2, 2])
         isReleased = true
         await until(async () => (await stored()).length === 1)

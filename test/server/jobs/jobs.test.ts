@@ -34,13 +34,13 @@ describe('jobs', () => {
   const queue = (): JobQueue => new JobQueue(storage, () => now)
   const start = (jobs: JobQueue, kind: Partial<JobKind> & Pick<JobKind, 'kind' | 'run'>): JobRunner => {
     const log = { error: (...told: unknown[]) => void faults.push(told) }
-    const runner = new JobRunner({ queue: jobs, tenancy, log: log as never, clock: () => now }, [{ concurrency: 4, perOrganization: 2, leaseMs: LEASE_MS, ...kind }])
+    const runner = new JobRunner({ queue: jobs, tenancy, log: log as never, clock: () => now, pollMs: 20 }, [{ concurrency: 4, perOrganization: 2, leaseMs: LEASE_MS, ...kind }])
     runners.push(runner)
     runner.start()
     return runner
   }
   const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-    for (let i = 0; i < 500; i++) {
+    for (let i = 0; i < 6000; i++) {
       if (await holds()) return
       await sleep(10)
     }
