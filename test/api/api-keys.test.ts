@@ -36,6 +36,7 @@ describe('API keys', () => {
   after(() => app.close())
 
   test('a key is shown once, and works by header and as a bearer token', async () => {
+    const begun = Date.now()
     const { status, body, text } = await admin.client.post<Key>(keysOf(admin), { name: ' CI ', scopes: ['analysis:run', 'projects:read'], expires_at: '2099-01-01T00:00:00+02:00' })
     assert.equal(status, 200, text)
     assert.match(body.api_key ?? '', /^svk_[0-9A-Za-z]{40}$/)
@@ -46,8 +47,8 @@ describe('API keys', () => {
     const listed = await admin.client.get<Key[]>(keysOf(admin))
     assert.ok(!listed.text.includes(body.api_key ?? '-') && !('api_key' in listed.body[0]))
     assert.equal(listed.body[0].prefix, body.prefix)
-    const used = await waitForUse(admin, body.id)
-    assert.ok(Math.abs(Date.parse(used) - Date.now()) < 60_000)
+    const used = Date.parse(await waitForUse(admin, body.id))
+    assert.ok(used >= begun && used <= Date.now())
     assert.ok(!(await stored(app)).includes(body.api_key?.slice(12) ?? '-'))
   })
 
@@ -174,7 +175,7 @@ test('events are stored with the change when someone listens', () =>
     const { id } = await createKey(admin, ['analysis:run'], 'heard')
     await admin.client.delete(`${keysOf(admin)}/${id}`)
     const sent = () => app.service.storage.openTenant(DELIVERIES).find({ webhook_id: webhook.body.id })
-    for (let look = 0; look < 300 && (await sent()).length < 2; look++) await new Promise((resolve) => setTimeout(resolve, 20))
+    for (let look = 0; look < 3000 && (await sent()).length < 2; look++) await new Promise((resolve) => setTimeout(resolve, 20))
     const events = (await sent()).map(({ body }) => JSON.parse(body) as { type: string; data: { id: string } })
     assert.deepEqual(events.map(({ type, data }) => [type, data.id]).sort(), [
       ['api_key.created', id],

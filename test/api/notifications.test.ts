@@ -309,7 +309,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     }
     await allTold(app.service.storage)
     let total = 0
-    for (let i = 0; i < 100 && total !== KEPT_PER_USER; i++) {
+    for (let i = 0; i < 3000 && total !== KEPT_PER_USER; i++) {
       total = (await listOf(ana, '?limit=1')).total
       await sleep(20)
     }
@@ -432,7 +432,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
         assert.equal(streams[3].status, 200)
         await streams[0].close()
         let status = 429
-        for (let i = 0; i < 200 && status === 429; i++) {
+        for (let i = 0; i < 3000 && status === 429; i++) {
           const next = await openStream(ana.client)
           status = next.status
           streams.push(next)

@@ -81,7 +81,7 @@ describe(`a story, ${DEFAULT_STORE.name}`, () => {
     return body as B
   }
   const until = async (holds: () => boolean | Promise<boolean>, what: string): Promise<void> => {
-    for (let i = 0; i < 600; i++) {
+    for (let i = 0; i < 2400; i++) {
       if (await holds()) return
       await sleep(25)
     }

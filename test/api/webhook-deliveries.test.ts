@@ -41,7 +41,7 @@ interface Delivery {
 sharedPool()
 
 /** The machine may be busy. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE

@@ -33,6 +33,9 @@ const LOOK_MS = { jobs: 50, streams: 250 } as const
 /** What shall not happen is waited for as long as so many looks for jobs. */
 export const MANY_LOOKS_MS = 10 * LOOK_MS.jobs
 
+/** No test of another thing may fail because a busy machine takes its time over an analysis. */
+const TASK_MS = 25_000
+
 let shared: AnalysisPool | null = null
 
 // Of the whole file: registered within a hook it would be of that hook, and run as soon as the hook is done.
@@ -40,7 +43,7 @@ after(() => shared?.close())
 
 /** One pool for all services of a test file: a pool takes the better part of a second to start. */
 export function sharedPool(): AnalysisPool {
-  shared ??= createAnalysisPool({ workers: 1 })
+  shared ??= createAnalysisPool({ workers: 1, taskTimeoutMs: TASK_MS })
   return shared
 }
 

@@ -27,7 +27,7 @@ export async function listen({ service }: Pick<TestApp, 'service'>, admin: Actor
   const seen = new Set<string>()
   return {
     async next(count) {
-      for (let look = 0; look < 500; look++) {
+      for (let look = 0; look < 3000; look++) {
         const fresh = (await deliveries.find({ webhook_id: body.id })).filter(({ _id }) => !seen.has(_id))
         if (fresh.length >= count) {
           for (const { _id } of fresh) seen.add(_id)

@@ -93,17 +93,29 @@ test('every code is given by something', () => {
   assert.deepEqual(silent.sort(), Object.keys(GIVEN_ELSEWHERE).sort())
 })
 
-test('many siblings with equal conditions are checked in reasonable time', () => {
+test('many siblings with equal conditions are not compared each with each', () => {
   const count = 5000
   const rules = Array.from(
     { length: count },
     (_, index) => `<rule id="${100_100 + index}" level="5"><if_sid>501</if_sid><match>same</match><description>Test.</description></rule>`,
   )
   const layer = compileLayer(compileRuleset(BASE), filesOf(rules.join('\n')))
-  const started = performance.now()
+  let reads = 0
+  for (let index = 0; index < count; index++) {
+    const [{ rule }] = layer.rules.placements(100_100 + index)
+    for (const property of ['id', 'conditions'] as const) {
+      const { [property]: value } = rule
+      Object.defineProperty(rule, property, {
+        get() {
+          reads++
+          return value
+        },
+      })
+    }
+  }
   assert.equal(layer.diagnostics.filter(({ code }) => code === 'rule_overlapping_level').length, count - 1)
-  // Tens of milliseconds; a quadratic check takes a minute.
-  assert.ok(performance.now() - started < 5000)
+  // Comparing each with each reads every rule some thousand times.
+  assert.ok(reads > count && reads < 200 * count, `${reads} reads`)
 })
 
 test('the shipped ruleset has no errors; its findings by code', { skip: existsSync(STOCK) ? false : `${STOCK} is not here` }, (context) => {
@@ -116,10 +128,9 @@ test('the shipped ruleset has no errors; its findings by code', { skip: existsSy
       }),
   )
   const ruleset = compileRuleset(files)
-  const started = performance.now()
   const counts = new Map<string, number>()
   for (const { code } of ruleset.diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1)
-  context.diagnostic(`${ruleset.diagnostics.length} findings in ${Math.round(performance.now() - started)} ms`)
+  context.diagnostic(`${ruleset.diagnostics.length} findings`)
   for (const [code, count] of [...counts].sort((a, b) => b[1] - a[1])) context.diagnostic(`${String(count).padStart(5)} ${entryOf(code as 'xml_bom').severity} ${code}`)
   assert.equal(ruleset.diagnostics.filter(({ severity }) => severity === 'error').length, 0)
 })

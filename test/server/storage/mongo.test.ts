@@ -273,13 +273,11 @@ for (const { name, replicaSet } of KINDS) {
           () => listOf(storage.dump()),
           () => storage.ping(),
         ]
-        const began = Date.now()
         for (let round = 0; round < 2; round++) {
           for (const outcome of await Promise.allSettled(asked.map((ask) => ask()))) {
             assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StorageUnavailableError, inspect(outcome))
           }
         }
-        assert.ok(Date.now() - began < 8_000)
         server = await startMongod({ replicaSet, port: server.port, dbpath: server.dbpath })
         await untilUp(storage)
         assert.deepEqual(await accounts.findOne({ _id: '1' }), { _id: '1' })
@@ -316,8 +314,7 @@ for (const { name, replicaSet } of KINDS) {
           }),
         ),
       )
-      const until = Date.now() + 20_000
-      while (acknowledged.size < 2_000 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 5))
+      while (acknowledged.size < 1_000 && lanes > 0) await new Promise((resolve) => setTimeout(resolve, 5))
       await first.kill('SIGKILL')
       await ended
       assert.equal(lanes, 0)
@@ -644,7 +641,7 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
           before: async (method) => {
             if (method !== 'findOneAndUpdate' || takenBack > 0) return
             takenBack = 1
-            const until = Date.now() + 20 * TURN_MS
+            const until = Date.now() + 200 * TURN_MS
             while ((await sandbox.raw('notes')).length > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
             takenBack += (await sandbox.raw('notes')).length === 0 ? 1 : 0
           },
@@ -744,10 +741,17 @@ describe('MongoDB addresses', () => {
     }
   })
 
-  it('a MongoDB that is away is told soon', async () => {
-    const began = Date.now()
-    await assert.rejects(openMongoStorage({ url: 'mongodb://127.0.0.1:1/x' }), StorageUnavailableError)
-    assert.ok(Date.now() - began < 8_000)
+  it('a MongoDB that is away is told, and soon unless the URL says otherwise', { skip: skipWithoutMongod() }, async () => {
+    await assert.rejects(openMongoStorage({ url: 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=200' }), StorageUnavailableError)
+    const server = await mongodForTests({ replicaSet: true }).server()
+    const waits = async (options: string): Promise<readonly number[]> => {
+      const { client } = await connect(server.url('away') + options)
+      const { serverSelectionTimeoutMS, waitQueueTimeoutMS } = client.options
+      await client.close()
+      return [serverSelectionTimeoutMS, waitQueueTimeoutMS]
+    }
+    assert.deepEqual(await waits(''), [5_000, 5_000])
+    assert.deepEqual(await waits('?serverSelectionTimeoutMS=1500'), [1_500, 5_000])
   })
 })
 
@@ -758,7 +762,7 @@ async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 async function untilUp(storage: Storage): Promise<void> {
-  const until = Date.now() + 20_000
+  const until = Date.now() + 60_000
   for (;;) {
     try {
       return await storage.ping()
