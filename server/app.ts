@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type AnalysisPool, createAnalysisPool } from '#workers'
 import { createAuthenticate } from './auth/authenticate.js'
 import { createIdentities, IDENTITY_COLLECTIONS, type Identities } from './auth/identities.js'
+import type { Hasher } from './auth/password.js'
 import { loadSecrets } from './auth/secrets.js'
 import { Throttles } from './auth/throttles.js'
 import type { Config } from './config.js'
@@ -51,6 +52,8 @@ export interface ServiceOptions {
   readonly mail?: MailGateway
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
+  /** Default: argon2id at its full cost. */
+  readonly hasher?: Hasher
   /** How often it is looked for what other instances did, where tests shouldn't wait for it; milliseconds. Default: as the parts say. */
   readonly lookMs?: { readonly jobs: number; readonly streams: number }
   /** Every answer is held against its declaration; for tests. */
@@ -112,7 +115,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const mail = new MailDelivery(given.mail ?? createMail(config, log), log)
     undo.push(() => mail.close())
 
-    const identities = createIdentities({ storage, secrets, config, clock })
+    const identities = createIdentities({ storage, secrets, config, clock, ...(given.hasher === undefined ? {} : { hasher: given.hasher }) })
     identities.watch.start()
     undo.push(() => identities.watch.stop())
     const jobs = new JobQueue(storage, clock)

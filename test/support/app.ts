@@ -1,7 +1,9 @@
 /** The whole service, in this process, on a store of its own and over real HTTP. */
 import { after } from 'node:test'
+import argon2 from 'argon2'
 import { type AnalysisPool, createAnalysisPool } from '#workers'
 import { startService, type ServiceOptions } from '../../server/app.js'
+import { ARGON2, type Hasher } from '../../server/auth/password.js'
 import { type Config, readConfig } from '../../server/config.js'
 import { createLog } from '../../server/observability/log.js'
 import { FakeMail } from '../../server/gateways/mail/fake.js'
@@ -29,9 +31,17 @@ export interface TestAppOptions extends Pick<ServiceOptions, 'clock'> {
 }
 
 /** A second and five of them would be most of what some tests take. Long enough that looks are no burden. */
-const LOOK_MS = { jobs: 50, streams: 250 } as const
+const LOOK_MS = { jobs: 100, streams: 250 } as const
 /** What shall not happen is waited for as long as so many looks for jobs. */
-export const MANY_LOOKS_MS = 10 * LOOK_MS.jobs
+export const MANY_LOOKS_MS = 5 * LOOK_MS.jobs
+
+const CHEAP_PARAMETERS = { memoryCost: 1024, timeCost: 1, parallelism: 1 }
+/** Argon2id at a fortieth of the service's cost, which would be much of what it takes to fill a service with people. */
+const CHEAP: Hasher = {
+  hash: (password) => argon2.hash(password, { type: argon2.argon2id, ...CHEAP_PARAMETERS }),
+  verify: ARGON2.verify,
+  isOutdated: (hash) => argon2.needsRehash(hash, CHEAP_PARAMETERS),
+}
 
 /** No test of another thing may fail because a busy machine takes its time over an analysis. */
 const TASK_MS = 25_000
@@ -62,6 +72,7 @@ export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, cloc
     mail,
     checkResponses: true,
     lookMs: LOOK_MS,
+    hasher: CHEAP,
     ...(clock === undefined ? {} : { clock }),
     ...(storage === undefined ? {} : { storage }),
   })

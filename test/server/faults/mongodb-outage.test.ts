@@ -17,7 +17,8 @@ describe('MongoDB stopped and started again', { skip: mongodForTests({ replicaSe
     const mongod = await startMongod({ replicaSet: true })
     const service = await startServiceProcess({
       NATIVE_SERVICE_DATA_DIR: folder.env.NATIVE_SERVICE_DATA_DIR,
-      NATIVE_SERVICE_MONGODB_URL: mongod.url('outage'),
+      // What is asked meanwhile waits so long each time.
+      NATIVE_SERVICE_MONGODB_URL: `${mongod.url('outage')}?serverSelectionTimeoutMS=1000`,
       NATIVE_SERVICE_SECRET_KEY: TEST_SECRET,
     })
     try {

@@ -19,7 +19,10 @@ interface Thing extends StoredDocument {
   readonly n: number
 }
 const THINGS = platformCollection<Thing>('things', [])
-const QUICK = { leaseMs: 400, lookMs: 10 }
+/** Nobody's lease ends, however slow the machine is. */
+const PATIENT = { leaseMs: 60_000, lookMs: 10 }
+/** Long enough that a busy machine renews it in time. */
+const SHORT_MS = 1000
 
 /** A database, and as many instances on it as are asked for; an embedded one has but one, which is given to all. */
 interface Database {
@@ -89,9 +92,9 @@ for (const { name, skip, open } of STORES) {
         const storage = await database.instance()
         const order: number[] = []
         const step = (number: number): Migration => ({ number, name: `step-${number}`, apply: async () => void order.push(number) })
-        await migrate(storage, [step(1), step(2)], QUICK)
-        await migrate(storage, [step(1), step(2)], QUICK)
-        await migrate(storage, [step(1), step(2), step(3)], QUICK)
+        await migrate(storage, [step(1), step(2)], PATIENT)
+        await migrate(storage, [step(1), step(2)], PATIENT)
+        await migrate(storage, [step(1), step(2), step(3)], PATIENT)
         assert.deepEqual(order, [1, 2, 3])
         assert.deepEqual(await applied(storage), ['0001', '0002', '0003'])
       }),
@@ -115,9 +118,9 @@ for (const { name, skip, open } of STORES) {
             }
           },
         }
-        await assert.rejects(migrate(storage, [nothing(1), double, nothing(3)], QUICK), /crash/)
+        await assert.rejects(migrate(storage, [nothing(1), double, nothing(3)], PATIENT), /crash/)
         assert.deepEqual(await applied(storage), ['0001'])
-        await migrate(await database.instance(), [nothing(1), double, nothing(3)], QUICK)
+        await migrate(await database.instance(), [nothing(1), double, nothing(3)], PATIENT)
         assert.deepEqual(await applied(storage), ['0001', '0002', '0003'])
         assert.deepEqual(
           (await storage.open(THINGS).find({}, { sort: { _id: 1 } })).map(({ n }) => n),
@@ -138,14 +141,14 @@ for (const { name, skip, open } of STORES) {
           async apply() {
             assert.equal(++running, 1)
             runs.push(number)
-            // Longer than the lease: it is renewed.
-            await pause(600)
+            // The first takes longer than the lease: it is renewed.
+            if (number === 1) await pause(1.3 * SHORT_MS)
             running--
           },
         })
         await Promise.all(
           storages.map(async (storage) => {
-            await migrate(storage, [slow(1), slow(2)], QUICK)
+            await migrate(storage, [slow(1), slow(2)], { ...PATIENT, leaseMs: SHORT_MS })
             assert.deepEqual(await applied(storage), ['0001', '0002'])
           }),
         )
@@ -162,11 +165,19 @@ for (const { name, skip, open } of STORES) {
           go_on = resolve
         })
         // Its clock stands still in the past, so that it renews nothing.
-        const past = new Date(Date.now() - 1_000)
-        const sleeper = migrate(gone, [{ number: 1, name: 'asleep', apply: () => asleep }], { ...QUICK, now: () => past })
+        const past = new Date(Date.now() - PATIENT.leaseMs - 1_000)
+        let begin: () => void = () => {}
+        const begun = new Promise<void>((resolve) => {
+          begin = resolve
+        })
+        const apply = (): Promise<void> => {
+          begin()
+          return asleep
+        }
+        const sleeper = migrate(gone, [{ number: 1, name: 'asleep', apply }], { ...PATIENT, now: () => past })
         sleeper.catch(() => {})
-        await pause(50)
-        await migrate(next, [nothing(1)], QUICK)
+        await begun
+        await migrate(next, [nothing(1)], PATIENT)
         assert.deepEqual(await applied(next), ['0001'])
         go_on()
         await assert.rejects(sleeper, /lease was lost/)
@@ -178,8 +189,8 @@ for (const { name, skip, open } of STORES) {
       'of a newer version are not run over',
       on(async (database) => {
         const storage = await database.instance()
-        await migrate(storage, [nothing(1), nothing(2)], QUICK)
-        await assert.rejects(migrate(storage, [nothing(1)], QUICK), (error) => error instanceof DatabaseTooNewError && error.migration === '0002')
+        await migrate(storage, [nothing(1), nothing(2)], PATIENT)
+        await assert.rejects(migrate(storage, [nothing(1)], PATIENT), (error) => error instanceof DatabaseTooNewError && error.migration === '0002')
       }),
     )
 

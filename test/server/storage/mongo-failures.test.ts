@@ -97,7 +97,7 @@ describe('addresses of MongoDB', () => {
     const written = encodeURIComponent(secret)
     for (const url of [
       `mongodb://user:${written}@127.0.0.1:1:2/x`,
-      `mongodb://user:${secret}@127.0.0.1:1/x`,
+      `mongodb://user:${secret}@127.0.0.1:1/x?serverSelectionTimeoutMS=200`,
       `mongodb://user@127.0.0.1:1/x?tls=true&tlsCertificateKeyFilePassword=${written}&tlsCertificateKeyFile=/nowhere&serverSelectionTimeoutMS=200`,
       `mongodb://user@127.0.0.1:1/x?authMechanism=MONGODB-AWS&authMechanismProperties=AWS_SESSION_TOKEN:${written},x&serverSelectionTimeoutMS=200`,
       `mongodb://user:${written}@127.0.0.1:1/x?w=${written}&tls=maybe`,

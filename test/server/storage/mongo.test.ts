@@ -256,7 +256,7 @@ for (const { name, replicaSet } of KINDS) {
   describe(`MongoDB ${name} that goes away`, { skip: skipWithoutMongod() }, () => {
     it('everything is unavailable meanwhile, and works again without a new storage', async () => {
       let server = await startMongod({ replicaSet })
-      const storage = await openMongoStorage({ url: `${server.url('away')}?serverSelectionTimeoutMS=1500` })
+      const storage = await openMongoStorage({ url: `${server.url('away')}?serverSelectionTimeoutMS=500` })
       try {
         await storage.prepare(DEFINITIONS)
         const accounts = storage.open(ACCOUNTS)
