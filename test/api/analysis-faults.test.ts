@@ -42,7 +42,7 @@ const logtest = (event: string, large = false, more: object = {}) =>
   client.post<LogtestAnswer & Refusal>('/analysis/logtest-native', { files: large ? [...FILES, padding] : FILES, input: { event, ...more } })
 
 describe('a deadline', () => {
-  before(() => start(1000))
+  before(() => start(1500))
   after(stop)
 
   for (const large of [false, true]) {

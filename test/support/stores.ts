@@ -43,6 +43,13 @@ export const STANDALONE: TestStore = mongoStore('MongoDB standalone', false)
 /** The store of tests that name none: `test/api/on-mongodb.test.ts` runs the whole HTTP suite once more with `TEST_STORE=mongodb`. */
 export const DEFAULT_STORE: TestStore = process.env.TEST_STORE === 'mongodb' ? REPLICA_SET : EMBEDDED
 
+/** A machine that stands still for some seconds is no database that is away. */
+const PATIENCE_MS = 60_000
+
+function patient(url: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}serverSelectionTimeoutMS=${PATIENCE_MS}&waitQueueTimeoutMS=${PATIENCE_MS}&connectTimeoutMS=${PATIENCE_MS}`
+}
+
 function mongoStore(name: string, replicaSet: boolean): TestStore {
   const { skip, server } = mongodForTests({ replicaSet })
   return {
@@ -53,7 +60,7 @@ function mongoStore(name: string, replicaSet: boolean): TestStore {
       const database = `test_${randomUUID().replaceAll('-', '')}`
       const { path, remove } = dataDir()
       return {
-        env: { NATIVE_SERVICE_DATA_DIR: path, NATIVE_SERVICE_MONGODB_URL: mongod.url(database), NATIVE_SERVICE_SECRET_KEY: TEST_SECRET },
+        env: { NATIVE_SERVICE_DATA_DIR: path, NATIVE_SERVICE_MONGODB_URL: patient(mongod.url(database)), NATIVE_SERVICE_SECRET_KEY: TEST_SECRET },
         forget: () => mongod.endTransactions(),
         async remove() {
           remove()

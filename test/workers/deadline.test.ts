@@ -10,7 +10,7 @@ const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCusto
 let pool: AnalysisPool
 
 before(async () => {
-  pool = new AnalysisPool({ workers: 2, taskTimeoutMs: 400, defaultRulesetDir: null, threadUrl: new URL('./support/thread-with-faults.js', import.meta.url).href })
+  pool = new AnalysisPool({ workers: 2, taskTimeoutMs: 1500, defaultRulesetDir: null, threadUrl: new URL('./support/thread-with-faults.js', import.meta.url).href })
   pool.useRequestReader(READER_URL)
   await pool.ready()
 })
@@ -22,7 +22,7 @@ describe('deadline', () => {
     const outcome = await pool.logtest({ ruleset, input: syslog(HANG) }, { locale: 'pt-BR' })
     assert.ok(outcome.outcome === 'timeout')
     assert.equal(outcome.diagnostic.code, 'engine_timeout')
-    assert.match(outcome.diagnostic.message, /0\.4 segundos/)
+    assert.match(outcome.diagnostic.message, /1\.5 segundos/)
     assert.ok(!JSON.stringify(outcome).includes(HANG))
   })
 
