@@ -28,7 +28,11 @@ export async function startServiceProcess(env: Readonly<Record<string, string>>)
   process.on('exit', end)
   child.once('exit', () => process.off('exit', end))
   const address = new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no start within ${START_MS} ms:\n${output}`)), START_MS)
+    const timer = setTimeout(() => {
+      // Nobody else would: it would keep its test file from ending.
+      end()
+      reject(new Error(`no start within ${START_MS} ms:\n${output}`))
+    }, START_MS)
     const read = (chunk: Buffer): void => {
       output += chunk.toString()
       const found = /"address":"(http:[^"]+)"/.exec(output)
