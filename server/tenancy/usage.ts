@@ -15,6 +15,8 @@ export type UsageMetric = 'analysis_runs' | 'api_requests'
 const FLUSH_MS = 1000
 /** The stores put writes that come together into one; more at once would only wait longer. */
 const WRITES_AT_ONCE = 64
+/** Times a count is read when units were written meanwhile, which they are for some milliseconds of a second. */
+const READS_LIMIT = 5
 
 export interface UsageDocument extends TenantDocument {
   readonly metric: UsageMetric
@@ -70,6 +72,8 @@ export class Usage {
   /** What could not be written, and what is left of a month that has ended: by id. */
   readonly #kept = new Map<string, Gathered>()
   readonly #writing = new Set<Gathered>()
+  /** Counts up whenever units leave for the database, or are there. */
+  #moves = 0
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
 
@@ -125,15 +129,20 @@ export class Usage {
 
   /** Units of this month that are in the database, or on their way there from this instance. */
   async consumed(scope: Scope, metric: UsageMetric): Promise<number> {
-    const { month } = this
-    const id = idOf(scope, metric, month)
-    const stored = await scope.collection(USAGE).findOne({ _id: id })
-    const own = [this.#gathered[metric].get(scope.organizationId), this.#kept.get(id), ...this.#writing]
-    const onTheWay = own.filter((entry) => entry !== undefined && idOf(entry.scope, entry.metric, entry.month) === id)
-    return Math.max(
-      0,
-      onTheWay.reduce((sum, entry) => sum + (entry?.units ?? 0), stored?.consumed ?? 0),
-    )
+    const id = idOf(scope, metric, this.month)
+    for (let tries = 1; ; tries++) {
+      // What is being written may be in the database by now, or not yet.
+      await this.#flushing
+      const moves = this.#moves
+      const stored = await scope.collection(USAGE).findOne({ _id: id })
+      if (tries < READS_LIMIT && moves !== this.#moves) continue
+      const own = [this.#gathered[metric].get(scope.organizationId), this.#kept.get(id), ...this.#writing]
+      const onTheWay = own.filter((entry) => entry !== undefined && idOf(entry.scope, entry.metric, entry.month) === id)
+      return Math.max(
+        0,
+        onTheWay.reduce((sum, entry) => sum + (entry?.units ?? 0), stored?.consumed ?? 0),
+      )
+    }
   }
 
   /** Writes what has gathered; at the stop, so that nothing is lost. */
@@ -153,6 +162,7 @@ export class Usage {
   }
 
   async #write(): Promise<void> {
+    this.#moves++
     const sources = [this.#kept, ...Object.values(this.#gathered)]
     const entries = sources.flatMap((source) => [...source.values()])
     for (const source of sources) source.clear()
@@ -174,8 +184,10 @@ export class Usage {
         }
       }
       this.#writing.delete(entry)
+      this.#moves++
     } catch (error) {
       this.#writing.delete(entry)
+      this.#moves++
       this.#keep(entry)
       this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
       this.#parts.onError(error)

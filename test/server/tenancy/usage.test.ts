@@ -37,6 +37,21 @@ describe('usage', () => {
     assert.deepEqual(others, [])
   })
 
+  test('is told to the unit, also when units are written while it is read', async () => {
+    const scope = tenancy.of('read while written')
+    const usage = usageOf(null)
+    usage.count(scope, 'analysis_runs', 3)
+    const real = scope.collection(USAGE)
+    const collection = () => ({
+      findOne: async (filter: Parameters<typeof real.findOne>[0]) => {
+        const found = await real.findOne(filter)
+        await usage.flush()
+        return found
+      },
+    })
+    assert.equal(await usage.consumed({ organizationId: scope.organizationId, collection } as unknown as Scope, 'analysis_runs'), 3)
+  })
+
   test('with a limit is refused at it, exactly, by many at once on two instances', async () => {
     const scope = tenancy.of('limited')
     const instances = [usageOf(50), usageOf(50)]
