@@ -522,7 +522,12 @@ export class ThreadPool {
 
   /** A thread that ended. Its progress goes with it. @returns the tasks that are to be run again */
   #readEnd({ progress }: Lane, { jobs, ended }: RunningTurn, error: unknown): Job[] {
-    const { task, unit, ruleId, decoder } = progress.read()
+    const { task, unit, ruleId, decoder, beganAt } = progress.read()
+    // It was gone before it came to the first of them.
+    if (beganAt === 0 && ended === null && !this.#hasClosed) {
+      const again = jobs.filter((job): job is Job => job !== null && job.resends++ < RESEND_LIMIT)
+      if (again.length > 0) return again
+    }
     // Those before it were done, but can't be told any more.
     const atWork = jobs[task] ?? null
     if (atWork !== null) atWork.settle(this.#settlementOf(atWork, ended, error, { index: unit < 0 ? null : unit, ruleId, decoder }))

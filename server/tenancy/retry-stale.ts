@@ -3,7 +3,10 @@ import { ApiError } from '../errors.js'
 import { StaleWriteError } from '../storage/errors.js'
 
 export interface Retrying {
-  /** Most milliseconds between two attempts, where many get in each other's way; each waits another time. Default 0. */
+  /**
+   * Most milliseconds between the first two attempts, where many get in each other's way; between later ones so many times more. Each waits another time: a
+   * database that is slow today needs longer for whoever came first than so many attempts take. Default 0.
+   */
   readonly pauseMs?: number
   /** Whether an error says that someone was there before. Default: a `StaleWriteError` does. */
   readonly isStale?: (error: unknown) => boolean
@@ -21,7 +24,7 @@ export async function retryStale<R>(attempts: number, work: () => Promise<R>, { 
     } catch (error) {
       if (!isStale(error)) throw error
       if (attempt === attempts) throw new ApiError('edit_conflict')
-      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * pauseMs))
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * pauseMs * attempt))
     }
   }
 }
