@@ -204,7 +204,6 @@ export async function startService(config: Config, { log, clock = Date.now, chec
         await close(server, application)
         // One that fails must not keep the others from what they have to write.
         for (const step of undo.reverse()) await step().catch((error: unknown) => log.error({ err: error }, 'a part of the service could not be closed'))
-        await log.flush()
       },
     }
   } catch (error) {

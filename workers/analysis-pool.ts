@@ -9,7 +9,8 @@ import { now, sharedNow } from './clock.js'
 import { readDiskContent, REFERENCE_RULESET_DIR, rulesetKey } from './content.js'
 import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
 import type { Stop } from './in-parts.js'
-import { type Submitted, type SubmitOptions, ThreadPool } from './pool.js'
+import type { Submitted, SubmitOptions } from './job.js'
+import { ThreadPool } from './pool.js'
 import type {
   AnswerForm,
   BodyReply,

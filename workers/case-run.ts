@@ -7,7 +7,7 @@
 import { caseChains, type SuiteCase } from '#engine'
 import type { Failed, TimedOut } from './failure.js'
 import { inParts, type Stop } from './in-parts.js'
-import type { Submitted } from './pool.js'
+import type { Submitted } from './job.js'
 import type { CaseAnswer, CaseFindings, CasesPart } from './protocol.js'
 
 /** A task of stock events takes some milliseconds; a message costs a tenth of one. A longer chain is a task of its own. */

@@ -4,7 +4,7 @@
  * one answer is lost, and those of items that go on from it.
  */
 import type { FlatFailure } from './failure.js'
-import type { Submitted } from './pool.js'
+import type { Submitted } from './job.js'
 
 /**
  * Items of one request that may be stopped before the rest is given up. Each costs up to a whole deadline and a thread; a request with more of

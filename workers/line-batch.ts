@@ -7,7 +7,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Failed, Stopped, TaskOutcome, TimedOut } from './failure.js'
 import { type Stop, STOPS_LIMIT } from './in-parts.js'
-import type { Submitted } from './pool.js'
+import type { Submitted } from './job.js'
 import type { LinesPart } from './protocol.js'
 import { stoppedLine } from './stopped-line.js'
 import { isBlankAt } from './tasks/lines.js'

@@ -16,8 +16,10 @@ import { sharedNow } from './clock.js'
 import type { Fault, FlatFailure, WorkAt } from './failure.js'
 import { flattenError } from './failure.js'
 import { Histogram, type HistogramReading } from './histogram.js'
+import { isAbandoned, type Job, type Submitted, type SubmitOptions } from './job.js'
+import { addressed, endTurn, isThere, type Lane, type RunningTurn } from './lane.js'
 import { Progress } from './progress.js'
-import type { DiskContent, FileSource, Reply, ReplyStats, SessionState, Task } from './protocol.js'
+import type { DiskContent, Reply, Task } from './protocol.js'
 import { needsReader } from './request-reader.js'
 import type { ThreadData } from './thread.js'
 import { START_LIMIT_MS, ThreadLink } from './thread-link.js'
@@ -30,12 +32,6 @@ import { tuneV8 } from './tune-v8.js'
 export const THREAD_HEAP_MB = 512
 /** Young generation of a thread: events are short-lived garbage, and a small one promotes them to the old. */
 const YOUNG_GENERATION_MB = 32
-/**
- * How long a running task whose caller is gone may go on before its thread is ended. The caller has its answer at once; but most tasks end within
- * a few milliseconds, and a new thread takes the better part of a second to compile the base: ending it at once would let hasty clients keep
- * all threads starting.
- */
-const ABORT_GRACE_MS = 250
 /** From when on it is looked whether a caller with a late signal is still there. Under load most small tasks are answered within some ten milliseconds. */
 const LATE_MS = 100
 /** How often running turns are looked at: deadlines are seconds, and one timer for all costs less than one each. */
@@ -65,74 +61,6 @@ export interface ThreadPoolOptions {
   readonly onFault: (fault: Fault) => void
   /** Another module than `thread.js`. */
   readonly threadUrl?: string
-}
-
-export interface SubmitOptions {
-  readonly signal?: AbortSignal | undefined
-  /** A signal that costs more to make than most tasks take: asked for when the task is not answered within `LATE_MS`. */
-  readonly lateSignal?: (() => AbortSignal) | undefined
-  readonly timeoutMs?: number
-  /** Taken if it is free. */
-  readonly preferredThread?: number | null
-  /** A part of something that has begun: it may wait even where the queue is full, as turning it away would waste what is done. */
-  readonly begun?: boolean
-  /** May share a turn: it is short, and nothing is left of it in the thread. */
-  readonly shares?: boolean
-  /** What the task stands on, to be sent to a thread that lacks it. */
-  readonly supplies: Supplies
-}
-
-export interface Supplies {
-  readonly source: FileSource
-  readonly disk: DiskContent
-  readonly session: { readonly threadId: number | null; state(): SessionState } | null
-}
-
-/** What became of a task, before it is told to the caller. */
-export type Submitted =
-  | { readonly outcome: 'ok'; readonly value: unknown; readonly snapshot: Uint8Array | null; readonly stats: ReplyStats }
-  | { readonly outcome: 'busy' }
-  | { readonly outcome: 'aborted' }
-  | { readonly outcome: 'timeout'; readonly timeoutMs: number; readonly at: WorkAt }
-  | FlatFailure
-
-interface Job {
-  readonly task: Task
-  readonly options: SubmitOptions
-  readonly submittedAt: number
-  resends: number
-  passedOver: number
-  sendAll: boolean
-  isSettled: boolean
-  /** When its caller was gone; 0: it is there. */
-  abortedAt: number
-  /** Looks for its caller by its late signal; null: it does already. */
-  watchCaller: (() => void) | null
-  readonly settle: (submitted: Submitted) => void
-}
-
-/** A thread, and what is known of it. */
-interface Lane {
-  readonly link: ThreadLink
-  readonly diskIds: Set<string>
-  /** Of rulesets that it has compiled. */
-  readonly keys: Set<string>
-  /** Where it says what it is at. */
-  readonly progress: Progress
-  /** It has been told where. */
-  isTold: boolean
-  /** As it last said. */
-  stats: ReplyStats | null
-  /** Null: it is free, or not there yet. */
-  turn: RunningTurn | null
-}
-
-/** A turn that a thread has. */
-interface RunningTurn {
-  /** In the order of the tasks; null: it was taken back. */
-  readonly jobs: (Job | null)[]
-  readonly handedOver: number
-  ended: 'timeout' | 'start' | 'abort' | null
 }
 
 export interface PoolMetrics {
@@ -388,7 +316,7 @@ export class ThreadPool {
   #start(lane: Lane, job: Job): void {
     lane.progress.clear()
     const jobs = this.#fill(lane, job)
-    lane.turn = { jobs: [...jobs], handedOver: sharedNow(), ended: null }
+    lane.turn = { jobs, handedOver: sharedNow(), ended: null }
     const tasks = jobs.map((one) => addressed(one, lane))
     const isPlain = tasks.every(({ ruleset }, index) => jobs[index].options.shares === true && ruleset.source === null && ruleset.disk === null)
     try {
@@ -474,14 +402,14 @@ export class ThreadPool {
       const reading = progress.read()
       if (reading.beganAt === 0) {
         const job = turn.jobs[0]
-        if (now - turn.handedOver >= START_LIMIT_MS) end(link, turn, 'start')
-        else if (job !== null && isAbandoned(job, now)) end(link, turn, 'abort')
+        if (now - turn.handedOver >= START_LIMIT_MS) endTurn(link, turn, 'start')
+        else if (job !== null && isAbandoned(job, now)) endTurn(link, turn, 'abort')
         continue
       }
       const job = turn.jobs[reading.task]
       const left = (job?.options.timeoutMs ?? this.taskTimeoutMs) - (now - reading.unitAt)
-      if (left <= 0) end(link, turn, 'timeout')
-      else if (job != null && isAbandoned(job, now)) end(link, turn, 'abort')
+      if (left <= 0) endTurn(link, turn, 'timeout')
+      else if (job != null && isAbandoned(job, now)) endTurn(link, turn, 'abort')
       else if (turn.jobs.length > 1 && now - reading.unitAt > SLOW_TASK_MS) this.#takeBack(turn, reading.task)
     }
   }
@@ -523,15 +451,17 @@ export class ThreadPool {
   /** A thread that ended. Its progress goes with it. @returns the tasks that are to be run again */
   #readEnd({ progress }: Lane, { jobs, ended }: RunningTurn, error: unknown): Job[] {
     const { task, unit, ruleId, decoder, beganAt } = progress.read()
-    // It was gone before it came to the first of them.
+    const left = jobs.filter((job) => job !== null)
+    const settle = (job: Job): void => job.settle(this.#settlementOf(job, ended, error, { index: unit < 0 ? null : unit, ruleId, decoder }))
     if (beganAt === 0 && ended === null && !this.#hasClosed) {
-      const again = jobs.filter((job): job is Job => job !== null && job.resends++ < RESEND_LIMIT)
-      if (again.length > 0) return again
+      // It was gone before it came to the first of them. Those that this has happened to too often are given up.
+      for (const job of left) if (job.resends++ >= RESEND_LIMIT) settle(job)
+      return left
     }
-    // Those before it were done, but can't be told any more.
+    // Those before the one at work were done, but can't be told any more.
     const atWork = jobs[task] ?? null
-    if (atWork !== null) atWork.settle(this.#settlementOf(atWork, ended, error, { index: unit < 0 ? null : unit, ruleId, decoder }))
-    return jobs.filter((job): job is Job => job !== null && job !== atWork)
+    if (atWork !== null) settle(atWork)
+    return left
   }
 
   #settlementOf(job: Job, ended: RunningTurn['ended'], error: unknown, at: WorkAt): Submitted {
@@ -590,7 +520,7 @@ export class ThreadPool {
   }
 
   /** The tasks of a turn: the one that was chosen for the thread, or one that fits it better, and those that share it. */
-  #fill(lane: Lane, job: Job): readonly Job[] {
+  #fill(lane: Lane, job: Job): Job[] {
     const first = this.#preferKnown(lane, job)
     return [first, ...this.#sharing(lane, first)]
   }
@@ -632,27 +562,3 @@ export class ThreadPool {
 }
 
 const NONE: readonly Job[] = []
-
-function isThere({ link }: Lane): boolean {
-  return link.threadId !== null
-}
-
-function end(link: ThreadLink, turn: RunningTurn, why: NonNullable<RunningTurn['ended']>): void {
-  turn.ended = why
-  link.end()
-}
-
-/** The task with what this thread is not known to have. */
-function addressed({ task, options, sendAll }: Job, { link, keys, diskIds }: Lane): Task {
-  const { source, disk, session } = options.supplies
-  const isKnown = 'body' in source || source.files.length > 0 ? keys.has(task.ruleset.key) : false
-  task.ruleset.source = !sendAll && isKnown ? null : source
-  // A thread of which nothing is known has the content that it was started with.
-  task.ruleset.disk = sendAll || (diskIds.size > 0 && !diskIds.has(disk.id)) ? disk : null
-  if ('session' in task && task.session !== null && session !== null) task.session.state = !sendAll && session.threadId === link.threadId ? null : session.state()
-  return task
-}
-
-function isAbandoned({ abortedAt }: Job, now: number): boolean {
-  return abortedAt !== 0 && now - abortedAt >= ABORT_GRACE_MS
-}

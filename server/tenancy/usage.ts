@@ -72,8 +72,6 @@ export class Usage {
   /** What could not be written, and what is left of a month that has ended: by id. */
   readonly #kept = new Map<string, Gathered>()
   readonly #writing = new Set<Gathered>()
-  /** Counts up whenever units leave for the database, or are there. */
-  #moves = 0
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
 
@@ -132,10 +130,10 @@ export class Usage {
     const id = idOf(scope, metric, this.month)
     for (let tries = 1; ; tries++) {
       // What is being written may be in the database by now, or not yet.
-      await this.#flushing
-      const moves = this.#moves
+      const flushing = this.#flushing
+      await flushing
       const stored = await scope.collection(USAGE).findOne({ _id: id })
-      if (tries < READS_LIMIT && moves !== this.#moves) continue
+      if (tries < READS_LIMIT && flushing !== this.#flushing) continue
       const own = [this.#gathered[metric].get(scope.organizationId), this.#kept.get(id), ...this.#writing]
       const onTheWay = own.filter((entry) => entry !== undefined && idOf(entry.scope, entry.metric, entry.month) === id)
       return Math.max(
@@ -162,7 +160,6 @@ export class Usage {
   }
 
   async #write(): Promise<void> {
-    this.#moves++
     const sources = [this.#kept, ...Object.values(this.#gathered)]
     const entries = sources.flatMap((source) => [...source.values()])
     for (const source of sources) source.clear()
@@ -184,10 +181,8 @@ export class Usage {
         }
       }
       this.#writing.delete(entry)
-      this.#moves++
     } catch (error) {
       this.#writing.delete(entry)
-      this.#moves++
       this.#keep(entry)
       this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
       this.#parts.onError(error)

@@ -37,6 +37,14 @@ test('threads that leave as soon as they have come are made with a pause between
   await pool.close()
 })
 
+test('tasks that come to threads which leave are told so in the end, all of them', async () => {
+  const pool = poolOf(1, 'thread-that-leaves')
+  const first = pool.logtest({ ruleset, input: syslog('knock') })
+  const others = Array.from({ length: 3 }, () => pool.logtestJson({ ruleset, input: syslog('knock') }))
+  for (const { outcome } of await Promise.all([first, ...others])) assert.equal(outcome, 'failed')
+  await pool.close()
+})
+
 test('a thread that is lost while it starts in the place of another is replaced in turn', async () => {
   const pool = poolOf(1, 'thread-with-faults')
   assert.equal(await pool.ready(), true)

@@ -14,6 +14,8 @@ interface Words {
   readonly moment: (at: string) => string
   /** As short as it may be, for tables. */
   readonly when: (at: string) => string
+  /** How many of all entries there are on the page. */
+  readonly shown: (counts: { readonly shown: number; readonly total: number }) => string
 }
 
 type Section = (report: ProjectReportResponse, words: Words) => Markup
@@ -105,7 +107,7 @@ function factsOf({
   }
 }
 
-function findingsSection({ validation }: ProjectReportResponse, { texts, number }: Words): Markup {
+function findingsSection({ validation }: ProjectReportResponse, { texts, number, shown }: Words): Markup {
   const { columns, sentences, headings, severities } = texts
   const { loads, total, diagnostics_by_severity: by, findings } = validation
   const rows = findings.map(
@@ -119,11 +121,11 @@ function findingsSection({ validation }: ProjectReportResponse, { texts, number 
     headings.findings,
     html`<p class="${loads ? 'good' : 'bad'}">${loads ? sentences.loads : sentences.refuses}</p>
 <p>${fill(sentences.severities, { error: number(by.error), warning: number(by.warning), info: number(by.info) })}</p>
-${list([columns.severity, columns.place, columns.message], rows, total, (counts) => shown(counts, texts, number))}`,
+${list([columns.severity, columns.place, columns.message], rows, total, shown)}`,
   )
 }
 
-function casesSection({ regression }: ProjectReportResponse, { texts, number }: Words): Markup {
+function casesSection({ regression }: ProjectReportResponse, { texts, number, shown }: Words): Markup {
   const { columns, sentences, headings } = texts
   const { total, passed, failed, failing } = regression
   if (total === 0) return section(headings.regression, html`<p>${sentences.noCases}</p>`)
@@ -136,11 +138,11 @@ function casesSection({ regression }: ProjectReportResponse, { texts, number }: 
   return section(
     headings.regression,
     html`<p class="${failed === 0 ? 'good' : 'bad'}">${fill(sentences.cases, { passed: number(passed), total: number(total) })}</p>
-${list([columns.case, columns.check, columns.expected, columns.actual], groups, failed, (counts) => shown(counts, texts, number), 'cases')}`,
+${list([columns.case, columns.check, columns.expected, columns.actual], groups, failed, shown, 'cases')}`,
   )
 }
 
-function untestedSection({ coverage }: ProjectReportResponse, { texts, number }: Words): Markup {
+function untestedSection({ coverage }: ProjectReportResponse, { texts, number, shown }: Words): Markup {
   const { columns, sentences, headings } = texts
   const { total, covered, untested } = coverage.rules
   if (total === 0) return section(headings.untested, html`<p>${sentences.noRules}</p>`)
@@ -148,22 +150,19 @@ function untestedSection({ coverage }: ProjectReportResponse, { texts, number }:
   return section(
     headings.untested,
     html`<p>${fill(sentences.covered, { covered: number(covered), total: number(total) })}</p>
-${list([columns.rule, columns.place], rows, total - covered, (counts) => shown(counts, texts, number))}`,
+${list([columns.rule, columns.place], rows, total - covered, shown)}`,
   )
 }
 
-function attackSection({ attack: { techniques } }: ProjectReportResponse, { texts, number }: Words): Markup {
+function attackSection({ attack: { techniques } }: ProjectReportResponse, { texts, shown }: Words): Markup {
   const { columns, headings, sentences } = texts
   if (techniques.length === 0) return section(headings.attack, html`<p>${sentences.none}</p>`)
   const rows = techniques.map(({ id, rules }): Row => {
     const first = rules.slice(0, PRINTED).join(', ')
     const rest = { shown: PRINTED, total: rules.length }
-    return [{ solid: id }, rules.length <= PRINTED ? first : html`${first}, … <span class="quiet">${shown(rest, texts, number)}</span>`]
+    return [{ solid: id }, rules.length <= PRINTED ? first : html`${first}, … <span class="quiet">${shown(rest)}</span>`]
   })
-  return section(
-    headings.attack,
-    list([columns.technique, columns.rules], rows, techniques.length, (counts) => shown(counts, texts, number)),
-  )
+  return section(headings.attack, list([columns.technique, columns.rules], rows, techniques.length, shown))
 }
 
 function versionsSection({ versions }: ProjectReportResponse, { texts, number, when }: Words): Markup {
@@ -192,19 +191,18 @@ function section(heading: string, content: Markup, kind: 'whole' | 'long' = 'lon
   return html`<section class="${kind}">\n<h2>${heading}</h2>\n${content}\n</section>\n`
 }
 
-function shown(counts: { readonly shown: number; readonly total: number }, { sentences }: Words['texts'], number: Words['number']): string {
-  return fill(sentences.shown, { shown: number(counts.shown), total: number(counts.total) })
-}
-
 /** Times are in UTC: whoever reads it may be anywhere. */
 function wordsOf(locale: Locale): Words {
   const numbers = new Intl.NumberFormat(locale)
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
   const short = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  const texts = reportTexts(locale)
+  const number = (value: number): string => numbers.format(value)
   return {
-    texts: reportTexts(locale),
-    number: (value) => numbers.format(value),
+    texts,
+    number,
     moment: (at) => moments.format(new Date(at)),
     when: (at) => short.format(new Date(at)),
+    shown: (counts) => fill(texts.sentences.shown, { shown: number(counts.shown), total: number(counts.total) }),
   }
 }
