@@ -9,7 +9,7 @@ import { now, sharedNow } from './clock.js'
 import { readDiskContent, REFERENCE_RULESET_DIR, rulesetKey } from './content.js'
 import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
 import type { Stop } from './in-parts.js'
-import type { Submitted, SubmitOptions } from './job.js'
+import type { LentBytes, Submitted, SubmitOptions } from './job.js'
 import { ThreadPool } from './pool.js'
 import type {
   AnswerForm,
@@ -28,6 +28,8 @@ import type {
   OwnFindings,
   RulesetReference,
   Task,
+  ThreadAnswer,
+  ValidateTask,
   ValidationAnswer,
   ValidationDigest,
 } from './protocol.js'
@@ -171,7 +173,7 @@ export class AnalysisPool {
 
   /** The answer as bytes, made by the thread. */
   logtestJson(request: LogtestRequest, options: RequestOptions = {}): Promise<TaskOutcome<JsonAnswer<LogtestDigest>>> {
-    return this.#logtest<JsonAnswer<LogtestDigest>>(request, options, 'json')
+    return this.#logtestJson(request, options)
   }
 
   /** A validation of a body that threads read. */
@@ -189,7 +191,7 @@ export class AnalysisPool {
       ({ input, sessionId, trace }, ruleset) => {
         if (input === null) throw new TypeError('a logtest has an input')
         const { includeBaseline = false, at } = request
-        return this.#logtest({ ruleset, input, trace, includeBaseline, ...(sessionId === null ? {} : { sessionId }), ...(at === undefined ? {} : { at }) }, options, 'json')
+        return this.#logtestJson({ ruleset, input, trace, includeBaseline, ...(sessionId === null ? {} : { sessionId }), ...(at === undefined ? {} : { at }) }, options)
       },
     )
   }
@@ -249,12 +251,13 @@ export class AnalysisPool {
             session: record?.reference() ?? null,
             sessionId: sessionId ?? '',
             requestId,
+            lends: options.lend !== undefined,
           }
           const submitted = await this.#submit(task, prepared, { signal, begun: true }, record)
           if (submitted.outcome !== 'ok') return submitted
           const part = submitted.value as LinesPart
           record?.answered(part.inputs, task.seconds, submitted.snapshot, submitted.stats.threadId)
-          return { outcome: 'ok', part }
+          return { outcome: 'ok', part, ...borrowed(part.json, submitted.lent, options) }
         },
         tell: (by) => this.#told(by, options),
         describe: async (stop, line) => {
@@ -434,9 +437,16 @@ export class AnalysisPool {
     }
   }
 
-  #validate<T>(request: ValidateRequest, options: RequestOptions, form: AnswerForm): Promise<TaskOutcome<T>> {
+  #validate<T>(request: ValidateRequest, options: RequestOptions, form: ValidateTask['form']): Promise<TaskOutcome<T>> {
     const includeBaseline = request.includeBaseline ?? false
     return this.#once<T>(request.ruleset, options, (prepared) => ({ kind: 'validate', ...this.#head(prepared, options), includeBaseline, form }))
+  }
+
+  #logtestJson(
+    request: Omit<LogtestRequest, 'ruleset'> & { readonly ruleset: RulesetSelection | PreparedSelection },
+    options: RequestOptions,
+  ): Promise<TaskOutcome<JsonAnswer<LogtestDigest>>> {
+    return this.#logtest<JsonAnswer<LogtestDigest>>(request, options, options.lend === undefined ? 'json' : 'lent')
   }
 
   async #logtest<T>(
@@ -452,7 +462,7 @@ export class AnalysisPool {
       const submitted = await this.#submit(
         { kind: 'logtest', ...this.#head(prepared, options), input, seconds, trace, includeBaseline, session, form },
         prepared,
-        { signal: options.signal, lateSignal: options.lateSignal, shares: record === null && form === 'json' && input.event.length <= SHARED_EVENT_CHARACTERS },
+        { signal: options.signal, lateSignal: options.lateSignal, shares: record === null && form !== 'object' && input.event.length <= SHARED_EVENT_CHARACTERS },
         record,
       )
       if (submitted.outcome === 'ok') record?.answered([input], seconds, submitted.snapshot, submitted.stats.threadId)
@@ -504,7 +514,9 @@ export class AnalysisPool {
   }
 
   #answered<T>(submitted: Submitted, options: RequestOptions): TaskOutcome<T> {
-    return submitted.outcome === 'ok' ? { outcome: 'ok', value: submitted.value as T } : this.#told(submitted, options)
+    if (submitted.outcome !== 'ok') return this.#told(submitted, options)
+    const { value, lent } = submitted
+    return { outcome: 'ok', value: (lent === null ? value : { ...(value as ThreadAnswer<unknown>), json: borrowed(null, lent, options).json }) as T }
   }
 
   #told(submitted: Exclude<Submitted, { outcome: 'ok' }>, options: RequestOptions): Stopped {
@@ -601,6 +613,18 @@ export class AnalysisPool {
 }
 
 const NO_FILES: FileSource = { files: [] }
+const NOTHING_LENT = (): void => {}
+
+/** An answer, and what is to be called when nobody looks at it any more. @param json null: it is lent */
+function borrowed<Json extends string | Uint8Array>(
+  json: Json | null,
+  lent: LentBytes | null,
+  { lend }: RequestOptions,
+): { readonly json: Json | Uint8Array; readonly sent: () => void } {
+  if (json !== null) return { json, sent: NOTHING_LENT }
+  if (lent === null || lend === undefined) throw new TypeError('an answer is here, or is lent to who asked for that')
+  return { json: lent.bytes, sent: lend(() => lent.giveBack()) }
+}
 
 /** The input of a line that ran; a thread has read it before. */
 function inputOf(line: Uint8Array): LogtestInput | null {

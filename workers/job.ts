@@ -30,9 +30,16 @@ export interface Supplies {
   readonly session: { readonly threadId: number | null; state(): SessionState } | null
 }
 
+/** An answer in memory that its thread uses again. */
+export interface LentBytes {
+  readonly bytes: Uint8Array
+  /** Once, when nobody looks at them any more. */
+  giveBack(): void
+}
+
 /** What became of a task, before it is told to the caller. */
 export type Submitted =
-  | { readonly outcome: 'ok'; readonly value: unknown; readonly snapshot: Uint8Array | null; readonly stats: ReplyStats }
+  | { readonly outcome: 'ok'; readonly value: unknown; readonly snapshot: Uint8Array | null; readonly lent: LentBytes | null; readonly stats: ReplyStats }
   | { readonly outcome: 'busy' }
   | { readonly outcome: 'aborted' }
   | { readonly outcome: 'timeout'; readonly timeoutMs: number; readonly at: WorkAt }

@@ -1,4 +1,5 @@
 /** A thread of the pool as this side sees it: how it is reached, what it is known to have, what it is at. */
+import type { AnswerSheets } from './answer-sheets.js'
 import type { Job } from './job.js'
 import type { Progress } from './progress.js'
 import type { ReplyStats, Task } from './protocol.js'
@@ -12,6 +13,8 @@ export interface Lane {
   readonly keys: Set<string>
   /** Where it says what it is at. */
   readonly progress: Progress
+  /** Where it writes answers that are lent. */
+  readonly answers: AnswerSheets
   /** It has been told where. */
   isTold: boolean
   /** As it last said. */

@@ -16,6 +16,8 @@ const LINE_FEED = 0x0a
 /** Answers of lines that are not run, in one piece. */
 const STOPPED_LINES = 1024
 
+const OWN_MEMORY = (): void => {}
+
 /** What comes next of an upload. */
 export type LineItem =
   /** Whole lines, the last one perhaps without its line feed. */
@@ -32,6 +34,8 @@ export interface LineSource {
 export interface LinePiece {
   /** NDJSON. */
   readonly json: Uint8Array
+  /** To be called when nobody looks at `json` any more: its memory may be used again. */
+  readonly sent: () => void
   /** Lines answered. */
   readonly count: number
   readonly matched: number
@@ -46,7 +50,11 @@ export interface LineRun {
   /** Chunks that are worked on at once. */
   readonly window: number
   readonly signal: AbortSignal | undefined
-  submit(lines: Uint8Array, withFindings: boolean, signal: AbortSignal): Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: LinesPart }>
+  submit(
+    lines: Uint8Array,
+    withFindings: boolean,
+    signal: AbortSignal,
+  ): Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: LinesPart; readonly json: Uint8Array; readonly sent: () => void }>
   tell(by: Exclude<Submitted, { outcome: 'ok' }>): Stopped
   /** @param line that was stopped */
   describe(stop: Stop, line: Uint8Array): Promise<TimedOut | Failed>
@@ -107,7 +115,7 @@ export async function* runLines(source: LineSource, run: LineRun): Pieces {
 }
 
 async function* alreadyAnswered({ answers, count }: Extract<LineItem, { answers: Uint8Array }>): Pieces {
-  yield { outcome: 'ok', value: { json: answers, count, matched: 0, failed: count, events: 0, compiledHash: null } }
+  yield { outcome: 'ok', value: { json: answers, sent: OWN_MEMORY, count, matched: 0, failed: count, events: 0, compiledHash: null } }
 }
 
 /** Answers all lines by why their ruleset could not be compiled. */
@@ -149,11 +157,12 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Pieces {
       stopped = { at: (submitted.outcome === 'timeout' ? submitted.at.index : submitted.index) ?? 0, stop: submitted }
       continue
     }
-    const { json, count, read, matched, failed, wrong, compiledHash, hasRun } = submitted.part
+    const { json, sent } = submitted
+    const { count, read, matched, failed, wrong, compiledHash, hasRun } = submitted.part
     batch.findingsTold ||= hasRun
     rest = rest.subarray(read)
     if (stopped !== null) stopped.at -= count
-    if (count > 0) yield { outcome: 'ok', value: { json, count, matched, failed, events: count - wrong, compiledHash } }
+    if (count > 0) yield { outcome: 'ok', value: { json, sent, count, matched, failed, events: count - wrong, compiledHash } }
   }
 }
 
@@ -173,7 +182,7 @@ async function* abandon(lines: Uint8Array, answer: Buffer): Pieces {
 }
 
 function stoppedPiece(answer: Buffer, count: number): LinePiece {
-  return { json: Buffer.concat(new Array<Buffer>(count).fill(answer)), count, matched: 0, failed: count, events: count, compiledHash: null }
+  return { json: Buffer.concat(new Array<Buffer>(count).fill(answer)), sent: OWN_MEMORY, count, matched: 0, failed: count, events: count, compiledHash: null }
 }
 
 /** Line `index` of those that are not blank. All three are the end when there is none. */

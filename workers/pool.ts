@@ -12,6 +12,7 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import { AnswerSheets } from './answer-sheets.js'
 import { sharedNow } from './clock.js'
 import type { Fault, FlatFailure, WorkAt } from './failure.js'
 import { flattenError } from './failure.js'
@@ -78,6 +79,8 @@ export interface PoolMetrics {
   readonly replacedThreads: number
   /** Turns of more than one task. */
   readonly sharedTurns: number
+  /** Answers in memory of threads that have not been given back: they are on their way to callers. */
+  readonly lentAnswers: number
   /** As each thread last said. */
   readonly cachedBytes: number
   readonly cachedRulesets: number
@@ -225,6 +228,7 @@ export class ThreadPool {
       cacheMisses: this.#cacheMisses,
       replacedThreads: this.#replaced,
       sharedTurns: this.#sharedTurns,
+      lentAnswers: this.#lanes.reduce((sum, { answers }) => sum + answers.lent, 0),
       cachedBytes,
       cachedRulesets,
     }
@@ -274,12 +278,13 @@ export class ThreadPool {
           if (this.#areThere()) this.#tellStarted(true)
           this.#startWaiting()
         },
-        onReply: ({ replies }) => this.#finish(lane, (turn) => this.#read(lane, turn, replies)),
+        onReply: (replies) => this.#finish(lane, (turn) => this.#read(lane, turn, replies)),
         onEnd: (error) => this.#replace(lane, error),
       }),
       diskIds: new Set(),
       keys: new Set(),
       progress: new Progress(),
+      answers: new AnswerSheets(),
       isTold: false,
       stats: null,
       turn: null,
@@ -322,7 +327,7 @@ export class ThreadPool {
     try {
       lane.link.send({
         tasks: isPlain ? JSON.stringify(tasks) : tasks,
-        progress: lane.isTold ? null : lane.progress.buffer,
+        shared: lane.isTold ? null : { progress: lane.progress.buffer, answers: lane.answers.buffer },
         readerUrl: tasks.some(needsReader) ? this.readerUrl : null,
       })
       lane.isTold = true
@@ -431,8 +436,10 @@ export class ThreadPool {
     const endedAt = sharedNow()
     const again: Job[] = []
     jobs.forEach((job, index) => {
-      if (job === null) return
       const reply = replies.at(index)
+      // Nobody is there for it any more.
+      if (reply?.outcome === 'ok' && reply.place !== null && job?.isSettled !== false) lane.answers.giveBack(reply.place)
+      if (job === null) return
       if (reply === undefined) {
         again.push(job)
         return
@@ -478,7 +485,7 @@ export class ThreadPool {
   /** Null: the thread lacked something, and the task is to be sent again with everything. */
   #readReply(lane: Lane, job: Job, reply: Reply): Submitted | null {
     const { stats } = reply
-    const { keys, diskIds } = lane
+    const { keys, diskIds, answers } = lane
     lane.stats = stats
     for (const key of stats.evicted) keys.delete(key)
     if (reply.outcome === 'missing') {
@@ -497,7 +504,8 @@ export class ThreadPool {
     keys.add(key)
     if (stats.cacheHit) this.#cacheHits++
     else this.#cacheMisses++
-    return { outcome: 'ok', value: reply.value, snapshot: reply.snapshot, stats }
+    const { value, snapshot, place } = reply
+    return { outcome: 'ok', value, snapshot, lent: place === null ? null : { bytes: answers.at(place), giveBack: () => answers.giveBack(place) }, stats }
   }
 
   #failure(job: Job, reason: FlatFailure['reason'], error: ReturnType<typeof flattenError>, index: number | null): FlatFailure {

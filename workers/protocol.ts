@@ -4,7 +4,7 @@
  *  2. every task is answered by exactly one reply, unless its thread dies; a reply is a value, never an exception
  *  3. a task names what it stands on (disk content, ruleset, session state) and carries it only when the thread is thought to lack it. A thread
  *     that lacks it says so in its reply, has done nothing, and is sent the whole
- *  4. long answers come as UTF-8 JSON bytes, whose memory is handed over and not copied
+ *  4. long answers come as UTF-8 JSON bytes, in memory that both sides see (`answer-sheets.ts`), or else in memory that is handed over and not copied
  */
 import type {
   CaseReport,
@@ -24,6 +24,7 @@ import type {
   ValidationReport,
   ValidationSummary,
 } from '#engine'
+import type { AnswerPlace } from './answer-sheets.js'
 import type { BodyKind, ReadRequest } from './request-reader.js'
 
 /** Both sides are of one build; a mismatch means a deployment went wrong, and is answered as a fault. */
@@ -78,8 +79,8 @@ export interface SessionReference {
   readonly wantSnapshot: boolean
 }
 
-/** How an answer comes back. */
-export type AnswerForm = 'object' | 'json'
+/** How an answer comes back. `lent`: as JSON in memory that is used again (`answer-sheets.ts`), where there is room. */
+export type AnswerForm = 'object' | 'json' | 'lent'
 
 interface TaskHead {
   readonly version: typeof PROTOCOL_VERSION
@@ -92,7 +93,7 @@ interface TaskHead {
 export interface ValidateTask extends TaskHead {
   readonly kind: 'validate'
   readonly includeBaseline: boolean
-  readonly form: AnswerForm
+  readonly form: Exclude<AnswerForm, 'lent'>
 }
 
 /** Of the findings in a request's own files: how many there are of each, and the worst of them. */
@@ -207,6 +208,8 @@ export interface LinesTask extends TaskHead {
   readonly sessionId: string
   /** Under which a wrong line is answered. */
   readonly requestId: string
+  /** Whether the answers may be lent, as `AnswerForm` says. */
+  readonly lends: boolean
 }
 
 /** Runs an event that ran over its deadline once more, to see which rule or decoder it hangs in. Only its progress is of use. */
@@ -244,15 +247,16 @@ export interface ThreadHello {
 export interface Turn {
   /** As JSON where they are small plain data, which costs a third of what structured clone does. */
   readonly tasks: readonly Task[] | string
-  /** Where the thread says what it is at (`progress.ts`); null: where it did before. */
-  readonly progress: SharedArrayBuffer | null
+  /** Memory that both sides see: where the thread says what it is at (`progress.ts`), and where it writes answers (`answer-sheets.ts`). Null: as before. */
+  readonly shared: { readonly progress: SharedArrayBuffer; readonly answers: SharedArrayBuffer } | null
   /** The module that reads what came over the wire (`RequestReader`); null: no task needs it. */
   readonly readerUrl: string | null
 }
 
 /** Replies to the first tasks of a turn, one at least. The thread may stop early, when its time is over. */
 export interface TurnReply {
-  readonly replies: readonly Reply[]
+  /** As JSON, for the same reason, where their answers are lent. */
+  readonly replies: readonly Reply[] | string
 }
 
 /** Times of a request, milliseconds. Waiting in the queue is not in them. */
@@ -325,6 +329,13 @@ export interface JsonAnswer<Digest> {
   readonly digest: Digest
 }
 
+/** An answer as it comes from a thread. */
+export interface ThreadAnswer<Digest> {
+  /** Null: it stands where the reply says. */
+  readonly json: string | Uint8Array | null
+  readonly digest: Digest
+}
+
 /** Where the ruleset of a body is filed. */
 export interface FiledRuleset {
   readonly key: string
@@ -343,8 +354,8 @@ export type BodyReply =
 
 /** Answers to the first `count` lines of a `LinesTask`. */
 export interface LinesPart {
-  /** One LogtestResponse or error a line, each ended by a line feed. */
-  readonly json: Uint8Array
+  /** One LogtestResponse or error a line, each ended by a line feed. Null: they stand where the reply says. */
+  readonly json: Uint8Array | null
   readonly count: number
   /** Bytes of the task's lines that are done. */
   readonly read: number
@@ -412,7 +423,8 @@ export interface ReplyStats {
 }
 
 export type Reply =
-  | { readonly outcome: 'ok'; readonly value: unknown; readonly snapshot: Uint8Array | null; readonly stats: ReplyStats }
+  /** `place`: of an answer that is lent. */
+  | { readonly outcome: 'ok'; readonly value: unknown; readonly snapshot: Uint8Array | null; readonly place: AnswerPlace | null; readonly stats: ReplyStats }
   | { readonly outcome: 'missing'; readonly what: 'disk' | 'ruleset' | 'session'; readonly stats: ReplyStats }
   /** `unit`: of a batch or of cases, the one at work. */
   | { readonly outcome: 'failed'; readonly error: FlatError; readonly unit: number | null; readonly stats: ReplyStats }

@@ -35,6 +35,11 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
   /** The same, asked for only when a logtest is not answered at once: a signal costs more to make than most of them take. */
   readonly lateSignal?: () => AbortSignal
+  /**
+   * Takes answers in memory that threads use again: called with what gives the memory back, which is to be done once nobody looks at the answer any more, and
+   * gives what does it early. Without it, answers have memory of their own.
+   */
+  readonly lend?: (giveBack: () => void) => () => void
   /** Language of findings. Default en-US. */
   readonly locale?: Locale
   /** For which organization: rulesets known by hash are kept apart by it, and sessions. */

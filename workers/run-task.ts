@@ -1,5 +1,6 @@
 /** A task's way through its thread: find what it stands on, run it, answer. */
 import { threadId } from 'node:worker_threads'
+import type { AnswerSheets } from './answer-sheets.js'
 import { now } from './clock.js'
 import { flattenError } from './failure.js'
 import type { LiveSessions } from './live-sessions.js'
@@ -16,6 +17,8 @@ import { lines } from './tasks/lines.js'
 export interface ThreadState {
   readonly cache: RulesetCache
   readonly sessions: LiveSessions
+  /** Where answers are written that are lent; null: nowhere. */
+  sheets: AnswerSheets | null
   /** Imported when the first task needs it. */
   reader?: RequestReader
 }
@@ -46,18 +49,18 @@ export function runTask(state: ThreadState, task: Task, progress: Progress | nul
   let compiledHash: string | null = null
   const stats = (): ReplyStats => ({ threadId, cacheHit, compiledHash, cachedBytes: state.cache.bytes, cachedRulesets: state.cache.size, evicted: state.cache.takeEvicted() })
   const missing = (what: 'disk' | 'ruleset' | 'session'): TaskReply => ({ reply: { outcome: 'missing', what, stats: stats() }, transfer: [] })
-  const answered = ({ value, snapshot, transfer }: TaskResult): TaskReply => ({
-    reply: { outcome: 'ok', value, snapshot, stats: stats() },
+  const answered = ({ value, snapshot, transfer, place }: TaskResult): TaskReply => ({
+    reply: { outcome: 'ok', value, snapshot, place, stats: stats() },
     transfer: snapshot === null ? transfer : [...transfer, snapshot.buffer as ArrayBuffer],
   })
   try {
     if (task.version !== PROTOCOL_VERSION) throw new TypeError('protocol version')
-    const { cache, sessions, reader = null } = state
+    const { cache, sessions, sheets, reader = null } = state
     const startedAt = now()
     progress?.begin(index)
     if (task.kind === 'body') {
       if (task.ruleset.disk !== null) cache.addDisk(task.ruleset.disk)
-      const done = body({ cache, sessions, progress, startedAt, reader }, task, readerOf(reader))
+      const done = body({ cache, sessions, sheets, progress, startedAt, reader }, task, readerOf(reader))
       if (done === 'disk') return missing('disk')
       cacheHit = done.cacheHit
       compiledHash = done.compiledHash
@@ -67,7 +70,7 @@ export function runTask(state: ThreadState, task: Task, progress: Progress | nul
     if (typeof found === 'string') return missing(found)
     cacheHit = found.cacheHit
     compiledHash = found.entry.ruleset.hash
-    const context: TaskContext = { cache, sessions, progress, startedAt, found, reader }
+    const context: TaskContext = { cache, sessions, sheets, progress, startedAt, found, reader }
     const result =
       task.kind === 'lines'
         ? lines(context, task, readerOf(reader))

@@ -6,7 +6,7 @@
 import { EventEmitter } from 'node:events'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
-import type { ThreadHello, Turn, TurnReply } from './protocol.js'
+import type { Reply, ThreadHello, Turn, TurnReply } from './protocol.js'
 
 /** A thread that has not said that it is there by then does not start at all (a start takes under a second). */
 export const START_LIMIT_MS = 30_000
@@ -14,7 +14,7 @@ export const START_LIMIT_MS = 30_000
 export interface ThreadLinkEvents {
   /** The thread has compiled the default rulesets, and takes turns. */
   onReady(): void
-  onReply(reply: TurnReply): void
+  onReply(replies: readonly Reply[]): void
   /** The thread is gone, or never came. Nothing follows. */
   onEnd(error: unknown): void
 }
@@ -32,7 +32,7 @@ export class ThreadLink {
     const late = setTimeout(() => this.end(), START_LIMIT_MS)
     late.unref()
     port1.on('message', (message: ThreadHello | TurnReply) => {
-      if ('replies' in message) return onReply(message)
+      if ('replies' in message) return onReply(typeof message.replies === 'string' ? (JSON.parse(message.replies) as Reply[]) : message.replies)
       clearTimeout(late)
       this.#threadId = message.threadId
       onReady()

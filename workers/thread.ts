@@ -5,6 +5,7 @@
  *  3. a thread keeps only what the main thread can give it again; it may be ended at any instruction
  */
 import { type MessagePort, threadId, workerData } from 'node:worker_threads'
+import { AnswerSheets } from './answer-sheets.js'
 import { LiveSessions } from './live-sessions.js'
 import { Progress } from './progress.js'
 import type { DiskContent, Task, ThreadHello, Turn, TurnReply } from './protocol.js'
@@ -21,7 +22,7 @@ export interface ThreadData {
 }
 
 const { disk, cacheBytes } = workerData as ThreadData
-const state: ThreadState = { cache: new RulesetCache(cacheBytes), sessions: new LiveSessions() }
+const state: ThreadState = { cache: new RulesetCache(cacheBytes), sessions: new LiveSessions(), sheets: null }
 try {
   state.cache.warm(disk)
 } catch {
@@ -33,7 +34,10 @@ let progress: Progress | null = null
 /** Takes turns from the port, as long as the thread lives: the one task that Piscina has for it. */
 export function run({ port }: { readonly port: MessagePort }): Promise<never> {
   port.on('message', (turn: Turn) => {
-    if (turn.progress !== null) progress = new Progress(turn.progress)
+    if (turn.shared !== null) {
+      progress = new Progress(turn.shared.progress)
+      state.sheets = new AnswerSheets(turn.shared.answers)
+    }
     if (state.reader === undefined && turn.readerUrl !== null) void importReader(turn.readerUrl).then(() => answer(port, turn))
     else answer(port, turn)
   })
@@ -44,8 +48,10 @@ export function run({ port }: { readonly port: MessagePort }): Promise<never> {
 /** Large buffers are handed over. */
 function answer(port: MessagePort, { tasks }: Turn): void {
   const replies = runTurn(state, typeof tasks === 'string' ? (JSON.parse(tasks) as Task[]) : tasks, progress)
+  const told = replies.map(({ reply }) => reply)
+  const isPlain = told.every((reply) => reply.outcome === 'ok' && reply.place !== null && reply.snapshot === null)
   port.postMessage(
-    { replies: replies.map(({ reply }) => reply) } satisfies TurnReply,
+    { replies: isPlain ? JSON.stringify(told) : told } satisfies TurnReply,
     replies.flatMap(({ transfer }) => transfer),
   )
 }

@@ -95,7 +95,10 @@ export interface Application {
 export function createApplication(options: ApplicationOptions): Application {
   const { config, log, metrics = new Metrics({ process: false }), health = null } = options
   const unread = new UnreadAnswers(options.limits)
-  const inFlight = new InFlight((state) => unread.release(state))
+  const inFlight = new InFlight((state) => {
+    unread.release(state)
+    state.end()
+  })
   metrics.tellInFlight(() => inFlight.count)
   const koa = new Koa<Exchange>()
   koa.use(beginExchange({ trustedProxies: config.trustedProxies, tenancy: options.tenancy }))

@@ -56,6 +56,8 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   #isSecure: boolean | undefined
   #scope: Scope | null | undefined
   #abort: AbortController | undefined
+  #loans: (() => void)[] | null = null
+  #isOver = false
   #abortReason: AbortReason | undefined
 
   constructor(
@@ -133,6 +135,24 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   header(name: string): string | undefined {
     const value = this.#req.headers[name.toLowerCase()]
     return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  lend(giveBack: () => void): () => void {
+    let isLent = true
+    const early = (): void => {
+      if (isLent) giveBack()
+      isLent = false
+    }
+    if (this.#isOver) early()
+    else if (this.#loans === null) this.#loans = [early]
+    else this.#loans.push(early)
+    return early
+  }
+
+  /** The answer is with the system, or will never be: nobody looks at what it was made of. */
+  end(): void {
+    this.#isOver = true
+    if (this.#loans !== null) for (const early of this.#loans) early()
   }
 
   /** After an answer that went out whole there is nobody left to tell. */

@@ -102,6 +102,8 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   /** Of the answer, without parameters: what `Accept` prefers of the media types that the route's 200 declares. */
   readonly mediaType: string
   header(name: string): string | undefined
+  /** Takes memory that the answer is made of: it is given back when the answer is with the system, or will never be. What is returned gives it back at once. */
+  lend(giveBack: () => void): () => void
 }
 
 /** A cookie to set, or with a null value to clear. */

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from './exchange.js'
+import { parcelSink, ParcelStream } from './parcels.js'
 import type { Pieces } from './pieces.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -65,7 +66,7 @@ export async function sendStream(ctx: Context, status: number, type: string, bod
   // The caller of a stream of events waits for the headers, and the first event may be far.
   res.flushHeaders()
   try {
-    await pipeline(body, res)
+    await pipeline(body, body instanceof ParcelStream ? parcelSink(res) : res)
   } catch (error) {
     if (isFault) throw error
     state.abort('caller_gone')
@@ -95,7 +96,8 @@ function isBodyLeft({ headers }: IncomingMessage): boolean {
 
 /** Gives the whole answer, and reads on for a while before the connection is closed. */
 function linger(req: IncomingMessage, res: ServerResponse, content: string | Uint8Array | null): void {
-  if (content !== null) res.write(content)
+  // The request is over for us, and with it what memory its answer was lent.
+  if (content !== null) res.write(typeof content === 'string' ? content : Buffer.from(content))
   else res.flushHeaders()
   let left = LINGER_BYTES
   const timer = setTimeout(end, LINGER_MS)

@@ -7,6 +7,7 @@ import { validatorFor } from '../../server/http/validation/validator.js'
 import { BATCH_ANSWER, BATCH_END, BATCH_ERROR } from '../../server/resources/analysis/schema.js'
 import { SMALL_BODY_BYTES } from '../../server/resources/analysis/outcomes.js'
 import type { Refusal } from '../support/client.js'
+import { nothingLent } from '../support/lent.js'
 import { type AnalysisApp, startAnalysis } from '../server/resources/analysis/support/service.js'
 import { runInOneSession, answeredOf } from '../workers/support/reference-run.js'
 import { BASE, KNOCKS, syslog } from '../workers/support/rulesets.js'
@@ -31,6 +32,7 @@ async function start(taskTimeoutMs: number): Promise<void> {
 
 async function stop(): Promise<void> {
   await app.close()
+  await nothingLent(pool)
   await pool.close()
 }
 

@@ -9,6 +9,7 @@ import { createLog } from '../../server/observability/log.js'
 import { FakeMail } from '../../server/gateways/mail/fake.js'
 import type { Storage } from '../../server/storage/contract.js'
 import { Client } from './client.js'
+import { nothingLent } from './lent.js'
 import { DEFAULT_STORE, type TestStore } from './stores.js'
 
 export interface TestApp {
@@ -49,7 +50,11 @@ const TASK_MS = 25_000
 let shared: AnalysisPool | null = null
 
 // Of the whole file: registered within a hook it would be of that hook, and run as soon as the hook is done.
-after(() => shared?.close())
+after(async () => {
+  if (shared === null) return
+  await nothingLent(shared)
+  await shared.close()
+})
 
 /** One pool for all services of a test file: a pool takes the better part of a second to start. */
 export function sharedPool(): AnalysisPool {

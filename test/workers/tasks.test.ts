@@ -33,7 +33,7 @@ const disk = diskContent(BASE, [])
 function newThread(): ThreadState {
   const cache = new RulesetCache(16 * 1024 * 1024)
   cache.warm(disk)
-  return { cache, sessions: new LiveSessions(), reader: { readBody, readLine } as RequestReader }
+  return { cache, sessions: new LiveSessions(), sheets: null, reader: { readBody, readLine } as RequestReader }
 }
 
 function head(files: readonly SourceFile[]) {
@@ -72,6 +72,7 @@ const linesTask = (inputs: readonly LogtestInput[], session: SessionReference | 
   session,
   sessionId: session === null ? '' : session.key,
   requestId: '',
+  lends: false,
 })
 const reference = (version: number, options: Partial<SessionReference> = {}): SessionReference => ({ key: 's', version, state: null, wantSnapshot: false, ...options })
 
@@ -173,7 +174,7 @@ describe('sessions of a thread', () => {
 describe('lines', () => {
   it('answers in the order of the inputs, with the summary on the first line only', () => {
     const { value } = ok<LinesPart>(run(newThread(), linesTask([syslog('knock é'), syslog('none'), syslog('knock')])))
-    const answers = parseLines(value.json)
+    const answers = parseLines(value.json as Uint8Array)
     assert.deepEqual(
       answers.map(({ rule }) => rule?.id ?? null),
       ['100100', '1', '100100'].map((id) => (id === '1' ? null : id)),
@@ -185,19 +186,24 @@ describe('lines', () => {
     assert.equal(value.count, 3)
     assert.equal(value.matched, 2)
     assert.equal(value.failed, 0)
-    assert.equal(Buffer.from(value.json).toString().split('\n').length, 4)
+    assert.equal(
+      Buffer.from(value.json as Uint8Array)
+        .toString()
+        .split('\n').length,
+      4,
+    )
   })
 
   it('shares one session', () => {
     const inputs = Array.from({ length: 9 }, () => syslog('knock'))
     const { value } = ok<LinesPart>(run(newThread(), linesTask(inputs, reference(0, { state: { snapshot: null, journal: [] } }))))
-    assert.deepEqual(parseLines(value.json).map(answeredOf), runInOneSession([...BASE, KNOCKS], inputs))
+    assert.deepEqual(parseLines(value.json as Uint8Array).map(answeredOf), runInOneSession([...BASE, KNOCKS], inputs))
   })
 
   it('ends early when its turn is over, and says how far it came', () => {
     const { value } = ok<LinesPart>(run(newThread(), linesTask(Array.from({ length: 60_000 }, () => syslog('knock on the door')))))
     assert.ok(value.count > 0 && value.count < 60_000, String(value.count))
-    assert.equal(parseLines(value.json).length, value.count)
+    assert.equal(parseLines(value.json as Uint8Array).length, value.count)
     assert.ok(value.read > 0 && value.read < value.count * 200)
   })
 })
@@ -303,7 +309,7 @@ describe('runTask', () => {
       },
     }
     const thread = newThread()
-    const faulty = { sessions: thread.sessions, cache: Object.assign(Object.create(thread.cache) as RulesetCache, { find: () => broken.cache }) }
+    const faulty = { sessions: thread.sessions, sheets: null, cache: Object.assign(Object.create(thread.cache) as RulesetCache, { find: () => broken.cache }) }
     Object.defineProperties(faulty.cache, { bytes: { value: 0 }, size: { value: 0 }, takeEvicted: { value: () => [] } })
     const reply = run(faulty, logtestTask('secret'))
     assert.equal(reply.outcome, 'failed')

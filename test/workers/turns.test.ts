@@ -27,7 +27,7 @@ describe('runTurn', () => {
   function newThread() {
     const cache = new RulesetCache(16 * 1024 * 1024)
     cache.warm(disk)
-    return { cache, sessions: new LiveSessions() }
+    return { cache, sessions: new LiveSessions(), sheets: null }
   }
 
   const task = (event: string): LogtestTask => ({

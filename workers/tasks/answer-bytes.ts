@@ -3,8 +3,10 @@
  * that are cold by then, which takes twice as long.
  */
 
+import type { AnswerPlace, AnswerSheets } from '../answer-sheets.js'
+
 /** What a part of a batch comes to, and an answer more. */
-const KEPT_BYTES = 2 * 1024 * 1024
+const KEPT_BYTES = 1024 * 1024
 /** Of UTF-8, for one UTF-16 unit. */
 const MOST_BYTES = 3
 
@@ -27,18 +29,25 @@ export class AnswerBytes {
     this.#length += this.#bytes.write(text, this.#length, 'utf8')
   }
 
+  /** All of it, to be lent; the next begin anew. Null: there is no room for it, and it is still here. */
+  lend(sheets: AnswerSheets): AnswerPlace | null {
+    const place = sheets.copy(this.#bytes.subarray(0, this.#length))
+    if (place !== null) this.clear()
+    return place
+  }
+
   /** All of it, in memory of its own, so that it can be handed over; the next begin anew. */
   take(): Uint8Array<ArrayBuffer> {
     const own = Buffer.allocUnsafeSlow(this.#length)
     this.#bytes.copy(own, 0, 0, this.#length)
-    this.#length = 0
-    // An answer of many megabytes is rare.
-    if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.alloc(0)
+    this.clear()
     return own
   }
 
-  /** What a batch has left that ended in an error. */
+  /** Also what a batch has left that ended in an error. */
   clear(): void {
     this.#length = 0
+    // An answer of many megabytes is rare.
+    if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.alloc(0)
   }
 }

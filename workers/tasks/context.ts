@@ -1,4 +1,5 @@
 /** What tasks share. A task is a plain function of its context and its message: tests call it without a thread. */
+import type { AnswerPlace, AnswerSheets } from '../answer-sheets.js'
 import type { CachedRuleset, FoundRuleset, RulesetCache } from '../ruleset-cache.js'
 import type { LiveSessions } from '../live-sessions.js'
 import type { Progress } from '../progress.js'
@@ -9,6 +10,8 @@ import { now, roundMs } from '../clock.js'
 export interface TaskContext {
   readonly cache: RulesetCache
   readonly sessions: LiveSessions
+  /** Where answers are written that are lent; null: nowhere. */
+  readonly sheets: AnswerSheets | null
   /** Where to say what is at work; null when nobody looks. */
   readonly progress: Progress | null
   /** When the task began. */
@@ -24,6 +27,8 @@ export interface TaskResult {
   readonly value: unknown
   readonly snapshot: Uint8Array | null
   readonly transfer: readonly ArrayBuffer[]
+  /** Where an answer stands that is lent; null: it is in the value. */
+  readonly place: AnswerPlace | null
 }
 
 /** Turn of a task that can be told in parts: long against the cost of a task (about 0.1 ms), short for someone who waits. */
@@ -35,7 +40,7 @@ export const SESSION_MISSING = Symbol('session missing')
 export const entryOf = (context: TaskContext): CachedRuleset => context.found.entry
 
 export function plain(value: unknown): TaskResult {
-  return { value, snapshot: null, transfer: [] }
+  return { value, snapshot: null, transfer: [], place: null }
 }
 
 /** Times up to now. */
@@ -58,8 +63,8 @@ export function crossing(json: string): string | Uint8Array<ArrayBuffer> {
 }
 
 /** What of it is handed over. */
-export function handedOver(json: string | Uint8Array): readonly ArrayBuffer[] {
-  return typeof json === 'string' ? [] : [json.buffer as ArrayBuffer]
+export function handedOver(json: string | Uint8Array | null): readonly ArrayBuffer[] {
+  return typeof json === 'string' || json === null ? [] : [json.buffer as ArrayBuffer]
 }
 
 /** UTF-8 in memory of its own, so that it can be handed over. */

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { LogtestInput } from '#engine'
+import { SHEET_BYTES } from '../answer-sheets.js'
 import { now } from '../clock.js'
 import type { LinesPart, LinesTask } from '../protocol.js'
 import type { RequestReader } from '../request-reader.js'
@@ -12,8 +13,8 @@ import { entryOf, SESSION_MISSING, type TaskContext, type TaskResult, TURN_MS } 
 import { runTimed, takeSession, withFindings, withoutFindings } from './logtest.js'
 
 const LINE_FEED = 0x0a
-/** Bytes of answers after which a turn is over: a window of such parts, one a thread, is what a slow reader makes us hold. */
-const PART_BYTES = 1024 * 1024
+/** Bytes of answers after which a turn is over, so that they can be lent: a window of such parts, one a thread, is what a slow reader makes us hold. */
+const PART_BYTES = SHEET_BYTES - 64 * 1024
 
 /** Of the part that is under way; a thread does one at a time. */
 const answers = new AnswerBytes()
@@ -64,9 +65,10 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
     } else answers.add(`${withoutFindings(report, performance)}\n`)
   }
   const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, inputs)
-  const json = answers.take()
+  const place = task.lends && context.sheets !== null ? answers.lend(context.sheets) : null
+  const json = place === null ? answers.take() : null
   const part: LinesPart = { json, count, read, matched, failed, wrong, inputs, compiledHash: entry.ruleset.hash, hasRun }
-  return { value: part, snapshot, transfer: [json.buffer] }
+  return { value: part, snapshot, transfer: json === null ? [] : [json.buffer], place }
 }
 
 /** Blanks of JSON: such a line says nothing, and is not answered. */

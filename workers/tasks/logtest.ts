@@ -2,7 +2,7 @@
 import { momentAt, now, roundMs } from '../clock.js'
 import type { LogtestInput, LogtestReport, Session } from '#engine'
 import { runLogtest } from '#engine'
-import type { JsonAnswer, LogtestAnswer, LogtestDigest, LogtestPerformance, LogtestTask, SessionReference, Task } from '../protocol.js'
+import type { LogtestAnswer, LogtestDigest, LogtestPerformance, LogtestTask, SessionReference, Task, ThreadAnswer } from '../protocol.js'
 import { crossing, entryOf, handedOver, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
 import { reportJson } from './report-json.js'
 
@@ -14,8 +14,11 @@ export function logtest(context: TaskContext, task: LogtestTask): TaskResult | t
   if (session === SESSION_MISSING) return SESSION_MISSING
   const snapshotOf = (): Uint8Array | null => (session === null || task.session === null ? null : context.sessions.put(task.session, session, [task.input]))
   if (task.form === 'object') return { ...plain(answerEvent(context, task, task.input, session)), snapshot: snapshotOf() }
-  const value = logtestJson(context, task, task.input, session)
-  return { value, snapshot: snapshotOf(), transfer: handedOver(value.json) }
+  const { json, digest } = logtestJson(context, task, task.input, session)
+  const place = task.form === 'lent' && context.sheets !== null ? context.sheets.write(json) : null
+  const crosses = place === null ? crossing(json) : null
+  const value: ThreadAnswer<LogtestDigest> = { json: crosses, digest }
+  return { value, snapshot: snapshotOf(), transfer: handedOver(crosses), place }
 }
 
 /** The state that the task goes on from; null when it has no session. */
@@ -37,13 +40,13 @@ export function answerEvent(context: TaskContext, task: LogtestTask, input: Logt
 }
 
 /** Likewise, as it goes out. What is the same in every answer on the ruleset is not written again. */
-export function logtestJson(context: TaskContext, task: RunSetting, input: LogtestInput, session: Session | null): JsonAnswer<LogtestDigest> {
+export function logtestJson(context: TaskContext, task: RunSetting, input: LogtestInput, session: Session | null): { json: string; digest: LogtestDigest } {
   const entry = entryOf(context)
   const { summary, summaryJson, diagnosticsJson } = entry.findings(task.locale, task.includeBaseline)
   const { report, performance } = runTimed(context, task, input, session)
   const { ok, rule, matched_rules } = report
   return {
-    json: crossing(withFindings(report, summaryJson, diagnosticsJson, performance)),
+    json: withFindings(report, summaryJson, diagnosticsJson, performance),
     digest: {
       unreadable: entry.unreadable(task.locale),
       ok,

@@ -8,7 +8,7 @@ export function semantics(context: TaskContext, { locale }: SemanticsTask): Task
   const { ruleset, findings } = entryOf(context)
   const own = findings(locale, false).diagnostics.filter(({ source_scope }) => source_scope === 'adhoc')
   const value = ownBytes(JSON.stringify({ findings: own, ...describeSemantics(ruleset) } satisfies ContentSemantics))
-  return { value, snapshot: null, transfer: [value.buffer] }
+  return { ...plain(value), transfer: [value.buffer] }
 }
 
 export function compare(_context: TaskContext, { before, after, limit }: CompareTask): TaskResult {

@@ -4,21 +4,22 @@ import type { JsonAnswer, ValidateTask, ValidationAnswer, ValidationDigest } fro
 
 export function validate(context: TaskContext, task: ValidateTask): TaskResult {
   if (task.form === 'json') {
-    const value = validationJson(context, task)
-    return { value, snapshot: null, transfer: handedOver(value.json) }
+    const { json, digest } = validationJson(context, task)
+    const crosses = crossing(json)
+    return { ...plain({ json: crosses, digest } satisfies JsonAnswer<ValidationDigest>), transfer: handedOver(crosses) }
   }
   const { ok, loads, summary, diagnostics, baseline_issue_count } = entryOf(context).findings(task.locale, task.includeBaseline)
   return plain({ ok, loads, summary, diagnostics, baseline_issue_count, performance: performanceOf(context, task) } satisfies ValidationAnswer)
 }
 
 /** The whole answer, as it goes out. */
-export function validationJson(context: TaskContext, task: Pick<ValidateTask, 'locale' | 'includeBaseline' | 'prepareMs'>): JsonAnswer<ValidationDigest> {
+export function validationJson(context: TaskContext, task: Pick<ValidateTask, 'locale' | 'includeBaseline' | 'prepareMs'>): { json: string; digest: ValidationDigest } {
   const entry = entryOf(context)
   const { ok, loads, summary, baseline_issue_count, diagnosticCount, diagnosticsJson, summaryJson } = entry.findings(task.locale, task.includeBaseline)
   const head = JSON.stringify({ ok, loads, baseline_issue_count, performance: performanceOf(context, task) })
   const { compiled_hash: compiledHash, total_rules: totalRules, total_decoders: totalDecoders } = summary
   return {
-    json: crossing(`${head.slice(0, -1)},"summary":${summaryJson},"diagnostics":[${diagnosticsJson}]}`),
+    json: `${head.slice(0, -1)},"summary":${summaryJson},"diagnostics":[${diagnosticsJson}]}`,
     digest: { unreadable: entry.unreadable(task.locale), ok, compiledHash, diagnosticCount, totalRules, totalDecoders },
   }
 }

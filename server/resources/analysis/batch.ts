@@ -7,10 +7,11 @@
  *    are answered in their place by the error shape, `plan_quota_exceeded`
  *  - an event that is stopped (deadline, memory) is answered `ok: false`; after three of them all that follow are, unrun
  */
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { type AnalysisPool, countLines, type LineItem, type LinePiece, type LineSource, type PreparedHead, roundMs, type TaskOutcome } from '#workers'
 import { ApiError } from '../../errors.js'
 import { errorBody, toApiError } from '../../http/error-response.js'
+import { type Parcel, ParcelStream } from '../../http/parcels.js'
 import type { Usage } from '../../tenancy/usage.js'
 import { readBody, type Refusal, refusalError } from './read-request.js'
 import { okOf, refusalOf, stopOf } from '../../pool-outcome.js'
@@ -18,8 +19,6 @@ import { type AnalysisCaller, optionsOf, SMALL_BODY_BYTES } from './outcomes.js'
 import { Upload } from './upload.js'
 
 const LINE_FEED = 0x0a
-/** Answers that wait for the caller before the workers pause. */
-const ANSWER_BYTES = 256 * 1024
 
 export interface BatchParts {
   readonly pool: AnalysisPool
@@ -47,7 +46,7 @@ export async function startBatch({ pool, usage }: BatchParts, body: Readable, ca
             { ruleset: head.selection, source, trace: head.trace, requestId: caller.requestId, ...(head.sessionId === null ? {} : { sessionId: head.sessionId }) },
             optionsOf(caller),
           )
-    return Readable.from(answer(pieces, upload, units, caller, startedAt), { objectMode: false, highWaterMark: ANSWER_BYTES })
+    return new ParcelStream(answer(pieces, upload, units, caller, startedAt))
   } catch (error) {
     upload.close()
     throw error
@@ -75,7 +74,7 @@ async function* answer(
   units: Units,
   caller: AnalysisCaller,
   startedAt: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<Parcel, void, undefined> {
   let total = 0
   let matched = 0
   let failed = 0
@@ -87,12 +86,12 @@ async function* answer(
         failure = refusalOf(piece, caller.signal)
         break
       }
-      const { json, count, events } = piece.value
+      const { json, sent, count, events } = piece.value
       total += count
       matched += piece.value.matched
       failed += piece.value.failed
       units.used += events
-      yield json
+      yield { bytes: json, sent }
     }
     failure ??= upload.failure
     if (caller.signal.aborted) return
@@ -104,8 +103,8 @@ async function* answer(
   }
 }
 
-function line(value: unknown): Uint8Array {
-  return Buffer.from(`${JSON.stringify(value)}\n`)
+function line(value: unknown): Parcel {
+  return { bytes: Buffer.from(`${JSON.stringify(value)}\n`), sent: () => {} }
 }
 
 /** Units of the plan, one an event. The first is taken before anything is answered, so that a plan at its end is refused with its status. */

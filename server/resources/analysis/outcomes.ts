@@ -18,16 +18,25 @@ export interface AnalysisCaller {
   readonly locale: Locale
   readonly requestId: string
   readonly signal: AbortSignal
+  /** As `RouteRequest` has it. */
+  lend(giveBack: () => void): () => void
 }
 
 /** Sessions are the caller's, rulesets by hash the organization's. */
-export function optionsOf({ scope, principal, locale, signal }: AnalysisCaller): RequestOptions {
-  return { organization: scope.organizationId, caller: subjectOf(principal), locale, signal }
+export function optionsOf(caller: AnalysisCaller): RequestOptions {
+  const { scope, principal, locale, signal } = caller
+  return { organization: scope.organizationId, caller: subjectOf(principal), locale, signal, lend: (giveBack) => caller.lend(giveBack) }
 }
 
 /** For what is mostly answered before anyone could leave: making the request's signal takes a quarter of a small request's time. */
 export function hastyOptionsOf(caller: AnalysisCaller): RequestOptions {
-  return { organization: caller.scope.organizationId, caller: subjectOf(caller.principal), locale: caller.locale, lateSignal: () => caller.signal }
+  return {
+    organization: caller.scope.organizationId,
+    caller: subjectOf(caller.principal),
+    locale: caller.locale,
+    lateSignal: () => caller.signal,
+    lend: (giveBack) => caller.lend(giveBack),
+  }
 }
 
 export function answered<D extends { readonly unreadable: readonly unknown[] }>(outcome: TaskOutcome<JsonAnswer<D>>, caller: AnalysisCaller): JsonAnswer<D> {

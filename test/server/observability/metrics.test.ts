@@ -20,6 +20,7 @@ const pool = {
   replacedThreads: 0,
   sharedTurns: 1,
   cachedBytes: 1024,
+  lentAnswers: 2,
   cachedRulesets: 2,
   sessions: 7,
   bytes: 99,
@@ -46,6 +47,7 @@ test("the pool's numbers are added up as Prometheus wants them", async () => {
   assert.match(text, /^analysis_run_seconds_bucket\{le="0\.005"\} 3$/m)
   assert.match(text, /^analysis_run_seconds_bucket\{le="\+Inf"\} 3$/m)
   assert.match(text, /^analysis_run_seconds_sum 0\.008$/m)
+  assert.match(text, /^analysis_answers_lent 2$/m)
   for (const line of text.split('\n').filter((line) => line !== '')) assert.match(line, /^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? \S+)$/)
 })
 

@@ -1,0 +1,60 @@
+/** An answer in pieces whose memory is used again once they are sent: a stream of them, and its way out. */
+import type { ServerResponse } from 'node:http'
+import { Readable, Writable } from 'node:stream'
+
+export interface Parcel {
+  readonly bytes: Uint8Array
+  /** To be called when nobody looks at the bytes any more; a parcel that never goes out is its maker's to see to. */
+  readonly sent: () => void
+}
+
+/** Parcels as they come, one made ahead of the one that is on its way. */
+export class ParcelStream extends Readable {
+  readonly #parcels: AsyncIterator<Parcel, void, undefined>
+
+  constructor(parcels: AsyncGenerator<Parcel, void, undefined>) {
+    super({ objectMode: true, highWaterMark: 1 })
+    this.#parcels = parcels
+  }
+
+  override _read(): void {
+    this.#parcels.next().then(
+      ({ value }) => this.push(value ?? null),
+      (error: unknown) => this.destroy(error as Error),
+    )
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    Promise.resolve(this.#parcels.return?.()).then(
+      () => done(error),
+      (failure: unknown) => done(error ?? (failure as Error)),
+    )
+  }
+}
+
+/** Sends parcels one after the other, each when the system has taken the one before. It breaks when the connection does, and the connection when it does. */
+export function parcelSink(res: ServerResponse): Writable {
+  const sink = new Writable({
+    objectMode: true,
+    highWaterMark: 1,
+    write({ bytes, sent }: Parcel, _encoding, done) {
+      res.write(bytes, (error) => {
+        sent()
+        done(error)
+      })
+    },
+    final(done) {
+      res.end(() => done())
+    },
+    destroy(error, done) {
+      res.off('close', onClose)
+      if (!res.writableEnded) res.destroy()
+      done(error)
+    },
+  })
+  function onClose(): void {
+    if (!res.writableFinished) sink.destroy(new Error('the connection is gone'))
+  }
+  res.once('close', onClose)
+  return sink
+}
