@@ -10,6 +10,7 @@ import { readLocation } from '../predecoding/location.js'
 import { predecode } from '../predecoding/predecode.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
 import { headerFormOf } from '../trace/header-form.js'
+import { traceJson } from '../trace/trace-json.js'
 import { TraceRecorder } from '../trace/trace-recorder.js'
 import { NO_OUTCOME } from './contract.js'
 import type { DiagnosticRecord, LogtestInput, LogtestReport, StageTimes } from './contract.js'
@@ -48,6 +49,18 @@ export function runLogtest(runner: EventRunner, input: LogtestInput, moment: Mom
   return runObserved(runner, input, moment, session, options).report
 }
 
+/** A report whose trace is JSON already, and is empty in the report. */
+export interface PrintedReport {
+  readonly report: TimedLogtestReport
+  /** The trace's entries, with commas between them and no brackets around. */
+  readonly traceJson: string
+}
+
+/** `runLogtest` for callers who print the report: the JSON of a trace is made for less than its entries. */
+export function runPrinted(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): PrintedReport {
+  return runReported(runner, input, moment, session, options, true)
+}
+
 /** A report, and what the engine itself found; null when the event was not run. */
 export interface ObservedRun {
   readonly report: TimedLogtestReport
@@ -56,12 +69,17 @@ export interface ObservedRun {
 
 /** `runLogtest` for callers inside the engine that also need what the engine itself found. */
 export function runObserved(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): ObservedRun {
+  return runReported(runner, input, moment, session, options, false)
+}
+
+/** @param isPrinted the trace is to be JSON instead of entries */
+function runReported(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions, isPrinted: boolean): ObservedRun & PrintedReport {
   const { locale, trace } = options
   const recorder = trace ? new TraceRecorder() : null
   const stages = runStages(runner, input, moment, session, recorder, options)
   const { format, findings } = stages
   if (stages.kind === 'refused') {
-    return { report: refusal(input, format, findings), outcome: null }
+    return { report: refusal(input, format, findings), outcome: null, traceJson: '' }
   }
   const { event, outcome, times } = stages
   const form = recorder === null ? 'none' : headerFormOf(stages.text)
@@ -73,13 +91,13 @@ export function runObserved(runner: EventRunner, input: LogtestInput, moment: Mo
     rule: describeFinalRule(outcome, runner),
     matched_rules: describePath(outcome, runner),
     extracted_fields: describeFields(event),
-    trace: recorder === null ? [] : recorder.entries(event, form),
+    trace: recorder === null || isPrinted ? [] : recorder.entries(event, form),
     insights: recorder === null ? [] : describeInsights({ input, form, event, outcome, recorder, session, runner }, locale),
     alert: outcome.alert,
     previous_output: outcome.previous.map(fromByteString),
     times,
   }
-  return { report, outcome }
+  return { report, outcome, traceJson: recorder !== null && isPrinted ? traceJson(recorder, event, form) : '' }
 }
 
 /** An event that went through all stages, or why it did not. */

@@ -3,6 +3,7 @@ import type { TraceEntry } from '../logtest/contract.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
 import { fromByteString } from '../source/byte-string.js'
+import type { EventTexts } from './event-texts.js'
 import type { RuleFailure } from './recorder.js'
 import { cutText } from './text.js'
 
@@ -20,14 +21,14 @@ export interface WrittenCondition {
   readonly negate: boolean
 }
 
-/** @param show text of the event as people read it */
-export function describeFailure(rule: CompiledRule, failure: RuleFailure, show: (text: string) => string): Details {
+/** What decided against a rule. */
+export function describeFailure(rule: CompiledRule, failure: RuleFailure, texts: EventTexts): Details {
   switch (failure.kind) {
     case 'decoder':
-      return { condition: 'decoded_as', expected: fromByteString(failure.expected), actual: failure.actual === null ? null : fromByteString(failure.actual) }
+      return { condition: 'decoded_as', expected: fromByteString(failure.expected), actual: failureText(failure, texts) }
     case 'condition': {
       const { tag, field, pattern, negate } = writtenCondition(rule, failure.condition)
-      const text = failure.text === undefined ? null : show(failure.text)
+      const text = failureText(failure, texts)
       return field === null ? { condition: tag, pattern, negate, text } : { condition: tag, field, pattern, negate, text }
     }
     case 'check_diff':
@@ -36,10 +37,23 @@ export function describeFailure(rule: CompiledRule, failure: RuleFailure, show: 
       return IF_FTS
     case 'list': {
       const { list, field, lookup } = failure.list
-      return { condition: 'list', list: fromByteString(list.path), field: fromByteString(field), lookup, text: failure.text === undefined ? null : show(failure.text) }
+      return { condition: 'list', list: fromByteString(list.path), field: fromByteString(field), lookup, text: failureText(failure, texts) }
     }
     case 'history':
       return { condition: historyTag(rule), counted: failure.counted, needed: failure.needed, timeframe: rule.definition.timeframe }
+  }
+}
+
+/** The text of the event that decided; null when the event has none, or none was looked at. */
+export function failureText(failure: RuleFailure, texts: EventTexts): string | null {
+  switch (failure.kind) {
+    case 'condition':
+    case 'list':
+      return texts.known(failure.text)
+    case 'decoder':
+      return texts.known(failure.actual)
+    default:
+      return null
   }
 }
 

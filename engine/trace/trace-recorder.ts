@@ -10,9 +10,11 @@ import { createMatchResult } from '../expressions/expression.js'
 import type { TraceEntry } from '../logtest/contract.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { fromByteString } from '../source/byte-string.js'
+import type { Capture } from './entries.js'
+import { describeDecoderStep, describeHeader, describeRuleStep } from './entries.js'
+import { TextCache } from './event-texts.js'
 import type { HeaderForm } from './header-form.js'
 import type { DecodeRecorder, RuleFailure, RuleRecorder } from './recorder.js'
-import { describeFailure, MATCHED } from './rule-details.js'
 import { cutText } from './text.js'
 
 /** A decision of the decoder stage. */
@@ -30,13 +32,11 @@ export interface RuleStep {
   readonly failure: RuleFailure | null
 }
 
-type Details = TraceEntry['details']
-
 /** One per run. */
 export class TraceRecorder implements DecodeRecorder, RuleRecorder {
   readonly decoderSteps: DecoderStep[] = []
   readonly ruleSteps: RuleStep[] = []
-  readonly #captures = new Map<DecoderStep, readonly { name: string; value: string }[]>()
+  readonly #captures = new Map<DecoderStep, readonly Capture[]>()
   readonly #result: MatchResult = createMatchResult()
   #event: Event | null = null
 
@@ -90,54 +90,20 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
 
   /** All decisions in order. @param form header that pre-decoding recognised */
   entries(event: Event, form: HeaderForm): TraceEntry[] {
-    const entries: TraceEntry[] = [describeHeader(event, form)]
-    const texts = new TextCache()
-    for (const step of this.decoderSteps) entries.push(this.#describeDecoder(step, event, texts))
-    for (const { rule, failure } of this.ruleSteps) {
-      const { source, span } = rule.definition
-      const details = failure === null ? MATCHED : describeFailure(rule, failure, (text) => texts.shown(text))
-      entries.push({ phase: 'rule', name: String(rule.id), matched: failure === null, details, line: span.line, filename: source.filename })
-    }
+    const texts = new TextCache(cutText)
+    const entries: TraceEntry[] = [describeHeader(event, form, texts)]
+    for (const step of this.decoderSteps) entries.push(describeDecoderStep(step, event, this.capturesOf(step), texts))
+    for (const step of this.ruleSteps) entries.push(describeRuleStep(step, texts))
     return entries
   }
 
-  #describeDecoder(step: DecoderStep, event: Event, texts: TextCache): TraceEntry {
-    const { definition } = step.decoder
-    const phase = 'decode'
-    const name = fromByteString(definition.name)
-    const { matched } = step
-    const details = this.#decoderDetails(step, event, texts)
-    const { filename } = definition.source
-    // Built-in decoders stand in no file.
-    return filename === '' ? { phase, name, matched, details } : { phase, name, matched, details, line: definition.span.line, filename }
-  }
-
-  #decoderDetails(step: DecoderStep, event: Event, texts: TextCache): Details {
-    const { definition } = step.decoder
-    switch (step.step) {
-      case 'root':
-        return { condition: definition.prematch !== null ? 'prematch' : 'program_name', pattern: patternOf(definition.prematch ?? definition.programName) }
-      case 'child':
-        return { condition: 'prematch', pattern: patternOf(definition.prematch) }
-      case 'entered':
-        return ENTERED
-      case 'built-in':
-        return BUILT_IN
-      case 'plugin':
-        return { condition: 'plugin_decoder', plugin: definition.plugin?.name ?? '' }
-      case 'program_name':
-        return { condition: 'program_name', pattern: patternOf(definition.programName), text: texts.shown(event.programName ?? '') }
-      case 'prematch':
-        return { condition: 'prematch', pattern: patternOf(definition.prematch), text: texts.shownFrom(event.log, step.from) }
-      case 'regex': {
-        const details = { condition: 'regex', pattern: patternOf(definition.regex), text: texts.shownFrom(event.log, step.from) }
-        return step.matched ? { ...details, captures: this.#captures.get(step) ?? [] } : details
-      }
-    }
+  /** What the groups of a regex found; none for other steps. */
+  capturesOf(step: DecoderStep): readonly Capture[] {
+    return this.#captures.get(step) ?? NO_CAPTURES
   }
 
   /** What the groups found, read once more: the fields may be changed by later decoders. */
-  #readCaptures(decoder: CompiledDecoder, from: number): { name: string; value: string }[] {
+  #readCaptures(decoder: CompiledDecoder, from: number): readonly Capture[] {
     const event = this.#event
     if (event === null || decoder.regex === null || !decoder.regex.search(event.log, event.logLower, from, this.#result)) return []
     const { bounds, count } = this.#result
@@ -149,41 +115,4 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
   }
 }
 
-/** A child without prematch takes every event that its root took. */
-const ENTERED: Details = { condition: 'no prematch' }
-const BUILT_IN: Details = { condition: 'built-in' }
-
-function patternOf(pattern: { readonly text: string } | null): string {
-  return pattern === null ? '' : cutText(pattern.text)
-}
-
-function describeHeader(event: Event, form: HeaderForm): TraceEntry {
-  const known = (text: string | undefined): string | null => (text === undefined ? null : cutText(text))
-  const details = { timestamp: known(event.timestamp), hostname: known(event.hostname), program_name: known(event.programName), log: cutText(event.log) }
-  return { phase: 'predecode', name: form, matched: form !== 'none', details }
-}
-
-/** Shows texts of one event: hundreds of conditions look at the same few. */
-class TextCache {
-  readonly #shown = new Map<string, string>()
-  readonly #fromOffset = new Map<number, string>()
-
-  shown(text: string): string {
-    let shown = this.#shown.get(text)
-    if (shown === undefined) {
-      shown = cutText(text)
-      this.#shown.set(text, shown)
-    }
-    return shown
-  }
-
-  shownFrom(log: string, from: number): string {
-    if (from === 0) return this.shown(log)
-    let shown = this.#fromOffset.get(from)
-    if (shown === undefined) {
-      shown = cutText(log.slice(from))
-      this.#fromOffset.set(from, shown)
-    }
-    return shown
-  }
-}
+const NO_CAPTURES: readonly Capture[] = []

@@ -54,15 +54,15 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
       continue
     }
     const isFirst = task.withFindings && !hasRun
-    const { report, performance } = runTimed(isFirst ? context : { ...later, startedAt: now() }, isFirst ? task : laterTask, reading.input, session)
+    const { printed, performance } = runTimed(isFirst ? context : { ...later, startedAt: now() }, isFirst ? task : laterTask, reading.input, session)
     hasRun = true
-    if (report.rule !== null) matched++
-    if (!report.ok) failed++
+    if (printed.report.rule !== null) matched++
+    if (!printed.report.ok) failed++
     if (session !== null) inputs.push(reading.input)
     if (isFirst) {
       const { summaryJson, diagnosticsJson } = entry.findings(task.locale, task.includeBaseline)
-      answers.add(`${withFindings(report, summaryJson, diagnosticsJson, performance)}\n`)
-    } else answers.add(`${withoutFindings(report, performance)}\n`)
+      answers.add(`${withFindings(printed, summaryJson, diagnosticsJson, performance)}\n`)
+    } else answers.add(`${withoutFindings(printed, performance)}\n`)
   }
   const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, inputs)
   const place = task.lends && context.sheets !== null ? answers.lend(context.sheets) : null

@@ -1,7 +1,7 @@
 /** One event. */
 import { momentAt, now, roundMs } from '../clock.js'
-import type { LogtestInput, LogtestReport, Session } from '#engine'
-import { runLogtest } from '#engine'
+import type { LogtestInput, LogtestOptions, PrintedReport, Session, StageTimes } from '#engine'
+import { runLogtest, runPrinted } from '#engine'
 import type { LogtestAnswer, LogtestDigest, LogtestPerformance, LogtestTask, SessionReference, Task, ThreadAnswer } from '../protocol.js'
 import { crossing, entryOf, handedOver, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
 import { reportJson } from './report-json.js'
@@ -34,7 +34,8 @@ export function takeSession(context: TaskContext, task: Pick<Task, 'locale'>, re
 /** Runs an event and makes its whole answer. Where Wazuh would not start nothing runs, and `ok` is false. */
 export function answerEvent(context: TaskContext, task: LogtestTask, input: LogtestInput, session: Session | null): LogtestAnswer {
   const { summary, diagnosticCount, diagnostics } = entryOf(context).findings(task.locale, task.includeBaseline)
-  const { report, performance } = runTimed(context, task, input, session)
+  const report = runLogtest(entryOf(context).runner, input, momentAt(task.seconds), session, optionsOf(task))
+  const performance = performanceOfRun(context, task, report.times)
   const { times: _, ...told } = report
   return { ...told, summary, diagnostics: diagnosticCount === 0 ? report.diagnostics : [...report.diagnostics, ...diagnostics], performance }
 }
@@ -43,10 +44,10 @@ export function answerEvent(context: TaskContext, task: LogtestTask, input: Logt
 export function logtestJson(context: TaskContext, task: RunSetting, input: LogtestInput, session: Session | null): { json: string; digest: LogtestDigest } {
   const entry = entryOf(context)
   const { summary, summaryJson, diagnosticsJson } = entry.findings(task.locale, task.includeBaseline)
-  const { report, performance } = runTimed(context, task, input, session)
-  const { ok, rule, matched_rules } = report
+  const { printed, performance } = runTimed(context, task, input, session)
+  const { ok, rule, matched_rules } = printed.report
   return {
-    json: withFindings(report, summaryJson, diagnosticsJson, performance),
+    json: withFindings(printed, summaryJson, diagnosticsJson, performance),
     digest: {
       unreadable: entry.unreadable(task.locale),
       ok,
@@ -58,26 +59,41 @@ export function logtestJson(context: TaskContext, task: RunSetting, input: Logte
 }
 
 /** @param diagnosticsJson findings of the ruleset, without brackets; they follow those of the run */
-export function withFindings(report: LogtestReport, summaryJson: string, diagnosticsJson: string, performance: LogtestPerformance): string {
-  const ofRun = report.diagnostics.length === 0 ? '' : JSON.stringify(report.diagnostics).slice(1, -1)
+export function withFindings(printed: PrintedReport, summaryJson: string, diagnosticsJson: string, performance: LogtestPerformance): string {
+  const { diagnostics } = printed.report
+  const ofRun = diagnostics.length === 0 ? '' : JSON.stringify(diagnostics).slice(1, -1)
   const comma = ofRun !== '' && diagnosticsJson !== '' ? ',' : ''
-  return `${reportJson(report)},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`
+  return `${reportJson(printed)},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`
 }
 
 /** A line of a batch that tells nothing of the ruleset. */
-export function withoutFindings(report: LogtestReport, performance: LogtestPerformance): string {
-  return `${reportJson(report)},"diagnostics":${report.diagnostics.length === 0 ? '[]' : JSON.stringify(report.diagnostics)},"performance":${performanceJson(performance)}}`
+export function withoutFindings(printed: PrintedReport, performance: LogtestPerformance): string {
+  const { diagnostics } = printed.report
+  return `${reportJson(printed)},"diagnostics":${diagnostics.length === 0 ? '[]' : JSON.stringify(diagnostics)},"performance":${performanceJson(performance)}}`
 }
 
 function performanceJson({ source_build_ms, compile_ms, total_ms, cache_hit, predecode_ms, decode_ms, rule_ms }: LogtestPerformance): string {
   return `{"source_build_ms":${source_build_ms},"compile_ms":${compile_ms},"total_ms":${total_ms},"cache_hit":${cache_hit},"predecode_ms":${predecode_ms},"decode_ms":${decode_ms},"rule_ms":${rule_ms}}`
 }
 
-export function runTimed(context: TaskContext, task: RunSetting, input: LogtestInput, session: Session | null) {
-  const report = runLogtest(entryOf(context).runner, input, momentAt(task.seconds), session, { trace: task.trace, locale: task.locale, now })
-  const { predecode_ms, decode_ms, rule_ms } = report.times
+/** Runs an event to be printed, and says what it took. */
+export function runTimed(
+  context: TaskContext,
+  task: RunSetting,
+  input: LogtestInput,
+  session: Session | null,
+): { readonly printed: PrintedReport; readonly performance: LogtestPerformance } {
+  const printed = runPrinted(entryOf(context).runner, input, momentAt(task.seconds), session, optionsOf(task))
+  return { printed, performance: performanceOfRun(context, task, printed.report.times) }
+}
+
+function optionsOf({ trace, locale }: RunSetting): LogtestOptions {
+  return { trace, locale, now }
+}
+
+function performanceOfRun(context: TaskContext, task: RunSetting, { predecode_ms, decode_ms, rule_ms }: StageTimes): LogtestPerformance {
   const { source_build_ms, compile_ms, total_ms, cache_hit } = performanceOf(context, task)
-  const performance: LogtestPerformance = {
+  return {
     source_build_ms,
     compile_ms,
     total_ms,
@@ -86,5 +102,4 @@ export function runTimed(context: TaskContext, task: RunSetting, input: LogtestI
     decode_ms: roundMs(decode_ms),
     rule_ms: roundMs(rule_ms),
   }
-  return { report, performance }
 }

@@ -1,39 +1,37 @@
 /**
- * A report as JSON, several times as fast as `JSON.stringify`: what is the same in every answer (patterns, names of files, all that is told of a rule but
- * its description) is written once and then copied. Answers are most of what a thread does for an event, once the event itself takes microseconds.
+ * A report as JSON, several times as fast as `JSON.stringify`: all that is told of a rule or decoder whatever the event is written once and then copied. The
+ * trace comes printed. Answers are most of what a thread does for an event, once the event itself takes microseconds.
  */
-import type { DecoderRecord, FinalRuleRecord, LogtestReport, MatchedRuleRecord, TraceEntry } from '#engine'
+import type { DecoderRecord, FinalRuleRecord, MatchedRuleRecord, PredecodedRecord, PrintedReport } from '#engine'
+import { quoteJson } from '#engine'
 
-/** Texts of rulesets that are kept quoted; a stock ruleset has some thousand that events meet. */
-const KEPT_LIMIT = 8192
-const kept = new Map<string, string>()
+/** A description up to this length is kept with its rule: most are the same for every event, and those that are not may hold a whole log. */
+const KEPT_DESCRIPTION = 256
 
-/** A text of a ruleset. */
-function keptJson(text: string): string {
-  let json = kept.get(text)
-  if (json === undefined) {
-    json = JSON.stringify(text)
-    if (kept.size >= KEPT_LIMIT) kept.clear()
-    kept.set(text, json)
-  }
-  return json
+/** What was printed of a rule, but for the closing brace. */
+interface PrintedRule {
+  readonly facts: string
+  description: string | null
+  json: string
 }
 
-/** What is told of a rule whatever the event, by the list of its groups: the engine hands out the same one each time. */
-const RULE_FACTS = new WeakMap<readonly string[], string>()
+/** By the list of a rule's groups: the engine hands out the same one each time. */
+const RULES = new WeakMap<readonly string[], PrintedRule>()
 const DECODERS = new WeakMap<DecoderRecord, string>()
 
-function factsJson({ groups, attack_ids, parent_ids, filename, line }: MatchedRuleRecord): string {
-  let json = RULE_FACTS.get(groups)
-  if (json === undefined) {
-    json = JSON.stringify({ groups, attack_ids, parent_ids, filename, line }).slice(1, -1)
-    RULE_FACTS.set(groups, json)
+function ruleJson({ id, level, description, groups, attack_ids, parent_ids, filename, line }: MatchedRuleRecord): string {
+  let printed = RULES.get(groups)
+  if (printed === undefined) {
+    printed = { facts: JSON.stringify({ groups, attack_ids, parent_ids, filename, line }).slice(1, -1), description: null, json: '' }
+    RULES.set(groups, printed)
+  }
+  if (printed.description === description) return printed.json
+  const json = `{"id":"${id}","matched":true,"level":${level},"description":${quoteJson(description)},${printed.facts}`
+  if (description.length <= KEPT_DESCRIPTION) {
+    printed.description = description
+    printed.json = json
   }
   return json
-}
-
-function ruleJson(rule: MatchedRuleRecord): string {
-  return `{"id":"${rule.id}","matched":true,"level":${rule.level},"description":${JSON.stringify(rule.description)},${factsJson(rule)}`
 }
 
 function finalRuleJson(rule: FinalRuleRecord): string {
@@ -49,87 +47,26 @@ function decoderJson(decoder: DecoderRecord): string {
   return json
 }
 
-/** Details whose texts are the ruleset's: the whole member is kept, by its name. Fewer pieces are put together faster. */
-const RULESET_DETAILS = new Map(['condition', 'pattern', 'field', 'list', 'lookup', 'plugin', 'expected'].map((name) => [name, new Map<string, string>()]))
-
-function keptMember(members: Map<string, string>, name: string, text: string): string {
-  let json = members.get(text)
-  if (json === undefined) {
-    json = `"${name}":${JSON.stringify(text)}`
-    if (members.size >= KEPT_LIMIT) members.clear()
-    members.set(text, json)
-  }
-  return json
+function textOrNull(text: string | null): string {
+  return text === null ? 'null' : quoteJson(text)
 }
 
-/** Beginnings and ends of entries of rules, by file, line and id: hundreds of rules are asked for every event. */
-interface RuleEntry {
-  readonly line: number | undefined
-  readonly filename: string | undefined
-  readonly matched: string
-  readonly rejected: string
-  readonly end: string
+function predecodedJson({ timestamp, hostname, program_name, location, raw_message, detected_format }: PredecodedRecord): string {
+  return `{"timestamp":${textOrNull(timestamp)},"hostname":${textOrNull(hostname)},"program_name":${textOrNull(program_name)},"location":${quoteJson(location)},"raw_message":${quoteJson(raw_message)},"detected_format":"${detected_format}"}`
 }
 
-const RULE_ENTRIES = new Map<string, RuleEntry>()
-
-function ruleEntry({ name, line, filename }: TraceEntry): RuleEntry {
-  let entry = RULE_ENTRIES.get(name)
-  // Rulesets of many callers define the same id in different places.
-  if (entry === undefined || entry.line !== line || entry.filename !== filename) {
-    const head = (matched: boolean) => `{"phase":"rule","name":${JSON.stringify(name)},"matched":${matched},"details":{`
-    entry = { line, filename, matched: head(true), rejected: head(false), end: endOf(line, filename) }
-    if (RULE_ENTRIES.size >= KEPT_LIMIT) RULE_ENTRIES.clear()
-    RULE_ENTRIES.set(name, entry)
-  }
-  return entry
-}
-
-function endOf(line: number | undefined, filename: string | undefined): string {
-  return line === undefined ? '}}' : `},"line":${line},"filename":${keptJson(filename ?? '')}}`
-}
-
-/** @param quoted texts of this event: hundreds of conditions look at the same few */
-function traceJson(trace: readonly TraceEntry[], quoted: Map<string, string>): string {
+function textsJson(texts: readonly string[]): string {
   let json = ''
-  for (const entry of trace) {
-    const { phase, name, matched, details } = entry
-    if (json !== '') json += ','
-    const known = phase === 'rule' ? ruleEntry(entry) : null
-    json += known === null ? `{"phase":"${phase}","name":${keptJson(name)},"matched":${matched},"details":{` : matched ? known.matched : known.rejected
-    let isFirst = true
-    for (const key in details) {
-      if (!isFirst) json += ','
-      isFirst = false
-      json += memberJson(key, details[key], quoted)
-    }
-    json += known === null ? endOf(entry.line, entry.filename) : known.end
-  }
+  for (const text of texts) json += `${json === '' ? '' : ','}${quoteJson(text)}`
   return json
-}
-
-function memberJson(key: string, value: unknown, quoted: Map<string, string>): string {
-  if (typeof value === 'string') {
-    const members = RULESET_DETAILS.get(key)
-    if (members !== undefined) return keptMember(members, key, value)
-    let text = quoted.get(value)
-    if (text === undefined) {
-      text = JSON.stringify(value)
-      quoted.set(value, text)
-    }
-    return `"${key}":${text}`
-  }
-  if (value === false) return key === 'negate' ? '"negate":false' : `"${key}":false`
-  return `"${key}":${JSON.stringify(value)}`
 }
 
 /** The report but for its diagnostics, without the closing brace. */
-export function reportJson({ ok, predecoded, decoder, rule, matched_rules, extracted_fields, trace, insights, alert, previous_output }: LogtestReport): string {
+export function reportJson({ report, traceJson }: PrintedReport): string {
+  const { ok, predecoded, decoder, rule, matched_rules, extracted_fields, insights, alert, previous_output } = report
   let matched = ''
   for (const one of matched_rules) matched += `${matched === '' ? '' : ','}${ruleJson(one)}}`
-  return `{"ok":${ok},"predecoded":${JSON.stringify(predecoded)},"decoder":${decoder === null ? 'null' : decoderJson(decoder)},"rule":${
+  return `{"ok":${ok},"predecoded":${predecodedJson(predecoded)},"decoder":${decoder === null ? 'null' : decoderJson(decoder)},"rule":${
     rule === null ? 'null' : finalRuleJson(rule)
-  },"matched_rules":[${matched}],"extracted_fields":${JSON.stringify(extracted_fields)},"trace":[${trace.length === 0 ? '' : traceJson(trace, new Map<string, string>())}],"insights":${
-    insights.length === 0 ? '[]' : JSON.stringify(insights)
-  },"alert":${alert},"previous_output":${previous_output.length === 0 ? '[]' : JSON.stringify(previous_output)}`
+  },"matched_rules":[${matched}],"extracted_fields":${JSON.stringify(extracted_fields)},"trace":[${traceJson}],"insights":[${textsJson(insights)}],"alert":${alert},"previous_output":[${textsJson(previous_output)}]`
 }

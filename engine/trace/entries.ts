@@ -1,0 +1,83 @@
+/** Entries of a trace: their shape stands here, for those who want objects and for those who want JSON. */
+import type { Event } from '../event/event.js'
+import type { TraceEntry } from '../logtest/contract.js'
+import { fromByteString } from '../source/byte-string.js'
+import type { EventTexts } from './event-texts.js'
+import type { HeaderForm } from './header-form.js'
+import { describeFailure, MATCHED } from './rule-details.js'
+import { cutText } from './text.js'
+import type { DecoderStep, RuleStep } from './trace-recorder.js'
+
+type Details = TraceEntry['details']
+
+/** A group of a decoder's regex: the field that it fills, and with what. */
+export interface Capture {
+  readonly name: string
+  readonly value: string
+}
+
+/** What pre-decoding cut: the members of its entry, in their order. */
+export type HeaderTexts = Pick<Event, 'timestamp' | 'hostname' | 'programName' | 'log'>
+
+/** What pre-decoding made of an event. @param form header that it recognised */
+export function describeHeader({ timestamp, hostname, programName, log }: HeaderTexts, form: HeaderForm, texts: EventTexts): TraceEntry {
+  const details = { timestamp: texts.known(timestamp), hostname: texts.known(hostname), program_name: texts.known(programName), log: texts.of(log) }
+  return { phase: 'predecode', name: form, matched: form !== 'none', details }
+}
+
+/** A decision of the decoder stage. @param captures what the groups of its regex found, or what is to stand in that place */
+export function describeDecoderStep(step: DecoderStep, event: HeaderTexts, captures: readonly Capture[] | string, texts: EventTexts): TraceEntry {
+  const { definition } = step.decoder
+  const phase = 'decode'
+  const name = fromByteString(definition.name)
+  const { matched } = step
+  const details = decoderDetails(step, event, captures, texts)
+  const { filename } = definition.source
+  // Built-in decoders stand in no file.
+  return filename === '' ? { phase, name, matched, details } : { phase, name, matched, details, line: definition.span.line, filename }
+}
+
+/** The text that a decoder looked at, null when the entry shows none. */
+export function decoderText({ step, from }: DecoderStep, { programName, log }: HeaderTexts, texts: EventTexts): string | null {
+  if (step === 'program_name') return texts.of(programName ?? '')
+  return step === 'prematch' || step === 'regex' ? texts.from(log, from) : null
+}
+
+function decoderDetails(step: DecoderStep, event: HeaderTexts, captures: readonly Capture[] | string, texts: EventTexts): Details {
+  const { definition } = step.decoder
+  switch (step.step) {
+    case 'root':
+      return { condition: definition.prematch !== null ? 'prematch' : 'program_name', pattern: patternOf(definition.prematch ?? definition.programName) }
+    case 'child':
+      return { condition: 'prematch', pattern: patternOf(definition.prematch) }
+    case 'entered':
+      return ENTERED
+    case 'built-in':
+      return BUILT_IN
+    case 'plugin':
+      return { condition: 'plugin_decoder', plugin: definition.plugin?.name ?? '' }
+    case 'program_name':
+      return { condition: 'program_name', pattern: patternOf(definition.programName), text: decoderText(step, event, texts) }
+    case 'prematch':
+      return { condition: 'prematch', pattern: patternOf(definition.prematch), text: decoderText(step, event, texts) }
+    case 'regex': {
+      const details = { condition: 'regex', pattern: patternOf(definition.regex), text: decoderText(step, event, texts) }
+      return step.matched ? { ...details, captures } : details
+    }
+  }
+}
+
+/** A rule that was asked. */
+export function describeRuleStep({ rule, failure }: RuleStep, texts: EventTexts): TraceEntry {
+  const { source, span } = rule.definition
+  const details = failure === null ? MATCHED : describeFailure(rule, failure, texts)
+  return { phase: 'rule', name: String(rule.id), matched: failure === null, details, line: span.line, filename: source.filename }
+}
+
+/** A child without prematch takes every event that its root took. */
+const ENTERED: Details = { condition: 'no prematch' }
+const BUILT_IN: Details = { condition: 'built-in' }
+
+function patternOf(pattern: { readonly text: string } | null): string {
+  return pattern === null ? '' : cutText(pattern.text)
+}
