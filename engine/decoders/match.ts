@@ -267,7 +267,7 @@ export class DecoderMatcher implements PluginContext {
         if (this.#search(regex, from, decoder.regexGate)) {
           lastRegex = this.#after(from)
           this.#assign(decoder, before)
-          recorder?.regexMatched(decoder, from)
+          recorder?.regexMatched(decoder, from, this.#result)
         } else recorder?.regexFailed(decoder, from)
       } else return
       if (!decoder.continues) return

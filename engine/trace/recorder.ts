@@ -1,4 +1,5 @@
 import type { CompiledDecoder } from '../decoders/decoder.js'
+import type { MatchResult } from '../expressions/expression.js'
 import type { CompiledListCondition, CompiledRule } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
 
@@ -10,7 +11,8 @@ export interface DecodeRecorder {
   childMatched(child: CompiledDecoder): void
   /** A child without prematch was entered. */
   childEntered(child: CompiledDecoder): void
-  regexMatched(decoder: CompiledDecoder, from: number): void
+  /** @param result what the search found; the next search overwrites it */
+  regexMatched(decoder: CompiledDecoder, from: number, result: MatchResult): void
   regexFailed(decoder: CompiledDecoder, from: number): void
   pluginRun(decoder: CompiledDecoder): void
 }

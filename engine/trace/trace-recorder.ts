@@ -6,7 +6,6 @@ import type { CompiledDecoder } from '../decoders/decoder.js'
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { MatchResult } from '../expressions/expression.js'
-import { createMatchResult } from '../expressions/expression.js'
 import type { TraceEntry } from '../logtest/contract.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { fromByteString } from '../source/byte-string.js'
@@ -37,7 +36,6 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
   readonly decoderSteps: DecoderStep[] = []
   readonly ruleSteps: RuleStep[] = []
   readonly #captures = new Map<DecoderStep, readonly Capture[]>()
-  readonly #result: MatchResult = createMatchResult()
   #event: Event | null = null
 
   /** To be called when the event is pre-decoded. */
@@ -65,10 +63,10 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
     this.decoderSteps.push({ decoder, step: 'entered', matched: true, from: 0 })
   }
 
-  regexMatched(decoder: CompiledDecoder, from: number): void {
+  regexMatched(decoder: CompiledDecoder, from: number, result: MatchResult): void {
     const step: DecoderStep = { decoder, step: 'regex', matched: true, from }
     this.decoderSteps.push(step)
-    this.#captures.set(step, this.#readCaptures(decoder, from))
+    this.#captures.set(step, this.#readCaptures(decoder, result))
   }
 
   regexFailed(decoder: CompiledDecoder, from: number): void {
@@ -102,11 +100,10 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
     return this.#captures.get(step) ?? NO_CAPTURES
   }
 
-  /** What the groups found, read once more: the fields may be changed by later decoders. */
-  #readCaptures(decoder: CompiledDecoder, from: number): readonly Capture[] {
+  /** What the groups found, read here as the fields may be changed by later decoders. */
+  #readCaptures(decoder: CompiledDecoder, { bounds, count }: MatchResult): readonly Capture[] {
     const event = this.#event
-    if (event === null || decoder.regex === null || !decoder.regex.search(event.log, event.logLower, from, this.#result)) return []
-    const { bounds, count } = this.#result
+    if (event === null) return NO_CAPTURES
     const order = decoder.definition.order ?? []
     return order.slice(0, count).map(({ name, staticIndex }, i) => ({
       name: staticIndex >= 0 ? STATIC_FIELDS[staticIndex] : fromByteString(name),

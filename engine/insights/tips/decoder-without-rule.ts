@@ -1,13 +1,25 @@
 /** A decoder answered that no rule asks for by name. */
+import type { RuleTree } from '../../rules/tree.js'
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
+
+/** Names of decoders that rules ask for, by tree: a stock tree has thousands of rules, and every event that none answers would go through them. */
+const ASKED = new WeakMap<RuleTree, ReadonlySet<number>>()
+
+function askedNames(tree: RuleTree): ReadonlySet<number> {
+  let asked = ASKED.get(tree)
+  if (asked === undefined) {
+    asked = new Set(tree.inOrder().flatMap(({ id }) => tree.find(id)?.identity ?? []))
+    ASKED.set(tree, asked)
+  }
+  return asked
+}
 
 export const decoderWithoutRule = defineTip<{ decoder: string }>({
   id: 'decoder-without-rule',
   applies: ({ event: { decoder }, outcome, runner: { ruleset } }) => {
     if (decoder === null || outcome.rule !== null) return null
-    const asked = ruleset.rules.inOrder().some(({ id }) => ruleset.rules.find(id)?.identity === decoder.identity)
-    return asked ? null : { decoder: fromByteString(decoder.name) }
+    return askedNames(ruleset.rules).has(decoder.identity) ? null : { decoder: fromByteString(decoder.name) }
   },
   text: {
     'en-US': ({ decoder }) =>

@@ -6,10 +6,13 @@ export const descriptionFieldAbsent = defineTip<{ rule: number; fields: string }
   id: 'description-field-absent',
   applies: ({ outcome: { rule }, runner: { evaluator } }) => {
     if (rule === null) return null
-    const absent = rule.description.flatMap((piece) =>
-      typeof piece === 'string' || (piece.subject !== null && evaluator.text(piece.subject) !== undefined) ? [] : [fromByteString(piece.name)],
-    )
-    return absent.length === 0 ? null : { rule: rule.id, fields: [...new Set(absent)].join(', ') }
+    let absent: Set<string> | null = null
+    for (const piece of rule.description) {
+      if (typeof piece === 'string' || (piece.subject !== null && evaluator.text(piece.subject) !== undefined)) continue
+      absent ??= new Set()
+      absent.add(fromByteString(piece.name))
+    }
+    return absent === null ? null : { rule: rule.id, fields: [...absent].join(', ') }
   },
   text: {
     'en-US': ({ rule, fields }) => `The description of rule ${rule} names fields that this event does not have, and shows nothing in their place: ${fields}.`,
