@@ -6,6 +6,7 @@
  *  3. whoever reads it may be slow, or gone: lines are lost then, but the service goes on, and ends when it is told to
  */
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
+import { GatheredLines } from './gathered-lines.js'
 
 /** Takes entries: `log.info({ field }, 'what happened')`. An error goes under `err`, and is described by `describeFault`. */
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
@@ -73,46 +74,16 @@ const PATHS = SECRET_NAMES.flatMap((name) => {
   const step = `["${name}"]`
   return [step, `*${step}`, `*.*${step}`, `*.*.*${step}`]
 })
-/** Written together. A crash loses at most that; `fatal` is written at once. */
-const BUFFER_BYTES = 12 * 1024
-/** A quiet service shows its last lines this late. */
-const FLUSH_MS = 1000
-/** Of lines that nobody takes. */
-const UNREAD_BYTES = 16 * 1024 * 1024
-/** How long the end of the process waits for whoever reads the log. */
-const LAST_FLUSH_MS = 2000
-
 /** The log of a process. @param destination default: standard output, asynchronously */
 export function createLog({ logLevel }: { readonly logLevel: string }, destination?: DestinationStream): Log {
-  const buffered = destination === undefined ? standardOutput() : null
-  const sink = destination ?? (buffered as DestinationStream)
+  const output = destination === undefined ? new GatheredLines() : null
+  const sink = destination ?? (output as GatheredLines)
   const base: LoggerOptions = { level: logLevel, base: null, timestamp: isoTime, formatters: { level: (label) => ({ level: label }) } }
   const log = pino({ ...base, serializers: { err: (error: unknown) => describeFault(error) }, redact: { paths: PATHS, censor: '[redacted]' } }, sink)
   return Object.assign(log, {
     access: { isEnabled: () => log.isLevelEnabled('info'), write: (entry: AccessEntry) => sink.write(accessLine(entry)) },
-    flush: () => (buffered === null ? Promise.resolve() : written(buffered)),
+    flush: () => output?.flush() ?? Promise.resolve(),
   }) as Log
-}
-
-type Buffered = ReturnType<typeof pino.destination>
-
-function standardOutput(): Buffered {
-  const buffered = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS, maxLength: UNREAD_BYTES })
-  // A full disk is no reason to end; pino itself sees to a reader that is gone.
-  buffered.on('error', () => {})
-  // Pino calls it for a fatal line and at the exit, and where nobody reads any more it tries again for ever.
-  buffered.flushSync = () => buffered.flush()
-  return buffered
-}
-
-function written(buffered: Buffered): Promise<void> {
-  return new Promise((resolve) => {
-    const late = setTimeout(resolve, LAST_FLUSH_MS)
-    buffered.flush(() => {
-      clearTimeout(late)
-      resolve()
-    })
-  })
 }
 
 /**
