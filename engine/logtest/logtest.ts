@@ -17,6 +17,7 @@ import type { DiagnosticRecord, LogtestInput, LogtestReport, StageTimes } from '
 import { describeDecoder, describeFields, describeFinalRule, describePath, describePredecoding } from './describe-outcome.js'
 import type { DetectedFormat } from './detect-format.js'
 import { detectFormat } from './detect-format.js'
+import { fieldsJson } from './fields-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 import { presentRunDiagnostic } from './present-diagnostic.js'
 
@@ -40,6 +41,7 @@ export interface TimedLogtestReport extends LogtestReport {
 
 const NO_TIMES: StageTimes = { predecode_ms: 0, decode_ms: 0, rule_ms: 0 }
 const NO_CLOCK = (): number => 0
+const NO_FIELDS: LogtestReport['extracted_fields'] = {}
 
 /**
  * Runs one event.
@@ -49,14 +51,16 @@ export function runLogtest(runner: EventRunner, input: LogtestInput, moment: Mom
   return runObserved(runner, input, moment, session, options).report
 }
 
-/** A report whose trace is JSON already, and is empty in the report. */
+/** A report of which the longest parts are JSON already, and are empty in the report. */
 export interface PrintedReport {
   readonly report: TimedLogtestReport
   /** The trace's entries, with commas between them and no brackets around. */
   readonly traceJson: string
+  /** The extracted fields: an object. */
+  readonly fieldsJson: string
 }
 
-/** `runLogtest` for callers who print the report: the JSON of a trace is made for less than its entries. */
+/** `runLogtest` for callers who print the report: the JSON of a trace and of fields is made for less than their objects. */
 export function runPrinted(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): PrintedReport {
   return runReported(runner, input, moment, session, options, true)
 }
@@ -79,7 +83,7 @@ function runReported(runner: EventRunner, input: LogtestInput, moment: Moment, s
   const stages = runStages(runner, input, moment, session, recorder, options)
   const { format, findings } = stages
   if (stages.kind === 'refused') {
-    return { report: refusal(input, format, findings), outcome: null, traceJson: '' }
+    return { report: refusal(input, format, findings), outcome: null, traceJson: '', fieldsJson: '{}' }
   }
   const { event, outcome, times } = stages
   const form = recorder === null ? 'none' : headerFormOf(stages.text)
@@ -90,14 +94,19 @@ function runReported(runner: EventRunner, input: LogtestInput, moment: Moment, s
     decoder: describeDecoder(event.decoder, runner.ruleset.decoders),
     rule: describeFinalRule(outcome, runner),
     matched_rules: describePath(outcome, runner),
-    extracted_fields: describeFields(event),
+    extracted_fields: isPrinted ? NO_FIELDS : describeFields(event),
     trace: recorder === null || isPrinted ? [] : recorder.entries(event, form),
     insights: recorder === null ? [] : describeInsights({ input, form, event, outcome, recorder, session, runner }, locale),
     alert: outcome.alert,
     previous_output: outcome.previous.map(fromByteString),
     times,
   }
-  return { report, outcome, traceJson: recorder !== null && isPrinted ? traceJson(recorder, event, form) : '' }
+  return {
+    report,
+    outcome,
+    traceJson: recorder !== null && isPrinted ? traceJson(recorder, event, form) : '',
+    fieldsJson: isPrinted ? fieldsJson(event) : '',
+  }
 }
 
 /** An event that went through all stages, or why it did not. */

@@ -1,6 +1,6 @@
 /**
  * A report as JSON, several times as fast as `JSON.stringify`: all that is told of a rule or decoder whatever the event is written once and then copied. The
- * trace comes printed. Answers are most of what a thread does for an event, once the event itself takes microseconds.
+ * trace and the fields come printed. Answers are most of what a thread does for an event, once the event itself takes microseconds.
  */
 import type { DecoderRecord, FinalRuleRecord, MatchedRuleRecord, PredecodedRecord, PrintedReport } from '#engine'
 import { quoteJson } from '#engine'
@@ -62,11 +62,11 @@ function textsJson(texts: readonly string[]): string {
 }
 
 /** The report but for its diagnostics, without the closing brace. */
-export function reportJson({ report, traceJson }: PrintedReport): string {
-  const { ok, predecoded, decoder, rule, matched_rules, extracted_fields, insights, alert, previous_output } = report
+export function reportJson({ report, traceJson, fieldsJson }: PrintedReport): string {
+  const { ok, predecoded, decoder, rule, matched_rules, insights, alert, previous_output } = report
   let matched = ''
   for (const one of matched_rules) matched += `${matched === '' ? '' : ','}${ruleJson(one)}}`
   return `{"ok":${ok},"predecoded":${predecodedJson(predecoded)},"decoder":${decoder === null ? 'null' : decoderJson(decoder)},"rule":${
     rule === null ? 'null' : finalRuleJson(rule)
-  },"matched_rules":[${matched}],"extracted_fields":${JSON.stringify(extracted_fields)},"trace":[${traceJson}],"insights":[${textsJson(insights)}],"alert":${alert},"previous_output":[${textsJson(previous_output)}]`
+  },"matched_rules":[${matched}],"extracted_fields":${fieldsJson},"trace":[${traceJson}],"insights":[${textsJson(insights)}],"alert":${alert},"previous_output":[${textsJson(previous_output)}]`
 }
