@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import http from 'node:http'
+import net from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,13 +15,20 @@ import { median } from '../median.js'
 
 /** Events of one batch: their lines stay below 8 MB. */
 const BATCH_BYTES = 7 * 1024 * 1024
+/** Batches before it counts: `bench` warms up as well. */
+const WARM_BATCHES = 6
+/** Batches for each run of `bench`. */
+const BATCHES = 4
+const READ_BYTES = 256 * 1024
+/** Of an answer's end, with its last line. */
+const LAST_BYTES = 500
 
 interface Measurement {
   readonly events_per_second: number
   readonly phases: { readonly report: { readonly events_per_second: number } }
 }
 
-const seconds = Number(process.argv[2] ?? 5)
+const seconds = Number(process.argv[2] ?? 10)
 const workers = process.argv[3] ?? String(availableParallelism())
 const events = referenceData().lines.get('all') ?? []
 const directory = mkdtempSync(join(tmpdir(), 'batch-'))
@@ -36,12 +43,12 @@ for (let bytes = 0, i = 0; bytes < BATCH_BYTES; i++) {
   lines.push(line)
 }
 const body = Buffer.from(`${JSON.stringify({ files: [] })}\n${lines.join('')}`)
-await send()
+for (let i = 0; i < WARM_BATCHES; i++) await send()
 const rates: number[] = []
 const bench: Measurement[] = []
 for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
   bench.push(measureEngine())
-  rates.push(await send(), await send())
+  for (let i = 0; i < BATCHES; i++) rates.push(await send())
 }
 const rate = median(rates)
 const engine = median(bench.map(({ events_per_second }) => events_per_second))
@@ -58,24 +65,30 @@ function measureEngine(): Measurement {
   return JSON.parse(execFileSync(process.execPath, [cli, 'bench', file, '--json', '--seconds', '2'], { encoding: 'utf8' })) as Measurement
 }
 
+/** One batch on a connection of its own. The answer is read into the same memory again and again: what a reader does with it is not the service's. */
 function send(): Promise<number> {
-  const started = performance.now()
+  const { hostname, port, host } = new URL(service.url)
+  const head = `POST /api/v1/analysis/logtest-batch HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${service.key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.byteLength}\r\n\r\n`
   return new Promise((resolve, reject) => {
-    const request = http.request(`${service.url}/api/v1/analysis/logtest-batch`, {
-      method: 'POST',
-      headers: { 'X-API-Key': service.key, 'Content-Type': 'application/x-ndjson', 'Content-Length': body.byteLength },
+    const started = performance.now()
+    let last = ''
+    const socket = net.connect({
+      host: hostname,
+      port: Number(port),
+      onread: {
+        buffer: Buffer.allocUnsafeSlow(READ_BYTES),
+        callback: (bytes, buffer) => {
+          last = (last + Buffer.from(buffer.buffer, buffer.byteOffset + Math.max(0, bytes - LAST_BYTES), Math.min(bytes, LAST_BYTES)).toString('latin1')).slice(-LAST_BYTES)
+          if (!last.endsWith('\r\n0\r\n\r\n')) return true
+          socket.destroy()
+          if (last.includes('"done":true')) resolve((lines.length * 1000) / (performance.now() - started))
+          else reject(new Error(last))
+          return true
+        },
+      },
     })
-    request.on('error', reject)
-    request.on('response', (response) => {
-      let last: Buffer = Buffer.alloc(0)
-      response.on('data', (chunk: Buffer) => {
-        last = chunk
-      })
-      response.on('end', () => {
-        if (!last.toString().includes('"done":true')) reject(new Error(last.toString().slice(-500)))
-        else resolve((lines.length * 1000) / (performance.now() - started))
-      })
-    })
-    request.end(body)
+    socket.on('error', reject)
+    socket.write(head)
+    socket.write(body)
   })
 }
