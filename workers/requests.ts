@@ -37,7 +37,7 @@ export interface RequestOptions {
   readonly lateSignal?: () => AbortSignal
   /**
    * Takes answers in memory that threads use again: called with what gives the memory back, which is to be done once nobody looks at the answer any more, and
-   * gives what does it early. Without it, answers have memory of their own.
+   * gives what does it early. Without it, answers have memory of their own, as validations and large bodies always have.
    */
   readonly lend?: (giveBack: () => void) => () => void
   /** Language of findings. Default en-US. */

@@ -21,6 +21,8 @@ export interface ExchangeSetting {
   readonly tenancy: Pick<Tenancy, 'of'>
 }
 
+const NOTHING = (): void => {}
+
 /** Why a signal is aborted. */
 export type AbortReason = 'caller_gone' | 'timeout' | 'stopping'
 
@@ -56,7 +58,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   #isSecure: boolean | undefined
   #scope: Scope | null | undefined
   #abort: AbortController | undefined
-  #loans: (() => void)[] | null = null
+  #loans: Set<() => void> | null = null
   #isOver = false
   #abortReason: AbortReason | undefined
 
@@ -138,21 +140,23 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   }
 
   lend(giveBack: () => void): () => void {
-    let isLent = true
-    const early = (): void => {
-      if (isLent) giveBack()
-      isLent = false
+    if (this.#isOver) {
+      giveBack()
+      return NOTHING
     }
-    if (this.#isOver) early()
-    else if (this.#loans === null) this.#loans = [early]
-    else this.#loans.push(early)
-    return early
+    this.#loans ??= new Set()
+    const loans = this.#loans
+    const once = (): void => {
+      if (loans.delete(once)) giveBack()
+    }
+    loans.add(once)
+    return once
   }
 
   /** The answer is with the system, or will never be: nobody looks at what it was made of. */
   end(): void {
     this.#isOver = true
-    if (this.#loans !== null) for (const early of this.#loans) early()
+    if (this.#loans !== null) for (const giveBack of this.#loans) giveBack()
   }
 
   /** After an answer that went out whole there is nobody left to tell. */

@@ -10,14 +10,19 @@ export interface Parcel {
 
 /** Parcels as they come, one made ahead of the one that is on its way. */
 export class ParcelStream extends Readable {
-  readonly #parcels: AsyncIterator<Parcel, void, undefined>
+  readonly #parcels: AsyncGenerator<Parcel, void, undefined>
+  readonly #onUnread: () => void
+  #hasBegun = false
 
-  constructor(parcels: AsyncGenerator<Parcel, void, undefined>) {
+  /** @param onUnread what `parcels` would do at its end, for when it is thrown away unread: a generator that has not begun ends without doing anything */
+  constructor(parcels: AsyncGenerator<Parcel, void, undefined>, onUnread: () => void) {
     super({ objectMode: true, highWaterMark: 1 })
     this.#parcels = parcels
+    this.#onUnread = onUnread
   }
 
   override _read(): void {
+    this.#hasBegun = true
     this.#parcels.next().then(
       ({ value }) => this.push(value ?? null),
       (error: unknown) => this.destroy(error as Error),
@@ -25,7 +30,8 @@ export class ParcelStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    Promise.resolve(this.#parcels.return?.()).then(
+    if (!this.#hasBegun) this.#onUnread()
+    this.#parcels.return().then(
       () => done(error),
       (failure: unknown) => done(error ?? (failure as Error)),
     )

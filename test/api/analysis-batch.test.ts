@@ -1,7 +1,9 @@
 /** Batches over real connections: half-sent bodies, slow readers, callers who leave, threads that die. */
 import assert from 'node:assert/strict'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import net from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AnalysisPool, type BatchLine } from '#workers'
 import { validatorFor } from '../../server/http/validation/validator.js'
 import { BATCH_ANSWER, BATCH_END, BATCH_ERROR } from '../../server/resources/analysis/schema.js'
@@ -397,6 +399,25 @@ describe('callers', () => {
     batch.read(response)
     const { last } = await batch.end()
     assert.deepEqual(end(last), { done: true, total: count, matched: count, failed: 0 })
+  })
+
+  it('who leave before the answer has its turn on the connection get their units back', async () => {
+    app.plan.taken = 0
+    const { hostname, port } = new URL(app.url)
+    const socket = net.connect(Number(port), hostname)
+    socket.on('error', () => {})
+    const send = (path: string, type: string, body: string): void =>
+      void socket.write(
+        `POST /api/v1/analysis/${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: svk_o_k\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      )
+    send('logtest-native', 'application/json', JSON.stringify({ ...HEAD, input: { event: HANG } }))
+    send('logtest-batch', 'application/x-ndjson', [HEAD, ...knocks(100)].map((line) => `${JSON.stringify(line)}\n`).join(''))
+    // One for the event before it, and one that it takes before anything is answered.
+    while (app.plan.taken < 2) await sleep(5)
+    socket.destroy()
+    for (let look = 0; look < 400 && app.plan.taken > 0; look++) await sleep(25)
+    assert.equal(app.plan.taken, 0)
+    assert.equal(await pool.ready(), true)
   })
 
   it('who read slowly get everything, and hold no more than a window of answers', async () => {

@@ -15,10 +15,12 @@ export function logtest(context: TaskContext, task: LogtestTask): TaskResult | t
   const snapshotOf = (): Uint8Array | null => (session === null || task.session === null ? null : context.sessions.put(task.session, session, [task.input]))
   if (task.form === 'object') return { ...plain(answerEvent(context, task, task.input, session)), snapshot: snapshotOf() }
   const { json, digest } = logtestJson(context, task, task.input, session)
+  const snapshot = snapshotOf()
+  // Nothing that can fail comes after it: a place that nobody is told of is lent for ever.
   const place = task.form === 'lent' && context.sheets !== null ? context.sheets.write(json) : null
   const crosses = place === null ? crossing(json) : null
   const value: ThreadAnswer<LogtestDigest> = { json: crosses, digest }
-  return { value, snapshot: snapshotOf(), transfer: handedOver(crosses), place }
+  return { value, snapshot, transfer: handedOver(crosses), place }
 }
 
 /** The state that the task goes on from; null when it has no session. */

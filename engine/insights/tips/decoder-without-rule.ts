@@ -3,7 +3,7 @@ import type { RuleTree } from '../../rules/tree.js'
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 
-/** Names of decoders that rules ask for, by tree: a stock tree has thousands of rules, and every event that none answers would go through them. */
+/** What rules ask for as the name of the decoder, by tree: a stock tree has thousands of rules, and every event that none answers would go through them. */
 const ASKED = new WeakMap<RuleTree, ReadonlySet<number>>()
 
 function askedNames(tree: RuleTree): ReadonlySet<number> {

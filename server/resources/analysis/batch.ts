@@ -46,7 +46,10 @@ export async function startBatch({ pool, usage }: BatchParts, body: Readable, ca
             { ruleset: head.selection, source, trace: head.trace, requestId: caller.requestId, ...(head.sessionId === null ? {} : { sessionId: head.sessionId }) },
             optionsOf(caller),
           )
-    return new ParcelStream(answer(pieces, upload, units, caller, startedAt))
+    return new ParcelStream(answer(pieces, upload, units, caller, startedAt), () => {
+      upload.close()
+      void units.end()
+    })
   } catch (error) {
     upload.close()
     throw error

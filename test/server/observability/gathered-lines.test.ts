@@ -1,0 +1,52 @@
+/** The log of a process of its own: what was written is there when it has ended, however it ended. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { describe, it } from 'node:test'
+
+const LOG = new URL('../../../server/observability/log.js', import.meta.url).href
+
+/** The lines of a process that has a log and does something with it. @param waits how long nobody reads, milliseconds */
+async function linesOf(script: string, waits = 0): Promise<{ lines: string[]; code: number | null }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', `import { createLog } from '${LOG}'\nconst log = createLog({ logLevel: 'info' })\n${script}`], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  await new Promise((resolve) => setTimeout(resolve, waits))
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  const code = await ended
+  return { lines: text.split('\n').filter((line) => line !== ''), code }
+}
+
+const WRITE = (count: number): string => `for (let i = 0; i < ${count}; i++) log.info({ i, padding: 'x'.repeat(200) }, 'a line')\n`
+
+describe('the log on standard output', () => {
+  it('has everything once it was flushed, few lines or many', async () => {
+    for (const count of [1, 20, 2000]) {
+      const { lines, code } = await linesOf(`${WRITE(count)}await log.flush()\nprocess.exit(0)`)
+      assert.equal(code, 0)
+      assert.deepEqual(
+        lines.map((line) => (JSON.parse(line) as { i: number }).i),
+        Array.from({ length: count }, (_, i) => i),
+      )
+    }
+  })
+
+  it('has everything, also when its reader takes a while', async () => {
+    const { lines } = await linesOf(`${WRITE(1000)}await log.flush()\nprocess.exit(0)`, 300)
+    assert.equal(lines.length, 1000)
+  })
+
+  it('has the lines before a crash', async () => {
+    const { lines, code } = await linesOf(`${WRITE(3)}setImmediate(() => { throw new Error('crash') })`)
+    assert.notEqual(code, 0)
+    assert.equal(lines.length, 3)
+  })
+
+  it('shows the lines of a process that goes on', async () => {
+    const { lines } = await linesOf(`${WRITE(3)}setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2500)`)
+    assert.equal(lines.length, 3)
+  })
+})
