@@ -355,16 +355,19 @@ export class AnalysisPool {
 
   /** Why a rule did not answer for an event. Leaves the session as it is. */
   async explain(request: ExplainRequest, options: RequestOptions = {}): Promise<TaskOutcome<Explanation>> {
-    return this.#inSession<Explanation>(request, options, async (prepared, record) => {
-      const { ruleId, input } = request
+    const { ruleId, input, sessionId } = request
+    const prepared = this.#prepare(request.ruleset, options.organization ?? '')
+    if (isMissing(prepared)) return prepared
+    const turn = sessionId === undefined ? null : await this.#sessions.enter(this.#sessionName(prepared, options, sessionId), options.signal)
+    if (typeof turn === 'string') return { outcome: turn }
+    const record = turn?.record ?? null
+    try {
       const session = record?.reference() ?? null
-      return this.#submit(
-        { kind: 'explain', ...this.#head(prepared, options), ruleId, input, seconds: request.at ?? this.#seconds(), session },
-        prepared,
-        { signal: options.signal },
-        record,
-      )
-    })
+      const task: Task = { kind: 'explain', ...this.#head(prepared, options), ruleId, input, seconds: request.at ?? this.#seconds(), session }
+      return this.#answered<Explanation>(await this.#submit(task, prepared, { signal: options.signal }, record), options)
+    } finally {
+      turn?.leave()
+    }
   }
 
   metrics(): AnalysisMetrics {
@@ -454,24 +457,29 @@ export class AnalysisPool {
     options: RequestOptions,
     form: AnswerForm,
   ): Promise<TaskOutcome<T>> {
-    const { input, trace = true, includeBaseline = false } = request
-    let stoppedIn: Prepared | null = null
-    const outcome = await this.#inSession<T>(request, options, async (prepared, record) => {
+    const { input, trace = true, includeBaseline = false, sessionId } = request
+    const prepared = this.#prepare(request.ruleset, options.organization ?? '')
+    if (isMissing(prepared)) return prepared
+    const turn = sessionId === undefined ? null : await this.#sessions.enter(this.#sessionName(prepared, options, sessionId), options.signal)
+    if (typeof turn === 'string') return { outcome: turn }
+    const record = turn?.record ?? null
+    let submitted: Submitted
+    try {
       const seconds = request.at ?? this.#seconds()
       const session = record?.reference() ?? null
-      const submitted = await this.#submit(
+      submitted = await this.#submit(
         { kind: 'logtest', ...this.#head(prepared, options), input, seconds, trace, includeBaseline, session, form },
         prepared,
         { signal: options.signal, lateSignal: options.lateSignal, shares: record === null && form !== 'object' && input.event.length <= SHARED_EVENT_CHARACTERS },
         record,
       )
       if (submitted.outcome === 'ok') record?.answered([input], seconds, submitted.snapshot, submitted.stats.threadId)
-      if (submitted.outcome === 'timeout') stoppedIn = prepared
-      return submitted
-    })
-    if (outcome.outcome !== 'timeout' || stoppedIn === null) return outcome
-    const at = await this.#locate(stoppedIn, input, request.at ?? this.#seconds(), options)
-    return at === null ? outcome : timedOut(this.#threads.taskTimeoutMs, { ...at, index: null }, options.locale ?? 'en-US')
+    } finally {
+      turn?.leave()
+    }
+    if (submitted.outcome !== 'timeout') return this.#answered<T>(submitted, options)
+    const at = await this.#locate(prepared, input, request.at ?? this.#seconds(), options)
+    return at === null ? this.#told(submitted, options) : timedOut(this.#threads.taskTimeoutMs, { ...at, index: null }, options.locale ?? 'en-US')
   }
 
   /** A task without a session. */
@@ -481,32 +489,16 @@ export class AnalysisPool {
     return this.#answered<T>(await this.#submit(task(prepared), prepared, { signal: options.signal }), options)
   }
 
-  /** A task that may have a session, in its turn. */
-  async #inSession<T>(
-    request: { readonly ruleset: RulesetSelection | PreparedSelection; readonly sessionId?: string },
-    options: RequestOptions,
-    run: (prepared: Prepared, record: SessionRecord | null) => Promise<Submitted>,
-  ): Promise<TaskOutcome<T>> {
-    const prepared = this.#prepare(request.ruleset, options.organization ?? '')
-    if (isMissing(prepared)) return prepared
-    if (request.sessionId === undefined) return this.#answered<T>(await run(prepared, null), options)
-    const turn = await this.#sessions.enter(this.#sessionName(prepared, options, request.sessionId), options.signal)
-    if (typeof turn === 'string') return { outcome: turn }
-    try {
-      return this.#answered<T>(await run(prepared, turn.record), options)
-    } finally {
-      turn.leave()
-    }
-  }
-
-  async #submit(task: Task, prepared: Prepared, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
-    const submitted = await this.#threads.submit(task, {
+  #submit(task: Task, prepared: Prepared, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
+    const submitting = this.#threads.submit(task, {
       ...options,
       preferredThread: record?.threadId ?? options.preferredThread ?? null,
       supplies: { source: prepared.source, disk: prepared.disk, session: record },
     })
-    if (submitted.outcome === 'ok' && submitted.stats.compiledHash !== null) this.#note(submitted.stats.compiledHash, prepared)
-    return submitted
+    return submitting.then((submitted) => {
+      if (submitted.outcome === 'ok' && submitted.stats.compiledHash !== null) this.#note(submitted.stats.compiledHash, prepared)
+      return submitted
+    })
   }
 
   #note(compiledHash: string, { reference: { key, includeDefaults, includeCustom, diskId }, source, organization }: Prepared): void {

@@ -52,8 +52,13 @@ export class Outbox {
     return events.filter(({ name }) => subscribed.has(name)).flatMap((event) => this.#storing(scope, event))
   }
 
-  /** Stores an event that no stored change caused. */
-  async emit(scope: Scope, event: DomainEvent): Promise<void> {
+  /** Stores an event that no stored change caused. Undefined: nobody listens, and there is nothing to wait for. */
+  emit(scope: Scope, event: DomainEvent): Promise<void> | undefined {
+    const subscribed = this.#subscribed.get(scope.organizationId)
+    return subscribed?.has(event.name) === false ? undefined : this.#emit(scope, event)
+  }
+
+  async #emit(scope: Scope, event: DomainEvent): Promise<void> {
     const writes = await this.emitting(scope, event)
     if (writes.length > 0) await scope.commit(writes)
   }

@@ -88,10 +88,16 @@ export class Usage {
     return this.#month
   }
 
-  /** Takes units of the plan. @throws ApiError plan_quota_exceeded, and nothing is taken then */
-  async consume(scope: Scope, metric: UsageMetric, units: number): Promise<void> {
-    const asked = this.#parts.limitOf(scope, metric)
-    const limit = asked instanceof Promise ? await asked : asked
+  /** Takes units of the plan. Undefined: they are taken, as nothing limits them. Rejects with ApiError plan_quota_exceeded, and nothing is taken then. */
+  consume(scope: Scope, metric: UsageMetric, units: number): Promise<void> | undefined {
+    const limit = this.#parts.limitOf(scope, metric)
+    if (limit !== null) return this.#consume(scope, metric, units, limit)
+    this.count(scope, metric, units)
+    return undefined
+  }
+
+  async #consume(scope: Scope, metric: UsageMetric, units: number, asked: number | Promise<number | null>): Promise<void> {
+    const limit = await asked
     if (limit === null) return this.count(scope, metric, units)
     const { month } = this
     const id = idOf(scope, metric, month)

@@ -60,26 +60,31 @@ export class AnalysisService {
     const { pool, usage, outbox } = this.#parts
     const started = performance.now()
     let taken = false
-    const take = async (): Promise<void> => {
-      await usage.consume(caller.scope, 'analysis_runs', 1)
-      taken = true
+    // Most plans limit nothing: then there is nothing to wait for. What is waited for costs more here than what is done.
+    const taking = <T>(run: () => Promise<T>): Promise<T> => {
+      const unit = usage.consume(caller.scope, 'analysis_runs', 1)
+      taken = unit === undefined
+      if (unit === undefined) return run()
+      return unit.then(() => {
+        taken = true
+        return run()
+      })
     }
     try {
       const outcome = await smallOr(body, 'logtest', caller, {
-        small: async ({ ruleset, input, sessionId, trace }) => {
-          await take()
+        small: ({ ruleset, input, sessionId, trace }) => {
           const run = { ruleset, input: input as NonNullable<typeof input>, trace }
-          return sessionId === null ? pool.logtestJson(run, hastyOptionsOf(caller)) : pool.logtestJson({ ...run, sessionId }, optionsOf(caller))
+          return taking(() => (sessionId === null ? pool.logtestJson(run, hastyOptionsOf(caller)) : pool.logtestJson({ ...run, sessionId }, optionsOf(caller))))
         },
-        large: async () => {
-          await take()
-          return pool.logtestBody({ body }, optionsOf(caller))
-        },
+        large: () => taking(() => pool.logtestBody({ body }, optionsOf(caller))),
       })
       const stopped = stopOf(outcome)
       const { json, digest } = stopped === null ? answered<LogtestDigest>(outcome, caller) : stoppedLogtest(stopped.diagnostic, performance.now() - started)
-      if (emits)
-        await outbox.emit(caller.scope, { name: 'logtest.completed', payload: { ok: digest.ok, matched_rule_id: digest.matchedRuleId, matched_rules: [...digest.matchedRules] } })
+      if (emits) {
+        const payload = { ok: digest.ok, matched_rule_id: digest.matchedRuleId, matched_rules: [...digest.matchedRules] }
+        const emitting = outbox.emit(caller.scope, { name: 'logtest.completed', payload })
+        if (emitting !== undefined) await emitting
+      }
       return json
     } catch (error) {
       // What is refused costs nothing.
@@ -113,8 +118,8 @@ export class AnalysisService {
 type Reading = ReturnType<typeof readBody>
 type ReadRequest = Extract<Reading, { request: unknown }>['request']
 
-/** Reads a small body here, and leaves a large one to a worker. */
-async function smallOr<T>(
+/** Reads a small body here, and leaves a large one to a worker. @throws ApiError */
+function smallOr<T>(
   body: Uint8Array,
   of: 'validate' | 'logtest',
   { locale }: AnalysisCaller,
@@ -125,7 +130,8 @@ async function smallOr<T>(
     if ('refusal' in reading) throw refusalError(reading.refusal, locale)
     return ways.small(reading.request)
   }
-  const outcome = await ways.large()
-  if (outcome.outcome === 'refused') throw refusalError(outcome.refusal as Refusal, locale)
-  return outcome
+  return ways.large().then((outcome) => {
+    if (outcome.outcome === 'refused') throw refusalError(outcome.refusal as Refusal, locale)
+    return outcome
+  })
 }

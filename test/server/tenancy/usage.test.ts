@@ -65,9 +65,9 @@ describe('usage', () => {
     const scope = tenancy.of('batches')
     const usage = usageOf(10)
     await usage.consume(scope, 'analysis_runs', 8)
-    await assert.rejects(usage.consume(scope, 'analysis_runs', 3), { reason: 'plan_quota_exceeded', status: 403 })
+    await assert.rejects(async () => usage.consume(scope, 'analysis_runs', 3), { reason: 'plan_quota_exceeded', status: 403 })
     await usage.consume(scope, 'analysis_runs', 2)
-    await assert.rejects(usage.consume(tenancy.of('others'), 'analysis_runs', 11), { reason: 'plan_quota_exceeded' })
+    await assert.rejects(async () => usage.consume(tenancy.of('others'), 'analysis_runs', 11), { reason: 'plan_quota_exceeded' })
   })
 
   test('takes back what was not done, down to nothing', async () => {
@@ -133,7 +133,7 @@ describe('usage', () => {
     const scope = tenancy.of('months')
     const usage = usageOf(1)
     await usage.consume(scope, 'analysis_runs', 1)
-    await assert.rejects(usage.consume(scope, 'analysis_runs', 1))
+    await assert.rejects(async () => usage.consume(scope, 'analysis_runs', 1))
     now = Date.UTC(2026, 11, 1)
     await usage.consume(scope, 'analysis_runs', 1)
     assert.deepEqual(
