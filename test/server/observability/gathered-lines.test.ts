@@ -5,8 +5,11 @@ import { describe, it } from 'node:test'
 
 const LOG = new URL('../../../server/observability/log.js', import.meta.url).href
 
-/** The lines of a process that has a log and does something with it. @param waits how long nobody reads, milliseconds */
-async function linesOf(script: string, waits = 0): Promise<{ lines: string[]; code: number | null }> {
+/**
+ * The lines of a process that has a log and does something with it.
+ * @param waits how long nobody reads, milliseconds @param endsAt lines after which it is killed
+ */
+async function linesOf(script: string, { waits = 0, endsAt = Number.POSITIVE_INFINITY } = {}): Promise<{ lines: string[]; code: number | null }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', `import { createLog } from '${LOG}'\nconst log = createLog({ logLevel: 'info' })\n${script}`], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -15,6 +18,7 @@ async function linesOf(script: string, waits = 0): Promise<{ lines: string[]; co
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk
+    if (text.split('\n').length > endsAt) child.kill('SIGKILL')
   })
   const code = await ended
   return { lines: text.split('\n').filter((line) => line !== ''), code }
@@ -35,7 +39,7 @@ describe('the log on standard output', () => {
   })
 
   it('has everything, also when its reader takes a while', async () => {
-    const { lines } = await linesOf(`${WRITE(1000)}await log.flush()\nprocess.exit(0)`, 300)
+    const { lines } = await linesOf(`${WRITE(1000)}await log.flush()\nprocess.exit(0)`, { waits: 300 })
     assert.equal(lines.length, 1000)
   })
 
@@ -45,8 +49,8 @@ describe('the log on standard output', () => {
     assert.equal(lines.length, 3)
   })
 
-  it('shows the lines of a process that goes on', async () => {
-    const { lines } = await linesOf(`${WRITE(3)}setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2500)`)
+  it('shows the lines of a process that goes on', { timeout: 60_000 }, async () => {
+    const { lines } = await linesOf(`${WRITE(3)}setInterval(() => {}, 1000)`, { endsAt: 3 })
     assert.equal(lines.length, 3)
   })
 })
