@@ -231,7 +231,7 @@ export class AnalysisPool {
     const { trace = false, includeBaseline = false, requestId = '', sessionId } = request
     const prepared = this.#prepare(request.ruleset, options.organization ?? '')
     if (isMissing(prepared)) return yield prepared
-    const turn = sessionId === undefined ? null : await this.#sessions.enter(this.#sessionName(prepared, options, sessionId), options.signal)
+    const turn = sessionId === undefined ? null : await this.#enter(prepared, options, sessionId)
     if (typeof turn === 'string') return yield { outcome: turn }
     const record = turn?.record ?? null
     const seconds = (): number => request.at ?? this.#seconds()
@@ -358,7 +358,7 @@ export class AnalysisPool {
     const { ruleId, input, sessionId } = request
     const prepared = this.#prepare(request.ruleset, options.organization ?? '')
     if (isMissing(prepared)) return prepared
-    const turn = sessionId === undefined ? null : await this.#sessions.enter(this.#sessionName(prepared, options, sessionId), options.signal)
+    const turn = sessionId === undefined ? null : await this.#enter(prepared, options, sessionId)
     if (typeof turn === 'string') return { outcome: turn }
     const record = turn?.record ?? null
     try {
@@ -460,7 +460,7 @@ export class AnalysisPool {
     const { input, trace = true, includeBaseline = false, sessionId } = request
     const prepared = this.#prepare(request.ruleset, options.organization ?? '')
     if (isMissing(prepared)) return prepared
-    const turn = sessionId === undefined ? null : await this.#sessions.enter(this.#sessionName(prepared, options, sessionId), options.signal)
+    const turn = sessionId === undefined ? null : await this.#enter(prepared, options, sessionId)
     if (typeof turn === 'string') return { outcome: turn }
     const record = turn?.record ?? null
     let submitted: Submitted
@@ -568,8 +568,9 @@ export class AnalysisPool {
     return { version: PROTOCOL_VERSION, locale, ruleset: { ...reference }, prepareMs } as const
   }
 
-  #sessionName({ reference }: Prepared, { organization = '', caller = '' }: RequestOptions, id: string) {
-    return { organization, caller, rulesetKey: reference.key, id }
+  /** A turn in a session, which is the caller's alone until it leaves. */
+  #enter({ reference }: Prepared, { organization = '', caller = '', signal }: RequestOptions, id: string): ReturnType<Sessions['enter']> {
+    return this.#sessions.enter({ organization, caller, rulesetKey: reference.key, id }, signal)
   }
 
   #seconds(): number {
@@ -605,15 +606,14 @@ export class AnalysisPool {
 }
 
 const NO_FILES: FileSource = { files: [] }
-const NOTHING_LENT = (): void => {}
 
-/** An answer, and what is to be called when nobody looks at it any more. @param json null: it is lent */
+/** An answer, and what is to be called when nobody looks at it any more, where its memory is lent. @param json null: it is lent */
 function borrowed<Json extends string | Uint8Array>(
   json: Json | null,
   lent: LentBytes | null,
   { lend }: RequestOptions,
-): { readonly json: Json | Uint8Array; readonly sent: () => void } {
-  if (json !== null) return { json, sent: NOTHING_LENT }
+): { readonly json: Json | Uint8Array; readonly sent: (() => void) | null } {
+  if (json !== null) return { json, sent: null }
   if (lent === null || lend === undefined) throw new TypeError('an answer is here, or is lent to who asked for that')
   return { json: lent.bytes, sent: lend(() => lent.giveBack()) }
 }

@@ -16,8 +16,6 @@ const LINE_FEED = 0x0a
 /** Answers of lines that are not run, in one piece. */
 const STOPPED_LINES = 1024
 
-const OWN_MEMORY = (): void => {}
-
 /** What comes next of an upload. */
 export type LineItem =
   /** Whole lines, the last one perhaps without its line feed. */
@@ -34,8 +32,8 @@ export interface LineSource {
 export interface LinePiece {
   /** NDJSON. */
   readonly json: Uint8Array
-  /** To be called when nobody looks at `json` any more: its memory may be used again. */
-  readonly sent: () => void
+  /** To be called when nobody looks at `json` any more: its memory is used again. Null: its memory is its own. */
+  readonly sent: (() => void) | null
   /** Lines answered. */
   readonly count: number
   readonly matched: number
@@ -54,7 +52,7 @@ export interface LineRun {
     lines: Uint8Array,
     withFindings: boolean,
     signal: AbortSignal,
-  ): Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: LinesPart; readonly json: Uint8Array; readonly sent: () => void }>
+  ): Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: LinesPart; readonly json: Uint8Array; readonly sent: (() => void) | null }>
   tell(by: Exclude<Submitted, { outcome: 'ok' }>): Stopped
   /** @param line that was stopped */
   describe(stop: Stop, line: Uint8Array): Promise<TimedOut | Failed>
@@ -115,7 +113,7 @@ export async function* runLines(source: LineSource, run: LineRun): Pieces {
 }
 
 async function* alreadyAnswered({ answers, count }: Extract<LineItem, { answers: Uint8Array }>): Pieces {
-  yield { outcome: 'ok', value: { json: answers, sent: OWN_MEMORY, count, matched: 0, failed: count, events: 0, compiledHash: null } }
+  yield { outcome: 'ok', value: { json: answers, sent: null, count, matched: 0, failed: count, events: 0, compiledHash: null } }
 }
 
 /** Answers all lines by why their ruleset could not be compiled. */
@@ -182,7 +180,7 @@ async function* abandon(lines: Uint8Array, answer: Buffer): Pieces {
 }
 
 function stoppedPiece(answer: Buffer, count: number): LinePiece {
-  return { json: Buffer.concat(new Array<Buffer>(count).fill(answer)), sent: OWN_MEMORY, count, matched: 0, failed: count, events: count, compiledHash: null }
+  return { json: Buffer.concat(new Array<Buffer>(count).fill(answer)), sent: null, count, matched: 0, failed: count, events: count, compiledHash: null }
 }
 
 /** Line `index` of those that are not blank. All three are the end when there is none. */

@@ -1,6 +1,7 @@
 /** The fields of an event as JSON, without an object of them being made: an event may have hundreds, and each would be a new member of a new shape. */
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS, type StaticFieldName } from '../event/static-fields.js'
+import { quoteJson } from '../json/quote.js'
 import { fromByteString } from '../source/byte-string.js'
 
 /** Characters of names that are kept, printed. Callers' events name fields as they like; with more, all are let go between two events. */
@@ -28,7 +29,7 @@ export function fieldsJson(event: Event): string {
   let json = ''
   for (let i = 0; i < statics.length; i++) {
     const value = statics[i]
-    if (value !== undefined) json += `${json === '' ? '{' : ','}${STATIC_JSON[i]}${quoteBytes(value)}`
+    if (value !== undefined) json += `${json === '' ? '{' : ','}${STATIC_JSON[i]}${quoteJson(fromByteString(value))}`
   }
   if (names.length > 0) {
     if (kept > KEPT_CHARACTERS) forget()
@@ -38,7 +39,7 @@ export function fieldsJson(event: Event): string {
       // Of equal names the first counts, and a static field hides a dynamic one.
       if (name.event === events || (name.staticAt >= 0 && statics[name.staticAt] !== undefined)) continue
       name.event = events
-      json += `${json === '' ? '{' : ','}${name.json}${quoteBytes(event.valueAt(i))}`
+      json += `${json === '' ? '{' : ','}${name.json}${quoteJson(fromByteString(event.valueAt(i)))}`
     }
   }
   return json === '' ? '{}' : `${json}}`
@@ -60,13 +61,4 @@ function forget(): void {
   byBytes.clear()
   byText.clear()
   kept = 0
-}
-
-/** Bytes that JSON carries as they are. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be escaped
-const NOT_PLAIN = /["\\\x00-\x1f\x7f-\xff]/
-
-/** A byte string, quoted as the text that people read. */
-function quoteBytes(bytes: string): string {
-  return NOT_PLAIN.test(bytes) ? JSON.stringify(fromByteString(bytes)) : `"${bytes}"`
 }

@@ -76,7 +76,7 @@ export function runObserved(runner: EventRunner, input: LogtestInput, moment: Mo
   return runReported(runner, input, moment, session, options, false)
 }
 
-/** @param isPrinted the trace is to be JSON instead of entries */
+/** @param isPrinted the trace and the fields are to be JSON instead of objects */
 function runReported(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions, isPrinted: boolean): ObservedRun & PrintedReport {
   const { locale, trace } = options
   const recorder = trace ? new TraceRecorder() : null

@@ -21,8 +21,6 @@ export interface ExchangeSetting {
   readonly tenancy: Pick<Tenancy, 'of'>
 }
 
-const NOTHING = (): void => {}
-
 /** Why a signal is aborted. */
 export type AbortReason = 'caller_gone' | 'timeout' | 'stopping'
 
@@ -140,16 +138,13 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   }
 
   lend(giveBack: () => void): () => void {
-    if (this.#isOver) {
-      giveBack()
-      return NOTHING
-    }
     this.#loans ??= new Set()
     const loans = this.#loans
     const once = (): void => {
       if (loans.delete(once)) giveBack()
     }
     loans.add(once)
+    if (this.#isOver) once()
     return once
   }
 

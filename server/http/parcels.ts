@@ -4,8 +4,8 @@ import { Readable, Writable } from 'node:stream'
 
 export interface Parcel {
   readonly bytes: Uint8Array
-  /** To be called when nobody looks at the bytes any more; a parcel that never goes out is its maker's to see to. */
-  readonly sent: () => void
+  /** To be called when nobody looks at the bytes any more; a parcel that never goes out is its maker's to see to. Null: nobody wants to know. */
+  readonly sent: (() => void) | null
 }
 
 /** Parcels as they come, one made ahead of the one that is on its way. */
@@ -45,7 +45,7 @@ export function parcelSink(res: ServerResponse): Writable {
     highWaterMark: 1,
     write({ bytes, sent }: Parcel, _encoding, done) {
       res.write(bytes, (error) => {
-        sent()
+        sent?.()
         done(error)
       })
     },

@@ -74,6 +74,7 @@ const PATHS = SECRET_NAMES.flatMap((name) => {
   const step = `["${name}"]`
   return [step, `*${step}`, `*.*${step}`, `*.*.*${step}`]
 })
+
 /** The log of a process. @param destination default: standard output, asynchronously */
 export function createLog({ logLevel }: { readonly logLevel: string }, destination?: DestinationStream): Log {
   const output = destination === undefined ? new GatheredLines() : null

@@ -7,7 +7,7 @@ import { now } from '../clock.js'
 import type { BodyReply, BodyTask, FiledRuleset, JsonAnswer, LogtestDigest, ValidationDigest } from '../protocol.js'
 import type { ReadFiles, RulesetCache } from '../ruleset-cache.js'
 import type { ReadRequest, RequestReader } from '../request-reader.js'
-import { crossing, handedOver, plain, type TaskContext, type TaskResult } from './context.js'
+import { crossing, plain, type TaskContext, type TaskResult } from './context.js'
 import { locateInput } from './locate.js'
 import { logtestJson } from './logtest.js'
 import { validationJson } from './validate.js'
@@ -43,12 +43,10 @@ export function body(context: Omit<TaskContext, 'found'>, task: BodyTask, reader
     return { ...reply({ outcome: 'read', ruleset: filed, request }), ...known }
   }
   if (of === 'head' || request.sessionId !== null) return { ...reply({ outcome: 'read', ruleset: filed, request }), ...known }
-  const { json, digest } = request.input === null ? validationJson(whole, task) : logtestJson(whole, { ...task, trace: request.trace }, request.input, null)
-  const crosses = crossing(json)
-  return {
-    ...reply({ outcome: 'answered', answer: { json: crosses, digest } as JsonAnswer<ValidationDigest> | JsonAnswer<LogtestDigest>, ruleset: filed }, handedOver(crosses)),
-    ...known,
-  }
+  const made = request.input === null ? validationJson(whole, task) : logtestJson(whole, { ...task, trace: request.trace }, request.input, null)
+  const { json, transfer } = crossing(made.json)
+  const answer = { json, digest: made.digest } as JsonAnswer<ValidationDigest> | JsonAnswer<LogtestDigest>
+  return { ...reply({ outcome: 'answered', answer, ruleset: filed }, transfer), ...known }
 }
 
 function reply(value: BodyReply, transfer: readonly ArrayBuffer[] = []) {

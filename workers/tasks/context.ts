@@ -57,14 +57,11 @@ export function performanceOf(context: Pick<TaskContext, 'found' | 'startedAt'>,
 /** Characters up to which an answer crosses as a text: whoever sends it has to encode it, which takes longer than handing over only from some megabytes on. */
 const TEXT_CHARACTERS = 64 * 1024
 
-/** JSON as it crosses best. */
-export function crossing(json: string): string | Uint8Array<ArrayBuffer> {
-  return json.length <= TEXT_CHARACTERS ? json : ownBytes(json)
-}
-
-/** What of it is handed over. */
-export function handedOver(json: string | Uint8Array | null): readonly ArrayBuffer[] {
-  return typeof json === 'string' || json === null ? [] : [json.buffer as ArrayBuffer]
+/** JSON as it crosses best, and what of it is handed over. */
+export function crossing(json: string): { readonly json: string | Uint8Array; readonly transfer: readonly ArrayBuffer[] } {
+  if (json.length <= TEXT_CHARACTERS) return { json, transfer: [] }
+  const bytes = ownBytes(json)
+  return { json: bytes, transfer: [bytes.buffer] }
 }
 
 /** UTF-8 in memory of its own, so that it can be handed over. */

@@ -3,8 +3,11 @@ import { momentAt, now, roundMs } from '../clock.js'
 import type { LogtestInput, LogtestOptions, PrintedReport, Session, StageTimes } from '#engine'
 import { runLogtest, runPrinted } from '#engine'
 import type { LogtestAnswer, LogtestDigest, LogtestPerformance, LogtestTask, SessionReference, Task, ThreadAnswer } from '../protocol.js'
-import { crossing, entryOf, handedOver, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
+import { crossing, entryOf, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
 import { reportJson } from './report-json.js'
+
+/** Of an answer that is lent nothing crosses. */
+const LENT = { json: null, transfer: [] } as const
 
 /** How an event is run, whatever task it is part of. */
 export type RunSetting = Pick<LogtestTask, 'locale' | 'seconds' | 'trace' | 'includeBaseline' | 'prepareMs'>
@@ -14,13 +17,13 @@ export function logtest(context: TaskContext, task: LogtestTask): TaskResult | t
   if (session === SESSION_MISSING) return SESSION_MISSING
   const snapshotOf = (): Uint8Array | null => (session === null || task.session === null ? null : context.sessions.put(task.session, session, [task.input]))
   if (task.form === 'object') return { ...plain(answerEvent(context, task, task.input, session)), snapshot: snapshotOf() }
-  const { json, digest } = logtestJson(context, task, task.input, session)
+  const made = logtestJson(context, task, task.input, session)
   const snapshot = snapshotOf()
   // Nothing that can fail comes after it: a place that nobody is told of is lent for ever.
-  const place = task.form === 'lent' && context.sheets !== null ? context.sheets.write(json) : null
-  const crosses = place === null ? crossing(json) : null
-  const value: ThreadAnswer<LogtestDigest> = { json: crosses, digest }
-  return { value, snapshot, transfer: handedOver(crosses), place }
+  const place = task.form === 'lent' && context.sheets !== null ? context.sheets.write(made.json) : null
+  const { json, transfer } = place === null ? crossing(made.json) : LENT
+  const value: ThreadAnswer<LogtestDigest> = { json, digest: made.digest }
+  return { value, snapshot, transfer, place }
 }
 
 /** The state that the task goes on from; null when it has no session. */

@@ -1,12 +1,12 @@
 /** Findings of a ruleset. */
-import { crossing, entryOf, handedOver, performanceOf, plain, type TaskContext, type TaskResult } from './context.js'
+import { crossing, entryOf, performanceOf, plain, type TaskContext, type TaskResult } from './context.js'
 import type { JsonAnswer, ValidateTask, ValidationAnswer, ValidationDigest } from '../protocol.js'
 
 export function validate(context: TaskContext, task: ValidateTask): TaskResult {
   if (task.form === 'json') {
-    const { json, digest } = validationJson(context, task)
-    const crosses = crossing(json)
-    return { ...plain({ json: crosses, digest } satisfies JsonAnswer<ValidationDigest>), transfer: handedOver(crosses) }
+    const made = validationJson(context, task)
+    const { json, transfer } = crossing(made.json)
+    return { ...plain({ json, digest: made.digest } satisfies JsonAnswer<ValidationDigest>), transfer }
   }
   const { ok, loads, summary, diagnostics, baseline_issue_count } = entryOf(context).findings(task.locale, task.includeBaseline)
   return plain({ ok, loads, summary, diagnostics, baseline_issue_count, performance: performanceOf(context, task) } satisfies ValidationAnswer)

@@ -46,10 +46,11 @@ export async function startBatch({ pool, usage }: BatchParts, body: Readable, ca
             { ruleset: head.selection, source, trace: head.trace, requestId: caller.requestId, ...(head.sessionId === null ? {} : { sessionId: head.sessionId }) },
             optionsOf(caller),
           )
-    return new ParcelStream(answer(pieces, upload, units, caller, startedAt), () => {
+    const end = (): Promise<void> => {
       upload.close()
-      void units.end()
-    })
+      return units.end()
+    }
+    return new ParcelStream(answer(pieces, upload, units, caller, startedAt, end), () => void end())
   } catch (error) {
     upload.close()
     throw error
@@ -77,6 +78,7 @@ async function* answer(
   units: Units,
   caller: AnalysisCaller,
   startedAt: number,
+  end: () => Promise<void>,
 ): AsyncGenerator<Parcel, void, undefined> {
   let total = 0
   let matched = 0
@@ -101,13 +103,12 @@ async function* answer(
     if (failure !== null) yield line(errorBody(toApiError(failure), caller.locale, caller.requestId))
     yield line({ done: failure === null, total, matched, failed, duration_ms: roundMs(performance.now() - startedAt) })
   } finally {
-    upload.close()
-    await units.end()
+    await end()
   }
 }
 
 function line(value: unknown): Parcel {
-  return { bytes: Buffer.from(`${JSON.stringify(value)}\n`), sent: () => {} }
+  return { bytes: Buffer.from(`${JSON.stringify(value)}\n`), sent: null }
 }
 
 /** Units of the plan, one an event. The first is taken before anything is answered, so that a plan at its end is refused with its status. */
