@@ -1,9 +1,13 @@
-/** Bare Koa that parses the body and answers so many bytes: `node bare-target.js BYTES`. */
+/**
+ * Bare Koa that parses the body and answers what it is sent by its parent, in one of two forms: `node bare-target.js bytes|object`. As bytes that are there
+ * before any request: the least that a server can do. As an object, which Koa prints for each request: the least that a handler does which makes its answer.
+ */
 import { createServer } from 'node:http'
 import Koa from 'koa'
 import { listen } from '../../server/http/server.js'
 
-const answer = Buffer.from(JSON.stringify({ answer: 'x'.repeat(Math.max(0, Number(process.argv[2]) - '{"answer":""}'.length)) }))
+const answer = JSON.parse(await new Promise<string>((resolve) => process.once('message', resolve))) as object
+const answered = process.argv[2] === 'object' ? answer : Buffer.from(JSON.stringify(answer))
 const koa = new Koa()
 koa.use(async (ctx) => {
   const chunks: Buffer[] = []
@@ -11,6 +15,6 @@ koa.use(async (ctx) => {
   const body = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input?: unknown }
   ctx.type = 'application/json'
   ctx.status = body.input === undefined ? 422 : 200
-  ctx.body = answer
+  ctx.body = answered
 })
 process.send?.(await listen(createServer(koa.callback()), 0, '127.0.0.1'))
