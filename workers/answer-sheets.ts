@@ -37,11 +37,16 @@ export class AnswerSheets {
     this.#memory = Buffer.from(buffer, HEADER_BYTES)
   }
 
-  /** Writes an answer. Null: there is no room for it. */
-  write(text: string): AnswerPlace | null {
+  /** Writes an answer, piece by piece. Null: there is no room for it. */
+  write(pieces: readonly string[]): AnswerPlace | null {
+    let units = 0
+    for (const { length } of pieces) units += length
     // Encoding tells the length: to ask for it beforehand takes longer than the encoding.
-    const at = this.#roomFor(text.length * MOST_BYTES)
-    return at < 0 ? null : this.#lend(at, this.#memory.write(text, at, 'utf8'))
+    const at = this.#roomFor(units * MOST_BYTES)
+    if (at < 0) return null
+    let bytes = 0
+    for (const piece of pieces) bytes += this.#memory.write(piece, at + bytes, 'utf8')
+    return this.#lend(at, bytes)
   }
 
   /** Copies what is written elsewhere. Null: there is no room for it. */

@@ -18,7 +18,7 @@ describe('AnswerSheets', () => {
   it('gives UTF-8 of any text to the other side', () => {
     const { thread, main } = sides()
     const texts = ['{"a":1}', 'ção', '日本語', '🐙', 'half \ud800 alone', '', 'x'.repeat(100_000)]
-    const places = texts.map((text) => written(thread.write(text)))
+    const places = texts.map((text) => written(thread.write([text])))
     assert.equal(main.lent, texts.length)
     places.forEach((place, i) => assert.ok(main.at(place).equals(Buffer.from(texts[i], 'utf8')), `text ${i}`))
     for (const place of places) main.giveBack(place)
@@ -34,9 +34,9 @@ describe('AnswerSheets', () => {
 
   it('begins a sheet anew as soon as nothing in it is lent', () => {
     const { thread, main } = sides()
-    const first = written(thread.write('first'))
+    const first = written(thread.write(['first']))
     main.giveBack(first)
-    assert.equal(written(thread.write('other')).at, first.at)
+    assert.equal(written(thread.write(['other'])).at, first.at)
   })
 
   it('has no room while everything is lent, and has it again afterwards', () => {
@@ -44,18 +44,18 @@ describe('AnswerSheets', () => {
     const whole = Buffer.alloc(SHEET_BYTES, 'x')
     const places = Array.from({ length: SHEETS }, () => written(thread.copy(whole)))
     assert.equal(new Set(places.map(({ sheet }) => sheet)).size, SHEETS)
-    assert.equal(thread.write('one more'), null)
+    assert.equal(thread.write(['one more']), null)
     assert.equal(thread.copy(Buffer.from('y')), null)
     main.giveBack(places[3])
-    assert.equal(written(thread.write('one more')).sheet, places[3].sheet)
+    assert.equal(written(thread.write(['one more'])).sheet, places[3].sheet)
   })
 
   it('takes nothing that is longer than a sheet, and keeps within its end whatever the script', () => {
     const { thread, main } = sides()
-    assert.equal(thread.write('x'.repeat(SHEET_BYTES + 1)), null)
+    assert.equal(thread.write(['x'.repeat(SHEET_BYTES + 1)]), null)
     assert.equal(thread.copy(Buffer.alloc(SHEET_BYTES + 1)), null)
     const texts = Array.from({ length: 40 }, (_, i) => String.fromCodePoint(0x4e00 + i).repeat(Math.floor(SHEET_BYTES / 7)))
-    const places = texts.map((text) => thread.write(text)).filter((place) => place !== null)
+    const places = texts.map((text) => thread.write([text])).filter((place) => place !== null)
     assert.ok(places.length > 1)
     for (const { sheet, at, bytes } of places) {
       assert.equal(Math.floor(at / SHEET_BYTES), sheet)
@@ -80,8 +80,9 @@ describe('AnswerSheets', () => {
         assert.equal(main.at(place).toString(), text)
         main.giveBack(place)
       } else {
-        const text = `${step}:`.repeat(1 + random(30_000))
-        const place = thread.write(text)
+        const pieces = Array.from({ length: 1 + random(3) }, (_, i) => `${step}${['.', 'é', '🐙'][i]}`.repeat(1 + random(20_000)))
+        const text = pieces.join('')
+        const place = thread.write(pieces)
         if (place === null) refused++
         else {
           lent.push({ place, text })

@@ -19,6 +19,7 @@ export class AnswerBytes {
     return this.#length
   }
 
+  /** A piece of an answer, or a whole one. */
   add(text: string): void {
     const most = this.#length + text.length * MOST_BYTES
     if (most > this.#bytes.length) {

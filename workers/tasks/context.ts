@@ -57,8 +57,9 @@ export function performanceOf(context: Pick<TaskContext, 'found' | 'startedAt'>,
 /** Characters up to which an answer crosses as a text: whoever sends it has to encode it, which takes longer than handing over only from some megabytes on. */
 const TEXT_CHARACTERS = 64 * 1024
 
-/** JSON as it crosses best, and what of it is handed over. */
-export function crossing(json: string): { readonly json: string | Uint8Array; readonly transfer: readonly ArrayBuffer[] } {
+/** JSON as it crosses best, and what of it is handed over. @param pieces of one text */
+export function crossing(pieces: readonly string[]): { readonly json: string | Uint8Array; readonly transfer: readonly ArrayBuffer[] } {
+  const json = pieces.join('')
   if (json.length <= TEXT_CHARACTERS) return { json, transfer: [] }
   const bytes = ownBytes(json)
   return { json: bytes, transfer: [bytes.buffer] }

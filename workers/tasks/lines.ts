@@ -59,10 +59,10 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
     if (printed.report.rule !== null) matched++
     if (!printed.report.ok) failed++
     if (session !== null) inputs.push(reading.input)
-    if (isFirst) {
-      const { summaryJson, diagnosticsJson } = entry.findings(task.locale, task.includeBaseline)
-      answers.add(`${withFindings(printed, summaryJson, diagnosticsJson, performance)}\n`)
-    } else answers.add(`${withoutFindings(printed, performance)}\n`)
+    const findings = isFirst ? entry.findings(task.locale, task.includeBaseline) : null
+    const pieces = findings === null ? withoutFindings(printed, performance) : withFindings(printed, findings.summaryJson, findings.diagnosticsJson, performance)
+    for (const piece of pieces) answers.add(piece)
+    answers.add('\n')
   }
   const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, inputs)
   const place = task.lends && context.sheets !== null ? answers.lend(context.sheets) : null

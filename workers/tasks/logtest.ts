@@ -45,8 +45,8 @@ export function answerEvent(context: TaskContext, task: LogtestTask, input: Logt
   return { ...told, summary, diagnostics: diagnosticCount === 0 ? report.diagnostics : [...report.diagnostics, ...diagnostics], performance }
 }
 
-/** Likewise, as it goes out. What is the same in every answer on the ruleset is not written again. */
-export function logtestJson(context: TaskContext, task: RunSetting, input: LogtestInput, session: Session | null): { json: string; digest: LogtestDigest } {
+/** Likewise, as it goes out, in pieces. What is the same in every answer on the ruleset is not written again. */
+export function logtestJson(context: TaskContext, task: RunSetting, input: LogtestInput, session: Session | null): { json: readonly string[]; digest: LogtestDigest } {
   const entry = entryOf(context)
   const { summary, summaryJson, diagnosticsJson } = entry.findings(task.locale, task.includeBaseline)
   const { printed, performance } = runTimed(context, task, input, session)
@@ -63,18 +63,20 @@ export function logtestJson(context: TaskContext, task: RunSetting, input: Logte
   }
 }
 
-/** @param diagnosticsJson findings of the ruleset, without brackets; they follow those of the run */
-export function withFindings(printed: PrintedReport, summaryJson: string, diagnosticsJson: string, performance: LogtestPerformance): string {
+/** An answer in pieces. @param diagnosticsJson findings of the ruleset, without brackets; they follow those of the run */
+export function withFindings(printed: PrintedReport, summaryJson: string, diagnosticsJson: string, performance: LogtestPerformance): readonly string[] {
   const { diagnostics } = printed.report
   const ofRun = diagnostics.length === 0 ? '' : JSON.stringify(diagnostics).slice(1, -1)
   const comma = ofRun !== '' && diagnosticsJson !== '' ? ',' : ''
-  return `${reportJson(printed)},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`
+  const [found, said] = reportJson(printed)
+  return [found, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`]
 }
 
-/** A line of a batch that tells nothing of the ruleset. */
-export function withoutFindings(printed: PrintedReport, performance: LogtestPerformance): string {
+/** A line of a batch that tells nothing of the ruleset, in pieces. */
+export function withoutFindings(printed: PrintedReport, performance: LogtestPerformance): readonly string[] {
   const { diagnostics } = printed.report
-  return `${reportJson(printed)},"diagnostics":${diagnostics.length === 0 ? '[]' : JSON.stringify(diagnostics)},"performance":${performanceJson(performance)}}`
+  const [found, said] = reportJson(printed)
+  return [found, `${said},"diagnostics":${diagnostics.length === 0 ? '[]' : JSON.stringify(diagnostics)},"performance":${performanceJson(performance)}}`]
 }
 
 function performanceJson({ source_build_ms, compile_ms, total_ms, cache_hit, predecode_ms, decode_ms, rule_ms }: LogtestPerformance): string {
