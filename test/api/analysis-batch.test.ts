@@ -211,6 +211,13 @@ describe('a batch', () => {
     assert.equal(app.plan.taken, wrong.length)
   })
 
+  it('counts characters of a location as the single logtest does, not the units of a text', async () => {
+    const { answers, last } = await run(HEAD, { ...event('knock'), location: '\u{1f600}'.repeat(512) }, { ...event('knock'), location: '\u{1f600}'.repeat(513) })
+    assert.equal(answers[0].rule?.id, '100100')
+    assert.equal(answers[1].code, 'validation_failed')
+    assert.equal(last.failed, 1)
+  })
+
   it('takes CR LF, blank lines, and a last line without an end', async () => {
     const { answers, last } = await run(`\r\n${JSON.stringify(HEAD)}\r\n\r\n   \n${JSON.stringify(event('knock'))}\r\n\n\t\n${JSON.stringify(event('knock'))}`)
     assert.deepEqual(

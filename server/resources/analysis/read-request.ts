@@ -61,7 +61,7 @@ export function readBody(of: BodyKind, bytes: Uint8Array): BodyReading<Refusal> 
   }
 }
 
-/** A line of a batch. What is right is told at once; the validator is asked only what is wrong. */
+/** A line of a batch. What is right beyond doubt is told at once; the validator is asked only about the others. */
 export function readLine(line: string | null, setting: LineSetting): LineReading {
   let value: unknown
   try {
@@ -71,7 +71,9 @@ export function readLine(line: string | null, setting: LineSetting): LineReading
   }
   if (value === undefined) return refused(new ApiError('line_unparseable'), setting)
   if (isInput(value, setting.sessionId)) return { input: logtestInput(value) }
-  return refused(invalidRequest(issuesOfLine(value, setting.sessionId), setting.locale, 'validation_failed'), setting)
+  const issues = issuesOfLine(value, setting.sessionId)
+  if (issues.length > 0) return refused(invalidRequest(issues, setting.locale, 'validation_failed'), setting)
+  return { input: logtestInput(value as BatchInputBody) }
 }
 
 function issuesOfLine(value: unknown, sessionId: string): readonly FieldIssue[] {
