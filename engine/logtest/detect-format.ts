@@ -4,22 +4,29 @@ import type { LogFormat, LogtestInput } from './contract.js'
 
 export type DetectedFormat = Exclude<LogFormat, 'auto'>
 
-/** A Windows event inside an agent's JSON. */
-const EVENT_MEMBER = /"event"\s*:\s*"[^"]*<Event/i
+/** Of an agent's JSON that holds a Windows event. Most JSON has no such member anywhere, and is not looked through. */
+const EVENT_MEMBER = /"event"\s*:\s*"/i
 
 export function detectFormat({ event, log_format: format }: Pick<LogtestInput, 'event' | 'log_format'>): DetectedFormat {
   if (format !== 'auto') return format
   if (isWindowsXml(event)) return 'eventchannel'
   const trimmed = event.trimStart()
-  if (!trimmed.startsWith('{') || !isJson(trimmed)) return 'syslog'
-  return EVENT_MEMBER.test(trimmed) ? 'eventchannel' : 'json'
+  const members = trimmed.startsWith('{') ? parsed(trimmed) : null
+  if (members === null) return 'syslog'
+  return EVENT_MEMBER.test(trimmed) && isAgentForm(members) ? 'eventchannel' : 'json'
 }
 
-function isJson(text: string): boolean {
+/** Null: it is no JSON. */
+function parsed(text: string): object | null {
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text) as object
   } catch {
-    return false
+    return null
   }
+}
+
+/** Whether its own `Event`, in any case, is a Windows event: others also call a member so, and write of `<Event…`. */
+function isAgentForm(members: object): boolean {
+  const member = Object.entries(members).find(([name]) => name.toLowerCase() === 'event')
+  return typeof member?.[1] === 'string' && isWindowsXml(member[1])
 }

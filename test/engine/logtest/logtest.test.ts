@@ -64,6 +64,15 @@ test('the format is detected as decided: JSON that parses, Windows XML or its JS
   assert.equal(run('{"a":1}', { log_format: 'plain' }).predecoded.detected_format, 'plain')
 })
 
+test('JSON that only writes of Windows events is JSON, and keeps its fields', () => {
+  for (const event of ['{"event":"User <Eventide> logged in"}', '{"event":"press <Event> to go on"}', '{"event":1,"log":{"event":"<Event><System/></Event>"}}', '{"a":"\\"event\\":\\"<Event>"}']) {
+    const { predecoded, ok, extracted_fields } = run(event)
+    assert.deepEqual([predecoded.detected_format, ok], ['json', true], event)
+    assert.notDeepEqual(extracted_fields, {}, event)
+  }
+  assert.equal(run('{"event" : "\\u003cEvent>\\u003cSystem/>\\u003c/Event>"}').predecoded.detected_format, 'eventchannel')
+})
+
 test('an agent location gives the agent its name; a bracket without end is refused with a code', () => {
   const agent = run(DOOR, { location: '[001] (web01) 10.0.0.5->/var/log/doors' })
   assert.equal(agent.predecoded.hostname, 'web01')
