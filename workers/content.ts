@@ -86,14 +86,12 @@ export function hashContent(groups: readonly (readonly SourceFile[])[]): string 
   return hash.digest('hex')
 }
 
-/** What is compiled, in one line. What isn't taken isn't in it: a change of the custom folder leaves those alone who work without it. */
-export function rulesetKey(
-  { defaultsId, customId }: Pick<DiskContent, 'defaultsId' | 'customId'>,
-  includeDefaults: boolean,
-  includeCustom: boolean,
-  files: readonly SourceFile[],
-): string {
-  return `${includeDefaults ? defaultsId : '-'} ${includeCustom ? customId : '-'} ${hashContent([files])}`
+/**
+ * What is compiled, in one line. What isn't taken isn't in it: a change of the custom folder leaves those alone who work without it. Nor is a folder that
+ * holds nothing: whether it was asked for must not part what has one `compiled_hash`, as whoever comes by that hash gets what the first one asked for.
+ */
+export function rulesetKey({ defaultsId, customId, defaults, custom }: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
+  return `${includeDefaults && defaults.length > 0 ? defaultsId : '-'} ${includeCustom && custom.length > 0 ? customId : '-'} ${hashContent([files])}`
 }
 
 function isReplaceable({ filename }: SourceFile): boolean {

@@ -167,10 +167,11 @@ export class RulesetCache {
   #pinned(diskId: string, includeDefaults: boolean, includeCustom: boolean): { entry: CachedRuleset; cacheHit: boolean } {
     const disk = this.#disks.get(diskId)
     if (disk === undefined) return { entry: createEntry(compileRuleset([]), false), cacheHit: false }
-    const name = `${includeDefaults} ${includeCustom}`
+    const { content } = disk
+    // As `rulesetKey` has it: a folder that holds nothing is none.
+    const name = `${includeDefaults && content.defaults.length > 0} ${includeCustom && content.custom.length > 0}`
     const known = disk.pinned.get(name)
     if (known !== undefined) return { entry: known, cacheHit: true }
-    const { content } = disk
     const custom = includeCustom ? content.custom : []
     const entry = createEntry(
       includeDefaults ? compileLayer(baseOf(disk), withoutBase(composeRuleset(content.defaults, custom, []), content.defaults)) : compileRuleset(custom),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { LogtestInput } from '#engine'
-import { AnalysisPool, type Fault, type LogtestAnswer, type TaskOutcome } from '#workers'
+import { AnalysisPool, type Fault, type LogtestAnswer, type RulesetSelection, type TaskOutcome } from '#workers'
 import { READER_URL, runBatch } from './support/batch.js'
 import { answeredOf, runInOneSession } from './support/reference-run.js'
 import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
@@ -71,6 +71,17 @@ describe('analysis', () => {
       outcome: 'ruleset_missing',
       compiledHash: selection.compiledHash,
     })
+  })
+
+  it('keeps one session and one compiled ruleset for one hash, also when someone else asked for a custom folder that is empty, or did not', async () => {
+    const files = [rulesFile(group(rule(100101, '<match>knock</match>')), 'shared.xml')]
+    const firedtimes = (selection: RulesetSelection): Promise<LogtestAnswer> =>
+      pool.logtest({ ruleset: selection, input: syslog('knock'), sessionId: 'one-hash' }, { organization: 'a', caller: 'a' }).then(ok)
+    const others = ok(await pool.validate({ ruleset: { files, includeCustom: false } }, { organization: 'b' }))
+    const first = await firedtimes({ files })
+    assert.deepEqual([first.rule?.firedtimes, first.summary.compiled_hash], [1, others.summary.compiled_hash])
+    assert.equal((await firedtimes({ compiledHash: others.summary.compiled_hash })).rule?.firedtimes, 2)
+    assert.equal((await firedtimes({ files, includeCustom: false })).rule?.firedtimes, 3)
   })
 
   it('answers ok: false with findings for a ruleset that Wazuh refuses', async () => {

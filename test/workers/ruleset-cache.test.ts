@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { SourceFile } from '#engine'
 import { compileRuleset } from '#engine'
-import { composeRuleset, diskContent, hashContent } from '../../workers/content.js'
+import { composeRuleset, diskContent, hashContent, rulesetKey } from '../../workers/content.js'
 import type { RulesetReference } from '../../workers/protocol.js'
 import { ENTRY_BYTES, type FoundRuleset, RulesetCache } from '../../workers/ruleset-cache.js'
 import { BASE, group, rule, rulesFile } from './support/rulesets.js'
@@ -60,6 +60,15 @@ describe('RulesetCache', () => {
     assert.deepEqual(ids({ includeCustom: false }), [1, 5])
     assert.deepEqual(ids({ includeDefaults: false, includeCustom: false }), [])
     assert.deepEqual(ids({}), [1, 5, 6])
+  })
+
+  it('takes a folder that holds nothing for none', () => {
+    const bare = diskContent(disk.defaults, [])
+    const cache = new RulesetCache(MB)
+    find(cache, reference([], { disk: bare, diskId: bare.id }))
+    assert.equal(find(cache, reference([], { disk: bare, diskId: bare.id, includeCustom: false })).cacheHit, true)
+    assert.equal(rulesetKey(bare, true, true, one(1)), rulesetKey(bare, true, false, one(1)))
+    assert.notEqual(rulesetKey(disk, true, true, one(1)), rulesetKey(disk, true, false, one(1)))
   })
 
   it('finds by key alone what it has compiled', () => {

@@ -65,7 +65,12 @@ test('the format is detected as decided: JSON that parses, Windows XML or its JS
 })
 
 test('JSON that only writes of Windows events is JSON, and keeps its fields', () => {
-  for (const event of ['{"event":"User <Eventide> logged in"}', '{"event":"press <Event> to go on"}', '{"event":1,"log":{"event":"<Event><System/></Event>"}}', '{"a":"\\"event\\":\\"<Event>"}']) {
+  for (const event of [
+    '{"event":"User <Eventide> logged in"}',
+    '{"event":"press <Event> to go on"}',
+    '{"event":1,"log":{"event":"<Event><System/></Event>"}}',
+    '{"a":"\\"event\\":\\"<Event>"}',
+  ]) {
     const { predecoded, ok, extracted_fields } = run(event)
     assert.deepEqual([predecoded.detected_format, ok], ['json', true], event)
     assert.notDeepEqual(extracted_fields, {}, event)
