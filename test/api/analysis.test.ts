@@ -330,7 +330,8 @@ describe('the form of bodies', () => {
     const send = (event: string) => logtest({ include_disk_defaults: false, files: BASE, input: { event } }, wide.client())
     ok(await send('é'.repeat(EVENT_BYTES / 2)))
     assert.deepEqual(pathsOf(refused(await send(`${'é'.repeat(EVENT_BYTES / 2)}a`), 422, 'validation_failed')), ['/input/event'])
-    refused(await logtest({ files: [file('x'.repeat(EVENT_BYTES + 1))], input: { event: 'x' } }, wide.client()), 413, 'payload_too_large')
+    const tooLong = refused(await logtest({ files: [file('x'.repeat(EVENT_BYTES + 1))], input: { event: 'x' } }, wide.client()), 413, 'payload_too_large')
+    assert.deepEqual(tooLong.details, { limit: EVENT_BYTES })
     await wide.close()
   })
 

@@ -5,6 +5,7 @@
 import type { BodyKind, BodyReading, LineReading, LineSetting, LogtestInput, ReadRuleset, SourceFile } from '#workers'
 import { LOG_FORMATS } from '#workers'
 import { ApiError } from '../../errors.js'
+import { tooLarge } from '../../http/body-limit.js'
 import { errorBody } from '../../http/error-response.js'
 import { type FieldIssue, issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
@@ -135,7 +136,7 @@ export function refusalError(refusal: Refusal, locale: Locale): ApiError {
     case 'body_unparseable':
       return new ApiError('body_unparseable')
     case 'payload_too_large':
-      return new ApiError('payload_too_large', { params: { limit: refusal.limit } })
+      return tooLarge(refusal.limit)
     case 'validation_failed':
       return invalidRequest(refusal.issues, locale, 'validation_failed')
   }

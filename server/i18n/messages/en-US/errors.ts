@@ -25,8 +25,8 @@ export const errors = {
   permission_missing: { message: 'Your role or key lacks the permission {permission}.', hint: 'Ask an administrator of the organization, or use a key with the right scope.' },
   platform_admin_required: { message: 'Only a platform administrator may do this.', hint: 'Log in as a platform administrator.' },
   organization_not_yours: {
-    message: 'The organization named by X-Org-Id is not one of yours.',
-    hint: 'Leave the header out, or name an organization of yours; a key has exactly one.',
+    message: 'The organization that the request names is not one of yours.',
+    hint: 'Leave X-Org-Id out (at a login organization_id), or name an organization of yours; a key has exactly one.',
   },
   organization_missing: { message: 'You belong to no organization that this could be done in.', hint: 'Ask for an invitation; a platform administrator names one with X-Org-Id.' },
   organization_suspended: { message: 'The organization is suspended.', hint: 'Ask the operator of this service.' },

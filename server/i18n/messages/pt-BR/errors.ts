@@ -27,8 +27,8 @@ export const errors = {
   permission_missing: { message: 'Seu papel ou sua chave não tem a permissão {permission}.', hint: 'Peça a um administrador da organização ou use uma chave com o escopo certo.' },
   platform_admin_required: { message: 'Somente um administrador da plataforma pode fazer isto.', hint: 'Entre como administrador da plataforma.' },
   organization_not_yours: {
-    message: 'A organização indicada em X-Org-Id não é uma das suas.',
-    hint: 'Omita o cabeçalho ou indique uma organização sua; uma chave tem exatamente uma.',
+    message: 'A organização indicada na requisição não é uma das suas.',
+    hint: 'Omita X-Org-Id (no login, organization_id) ou indique uma organização sua; uma chave tem exatamente uma.',
   },
   organization_missing: {
     message: 'Você não pertence a nenhuma organização em que isto possa ser feito.',
