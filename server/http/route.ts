@@ -123,7 +123,7 @@ export interface RouteResponse<Body> {
   readonly mediaType?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly cookies?: readonly CookieChange[]
-  /** Without quotes; sent as `ETag`, and `If-None-Match` is answered 304. */
+  /** Without quotes; sent as `ETag`, and `If-None-Match` is answered 304. Where the route says `etag`, and only there. */
   readonly etag?: string
   /** Of a list: how many there are in all. `X-Total-Count` and `Link` come from it. */
   readonly total?: number
@@ -168,6 +168,8 @@ export interface RouteDefinition<
   readonly invalidBody?: 'validation_failed'
   /** Also for sessions of a suspended organization, which are answered 403 everywhere else. */
   readonly evenSuspended?: boolean
+  /** Answers with the record's `ETag`; a GET honours `If-None-Match`. */
+  readonly etag?: boolean
   /** Honours `If-Match`. */
   readonly ifMatch?: boolean
   /** Honours `Idempotency-Key`: the same key gives the same answer for 24 hours. */

@@ -70,6 +70,12 @@ const PARAMETERS: Json = {
     description: '`ETag` of the version that the change is meant for, or several; when none of them is the version that it has, the answer is 412. `*`: any.',
     schema: TEXT,
   },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: '`ETag` of the version that the caller has, or several; when it is still that, the answer is 304.',
+    schema: TEXT,
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -167,9 +173,10 @@ function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<Erro
   for (const [status, declared] of Object.entries(route.responses)) {
     const isGood = Number(status) < 300
     const list = isGood && isListQuery(route.query) ? { 'X-Total-Count': ref('headers', 'TotalCount'), Link: ref('headers', 'Link') } : {}
-    const versioned = isGood && route.ifMatch === true ? { ETag: ref('headers', 'ETag') } : {}
+    const versioned = isGood && route.etag === true ? { ETag: ref('headers', 'ETag') } : {}
     responses[status] = describeResponse(declared, registry, { ...standing, ...limited, ...list, ...versioned })
   }
+  if (isConditional(route)) responses[304] = { description: 'The caller has this version already.', headers: { ...standing, ETag: ref('headers', 'ETag') } }
   for (const [status, own] of byStatus(refusalsOf(route))) {
     for (const reason of own) reasons.add(reason)
     const waits = status === 429 || status === 503 || own.includes('plan_quota_exceeded') ? { 'Retry-After': ref('headers', 'RetryAfter') } : {}
@@ -199,6 +206,11 @@ function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<Erro
   }
 }
 
+/** Whether `If-None-Match` may be answered 304. */
+function isConditional({ method, etag }: Route): boolean {
+  return method === 'GET' && etag === true
+}
+
 function describeParameters(route: Route, registry: SchemaRegistry, ref: (kind: 'parameters', name: string) => Json): Json[] {
   const pathSchemas = (route.params?.properties ?? {}) as Readonly<Record<string, Json>>
   const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
@@ -221,6 +233,7 @@ function describeParameters(route: Route, registry: SchemaRegistry, ref: (kind: 
   const headers = [ref('parameters', 'Locale'), ref('parameters', 'RequestId'), ref('parameters', 'Traceparent')]
   if (['session', 'permission', 'credential', 'user'].includes(route.access.kind)) headers.unshift(ref('parameters', 'OrganizationId'))
   if (route.ifMatch === true) headers.unshift(ref('parameters', 'IfMatch'))
+  if (isConditional(route)) headers.unshift(ref('parameters', 'IfNoneMatch'))
   if (route.idempotencyKey === true) headers.unshift(ref('parameters', 'IdempotencyKey'))
   return [...path, ...query, ...headers]
 }

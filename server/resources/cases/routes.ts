@@ -82,6 +82,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       },
       responses: CASE,
       errors: ['resource_missing', 'case_limit', 'document_too_large', 'edit_conflict'],
+      etag: true,
       handle: async (request) => answer(await cases.create(request.scope, request.params.project_id, request.body, request)),
     }),
     defineRoute({
@@ -149,6 +150,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       params: CaseParams,
       responses: CASE,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => answer(await cases.get(scope, params.project_id, params.case_id)),
     }),
     defineRoute({
@@ -165,6 +167,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       responses: CASE,
       errors: ['resource_missing', 'case_limit', 'document_too_large', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => answer(await cases.update(request.scope, request.params.project_id, request.params.case_id, request.body, request.ifMatch, request)),
     }),
     defineRoute({

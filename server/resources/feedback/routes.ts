@@ -54,6 +54,7 @@ export function feedbackRoutes(feedback: FeedbackService): readonly Route[] {
       },
       responses: REPORT,
       errors: ['feedback_limit', 'attachment_limit'],
+      etag: true,
       handle: async (request) => answer(await feedback.create(request.scope, request.body, request)),
     }),
     defineRoute({
@@ -67,6 +68,7 @@ export function feedbackRoutes(feedback: FeedbackService): readonly Route[] {
       params: ReportParams,
       responses: REPORT,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => answer(await feedback.get(scope, params.report_id)),
     }),
     defineRoute({
@@ -83,6 +85,7 @@ export function feedbackRoutes(feedback: FeedbackService): readonly Route[] {
       responses: REPORT,
       errors: ['resource_missing', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => answer(await feedback.update(request.scope, request.params.report_id, request.body, request.ifMatch, request)),
     }),
     defineRoute({

@@ -46,6 +46,7 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       bodyExamples: { engineer: { email: 'rui@example.com', display_name: 'Rui', password: 'a long passphrase', role: 'engineer' } },
       responses: MEMBER,
       errors: ['email_taken', 'member_exists', 'member_limit', 'plan_quota_exceeded', 'edit_conflict', 'rate_limited', 'overloaded'],
+      etag: true,
       handle: async (request) => answer(await members.create(request.scope, request.body, request)),
     }),
     defineRoute({
@@ -59,6 +60,7 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       params: MemberParams,
       responses: MEMBER,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => answer(await members.get(scope, params.member_id)),
     }),
     defineRoute({
@@ -75,6 +77,7 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       responses: MEMBER,
       errors: ['resource_missing', 'last_admin', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => answer(await members.changeRole(request.scope, request.params.member_id, request.body, request.ifMatch, request)),
     }),
     defineRoute({

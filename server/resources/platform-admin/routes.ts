@@ -45,6 +45,7 @@ export function platformAdminRoutes(admin: PlatformAdminService): readonly Route
       params: UserParams,
       responses: USER_ANSWER,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ params }) => userAnswer(await admin.getUser(params.user_id)),
     }),
     defineRoute({
@@ -61,6 +62,7 @@ export function platformAdminRoutes(admin: PlatformAdminService): readonly Route
       responses: USER_ANSWER,
       errors: ['resource_missing', 'last_platform_admin', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => userAnswer(await admin.updateUser(request.params.user_id, request.body, request.ifMatch, request)),
     }),
     defineRoute({
@@ -89,6 +91,7 @@ export function platformAdminRoutes(admin: PlatformAdminService): readonly Route
       params: OrganizationParams,
       responses: ORGANIZATION_ANSWER,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ params, principal }) => organizationAnswer(await admin.getOrganization(params.organization_id, principal)),
     }),
     defineRoute({
@@ -105,6 +108,7 @@ export function platformAdminRoutes(admin: PlatformAdminService): readonly Route
       responses: ORGANIZATION_ANSWER,
       errors: ['resource_missing', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => organizationAnswer(await admin.updateOrganization(request.params.organization_id, request.body, request.ifMatch, request)),
     }),
   ]

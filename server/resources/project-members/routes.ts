@@ -53,6 +53,7 @@ export function projectMemberRoutes(members: ProjectMembersService): readonly Ro
       bodyExamples: { engineer: { email: 'rui@example.com', display_name: 'Rui', password: 'a long passphrase', role: 'engineer' } },
       responses: MEMBER,
       errors: ['resource_missing', 'email_taken', 'member_exists', 'member_limit', 'rate_limited', 'overloaded'],
+      etag: true,
       handle: async (request) => answer(await members.create(request.scope, request.params.project_id, request.body, request)),
     }),
     defineRoute({
@@ -68,6 +69,7 @@ export function projectMemberRoutes(members: ProjectMembersService): readonly Ro
       bodyExamples: { engineer: { user_id: 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f', role: 'engineer' } },
       responses: MEMBER,
       errors: ['resource_missing', 'edit_conflict'],
+      etag: true,
       handle: async (request) => answer(await members.assign(request.scope, request.params.project_id, request.body, request)),
     }),
     defineRoute({
@@ -81,6 +83,7 @@ export function projectMemberRoutes(members: ProjectMembersService): readonly Ro
       params: ProjectMemberParams,
       responses: MEMBER,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => answer(await members.get(scope, params.project_id, params.member_id)),
     }),
     defineRoute({
@@ -97,6 +100,7 @@ export function projectMemberRoutes(members: ProjectMembersService): readonly Ro
       responses: MEMBER,
       errors: ['resource_missing', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => answer(await members.update(request.scope, request.params.project_id, request.params.member_id, request.body, request.ifMatch, request)),
     }),
     defineRoute({

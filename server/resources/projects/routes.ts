@@ -58,6 +58,7 @@ export function projectRoutes(projects: ProjectsService): readonly Route[] {
       },
       responses: PROJECT,
       errors: ['resource_missing', 'project_limit', 'plan_quota_exceeded', 'edit_conflict'],
+      etag: true,
       handle: async (request) => answer(await projects.create(request.scope, request.body, request)),
     }),
     defineRoute({
@@ -71,6 +72,7 @@ export function projectRoutes(projects: ProjectsService): readonly Route[] {
       params: ProjectParams,
       responses: PROJECT,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => answer(await projects.get(scope, params.project_id)),
     }),
     defineRoute({
@@ -87,6 +89,7 @@ export function projectRoutes(projects: ProjectsService): readonly Route[] {
       responses: PROJECT,
       errors: ['resource_missing', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => answer(await projects.update(request.scope, request.params.project_id, request.body, request.ifMatch, request)),
     }),
   ]

@@ -25,6 +25,7 @@ export function qualityGateRoutes(gate: QualityGateService): readonly Route[] {
       params: ProjectParams,
       responses: POLICY,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => answer(await loadProject(scope, params.project_id)),
     }),
     defineRoute({
@@ -41,6 +42,7 @@ export function qualityGateRoutes(gate: QualityGateService): readonly Route[] {
       responses: POLICY,
       errors: ['resource_missing', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => answer(await gate.update(request.scope, request.params.project_id, request.body, request.ifMatch, request)),
     }),
   ]

@@ -64,6 +64,7 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       },
       responses: REVIEW,
       errors: ['resource_missing', 'workspace_closed'],
+      etag: true,
       handle: async (request) => answer(await reviews.create(request.scope, request.params.project_id, request.body, request)),
     }),
     defineRoute({
@@ -77,6 +78,7 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       params: ReviewParams,
       responses: REVIEW,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => answer(await reviews.get(scope, params.project_id, params.review_id)),
     }),
     defineRoute({
@@ -98,6 +100,7 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       responses: REVIEW,
       errors: ['resource_missing', 'own_review', 'review_final', 'comment_limit', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => answer(await reviews.decide(request.scope, request.params.project_id, request.params.review_id, request.body, request.ifMatch, request)),
     }),
     defineRoute({
@@ -112,6 +115,7 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       responses: REVIEW,
       errors: ['resource_missing', 'not_own_review', 'review_final', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => answer(await reviews.takeBack(request.scope, request.params.project_id, request.params.review_id, request.ifMatch, request)),
     }),
     defineRoute({

@@ -53,6 +53,7 @@ export function versionRoutes(versions: VersionsService): readonly Route[] {
       responses: VERSION,
       errors: ['resource_missing', 'version_limit', 'edit_conflict', 'overloaded'],
       timeoutMs: MEASURE_TIMEOUT_MS,
+      etag: true,
       handle: async (request) => answer(await versions.create(request.scope, request.params.project_id, request.body, request)),
     }),
     defineRoute({
@@ -66,6 +67,7 @@ export function versionRoutes(versions: VersionsService): readonly Route[] {
       params: VersionParams,
       responses: VERSION,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => answer(await versions.get(scope, params.project_id, params.version_id)),
     }),
     defineRoute({
@@ -79,6 +81,7 @@ export function versionRoutes(versions: VersionsService): readonly Route[] {
       params: VersionParams,
       responses: { 200: { description: 'The content.', schema: VersionContent } },
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => {
         const { version, content } = await versions.content(scope, params.project_id, params.version_id)
         const { content_hash, include_disk_defaults, include_disk_custom } = version
@@ -117,6 +120,7 @@ export function versionRoutes(versions: VersionsService): readonly Route[] {
       params: VersionParams,
       responses: { 200: { description: 'The project, with the content of the version.', schema: ProjectRecord } },
       errors: ['resource_missing', 'version_not_restorable', 'edit_conflict'],
+      etag: true,
       handle: async (request) => {
         const { project, content } = await versions.restore(request.scope, request.params.project_id, request.params.version_id, request)
         return { body: presentProject(project, content), etag: projectEtag(project) }
@@ -133,6 +137,7 @@ export function versionRoutes(versions: VersionsService): readonly Route[] {
       params: VersionParams,
       responses: VERSION,
       errors: ['resource_missing', 'version_not_draft', 'edit_conflict'],
+      etag: true,
       handle: async (request) => answer(await versions.archive(request.scope, request.params.project_id, request.params.version_id, request)),
     }),
   ]

@@ -81,6 +81,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       params: WebhookParams,
       responses: WEBHOOK,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => answer(await webhooks.get(scope, params.webhook_id)),
     }),
     defineRoute({
@@ -101,6 +102,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       responses: WEBHOOK,
       errors: ['resource_missing', 'target_refused', 'edit_conflict'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => answer(await webhooks.update(request.scope, request.params.webhook_id, request.body, request.ifMatch, request)),
     }),
     defineRoute({

@@ -61,6 +61,7 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       },
       responses: WORKSPACE,
       errors: ['resource_missing', 'workspace_limit', 'edit_conflict', 'document_too_large'],
+      etag: true,
       handle: async (request) => answer(await workspaces.create(request.scope, request.params.project_id, request.body, request)),
     }),
     defineRoute({
@@ -74,6 +75,7 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       params: WorkspaceParams,
       responses: WORKSPACE,
       errors: ['resource_missing'],
+      etag: true,
       handle: async ({ scope, params }) => answer(await workspaces.get(scope, params.project_id, params.workspace_id)),
     }),
     defineRoute({
@@ -98,6 +100,7 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       responses: WORKSPACE,
       errors: ['resource_missing', 'workspace_closed', 'workspace_limit', 'edit_conflict', 'document_too_large'],
       ifMatch: true,
+      etag: true,
       handle: async (request) => answer(await workspaces.update(request.scope, request.params.project_id, request.params.workspace_id, request.body, request.ifMatch, request)),
     }),
   ]

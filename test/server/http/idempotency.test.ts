@@ -27,6 +27,7 @@ async function bench(work: (bench: Bench) => Promise<void>): Promise<void> {
     summary: 'Test',
     description: 'Test.',
     access: permission('case:run'),
+    etag: true,
     idempotencyKey: true,
     body: { as: 'json', schema: Type.Object({ a: Type.Optional(Type.Integer()) }) },
     responses: { 200: { description: 'Fine.', schema: Type.Any() } },

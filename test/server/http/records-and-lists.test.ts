@@ -12,12 +12,13 @@ const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
 const TOTAL = 120
 const ListOfThings = listQuery({ sort: ['created_at', 'name'], filters: { status: Type.Optional(Type.Enum(['open', 'closed'])) } })
 const routes = [
-  defineRoute({ ...common, id: 'get', method: 'GET', path: '/record', responses: Any, handle: async () => ({ body: { a: 1 }, etag: 'v7' }) }),
+  defineRoute({ ...common, id: 'get', method: 'GET', path: '/record', responses: Any, etag: true, handle: async () => ({ body: { a: 1 }, etag: 'v7' }) }),
   defineRoute({
     ...common,
     id: 'patch',
     method: 'PATCH',
     path: '/record',
+    etag: true,
     ifMatch: true,
     responses: Any,
     handle: async ({ ifMatch }) => {

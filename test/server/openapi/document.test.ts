@@ -54,6 +54,19 @@ const routes: readonly Route[] = [
     handle: async () => ({ body: example }),
   }),
   defineRoute({
+    id: 'things.get',
+    method: 'GET',
+    path: '/things/{thing_id}',
+    tag: 'Things',
+    summary: 'Show a thing',
+    description: 'Shows it.',
+    access: SESSION,
+    params: Type.Object({ thing_id: Type.String({ description: 'Which.' }) }),
+    responses: { 200: { description: 'The thing.', schema: Thing } },
+    etag: true,
+    handle: async () => ({ body: example, etag: '1' }),
+  }),
+  defineRoute({
     id: 'things.update',
     method: 'PATCH',
     path: '/things/{thing_id}',
@@ -61,12 +74,13 @@ const routes: readonly Route[] = [
     summary: 'Change a thing',
     description: 'Changes it.',
     access: PLATFORM_ADMIN,
+    etag: true,
     ifMatch: true,
     idempotencyKey: true,
     params: Type.Object({ thing_id: Type.String({ description: 'Which.' }) }),
     body: { as: 'json', schema: Type.Object({ name: Type.Optional(Type.String()) }) },
     responses: { 200: { description: 'The thing.', schema: Thing } },
-    handle: async () => ({ body: example }),
+    handle: async () => ({ body: example, etag: '2' }),
   }),
   defineRoute({
     id: 'things.batch',
@@ -109,6 +123,17 @@ test('an operation says who may call, what is limited, and how it is refused', (
   assert.equal(get['x-permission'] as unknown, 'project:view')
   assert.ok(Object.keys(get.responses[200].headers).includes('Link'))
   assert.deepEqual(document.paths['/things'].post.security, [])
+})
+
+test('a record says where its version comes from, and what the answer is to who has it', () => {
+  const { get, patch } = document.paths['/things/{thing_id}']
+  const named = ({ parameters }: Json): string[] => Object.values(parameters).map(({ $ref }) => String($ref ?? '').slice('#/components/parameters/'.length))
+  assert.deepEqual(
+    [named(get).includes('IfNoneMatch'), named(get).includes('IfMatch'), named(patch).includes('IfNoneMatch'), named(patch).includes('IfMatch')],
+    [true, false, false, true],
+  )
+  for (const { headers } of [get.responses[200], get.responses[304], patch.responses[200]]) assert.ok(Object.keys(headers).includes('ETag'))
+  assert.equal(patch.responses[304], undefined)
 })
 
 test('what has a default may be left out, and what is sent is closed', () => {
