@@ -3,6 +3,7 @@ import test, { after, before, describe } from 'node:test'
 import { addMember, type Actor, anonymous, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer } from '../support/client.js'
+import { createProject, openWorkspace } from '../support/projects.js'
 import { refused, SIGNUP } from './steps.js'
 
 interface Entry {
@@ -120,6 +121,35 @@ describe('audit trail', () => {
     ])
     const text = JSON.stringify(await list(actor))
     for (const secret of [...secrets, guest]) assert.ok(!text.includes(secret), secret)
+  })
+
+  test('a text that differs only behind what the trail shows of it is a change, and has an entry', async () => {
+    const actor = await register(app.client, 'long')
+    const reviewer = await addMember(actor, 'reviewer', 'reviewer@long.test')
+    const { client } = actor
+    const [before, after] = ['1', '2'].map((end) => 'x'.repeat(1999) + end)
+    const project = await createProject(actor, { description: before })
+    const path = `/platform/projects/${project.id}`
+    const workspace = await openWorkspace(actor, project.id, { description: before })
+    const testCase = (await client.post<{ id: string }>(`${path}/cases`, { name: 'long', event_text: 'an event', description: before })).body
+    const review = (await client.post<{ id: string }>(`${path}/reviews`, { title: 'long', workspace_id: workspace.id, notes: before })).body
+    const decide = (notes: string) => reviewer.client.patch<{ notes: string }>(`${path}/reviews/${review.id}`, { status: 'approved', notes })
+    await decide(before)
+    for (const item of ['', `/workspaces/${workspace.id}`, `/cases/${testCase.id}`]) {
+      assert.equal((await client.patch<{ description: string }>(path + item, { description: after })).body.description, after)
+      assert.equal((await client.get<{ description: string }>(path + item)).body.description, after)
+    }
+    assert.equal((await decide(after)).body.notes, after)
+    for (const [id, field] of [
+      [project.id, 'description'],
+      [workspace.id, 'description'],
+      [testCase.id, 'description'],
+      [review.id, 'notes'],
+    ]) {
+      const [{ diff }] = await list(actor, `resource_id=${id}`)
+      assert.deepEqual(Object.keys(diff), [field])
+      assert.ok(!JSON.stringify(diff).includes(after))
+    }
   })
 
   test('API keys act under their own name', async () => {

@@ -86,10 +86,15 @@ export function auditFilter({ action, actor_id, resource_type, resource_id, from
   return { ...Object.fromEntries(named), ...(from === undefined && to === undefined ? {} : { created_at: period }) }
 }
 
-/** What changed of the named fields. Null stands for a record that wasn't there, or isn't any more. */
+/** What changed of the named fields. Null stands for a record that wasn't there, or isn't any more. Callers take an empty one for "nothing changed". */
 export function diffOf<T extends object>(before: T | null, after: T | null, fields: readonly (keyof T & string)[]): AuditDocument['diff'] {
-  const changes = fields.map((field) => [field, { before: shown(before?.[field]), after: shown(after?.[field]) }] as const)
-  return Object.fromEntries(changes.filter(([, change]) => JSON.stringify(change.before) !== JSON.stringify(change.after)))
+  const changed = fields.filter((field) => written(before?.[field]) !== written(after?.[field]))
+  return Object.fromEntries(changed.map((field) => [field, { before: shown(before?.[field]), after: shown(after?.[field]) }]))
+}
+
+/** All of a value: what is shown of a long text may be the same before and after. */
+function written(value: unknown): string {
+  return JSON.stringify(value ?? null)
 }
 
 function shown(value: unknown): unknown {
