@@ -13,7 +13,7 @@ import type { ProjectDocument } from './project.js'
 import { type QualityScore, qualityScore } from './quality-score.js'
 import { loadCases, type ProjectCaseResult, runProjectCases, stopped as stoppedCase } from './run-cases.js'
 
-/** How long content that could not be compiled in time isn't tried again: each attempt takes a thread for as long as it may, and then the thread itself. */
+/** How long content that could not be compiled in time, or whose cases were stopped, isn't tried again: each attempt takes a thread for as long as it may, and then the thread itself. */
 const STOPPED_MS = 60_000
 const STOPPED_LIMIT = 1000
 /** Of all measurements that are kept: some hundred of the size that projects have, or a few of the largest. */
@@ -110,7 +110,8 @@ export class ProjectMeasure {
     if (catalogStop !== null) return stopAt(catalogStop)
     const run = await runProjectCases(this.#pool, { ruleset, cases, ...options, coverage: true })
     const measurement = measurementOf(findings, okOf(catalog, signal), run.results, run.coverage?.rules.untested ?? [])
-    this.#kept.set(key, measurement)
+    // That a case was stopped may be the machine's doing, and no fact about the content: nobody could publish it any more.
+    this.#kept.set(key, measurement, run.isStopped ? { ttl: STOPPED_MS } : {})
     return measurement
   }
 

@@ -40,6 +40,8 @@ export interface ProjectCasesRun {
   readonly total_cases: number
   readonly passed_cases: number
   readonly failed_cases: number
+  /** Some were not run to their end: another run of the same may come out otherwise. */
+  readonly isStopped: boolean
   /** In the order of the cases. */
   readonly results: readonly ProjectCaseResult[]
   /** Null unless asked for, or when the ruleset could not be compiled. */
@@ -51,10 +53,11 @@ export async function runProjectCases(pool: Pick<AnalysisPool, 'runCases'>, requ
   const { ruleset, cases, organization, locale = 'en-US', signal, coverage = false } = request
   const options = { organization, locale, ...(signal === undefined ? {} : { signal }) }
   const outcome = await pool.runCases({ ruleset, cases: cases.map(toTestCase), coverage }, options)
-  if (stopOf(outcome) !== null) return summarize(false, cases.map(stopped), null)
+  if (stopOf(outcome) !== null) return summarize(false, true, cases.map(stopped), null)
   const answer = okOf(outcome, signal)
   return summarize(
     answer.loads,
+    answer.results.some((result) => result.outcome !== 'ok'),
     answer.results.map((result, index) => resultOf(cases[index], result)),
     answer.coverage,
   )
@@ -71,7 +74,7 @@ export function stopped({ _id, name }: CaseDocument): ProjectCaseResult {
   return { case_id: _id, name, passed: false, rule_id: null, decoder: null, checks: [] }
 }
 
-function summarize(loads: boolean, results: readonly ProjectCaseResult[], coverage: CoverageReport | null): ProjectCasesRun {
+function summarize(loads: boolean, isStopped: boolean, results: readonly ProjectCaseResult[], coverage: CoverageReport | null): ProjectCasesRun {
   const passed = results.filter((result) => result.passed).length
-  return { loads, total_cases: results.length, passed_cases: passed, failed_cases: results.length - passed, results, coverage }
+  return { loads, total_cases: results.length, passed_cases: passed, failed_cases: results.length - passed, isStopped, results, coverage }
 }

@@ -5,8 +5,9 @@ import type { AnalysisPool, CaseCheck } from '#workers'
 import { ProjectMeasure } from '../../../server/projects/measure.js'
 import type { Scope } from '../../../server/tenancy/scope.js'
 
-/** A pool whose cases answer these checks; counts how often they were run. */
+/** A pool whose cases answer these checks, unless they are stopped; counts how often they were run. */
 function setUp(checks: readonly CaseCheck[]) {
+  const machine = { isBusy: false }
   const counts = { runs: 0, questions: 0 }
   const disk = { id: 'disk' }
   const testCase = { _id: 'c', name: 'case', events: [], expected_fields: [], expected_level: null }
@@ -22,14 +23,14 @@ function setUp(checks: readonly CaseCheck[]) {
     runCases: async () => {
       counts.runs++
       const report = { passed: true, checks, analysis: { rule: null, decoder: null } }
-      return { outcome: 'ok', value: { loads: true, results: [{ outcome: 'ok', report }], coverage: null } }
+      return { outcome: 'ok', value: { loads: true, results: [machine.isBusy ? { outcome: 'timeout' } : { outcome: 'ok', report }], coverage: null } }
     },
   } as unknown as AnalysisPool
   const scope = { organizationId: 'o', collection: () => ({ find: async () => [testCase] }) } as unknown as Scope
   const measure = new ProjectMeasure(pool)
   const content = { decoders_xml: '', rules_xml: '', include_disk_defaults: true, include_disk_custom: true }
   const run = () => measure.measure(content, { _id: 'p', cases_revision: 1 }, { scope, locale: 'en-US', signal: new AbortController().signal })
-  return { counts, disk, run }
+  return { counts, disk, machine, run }
 }
 
 test('a measurement is kept while nothing changes, and asks no thread then', async () => {
@@ -46,5 +47,23 @@ test('one whose checks hold more text than all that is kept may take is not', as
   const { counts, run } = setUp(Array.from({ length: 20_000 }, () => ({ label: 'field', expected: text, actual: text, passed: true })))
   await run()
   await run()
+  assert.equal(counts.runs, 2)
+})
+
+test('that a case was stopped is believed for a minute, as the machine may have been busy', async (t) => {
+  const { counts, machine, run } = setUp([])
+  const begun = performance.now()
+  const clock = t.mock.method(performance, 'now', () => begun)
+  machine.isBusy = true
+  assert.equal((await run()).failedCases, 1)
+  machine.isBusy = false
+  assert.equal((await run()).failedCases, 1)
+  assert.equal(counts.runs, 1)
+  clock.mock.mockImplementation(() => begun + 61_000)
+  // The cache reads its clock once a millisecond.
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  assert.equal((await run()).failedCases, 0)
+  assert.equal(counts.runs, 2)
+  assert.equal(await run(), await run())
   assert.equal(counts.runs, 2)
 })
