@@ -89,8 +89,8 @@ export class ProjectMeasure {
   async measure(content: RulesetContent, project: Pick<ProjectDocument, '_id' | 'cases_revision'>, { scope, locale, signal }: MeasureCaller): Promise<Measurement> {
     const ruleset = rulesetOf(content)
     const options = { locale, signal, organization: scope.organizationId }
-    // What is on disk as it is now: should it be read anew meanwhile, nobody asks under this key again.
-    const stopKey = [scope.organizationId, contentHash(content), this.#pool.contentId, locale].join('\n')
+    const { contentId } = this.#pool
+    const stopKey = [scope.organizationId, contentHash(content), contentId, locale].join('\n')
     const key = [stopKey, project._id, project.cases_revision].join('\n')
     const known = this.#kept.get(key)
     if (known !== undefined) return known
@@ -110,6 +110,8 @@ export class ProjectMeasure {
     if (catalogStop !== null) return stopAt(catalogStop)
     const run = await runProjectCases(this.#pool, { ruleset, cases, ...options, coverage: true })
     const measurement = measurementOf(findings, okOf(catalog, signal), run.results, run.coverage?.rules.untested ?? [])
+    // What is on disk was read anew meanwhile: a part of it is about the old content, which may come back, and a part about the new.
+    if (this.#pool.contentId !== contentId) return measurement
     // That a case was stopped may be the machine's doing, and no fact about the content: nobody could publish it any more.
     this.#kept.set(key, measurement, run.isStopped ? { ttl: STOPPED_MS } : {})
     return measurement

@@ -7,7 +7,7 @@ import type { Scope } from '../../../server/tenancy/scope.js'
 
 /** A pool whose cases answer these checks, unless they are stopped; counts how often they were run. */
 function setUp(checks: readonly CaseCheck[]) {
-  const machine = { isBusy: false }
+  const machine = { isBusy: false, whileRunning: (): void => undefined }
   const counts = { runs: 0, questions: 0 }
   const disk = { id: 'disk' }
   const testCase = { _id: 'c', name: 'case', events: [], expected_fields: [], expected_level: null }
@@ -22,6 +22,7 @@ function setUp(checks: readonly CaseCheck[]) {
     catalog: async () => ({ outcome: 'ok', value: { compiled_hash: 'hash', rules: [], decoders: [] } }),
     runCases: async () => {
       counts.runs++
+      machine.whileRunning()
       const report = { passed: true, checks, analysis: { rule: null, decoder: null } }
       return { outcome: 'ok', value: { loads: true, results: [machine.isBusy ? { outcome: 'timeout' } : { outcome: 'ok', report }], coverage: null } }
     },
@@ -40,6 +41,20 @@ test('a measurement is kept while nothing changes, and asks no thread then', asy
   disk.id = 'another'
   await run()
   assert.deepEqual(counts, { runs: 2, questions: 2 })
+})
+
+test('one in which the content on disk changed is not kept, also when that content comes back', async () => {
+  const { counts, disk, machine, run } = setUp([])
+  machine.whileRunning = () => {
+    disk.id = 'another'
+  }
+  await run()
+  disk.id = 'disk'
+  machine.whileRunning = () => undefined
+  await run()
+  assert.equal(counts.runs, 2)
+  await run()
+  assert.equal(counts.runs, 2)
 })
 
 test('one whose checks hold more text than all that is kept may take is not', async () => {
