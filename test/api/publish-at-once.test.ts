@@ -6,16 +6,19 @@ import type { ProjectMeasure } from '../../server/projects/measure.js'
 import type { ProjectVersionRecord } from '../../server/projects/records.js'
 import { QualityGateService } from '../../server/resources/quality-gate/service.js'
 import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
-import { VersionsService } from '../../server/resources/versions/service.js'
+import { type VersionsParts, VersionsService } from '../../server/resources/versions/service.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { addMember, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
-import { createProject, openReview, openWorkspace } from '../support/projects.js'
+import { createCase, createProject, openReview, openWorkspace } from '../support/projects.js'
 import { ALL_STORES, withApp } from './steps.js'
 
 /** Each begins the other change a little later, so that it comes at every step of the publish. */
 const ROUNDS = 24
 const LATEST_MS = 12
+
+/** More than others may change a project while it is being published. */
+const CASES_WRITTEN = 10
 
 const later = (round: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, round % LATEST_MS))
 
@@ -127,6 +130,30 @@ for (const store of ALL_STORES) {
         assert.equal((await admin.client.get<ProjectVersionRecord>(`${project}/versions/${body.id}`)).body.status, 'draft')
         assert.equal((await decide(approved, 'approved')).status, 200)
         assert.equal((await service.publish(scope, id, body.id, actor)).published, true)
+      }))
+
+    test('a version is restored while cases are written', () =>
+      withApp({ store }, async (app) => {
+        const admin = await bootstrap(app.client)
+        const { id } = await createProject(admin)
+        const versions = `/platform/projects/${id}/versions`
+        const { body } = await admin.client.post<ProjectVersionRecord>(versions, { name: '1' })
+        assert.equal((await admin.client.post<{ published: boolean }>(`${versions}/${body.id}/publish`)).body.published, true)
+        const scope = new Tenancy(app.service.storage).of(admin.organizationId)
+        const commit = scope.commit.bind(scope)
+        let made = 0
+        scope.commit = async (writes) => {
+          if (made < CASES_WRITTEN) {
+            made++
+            await createCase(admin, id)
+          }
+          return commit(writes)
+        }
+        const service = new VersionsService({ clock: Date.now } as VersionsParts)
+        const principal = { kind: 'user', userId: admin.userId, email: admin.email } as UserPrincipal
+        const { project } = await service.restore(scope, id, body.id, { principal, requestId: 'r', address: '::1', locale: 'en-US' })
+        assert.equal(project.active_baseline_id, body.id)
+        assert.equal(project.case_count, CASES_WRITTEN)
       }))
   })
 }

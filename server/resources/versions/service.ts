@@ -33,6 +33,9 @@ import type { VersionCreateRequest, VersionListQuery } from './schema.js'
 
 /** Of a publish whose project, cases or reviews change while it is measured. */
 const ATTEMPTS = 5
+/** Of a restore, which measures nothing: whoever writes cases all the time must not keep the version that is wrong in its place. */
+const RESTORE_ATTEMPTS = 24
+const RESTORE_PAUSE_MS = 20
 
 export interface VersionsParts {
   readonly measure: ProjectMeasure
@@ -165,7 +168,7 @@ export class VersionsService {
 
   /** Makes a version that was published before the project's content again, whatever the gate says of it now. @throws ApiError resource_missing, version_not_restorable, edit_conflict */
   async restore(scope: Scope, projectId: string, versionId: string, actor: Actor): Promise<ProjectView> {
-    return retryStale(ATTEMPTS, async () => {
+    const attempt = async (): Promise<ProjectView> => {
       const project = await loadProject(scope, projectId)
       const { version, content } = await this.content(scope, projectId, versionId)
       if (version.published_at === null) throw new ApiError('version_not_restorable')
@@ -179,7 +182,8 @@ export class VersionsService {
       ])
       const { decoders_xml, rules_xml } = content
       return { project: updated as ProjectDocument, content: { ...(await loadContent(scope, projectId)), decoders_xml, rules_xml } }
-    })
+    }
+    return retryStale(RESTORE_ATTEMPTS, attempt, { pauseMs: RESTORE_PAUSE_MS })
   }
 
   /** Puts a draft away that is not to be published. @throws ApiError resource_missing, version_not_draft, edit_conflict */
