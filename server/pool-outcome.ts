@@ -24,8 +24,8 @@ export function refusalOf(outcome: Stopped, signal?: AbortSignal): unknown {
     case 'busy':
       return new ApiError('overloaded', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
     case 'aborted':
-      // By the caller, to whom nobody answers any more; else the pool is closed.
-      return signal?.aborted === true ? signal.reason : new ApiError('shutting_down')
+      // By the caller, to whom nobody answers any more; else the instance stops.
+      return signal?.aborted === true && signal.reason !== 'stopping' ? signal.reason : new ApiError('shutting_down')
     case 'failed':
     case 'timeout':
       return new ApiError('internal_error', { cause: new Error(`analysis fault ${outcome.outcome === 'failed' ? outcome.debugId : outcome.outcome}`) })

@@ -143,8 +143,8 @@ function dispatch(table: RouteTable<Mounted>, inFlight: InFlight): Middleware {
     ctx.state.route = found.value.route
     ctx.state.routePath = found.value.path
     ctx.state.params = found.params
-    // Streams are ended now; one that began would be cut in the middle.
-    if (inFlight.isStopping && found.value.route.timeoutMs === null) throw new ApiError('shutting_down')
+    // Those are ended now; one that began would be cut in the middle.
+    if (inFlight.isStopping && found.value.route.endless === true) throw new ApiError('shutting_down')
     return found.value.run(ctx)
   }
 }

@@ -59,7 +59,7 @@ export class InFlight {
   async drain(ms: number): Promise<void> {
     this.#isStopping = true
     for (const { state } of [...this.#running]) {
-      if (state.route?.timeoutMs === null) state.abort('stopping')
+      if (state.route?.endless === true) state.abort('stopping')
       state.headers.Connection = 'close'
     }
     if (this.#running.length === 0) return

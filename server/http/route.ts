@@ -176,6 +176,8 @@ export interface RouteDefinition<
   readonly idempotencyKey?: boolean
   /** Milliseconds that the handler may take; default `HANDLER_TIMEOUT_MS`. Null: as long as the caller stays. */
   readonly timeoutMs?: number | null
+  /** The answer has no end of its own: an instance that stops ends it at once, where it lets others finish. */
+  readonly endless?: boolean
   handle(request: RouteRequest<Static<P>, Static<Q>, BodyOf<B>, A>): Promise<RouteResponse<ResponseBody<R>>>
 }
 

@@ -449,19 +449,67 @@ describe('callers', () => {
 })
 
 describe('a service that stops', () => {
-  it('says so before the last line', async () => {
+  /** A service of its own, which the batches of the test go to. */
+  async function ofItsOwn(test: (stopping: AnalysisApp, other: AnalysisPool) => Promise<void>): Promise<void> {
     const other = new AnalysisPool({ workers: 1, defaultRulesetDir: null })
-    const stopping = await startAnalysis({ pool: other })
     const before = app
-    app = stopping
-    const batch = new Batch().write(HEAD, event('knock'))
-    await batch.until(1)
-    await other.close()
-    batch.write(event('knock'))
-    const { answers, last } = await batch.end()
-    app = before
-    assert.deepEqual([answers.length, answers[1]?.code, last.done, last.total], [2, 'service_unavailable', false, 1])
-    assert.equal(stopping.plan.taken, 1, 'what was not run costs nothing')
-    await stopping.close()
-  })
+    app = await startAnalysis({ pool: other })
+    try {
+      await test(app, other)
+    } finally {
+      await app.close()
+      await other.close()
+      app = before
+    }
+  }
+
+  it('says so before the last line', () =>
+    ofItsOwn(async (stopping, other) => {
+      const batch = new Batch().write(HEAD, event('knock'))
+      await batch.until(1)
+      await other.close()
+      batch.write(event('knock'))
+      const { answers, last } = await batch.end()
+      assert.deepEqual([answers.length, answers[1]?.code, last.done, last.total], [2, 'service_unavailable', false, 1])
+      assert.equal(stopping.plan.taken, 1, 'what was not run costs nothing')
+    }))
+
+  it('finishes a batch whose caller comes to its end', () =>
+    ofItsOwn(async (stopping) => {
+      const batch = new Batch().write(HEAD, event('knock'))
+      await batch.until(1)
+      const closed = stopping.close()
+      batch.write(event('knock'))
+      const { answers, last } = await batch.end()
+      await closed
+      assert.deepEqual([answers.length, last.done, last.total], [2, true, 2])
+    }))
+
+  it('tells a caller who comes to no end in time', () =>
+    ofItsOwn(async (stopping) => {
+      const batch = new Batch().write(HEAD, event('knock'))
+      await batch.until(1)
+      await stopping.close()
+      const lines = await batch.until(3)
+      assert.deepEqual([lines.length, lines[1]?.code, lines[2]?.done, lines[2]?.total], [3, 'service_unavailable', false, 1])
+      assert.equal(stopping.plan.taken, 1, 'what did not come costs nothing')
+    }))
+
+  it('finishes an analysis that is under way', () =>
+    ofItsOwn(async (stopping) => {
+      const body = JSON.stringify({ ...HEAD, input: event('knock') })
+      const request = http.request(`${stopping.url}/api/v1/analysis/logtest-native`, {
+        method: 'POST',
+        headers: { 'X-API-Key': 'svk_o_k', 'Content-Type': 'application/json', 'Content-Length': body.length, Expect: '100-continue' },
+      })
+      const response = new Promise<IncomingMessage>((resolve, reject) => request.once('response', resolve).once('error', reject))
+      request.flushHeaders()
+      await new Promise((resolve) => request.once('continue', resolve))
+      const closed = stopping.close()
+      request.end(body)
+      const { statusCode } = await response
+      assert.equal(statusCode, 200)
+      ;(await response).resume()
+      await closed
+    }))
 })

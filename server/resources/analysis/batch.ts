@@ -29,12 +29,17 @@ export interface BatchParts {
 export async function startBatch({ pool, usage }: BatchParts, body: Readable, caller: AnalysisCaller): Promise<Readable> {
   const startedAt = performance.now()
   const upload = new Upload(body)
+  const { signal } = caller
+  // Who sends slowly would otherwise be waited for until the connection is cut, and never be told why.
+  signal.addEventListener('abort', () => {
+    if (isStopping(signal)) upload.close(new ApiError('shutting_down'))
+  })
   try {
     const first = await upload.first()
     if (first === null) throw upload.failure ?? new ApiError('body_unparseable')
     const outcome = await prepareHead(pool, first, caller)
     const stop = stopOf(outcome)
-    const head = stop === null ? okOf(outcome, caller.signal) : null
+    const head = stop === null ? okOf(outcome, signal) : null
     if (head !== null && head.unreadable.length > 0) throw new ApiError('ruleset_unreadable', { details: { diagnostics: head.unreadable } })
     const units = new Units(usage, caller)
     await units.begin()
@@ -87,7 +92,7 @@ async function* answer(
   try {
     for await (const piece of pieces) {
       if (piece.outcome !== 'ok') {
-        if (caller.signal.aborted) return
+        if (isGone(caller.signal)) return
         failure = refusalOf(piece, caller.signal)
         break
       }
@@ -99,12 +104,22 @@ async function* answer(
       yield { bytes: json, sent }
     }
     failure ??= upload.failure
-    if (caller.signal.aborted) return
+    if (isGone(caller.signal)) return
     if (failure !== null) yield line(errorBody(toApiError(failure), caller.locale, caller.requestId))
     yield line({ done: failure === null, total, matched, failed, duration_ms: roundMs(performance.now() - startedAt) })
   } finally {
     await end()
   }
+}
+
+/** The instance is to end: what has not run will not, and the caller is told. */
+function isStopping({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason === 'stopping'
+}
+
+/** Nobody is there to be told. */
+function isGone(signal: AbortSignal): boolean {
+  return signal.aborted && !isStopping(signal)
 }
 
 function line(value: unknown): Parcel {

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream'
 import { isBlankAt } from '#workers'
+import type { ApiError } from '../../errors.js'
 
 const LINE_FEED = 0x0a
 /** Eight of the largest bodies. */
@@ -67,10 +68,11 @@ export class Upload {
     return some.length === 1 ? some[0] : Buffer.concat(some, bytes)
   }
 
-  /** Nobody wants the rest. */
-  close(): void {
+  /** Nobody wants the rest. @param failure why it ends here, if there is a rest; null: whoever reads has enough */
+  close(failure: ApiError | null = null): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    if (!this.#isOver || this.#lines.length > 0) this.#failure ??= failure
     this.#lines.length = 0
     this.#release(this.#bytes)
     this.#body.destroy()

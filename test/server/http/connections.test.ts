@@ -304,6 +304,7 @@ test('an instance that stops answers what runs, ends streams, and takes no one n
     method: 'GET',
     path: '/events',
     timeoutMs: null,
+    endless: true,
     responses: Stream,
     handle: async ({ signal }) => {
       const body = new Readable({ read() {} })
@@ -459,6 +460,7 @@ test('a stream that is asked for while the instance stops is refused', async () 
     method: 'GET',
     path: '/events',
     timeoutMs: null,
+    endless: true,
     responses: Stream,
     handle: async () => ({ body: new Readable({ read() {} }) }),
   })
