@@ -36,6 +36,7 @@ import { projectPermissions } from './projects/project-roles.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
 import { SSE_CONNECTIONS } from './sse/connections.js'
 import { PROJECTS } from './projects/project.js'
+import { RESTORES, requireWhole } from './storage/backup.js'
 import type { CollectionDefinition, Storage } from './storage/contract.js'
 import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate } from './storage/migrations/index.js'
 import { COUNTERS, Throttle } from './tenancy/counters.js'
@@ -83,6 +84,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   OUTBOX,
   NOTICES,
   SSE_CONNECTIONS,
+  RESTORES,
   ...RESOURCE_COLLECTIONS,
 ]
 
@@ -108,6 +110,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const storage = given.storage ?? (await openStorage(config, log))
     if (given.storage === undefined) undo.push(() => storage.close())
     await storage.prepare(COLLECTIONS)
+    await requireWhole(storage)
     await migrate(storage, MIGRATIONS, { onApplied: ({ number, name }) => log.info({ number, name }, 'migration applied') })
 
     const pool = given.pool ?? startPool(config, log)

@@ -8,7 +8,7 @@ export const restore: Command = {
   summary: 'fill an empty store from a backup',
   usage: ['[--data-dir DIR | --mongodb-url URL] FILE'],
   description: [
-    'FILE was written by backup, from either kind of store. It is checked to its end before anything is written; a store that holds anything is left alone.',
+    'FILE was written by backup, from either kind of store. It is checked to its end before anything is written; a store that holds anything is left alone. Where it is interrupted no service starts until it is done again.',
     'Start the service afterwards with the secret key that it had.',
   ],
   options: STORE_OPTIONS,

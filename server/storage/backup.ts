@@ -6,7 +6,7 @@
  *   {"end":true,"documents":2,"collections":{"users":2},"sha256":"…"}                         of all lines before
  *
  *  1. a file is read to its end, and found whole, before anything of it is written
- *  2. it is only restored into a store that is empty
+ *  2. it is only restored into a store that is empty, or has a part of a backup whose restoring was interrupted; nothing else is done with such a part
  *  3. neither way holds more than some documents in memory
  *  4. an older file stays until the new one is complete, and on disk
  */
@@ -28,6 +28,15 @@ const LINE_BYTES = 100 * 1024 * 1024
 const READ_BYTES = 64 * 1024
 const LINE_FEED = 0x0a
 
+interface RestoreDocument extends StoredDocument {
+  readonly begun_at: Date
+}
+
+/** Has a document while a store is filled, and after that only where the filling was interrupted. To be prepared with all others. */
+export const RESTORES = platformCollection<RestoreDocument>('restores', [])
+
+const UNFINISHED = 'unfinished'
+
 /** The file can't be restored, or not here. Nothing was written, unless the message says so. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
@@ -40,8 +49,18 @@ export interface BackupSummary {
   readonly collections: Readonly<Record<string, number>>
 }
 
-/** Writes all documents of a store's prepared collections to a file, which only its owner may read. */
+/** Holds for every store but one that has a part of a backup only. @throws BackupError */
+export async function requireWhole(storage: Storage): Promise<void> {
+  if (await isUnfinished(storage)) throw new BackupError('the store has a part of a backup only, as its restoring was interrupted: restore it again')
+}
+
+async function isUnfinished(storage: Storage): Promise<boolean> {
+  return (await storage.open(RESTORES).findOne({ _id: UNFINISHED })) !== null
+}
+
+/** Writes all documents of a store's prepared collections to a file, which only its owner may read. @throws BackupError */
 export async function backUp(storage: Storage, path: string, now = new Date()): Promise<BackupSummary> {
+  await requireWhole(storage)
   const unfinished = `${path}.${randomBytes(4).toString('hex')}.unfinished`
   const tally = new Tally()
   try {
@@ -60,15 +79,19 @@ export async function restore(storage: Storage, path: string): Promise<BackupSum
   const file = await open(path, 'r')
   try {
     const summary = await checkFile(file, storage)
+    if (await isUnfinished(storage)) await empty(storage)
     for await (const { collection } of storage.dump()) throw new BackupError(`the store is not empty: it has documents in ${collection}`)
+    const marks = storage.open(RESTORES)
     try {
+      await marks.insert({ _id: UNFINISHED, begun_at: new Date() })
       const loaded = await storage.load(recordsOf(file))
       if (loaded !== summary.documents) throw new BackupError(`${loaded} documents were restored instead of ${summary.documents}: the file changed meanwhile`)
+      await marks.delete({ _id: UNFINISHED })
     } catch (cause) {
       // A part of a backup is worse than none: a service would start on it.
-      const left = await empty(storage, Object.keys(summary.collections)).then(
+      const left = await empty(storage).then(
         () => 'nothing of it was kept',
-        () => 'the store has a part of it, and must be emptied before the next try',
+        () => 'the store has a part of it, which the next try removes',
       )
       throw new BackupError(`the backup could not be restored, ${left}: ${(cause as Error).message}`, { cause })
     }
@@ -78,8 +101,13 @@ export async function restore(storage: Storage, path: string): Promise<BackupSum
   }
 }
 
-async function empty(storage: Storage, collections: readonly string[]): Promise<void> {
+async function empty(storage: Storage): Promise<void> {
+  const collections = new Set<string>()
+  for await (const { collection } of storage.dump()) collections.add(collection)
+  // Until the last document is gone it is told that there may be some.
+  collections.delete(RESTORES.name)
   for (const name of collections) await openAny(storage, name).deleteMany({})
+  await storage.open(RESTORES).deleteMany({})
 }
 
 async function* linesOf(storage: Storage, now: Date, tally: Tally): AsyncGenerator<Buffer> {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { BackupError, backUp, restore } from '../../../server/storage/backup.js'
-import type { StoredDocument, StoredRecord } from '../../../server/storage/contract.js'
+import { BackupError, backUp, requireWhole, RESTORES, restore } from '../../../server/storage/backup.js'
+import type { Storage, StoredDocument, StoredRecord } from '../../../server/storage/contract.js'
 import { type EmbeddedStorage, openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import { openMongoStorage } from '../../../server/storage/mongo/index.js'
 import { COUNTS, DEFINITIONS, NAMED, NOTES, THINGS } from '../../contracts/storage.js'
@@ -19,7 +19,7 @@ const newFile = (): string => join(folder, `backup-${files++}.gz`)
 
 async function newStore(): Promise<EmbeddedStorage> {
   const storage = await openEmbeddedStorage({ directory: mkdtempSync(join(folder, 'store-')) })
-  await storage.prepare(DEFINITIONS)
+  await storage.prepare([...DEFINITIONS, RESTORES])
   return storage
 }
 
@@ -67,6 +67,20 @@ function rewrite(path: string, change: (lines: string[]) => string[], sealed = f
   const rewritten = newFile()
   writeFileSync(rewritten, gzipSync(`${changed.join('\n')}\n`))
   return rewritten
+}
+
+function deferred(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve!: () => void
+  return { promise: new Promise<void>((done) => (resolve = done)), resolve: () => resolve() }
+}
+
+function bound(target: EmbeddedStorage, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name, target)
+  return typeof value === 'function' ? value.bind(target) : value
+}
+
+async function* some(records: AsyncIterable<StoredRecord>, count: number): AsyncGenerator<StoredRecord> {
+  for await (const record of records) if (count-- > 0) yield record
 }
 
 describe('backup', () => {
@@ -119,6 +133,7 @@ describe('backup', () => {
       const before = readFileSync(path)
       const broken = {
         kind: 'embedded' as const,
+        open: storage.open.bind(storage),
         async *dump(): AsyncGenerator<StoredRecord> {
           yield { collection: 'things', document: { _id: 'x' } }
           throw new Error('the disk is gone')
@@ -199,6 +214,35 @@ describe('restore', () => {
       })
     }))
 
+  it('says of a store that was filled by half that it was, until it is filled again', () =>
+    withStore(async (source) => {
+      await fill(source)
+      const path = newFile()
+      await backUp(source, path)
+      await withStore(async (target) => {
+        const { promise: byHalf, resolve } = deferred()
+        const dying: Storage = new Proxy(target, {
+          get(real, name) {
+            if (name !== 'load') return bound(real, name)
+            // As a process that is killed there.
+            return async (records: AsyncIterable<StoredRecord>) => {
+              await real.load(some(records, 600))
+              resolve()
+              return new Promise(() => {})
+            }
+          },
+        })
+        void restore(dying, path)
+        await byHalf
+        const told = (error: unknown): boolean => error instanceof BackupError && /a part of a backup only/.test(error.message)
+        await assert.rejects(requireWhole(target), told)
+        await assert.rejects(backUp(target, newFile()), told)
+        await restore(target, path)
+        await requireWhole(target)
+        assert.deepEqual(await contentsOf(target), await contentsOf(source))
+      })
+    }))
+
   it('leaves a store alone that is not empty', () =>
     withStore(async (storage) => {
       await fill(storage)
@@ -223,7 +267,7 @@ describe('backup between stores', () => {
       const database = `backup_${randomBytes(6).toString('hex')}`
       const middle = await openMongoStorage({ url: mongod.url(database) })
       try {
-        await middle.prepare(DEFINITIONS)
+        await middle.prepare([...DEFINITIONS, RESTORES])
         await restore(middle, there)
         await backUp(middle, back)
       } finally {
