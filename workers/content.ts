@@ -16,6 +16,8 @@ export const REFERENCE_RULESET_DIR = fileURLToPath(new URL('../../engine/referen
 const LIST_PREFIX = 'etc/lists/'
 /** Folders deeper than this below `lists/` are not looked into. */
 const LIST_DEPTH = 4
+/** What is told of a folder that isn't there, or isn't one. */
+const ABSENT: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR'])
 /** Files that a narrower scope replaces when it brings one of the same name: what an administrator edits, rather than what Wazuh ships. */
 const REPLACEABLE = /(?:^|\/)local_[^/]*\.xml$/
 
@@ -153,18 +155,22 @@ function holdsRuleset(folder: string): boolean {
 function readLists(folder: string, path: string, scope: FileScope, depth: number): SourceFile[] {
   if (depth > LIST_DEPTH) return []
   return (listFolder(folder) ?? []).flatMap(({ name, isFile }): SourceFile[] => {
+    // Also folders: of a version control, or of a mount that puts what it holds under a link.
+    if (name.startsWith('.')) return []
     if (!isFile) return readLists(join(folder, name), `${path}${name}/`, scope, depth + 1)
-    if (name.endsWith('.cdb') || name.startsWith('.')) return []
+    if (name.endsWith('.cdb')) return []
     return [{ filename: `${LIST_PREFIX}${path}${name}`, kind: 'lists', scope, content: readFileSync(join(folder, name), 'utf8') }]
   })
 }
 
+/** Null: it isn't there. @throws what the system says of one that can't be read: to take it for empty would drop its content without a word */
 function listFolder(folder: string): { name: string; isFile: boolean }[] | null {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .map((entry) => ({ name: entry.name, isFile: !entry.isDirectory() }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-  } catch {
-    return null
+  } catch (error) {
+    if (ABSENT.has((error as NodeJS.ErrnoException).code)) return null
+    throw error
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -74,6 +74,21 @@ describe('ruleset folders', () => {
     const missing = join(folder, 'missing')
     assert.deepEqual(readDiskContent(null, missing).custom, [])
     assert.throws(() => readDiskContent(missing, null), /missing/)
+  })
+
+  it('are read without what is hidden in them', () => {
+    mkdirSync(join(folder, 'lists', '.git'))
+    writeFileSync(join(folder, 'lists', '.git', 'HEAD'), 'ref: x\n')
+    writeFileSync(join(folder, 'lists', '.swap'), 'a:b\n')
+    assert.deepEqual(names(readRulesetFolder(folder, 'custom')), ['custom a.xml', 'custom etc/lists/amazon/names'])
+  })
+
+  it('that can not be read are an error, and not empty', () => {
+    const custom = join(folder, 'custom')
+    mkdirSync(join(custom, 'decoders'), { recursive: true })
+    // As a folder without its rights, which would not keep an administrator's tests out.
+    symlinkSync('rules', join(custom, 'rules'))
+    assert.throws(() => readDiskContent(null, custom), { code: 'ELOOP' })
   })
 
   it('of the same content have the same id', () => {
