@@ -46,9 +46,9 @@ const TABLE = {
   passwordResetTtlSeconds: variable('PASSWORD_RESET_TTL_SECONDS', integer(60, 30 * DAY_SECONDS), 3600, 'life of a password reset token'),
   selfSignupEnabled: variable('SELF_SIGNUP_ENABLED', flag, false, 'whether anyone may register an organization'),
   smtpUrl: variable('SMTP_URL', smtpUrl, null as string | null, 'where mail is sent; unset: each mail is a file in DATA_DIR/outbox'),
-  mailFrom: variable('MAIL_FROM', text, 'detection-content@localhost', 'sender of mail'),
+  mailFrom: variable('MAIL_FROM', sender, 'detection-content@localhost', 'sender of mail'),
   publicBaseUrl: variable('PUBLIC_BASE_URL', httpUrl, null as string | null, 'where people find the service: links in mail, allowed origin of cookie requests'),
-  apiPublicBaseUrl: variable('API_PUBLIC_BASE_URL', httpUrl, null as string | null, 'address of the interface, as the OpenAPI document names it'),
+  apiPublicBaseUrl: variable('API_PUBLIC_BASE_URL', httpUrl, null as string | null, 'address of the interface, with its /api/v1'),
   trustedProxies: variable('TRUSTED_PROXIES', networks, null as BlockList | null, 'CIDRs, comma separated, whose X-Forwarded-For and X-Forwarded-Proto are believed'),
   maxRequestBytes: variable('MAX_REQUEST_BYTES', integer(1024, 256 * MB), 8 * MB, 'largest request body'),
   rateLimitEnabled: variable('API_RATE_LIMIT_ENABLED', flag, true, 'rate limits of keyed routes; login and sign-up throttles stay on'),
@@ -159,10 +159,11 @@ function oneOf<const V extends string>(...values: readonly V[]): (value: string)
   }
 }
 
-function urlOf(value: string, protocols: readonly string[]): string {
+function urlOf(value: string, protocols: readonly string[]): URL {
   const url = parseUrl(value)
-  if (url === null || !protocols.includes(url.protocol)) throw new TypeError(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
-  return value
+  if (url === null || !protocols.includes(url.protocol) || url.hostname === '')
+    throw new TypeError(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')} and a host`)
+  return url
 }
 
 function parseUrl(value: string): URL | null {
@@ -173,12 +174,23 @@ function parseUrl(value: string): URL | null {
   }
 }
 
+/** Paths are put behind it. */
 function httpUrl(value: string): string {
-  return urlOf(value, ['http:', 'https:']).replace(/\/+$/, '')
+  const { username, password } = urlOf(value, ['http:', 'https:'])
+  if (username !== '' || password !== '' || /[?#\s]/.test(value)) throw new TypeError('must be a URL without a user, a query and a fragment')
+  return value.replace(/\/+$/, '')
 }
 
 function smtpUrl(value: string): string {
-  return urlOf(value, ['smtp:', 'smtps:'])
+  urlOf(value, ['smtp:', 'smtps:'])
+  return value
+}
+
+/** An address, or a name and an address. Of anything else mail would go out without a sender. */
+function sender(value: string): string {
+  const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(value)?.[1] ?? value
+  if (!/^[^\s@<>,;:"\\]+@[^\s@<>,;:"\\]+$/.test(address)) throw new TypeError('must be an e-mail address, or a name and <an e-mail address>')
+  return value
 }
 
 /** Many hosts are no URL to the parser, so only the beginning is looked at; the driver says the rest. */

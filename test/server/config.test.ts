@@ -31,6 +31,10 @@ test('an empty environment gives the defaults of the contract', () => {
   assert.equal(config.logLevel, 'info')
 })
 
+test('a sender of mail is an address, with or without a name', () => {
+  for (const from of ['content@localhost', 'Content <content@example.com>', '"Content, Team" <content@example.com>']) assert.equal(read({ MAIL_FROM: from }).mailFrom, from)
+})
+
 test('an unknown variable with the prefix stops the start, and is named', () => {
   assert.throws(() => read({ PROT: '8080' }), new ConfigError('NATIVE_SERVICE_PROT is no setting of this service'))
 })
@@ -60,6 +64,13 @@ test('a value that does not parse stops the start with one line that names it an
     ['SMTP_URL', 'http://user:password@mail'],
     ['MONGODB_URL', 'postgres://user:password@db'],
     ['PUBLIC_BASE_URL', 'ftp://host'],
+    ['PUBLIC_BASE_URL', 'https://content.example/?page=1'],
+    ['PUBLIC_BASE_URL', 'https://content.example/#top'],
+    ['API_PUBLIC_BASE_URL', 'https://user:password@content.example/api/v1'],
+    ['SMTP_URL', 'smtp:///mail'],
+    ['MAIL_FROM', 'the security team'],
+    ['MAIL_FROM', 'Security <>'],
+    ['MAIL_FROM', 'a@example.com, b@example.com'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
     ['TRUSTED_PROXIES', 'proxy.local'],
