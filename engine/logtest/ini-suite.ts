@@ -36,6 +36,8 @@ export interface IniSuite {
   readonly unreadLines: readonly number[]
   /** Sections without an event, by the line of their header: they test nothing. */
   readonly emptySections: readonly { readonly name: string; readonly line: number }[]
+  /** False: there was more than was asked for, and the rest was not read. */
+  readonly isWhole: boolean
 }
 
 const SECTION = /^\[(.*)\]\s*$/
@@ -50,7 +52,8 @@ interface OpenSection {
   readonly logs: Map<string, { readonly line: number; readonly events: string[] }>
 }
 
-export function parseIniSuite(text: string): IniSuite {
+/** @param limit of cases, and of lines and sections that are none, together */
+export function parseIniSuite(text: string, limit = Number.POSITIVE_INFINITY): IniSuite {
   const cases: IniCase[] = []
   const unreadLines: number[] = []
   const emptySections: { readonly name: string; readonly line: number }[] = []
@@ -60,8 +63,8 @@ export function parseIniSuite(text: string): IniSuite {
     cases.push(...casesOf(section))
   }
   let section: OpenSection | null = null
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
-  for (const [index, line] of lines.entries()) {
+  let isWhole = true
+  for (const [index, line] of linesOf(text)) {
     const trimmed = line.trim()
     if (trimmed === '' || trimmed.startsWith(';') || trimmed.startsWith('#')) continue
     const header = SECTION.exec(trimmed)
@@ -69,9 +72,25 @@ export function parseIniSuite(text: string): IniSuite {
       close(section)
       section = { name: header[1], line: index + 1, values: { decoder: '', rule: '', alert: '' }, logs: new Map() }
     } else if (section === null || !readKey(section, trimmed, index + 1)) unreadLines.push(index + 1)
+    const open = section === null ? 0 : Math.max(1, section.logs.size)
+    if (cases.length + open + unreadLines.length + emptySections.length > limit) {
+      isWhole = false
+      break
+    }
   }
   close(section)
-  return { cases, unreadLines, emptySections }
+  return { cases, unreadLines, emptySections, isWhole }
+}
+
+/** One at a time: of millions of them most may not be wanted. */
+function* linesOf(text: string): Generator<readonly [index: number, line: string]> {
+  let start = text.startsWith('\uFEFF') ? 1 : 0
+  for (let index = 0; ; index++) {
+    const feed = text.indexOf('\n', start)
+    if (feed < 0) return yield [index, text.slice(start)]
+    yield [index, text.slice(start, feed)]
+    start = feed + 1
+  }
 }
 
 /** `key = value`. False: no such key. */

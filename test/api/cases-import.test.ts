@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import type { CaseRecord } from '../../server/projects/case-record.js'
 import { PROJECTS } from '../../server/projects/project.js'
 import { CASES_LIMIT } from '../../server/projects/test-case.js'
+import { SUITE_PARTS_LIMIT } from '../../server/resources/cases/import.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -133,6 +134,20 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409])
     assert.equal((await list(project.id)).length, 3)
     assert.equal((await imported(project.id, { content: SUITE }, '?dry_run=true')).status, 409)
+  })
+
+  test('that are mostly none are refused, before all of them are told', async () => {
+    const project = await createProject(admin)
+    for (const part of ['x\n', '[x]\n', '[x]\nlog 1 pass = x\n']) {
+      const { status, body } = await imported<Refusal>(project.id, { content: part.repeat(SUITE_PARTS_LIMIT + 1) }, '?dry_run=true')
+      assert.equal(status, 422)
+      assert.deepEqual(
+        (body.details.errors as readonly { readonly path: string }[]).map(({ path }) => path),
+        ['/content'],
+      )
+    }
+    const most = await imported(project.id, { content: 'x\n'.repeat(SUITE_PARTS_LIMIT) }, '?dry_run=true')
+    assert.deepEqual([most.status, most.body.skipped.length], [200, SUITE_PARTS_LIMIT])
   })
 
   test('of a thousand tests keep their order, and nothing in them is too odd', async () => {

@@ -5,6 +5,7 @@
  */
 import { type IniCase, parseIniSuite } from '#workers'
 import { CASE_EVENTS_LIMIT } from '../../projects/case-record.js'
+import { CASES_LIMIT } from '../../projects/test-case.js'
 import { type CaseFields, newCaseFields } from './case-fields.js'
 import type { CaseImportRequest, ImportFault } from './schema.js'
 
@@ -23,6 +24,9 @@ export interface SkippedPart {
   readonly reason: ImportFault
 }
 
+/** What is told of a suite has an entry for each: as many cases as a project may have, and as many that are none. */
+export const SUITE_PARTS_LIMIT = 2 * CASES_LIMIT
+
 export interface ReadSuite {
   /** In the order of the suite. */
   readonly found: readonly CaseFields[]
@@ -30,8 +34,10 @@ export interface ReadSuite {
   readonly skipped: readonly SkippedPart[]
 }
 
-export function readSuite({ content, filename, prefix }: CaseImportRequest): ReadSuite {
-  const { cases, unreadLines, emptySections } = parseIniSuite(content)
+/** Null: it has more than `SUITE_PARTS_LIMIT`. */
+export function readSuite({ content, filename, prefix }: CaseImportRequest): ReadSuite | null {
+  const { cases, unreadLines, emptySections, isWhole } = parseIniSuite(content, SUITE_PARTS_LIMIT)
+  if (!isWhole) return null
   const found: CaseFields[] = []
   const skipped: SkippedPart[] = [
     ...unreadLines.map((line) => ({ line, name: null, reason: 'line_unread' as const })),

@@ -62,7 +62,7 @@ export const CaseImportRequest = Type.Object(
       maxLength: SUITE_CHARACTERS,
       pattern: '^[^\\p{Cs}]*$',
       examples: [SUITE],
-      description: "Text of a suite in the form of Wazuh's own (`.ini`).",
+      description: "Text of a suite in the form of Wazuh's own (`.ini`), of at most 20,000 cases and lines that are none.",
     }),
     filename: Type.Optional(fields.name('Name of the file, told in the description of each case.')),
     prefix: Type.Optional(fields.name('Stands before the name of each case.')),

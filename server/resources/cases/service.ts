@@ -8,6 +8,7 @@ import { subjectOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
+import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
@@ -22,7 +23,7 @@ import type { Scope } from '../../tenancy/scope.js'
 import { type AuditEntry, type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import { projectResource } from '../projects/service.js'
 import { AUDITED_FIELDS, auditedCase, caseBytes, type CaseFields, caseIssues, newCaseFields, sentFields } from './case-fields.js'
-import { type SkippedPart, readSuite } from './import.js'
+import { readSuite, type SkippedPart, SUITE_PARTS_LIMIT } from './import.js'
 import type { CaseCreateRequest, CaseImportRequest, CaseListQuery, CaseUpdateRequest } from './schema.js'
 
 /** Readings of a case, or a project, that is being changed by others all the time. */
@@ -77,10 +78,12 @@ export class CasesService {
     return made
   }
 
-  /** All cases of a suite, or none. @param dryRun makes none @throws ApiError resource_missing, case_limit, edit_conflict */
+  /** All cases of a suite, or none. @param dryRun makes none @throws ApiError resource_missing, case_limit, request_validation_failed, edit_conflict */
   async import(scope: Scope, projectId: string, request: CaseImportRequest, dryRun: boolean, actor: Actor): Promise<ImportedSuite> {
     const project = await loadProject(scope, projectId)
-    const { found, skipped } = readSuite(request)
+    const suite = readSuite(request)
+    if (suite === null) throw invalidRequest([issue('/content', 'too_many', { entries: SUITE_PARTS_LIMIT }, { limit: SUITE_PARTS_LIMIT })], actor.locale)
+    const { found, skipped } = suite
     const cases = this.#documents(scope, projectId, found, actor)
     const bytes = cases.reduce((sum, testCase) => sum + testCase.bytes, 0)
     if (exceeds(project, cases.length, bytes)) throw caseLimit()
