@@ -75,6 +75,11 @@ export class Arguments {
     return value
   }
 
+  /** Of a command that takes nothing but options. @throws UsageError */
+  requireNoOperands(): void {
+    if (this.operands.length > 0) throw new UsageError(`it takes no "${this.operands[0]}"`)
+  }
+
   /** A number from `least` on. */
   number(name: string, least: number): number | null {
     const value = this.text(name)

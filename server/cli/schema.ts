@@ -14,6 +14,7 @@ export const schema: Command = {
     { line: 'detection-content schema --diagnostics --locale pt-BR > diagnosticos.md', meaning: 'the codes, in Portuguese' },
   ],
   run: async ({ args, locale, stdout }) => {
+    args.requireNoOperands()
     await stdout.write(args.flag('diagnostics') ? diagnosticReference(locale) : `${JSON.stringify(describeSchema(locale), null, 2)}\n`)
     return EXIT.fine
   },

@@ -15,7 +15,8 @@ export const serve: Command = {
     { line: 'serve', meaning: 'the embedded store in ./data' },
     { line: 'serve', meaning: 'with NATIVE_SERVICE_MONGODB_URL and NATIVE_SERVICE_SECRET_KEY set: MongoDB' },
   ],
-  async run({ env, stderr }) {
+  async run({ args, env, stderr }) {
+    args.requireNoOperands()
     // Loaded late: no other command needs the server's libraries.
     const { runService } = await import('../main.js')
     return runService(env, (line) => void stderr.line(`detection-content serve: ${line}`))

@@ -43,6 +43,8 @@ describe('the command line', () => {
       [['logtest', '--ruleset', base, '/nowhere.log'], /no such file: \/nowhere\.log/],
       [['logtest', '--explain', 'abc'], /It is the id of a rule\./],
       [['--what'], /unknown option --what/],
+      [['schema', 'rules'], /schema: it takes no "rules"\. See detection-content schema --help\./],
+      [['serve', '9000'], /serve: it takes no "9000"\./],
     ] as const) {
       const { code, stdout, stderr } = await call(argv)
       assert.equal(code, 2, argv.join(' '))
