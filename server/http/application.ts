@@ -30,6 +30,7 @@ import { answerError, errorResponse } from './error-response.js'
 import { ifMatch } from './etag.js'
 import type { Context, Exchange, Middleware } from './exchange.js'
 import { handle } from './handle.js'
+import { HeldBodies, type HeldBodiesLimits } from './held-bodies.js'
 import { Idempotency } from './idempotency.js'
 import { InFlight } from './in-flight.js'
 import { negotiate } from './media-type.js'
@@ -49,7 +50,7 @@ import { UnreadAnswers, type UnreadLimits } from './unread-answers.js'
 export const API_PREFIX = '/api/v1'
 
 /** Times and sizes that tests make small. */
-export interface ApplicationLimits extends UnreadLimits {
+export interface ApplicationLimits extends UnreadLimits, HeldBodiesLimits {
   readonly handlerTimeoutMs: number
   readonly bodyIdleMs: number
   readonly bodyTotalMs: number
@@ -182,6 +183,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, unread: Unrea
   const check = options.checkResponses === true ? new AnswerCheck(log) : null
   const { handlerTimeoutMs = HANDLER_TIMEOUT_MS, bodyIdleMs = BODY_IDLE_MS, bodyTotalMs = BODY_TOTAL_MS } = options.limits ?? {}
   const bodyLimits = { maxBytes: config.maxRequestBytes, idleMs: bodyIdleMs, totalMs: bodyTotalMs }
+  const held = new HeldBodies(config.maxRequestBytes, options.limits)
   const fromThisSite = csrf(config.publicBaseUrl, config.trustedProxies)
   const table = new RouteTable<Mounted>()
   const ids = new Set<string>()
@@ -205,7 +207,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, unread: Unrea
     if (route.ifMatch === true) chain.push(ifMatch())
     const negotiation = negotiate(route)
     if (negotiation !== null) chain.push(negotiation)
-    chain.push(body(route, bodyLimits))
+    chain.push(body(route, bodyLimits, held))
     chain.push(
       handle(route, {
         baseUrl: config.apiPublicBaseUrl,

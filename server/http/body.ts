@@ -3,6 +3,7 @@ import { ApiError } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
 import { refuseLonger } from './body-limit.js'
 import type { Context, Middleware } from './exchange.js'
+import type { HeldBodies } from './held-bodies.js'
 import { JSON_MEDIA_TYPE, requireMediaType } from './media-type.js'
 import { queryReader } from './query.js'
 import { type BodyLimits, hasBody, readBody, streamBody } from './read-body.js'
@@ -29,7 +30,7 @@ export function bodyBytes({ body }: Pick<Route, 'body'>, maxBytes: number): numb
   return Math.min(maxBytes, Math.max(PLAIN_BODY_BYTES, longestJson(body === undefined ? NO_BODY : body.schema)))
 }
 
-export function body(route: Route, instanceLimits: BodyLimits): Middleware {
+export function body(route: Route, instanceLimits: BodyLimits, held: HeldBodies): Middleware {
   const limits: BodyLimits = { ...instanceLimits, maxBytes: bodyBytes(route, instanceLimits.maxBytes) }
   const readQuery = queryReader(route.query)
   const declared = route.body
@@ -44,7 +45,7 @@ export function body(route: Route, instanceLimits: BodyLimits): Middleware {
       // Whoever parses it tells what is wrong in it; this much is known now.
       refuseIssues(query.issues, state.locale, reason)
       requireMediaType(req, declared.mediaType)
-      state.body = declared.as === 'stream' ? streamBody(req, res, limits) : await read(ctx, limits)
+      state.body = declared.as === 'stream' ? streamBody(req, res, limits) : await read(ctx, limits, held)
       warn(ctx, query.deprecated)
       return next()
     }
@@ -53,7 +54,7 @@ export function body(route: Route, instanceLimits: BodyLimits): Middleware {
     if (declared !== undefined || hasBody(req)) {
       if (hasBody(req)) requireMediaType(req, JSON_MEDIA_TYPE)
       refuseLonger(req, limits.maxBytes)
-      const sent = validateBytes(schema, await read(ctx, limits), declared?.as === 'json' && declared.anyName === true)
+      const sent = validateBytes(schema, await read(ctx, limits, held), declared?.as === 'json' && declared.anyName === true)
       if (sent.kind === 'unparseable') throw new ApiError('body_unparseable')
       if (sent.kind === 'invalid') issues.push(...sent.issues)
       else {
@@ -67,10 +68,10 @@ export function body(route: Route, instanceLimits: BodyLimits): Middleware {
   }
 }
 
-async function read({ req, res, state }: Context, limits: BodyLimits): Promise<Buffer> {
+async function read({ req, res, state }: Context, limits: BodyLimits, held: HeldBodies): Promise<Buffer> {
   state.isReading = true
   try {
-    return await readBody(req, res, limits)
+    return await readBody(req, res, limits, held.begin(state))
   } finally {
     state.isReading = false
     state.restartDeadline?.()

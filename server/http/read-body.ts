@@ -1,6 +1,6 @@
 /**
  * Reads bodies. Invariants:
- *  1. no more than the limit is ever held, whatever the headers say
+ *  1. no more than the limit is ever held, whatever the headers say, and no more of an organization's than `held-bodies.ts` allows
  *  2. a caller that stops sending is answered 408 after `idleMs`, one that trickles after `totalMs`
  *  3. whoever waits for a `100 Continue` gets it only now: every refusal before this costs no body
  */
@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { ApiError } from '../errors.js'
 import { tooLarge } from './body-limit.js'
+import type { HeldBody } from './held-bodies.js'
 
 /** Between two pieces of a body. */
 export const BODY_IDLE_MS = 15_000
@@ -28,8 +29,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 const EMPTY = Buffer.alloc(0)
 
-/** @throws ApiError payload_too_large, request_timeout, body_aborted */
-export function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): Promise<Buffer> {
+/** @param held counts what has come of it; null: nobody does @throws ApiError payload_too_large, request_timeout, body_aborted, overloaded */
+export function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits, held: HeldBody | null = null): Promise<Buffer> {
   if (!hasBody(req)) return Promise.resolve(EMPTY)
   // A caller that left before: nothing will be told of it any more.
   if (req.destroyed) return Promise.reject(new ApiError('body_aborted'))
@@ -41,6 +42,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limits: Body
     const idle = setTimeout(onLate, Math.min(limits.idleMs, limits.totalMs))
     function settle(): void {
       clearTimeout(idle)
+      held?.release()
       req.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
     }
     function refuse(error: ApiError): void {
@@ -53,6 +55,11 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limits: Body
     function onData(chunk: Buffer): void {
       bytes += chunk.byteLength
       if (bytes > limits.maxBytes) return refuse(tooLarge(limits.maxBytes))
+      try {
+        held?.add(chunk.byteLength)
+      } catch (error) {
+        return refuse(error as ApiError)
+      }
       chunks.push(chunk)
       // Whoever trickles sends something now and then, and is found out here.
       if (performance.now() > over) return onLate()

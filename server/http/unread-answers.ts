@@ -72,6 +72,6 @@ export class UnreadAnswers {
 }
 
 /** Empty: nobody is known, and public answers are short. */
-function ownerOf({ caller }: Exchange): string {
+export function ownerOf({ caller }: Exchange): string {
   return caller === null ? '' : (caller.organizationId ?? subjectOf(caller))
 }

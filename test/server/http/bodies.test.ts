@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { setImmediate as tick } from 'node:timers/promises'
 import Type from 'typebox'
 import { defineRoute, PUBLIC, permission } from '../../../server/http/route.js'
-import { fakeAuthenticate, KEY, startHttp, type TestService } from './support/service.js'
+import { ADMIN_TOKEN, fakeAuthenticate, KEY, startHttp, type TestService } from './support/service.js'
 
 const common = { tag: 'Test', summary: 'Test', description: 'Test.', access: PUBLIC } as const
 const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
@@ -216,6 +216,48 @@ test('a body without a length is counted while it is read', async () => {
     const text = await service.socket(`POST /api/v1${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`, chunk, chunk, chunk, '0\r\n\r\n')
     assert.match(text, /^HTTP\/1\.1 413 /, path)
     assert.match(text, /payload_too_large/)
+  }
+})
+
+test('an organization that has too much under way is told to come again, and nobody else', async () => {
+  const held = defineRoute({
+    ...common,
+    id: 'held',
+    method: 'POST',
+    path: '/held',
+    access: permission('analysis:run'),
+    body: { as: 'bytes', schema: Thing, mediaType: 'application/json' },
+    responses: Any,
+    handle: async ({ body }) => ({ body: { bytes: body.byteLength } }),
+  })
+  const own = await startHttp({ routes: [held], authenticate: fakeAuthenticate, config: { maxRequestBytes: MAX }, limits: { organizationBodyBytes: 0 } })
+  try {
+    const sent = (credential: http.OutgoingHttpHeaders): { readonly request: http.ClientRequest; readonly status: Promise<number> } => {
+      const request = http.request(`${own.url}/api/v1/held`, { method: 'POST', headers: { ...credential, 'Content-Type': 'application/json', 'Content-Length': MAX } })
+      const status = new Promise<number>((resolve, reject) =>
+        request.once('error', reject).once('response', (response) => {
+          response.resume()
+          resolve(response.statusCode ?? 0)
+        }),
+      )
+      request.write('x'.repeat(MAX - 1))
+      return { request, status }
+    }
+    const key = { 'X-API-Key': KEY }
+    const three = [sent(key), sent(key), sent(key)]
+    // There is room for two of them: which is refused is not settled.
+    const refused = await Promise.race(three.map(({ status }, index) => status.then((code) => ({ code, index }))))
+    assert.equal(refused.code, 503)
+    const other = sent({ Authorization: `Bearer ${ADMIN_TOKEN}`, 'X-Org-Id': 'org-2' })
+    for (const { request } of [...three, other]) request.end('x')
+    assert.equal(await other.status, 200)
+    for (const [index, { status }] of three.entries()) assert.equal(await status, index === refused.index ? 503 : 200)
+    for (const again of [sent(key), sent(key)]) {
+      again.request.end('x')
+      assert.equal(await again.status, 200)
+    }
+  } finally {
+    await own.close()
   }
 })
 
