@@ -11,8 +11,6 @@ export interface AttackTechnique {
   readonly tactics: readonly string[]
 }
 
-export const ATTACK_VERSION = '17'
-
 /** Tactics by id. */
 export const ATTACK_TACTICS: ReadonlyMap<string, string> = new Map([
   ['TA0001', 'Initial Access'],

@@ -16,11 +16,11 @@ export const TOP_LEVEL_IDS = 10
 export const PLACEMENTS_LIMIT = 500_000
 
 /** Who counts what: histories that composites search, wired while loading (4.4). A layer shares that of its base until it adds to it. */
-export interface Wiring {
+interface Wiring {
   /** Indexes of rules whose events are remembered for some `if_matched_sid`. */
-  readonly matched: ReadonlySet<number>
+  matched: ReadonlySet<number>
   /** For each rule index: the composites whose group history it feeds, and how often per event (once per placement). */
-  readonly feeds: ReadonlyMap<number, Feeds>
+  feeds: ReadonlyMap<number, Feeds>
 }
 
 type Feeds = readonly { readonly composite: number; readonly times: number }[]
@@ -55,7 +55,7 @@ class LayeredMap<K, V> implements Iterable<[K, V]> {
 /** Builds a tree, rule by rule, on top of a base or from nothing. When no more is added it is the tree. */
 export class RuleTree {
   readonly top: RuleNode[]
-  readonly wiring: { matched: ReadonlySet<number>; feeds: ReadonlyMap<number, Feeds> }
+  readonly wiring: Wiring
   /** Rules placed so far, which is also the next free index. */
   ruleCount: number
   /** Placements so far. */
@@ -141,14 +141,6 @@ export class RuleTree {
 
   addTop(rule: CompiledRule): void {
     this.#insert(this.top, null, rule)
-  }
-
-  /** Below the first top-level rule of the category. False: there is none. */
-  addByCategory(rule: CompiledRule): boolean {
-    const template = this.top.find((node) => node.rule.category === rule.category)
-    if (template === undefined) return false
-    this.addBelow([template], rule)
-    return true
   }
 
   addBelow(parents: readonly RuleNode[], rule: CompiledRule): void {

@@ -66,12 +66,6 @@ export function otherCase(byte: number): number {
   return isLower(byte) || isUpper(byte) ? byte ^ 0x20 : byte
 }
 
-/** What `(?i)` makes of a set: ASCII letters in both cases. */
-export function foldedSet(set: ByteSet): ByteSet {
-  if (sizeOf(set) === 1) return eitherCase(firstByte(set))
-  return setOf((byte) => set[byte] === 1 || set[otherCase(byte)] === 1)
-}
-
 const DIGIT = setOf((b) => b >= 0x30 && b <= 0x39)
 const SPACE = setOf((b) => b === 0x20 || (b >= 0x09 && b <= 0x0d))
 const ALPHA = setOf((b) => isLower(b) || isUpper(b))
