@@ -27,15 +27,20 @@ const MB = 1024 * 1024
 const CACHE_MB_LIMIT = 64 * 1024
 const WORKERS_LIMIT = 256
 const DAY_SECONDS = 24 * 60 * 60
-/** Less can be guessed. */
-const SECRET_CHARACTERS = 16
+/** Of the instance's secret: less can be guessed. */
+export const SECRET_CHARACTERS = 16
 
 const TABLE = {
   host: variable('HOST', text, '127.0.0.1', 'address to listen on'),
   port: variable('PORT', integer(0, 65535), 8080, 'port to listen on; 0: any free one'),
   mongodbUrl: variable('MONGODB_URL', mongodbUrl, null as string | null, 'MongoDB connection string, the database in its path; unset: the embedded store'),
   dataDir: variable('DATA_DIR', path, resolve('data'), 'embedded store, generated secret, custom content, mail outbox'),
-  secretKey: variable('SECRET_KEY', secret, null as string | null, 'at least 16 characters, from which all keys are derived; generated into DATA_DIR when embedded'),
+  secretKey: variable(
+    'SECRET_KEY',
+    secret,
+    null as string | null,
+    `at least ${SECRET_CHARACTERS} characters, from which all keys are derived; generated into DATA_DIR when embedded`,
+  ),
   defaultRulesetDir: variable('DEFAULT_RULESET_DIR', path, null as string | null, 'folder with decoders/, rules/ and lists/; unset: the reference ruleset of the package'),
   customContentDir: variable('CUSTOM_CONTENT_DIR', path, null as string | null, "the instance's own content, reloaded when it changes; unset: DATA_DIR/custom"),
   workers: variable('WORKERS', integer(1, WORKERS_LIMIT), availableParallelism(), 'analysis worker threads; unset: cores'),

@@ -3,16 +3,14 @@
  * judged with nothing of a higher scope in sight, so a layer says the same of itself whether it was compiled on top of its base or
  * together with it, and the base never changes its verdict.
  */
-import type { Severity } from '../diagnostics/codes.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { SEVERITY_ORDER } from '../diagnostics/entry.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileKind, FileScope, SourceFile } from '../source/source-file.js'
 import { checkRuleset } from './index.js'
 
 /** From the ground up. */
 const SCOPES: readonly FileScope[] = ['default', 'custom', 'adhoc']
-
-const SEVERITY_ORDER: Record<Severity, number> = { error: 0, warning: 1, info: 2, success: 3 }
 
 /** What each ruleset was compiled on, and what its checks said. */
 const STOOD_ON = new WeakMap<CompiledRuleset, CompiledRuleset>()

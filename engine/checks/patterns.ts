@@ -5,7 +5,7 @@ import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import type { OsRegexAlternative } from '../expressions/osregex/parse.js'
 import { END, LIT, MARK, PLUS, STAR } from '../expressions/osregex/parse.js'
-import { BYTE_CLASSES, CLASS_BIT } from '../expressions/osregex/classes.js'
+import { ANY_BYTE, BYTE_CLASSES } from '../expressions/osregex/classes.js'
 import type { PatternTag } from '../rules/rule.js'
 import { foldCase } from '../source/byte-string.js'
 import type { XmlElement } from '../xml/node.js'
@@ -19,7 +19,6 @@ import { DecoderReporter, patternsOf } from './reporters.js'
 const ALWAYS_PRESENT: ReadonlySet<PatternTag> = new Set(['match', 'regex', 'location'])
 
 /** The class of `\.` */
-const ANY_BYTE = CLASS_BIT['.'.charCodeAt(0)]
 
 /** Expressions are shared by all that use the pattern, so what is found of one is found for all. */
 const FOUND = new WeakMap<Expression, { capturing: Slip[] | null; testing: Slip[] | null }>()

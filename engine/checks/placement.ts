@@ -1,15 +1,13 @@
 /** Where a rule hangs, as far as its own text decides: parents, categories, containers (engine-rules.md 3.2, 7.2). */
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { isComposite } from '../rules/rule.js'
-import type { RuleTree } from '../rules/tree.js'
+import { type RuleTree, TOP_LEVEL_IDS } from '../rules/tree.js'
 import type { CheckContext } from './context.js'
 import type { DecoderFacts } from './decoder-facts.js'
 import { PLACEMENT_LIMIT } from './decoder-facts.js'
 import type { RuleReporter } from './reporters.js'
 import { elementsOf } from './reporters.js'
 
-/** The templates at the top of the tree. */
-const TOP_LEVEL_IDS = 10
 /** Names of groups that a finding quotes. */
 const GROUPS_QUOTED = 4
 

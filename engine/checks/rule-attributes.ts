@@ -1,11 +1,10 @@
 /** Attributes of `<rule>` whose values load and still deserve a word (engine-rules.md 1.5, 7.2). */
+import { TOP_LEVEL_IDS } from '../rules/tree.js'
 import type { CheckContext } from './context.js'
 import type { RuleReporter } from './reporters.js'
 
 /** Wazuh keeps the ids below this for the rules it ships. */
 const FIRST_OWN_ID = 100_000
-/** Ids below this always stand at the top of the tree. */
-const TOP_LEVEL_IDS = 10
 /** Ids that the manager itself gives a meaning. */
 const INTERNAL_IDS: ReadonlySet<number> = new Set([11, 12, 13, 15])
 const HIGHEST_USUAL_LEVEL = 15

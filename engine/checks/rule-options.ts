@@ -3,6 +3,7 @@ import type { AddressEntry } from '../conditions/address.js'
 import { parseAddressEntry } from '../conditions/address.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import { foldCase } from '../source/byte-string.js'
+import { LISTS_EVALUATED } from '../rules/compile.js'
 import type { PatternTag } from '../rules/rule.js'
 import { isComposite } from '../rules/rule.js'
 import type { XmlElement } from '../xml/node.js'
@@ -10,8 +11,6 @@ import type { DecoderFacts } from './decoder-facts.js'
 import type { RuleReporter } from './reporters.js'
 import { elementsOf } from './reporters.js'
 
-/** Of several lists only the last ones are asked (5.4). */
-const LISTS_EVALUATED = 2
 const MINUTES_IN_HOUR = 60
 /** Tags that read free text, in which blanks at the edges are often meant. */
 const FREE_TEXT: ReadonlySet<PatternTag> = new Set(['match', 'regex'])

@@ -1,5 +1,5 @@
 import type { DecoderType } from '../event/event.js'
-import type { Expression } from '../expressions/expression.js'
+import type { Dialect, Expression } from '../expressions/expression.js'
 import type { SourceText } from '../source/source-text.js'
 import type { Span } from '../source/span.js'
 import type { XmlElement } from '../xml/node.js'
@@ -22,7 +22,7 @@ export interface OrderWord {
 /** A joined pattern of a decoder, with the places it came from. */
 export interface PatternSource {
   readonly text: string
-  readonly dialect: 'osregex' | 'osmatch' | 'pcre2'
+  readonly dialect: Dialect
   readonly offset: Offset
   /** The tags whose texts were joined, in document order. */
   readonly elements: readonly XmlElement[]

@@ -1,5 +1,6 @@
 /** Two contents held against each other as people are told: what comes, goes and changes, in lists of a bounded length with the numbers of all. */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
+import { SEVERITY_ORDER } from '../diagnostics/entry.js'
 import type { DiagnosticRecord } from '../logtest/contract.js'
 import { compareSemantics, type ItemComparison } from './compare-semantics.js'
 import type { RulesetSemantics, SemanticItem } from './semantics.js'
@@ -42,7 +43,6 @@ const SHADOWING_CODES: ReadonlySet<string> = new Set([
   'decoder_child_behind_catch_all',
 ] satisfies DiagnosticCode[])
 
-const SEVERITY_ORDER: readonly DiagnosticRecord['severity'][] = ['error', 'warning', 'info', 'success']
 /** Places inside messages: they move with what stands above them. */
 const LINE_IN_MESSAGE = /(\.xml):\d+/g
 
@@ -75,7 +75,7 @@ function findingsBeyond(before: readonly DiagnosticRecord[], after: readonly Dia
     known.set(key, left - 1)
     return left <= 0
   })
-  return beyond.sort((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity))
+  return beyond.sort((a, b) => SEVERITY_ORDER[a.severity] - SEVERITY_ORDER[b.severity])
 }
 
 function keyOf({ code, filename, message }: DiagnosticRecord): string {

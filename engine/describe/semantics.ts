@@ -10,6 +10,7 @@
 import { createHash } from 'node:crypto'
 import type { DecoderDefinition, PatternSource } from '../decoders/decoder.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
+import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { LISTS_EVALUATED, splitGroups } from '../rules/compile.js'
 import { comparisonTag } from '../rules/options/correlation.js'
@@ -44,8 +45,6 @@ export interface RulesetSemantics {
 const PLAIN_LENGTH = 43
 /** Of rules below very many parents (`if_level`) only some lists of siblings are looked at. */
 const SIBLING_LISTS = 16
-/** Least frequency, also when none is written (engine-rules.md 4.5). */
-const LEAST_FREQUENCY = 2
 
 /** The rules and decoders of the files of a scope. */
 export function describeSemantics({ rules, decoders }: CompiledRuleset, scope: FileScope = 'adhoc'): RulesetSemantics {
@@ -73,7 +72,7 @@ function ruleOptions(definition: RuleDefinition): Record<string, string> {
   const options = new Fingerprints()
   options.always('level', definition.level)
   options.unless(0, 'maxsize', definition.maxsize)
-  options.unless(LEAST_FREQUENCY, 'frequency', definition.frequency ?? LEAST_FREQUENCY)
+  options.unless(FREQUENCY_MINIMUM, 'frequency', definition.frequency ?? FREQUENCY_MINIMUM)
   options.unless(DEFAULT_TIMEFRAME, 'timeframe', definition.timeframe)
   options.unless(0, 'ignore', definition.ignore)
   options.unless(false, 'overwrite', definition.overwrite)

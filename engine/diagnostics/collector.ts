@@ -3,6 +3,7 @@ import type { FileKind, FileScope } from '../source/source-file.js'
 import type { Span } from '../source/span.js'
 import { type DiagnosticCode, type DiagnosticParams, entryOf, type Severity } from './codes.js'
 import type { Diagnostic, RelatedPlace } from './diagnostic.js'
+import { SEVERITY_ORDER } from './entry.js'
 
 /** Bytes of source kept with a finding: enough for an element with its attributes, little enough for 100,000 findings. */
 export const EVIDENCE_LIMIT = 512
@@ -29,8 +30,6 @@ export interface Extra {
   /** Instead of the code's own: where the same condition is harmless in one file and refused in another. */
   readonly severity?: Severity
 }
-
-const SEVERITY_ORDER: Record<Severity, number> = { error: 0, warning: 1, info: 2, success: 3 }
 
 /** Gathers the findings of a ruleset. Nothing is ever left out: a caller that wants fewer filters what `list` gives. */
 export class Collector {

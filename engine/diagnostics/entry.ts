@@ -1,5 +1,7 @@
 /** How grave a finding is. An error is something that makes Wazuh refuse the ruleset, log an error, or lose a rule. */
 export type Severity = 'error' | 'warning' | 'info' | 'success'
+/** The worst first. */
+export const SEVERITY_ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2, success: 3 }
 
 /** The part that a finding comes from. */
 export type DiagnosticSource = 'xml' | 'rules' | 'decoders' | 'engine' | 'session' | 'filesystem'

@@ -4,7 +4,9 @@
  * All texts are *byte strings* (source/byte-string.ts), so offsets are byte offsets, as in the reference engine
  * (engine-decoding.md 0 and 2).
  */
-export type Dialect = 'osregex' | 'osmatch' | 'pcre2'
+export const DIALECTS = ['osregex', 'osmatch', 'pcre2'] as const
+
+export type Dialect = (typeof DIALECTS)[number]
 
 /** Where a search puts what it found. One object serves many searches, so that an attempt allocates nothing. */
 export interface MatchResult {

@@ -6,14 +6,12 @@ import { STATIC_FIELDS } from '../event/static-fields.js'
 import { expandDescription } from '../match/describe-rule.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner } from '../match/run-event.js'
+import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { RuleTree } from '../rules/tree.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { DecoderRecord, FinalRuleRecord, MatchedRuleRecord, PredecodedRecord } from './contract.js'
 import type { DetectedFormat } from './detect-format.js'
-
-/** Least frequency of a composite, also when none is written (engine-rules.md 4.5). */
-const LEAST_FREQUENCY = 2
 
 export function describePredecoding(event: Event, message: string, format: DetectedFormat): PredecodedRecord {
   return {
@@ -121,7 +119,7 @@ function factsOf(rule: CompiledRule, tree: RuleTree): RuleFacts {
 export function describeFinalRule({ rule, description, firedTimes }: Outcome, { ruleset }: EventRunner): FinalRuleRecord | null {
   if (rule === null) return null
   const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(rule, ruleset.rules)
-  const frequency = rule.search === null ? null : Math.max(rule.definition.frequency ?? LEAST_FREQUENCY, LEAST_FREQUENCY)
+  const frequency = rule.search === null ? null : Math.max(rule.definition.frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM)
   return { id, matched: true, level: rule.level, description: fromByteString(description), groups, attack_ids, parent_ids, filename, line, firedtimes: firedTimes, frequency }
 }
 

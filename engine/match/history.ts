@@ -1,6 +1,7 @@
 /** The search of a composite through what is remembered (engine-rules.md 4.5). */
 import type { Event } from '../event/event.js'
 import { foldCase } from '../source/byte-string.js'
+import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule, HistorySearch } from '../rules/compiled-rule.js'
 import type { Subject } from '../rules/condition.js'
 import { SUBJECT_LOCATION, SUBJECT_STATIC } from '../rules/condition.js'
@@ -9,8 +10,6 @@ import type { Session, StoredEvent } from './session.js'
 
 /** Logs named in an alert's `previous_output`. */
 const PREVIOUS_LIMIT = 11
-/** Least frequency, also when none is written. */
-const DEFAULT_FREQUENCY = 2
 
 /** What a search did to the event: the mark it gets, and the logs that were counted, newest first. */
 export interface SearchOutcome {
@@ -22,7 +21,7 @@ export interface SearchOutcome {
 
 /** Events beside the current one that a composite needs before the one that lets it fire. */
 export function neededEvents(rule: CompiledRule): number {
-  return Math.max(rule.definition.frequency ?? DEFAULT_FREQUENCY, DEFAULT_FREQUENCY) - 2
+  return Math.max(rule.definition.frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM) - 2
 }
 
 /** Does the composite fire? Marks stored events, and `outcome`, as it goes. */

@@ -4,6 +4,7 @@ import type { RuleReader } from './parse.js'
 import type { RuleDefinition } from './rule.js'
 
 export const LEVEL_LIMIT = 16
+/** Also what counts when none is written (4.5). */
 export const FREQUENCY_MINIMUM = 2
 export const FREQUENCY_LIMIT = 9999
 const ID_DIGITS = 6

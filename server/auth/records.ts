@@ -13,10 +13,13 @@ import type { UserDocument } from './users.js'
 const ONE_LINE = '^(?=.*[^\\s\\p{Cf}])[^\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]+$'
 const SOME_LINES = '^[^\\p{Cs}\\u0000]*$'
 
+/** Of everything that people name. */
+export const NAME_CHARACTERS = 120
+
 /** Fields that requests of several resources have. */
 export const fields = {
   id: (description: string) => Type.String({ minLength: 1, maxLength: 64, description }),
-  name: (description: string) => Type.String({ minLength: 1, maxLength: 120, pattern: ONE_LINE, description }),
+  name: (description: string) => Type.String({ minLength: 1, maxLength: NAME_CHARACTERS, pattern: ONE_LINE, description }),
   text: (maxLength: number, description: string) => Type.String({ maxLength, pattern: SOME_LINES, description }),
   email: (description: string) => Type.String({ minLength: 3, maxLength: 254, format: 'email', description }),
   newPassword: (description: string) => Type.String({ minLength: PASSWORD_LEAST_CHARACTERS, maxLength: PASSWORD_MOST_CHARACTERS, description }),

@@ -6,14 +6,12 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError, PREFIX } from '../config.js'
+import { ConfigError, PREFIX, SECRET_CHARACTERS } from '../config.js'
 
 const SECRET_FILE = 'secret.key'
 /** Of a generated secret; HKDF-SHA-256 makes no more of more. */
 const SECRET_BYTES = 32
 const KEY_BYTES = 32
-/** As many as `SECRET_KEY` must have. */
-const LEAST_CHARACTERS = 16
 /** Changing one of these invalidates everything made with its key. */
 const CONTEXTS = {
   jwt: 'jwt/1',
@@ -42,7 +40,7 @@ export async function loadSecrets({ secretKey, dataDir }: { readonly secretKey: 
   return deriveSecrets(secretKey ?? (await generatedSecret(dataDir)))
 }
 
-/** @param secret of at least 32 characters, hard to guess */
+/** @param secret of at least `SECRET_CHARACTERS`, hard to guess */
 export function deriveSecrets(secret: string): Secrets {
   const derive = (context: string): Buffer => Buffer.from(hkdfSync('sha256', secret, 'detection-content', context, KEY_BYTES))
   return {
@@ -62,7 +60,7 @@ async function generatedSecret(dataDir: string): Promise<string> {
 async function readSecret(path: string): Promise<string | null> {
   try {
     const secret = (await readFile(path, 'utf8')).trim()
-    if (secret.length < LEAST_CHARACTERS) throw new ConfigError(`${path} holds no secret; restore it, or set ${PREFIX}SECRET_KEY`)
+    if (secret.length < SECRET_CHARACTERS) throw new ConfigError(`${path} holds no secret; restore it, or set ${PREFIX}SECRET_KEY`)
     // A copy or a restored backup may have come with other rights.
     await chmod(path, 0o600)
     return secret

@@ -1,12 +1,11 @@
 /** `regex`: tries a pattern of one of the three dialects on texts, and says what the others would make of it. */
 import type { Dialect, PatternTrial } from '#engine'
-import { tryPattern } from '#engine'
+import { DIALECTS, tryPattern } from '#engine'
 import { UsageError } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { answerJsonLines, LineError, readMembers } from './input/json-lines.js'
 import { readLines } from './input/lines.js'
-import { DIALECTS } from './report/dialect-notes.js'
 import { describeCompileError, describeDialects, describeTrial } from './report/pattern-report.js'
 
 export const regex: Command = {

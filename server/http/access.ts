@@ -2,6 +2,7 @@
  * Who calls, for which organization, and whether they may: the order in which a route's `access` is held. Of several credentials the first of
  * `X-API-Key`, `Authorization`, cookie is the caller's; when it is wrong the next is not tried, so that a wrong key never passes by a cookie.
  */
+import { KEY_PREFIX } from '../auth/api-keys.js'
 import { SESSION_COOKIE } from '../auth/cookies.js'
 import type { Authenticate, Credential } from '../auth/credentials.js'
 import type { Permission } from '../auth/permissions.js'
@@ -11,8 +12,6 @@ import { readCookie } from './cookies.js'
 import type { Exchange, Middleware } from './exchange.js'
 import type { Access, Route } from './route.js'
 
-/** Keys begin with it, also where they come as bearer tokens. */
-const KEY_PREFIX = 'svk_'
 /** No key or token of ours is longer. What is longer is not hashed, and not looked for. */
 const CREDENTIAL_LIMIT = 4096
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i

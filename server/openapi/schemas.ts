@@ -1,15 +1,12 @@
 /** Schemas as the document shows them: those with a name once, under `components`, and the others where they are used. */
+import { ANY_KEY, LISTS, SINGLE, TABLES } from '../http/validation/prepare.js'
 
 type Json = Record<string, unknown>
 
 /** What callers send is closed, and what has a default may be left out; what they get may grow. */
 export type Direction = 'request' | 'response'
 
-const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs'])
-const SINGLE: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'propertyNames', 'contains'])
-const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const NAME = /^[A-Za-z0-9._-]+$/
-const ANY_KEY = '^.*$'
 
 export class SchemaRegistry {
   readonly #named = new Map<string, { readonly text: string; readonly schema: Json }>()

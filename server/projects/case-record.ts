@@ -2,10 +2,10 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../auth/records.js'
 import { nullable } from '../nullable.js'
-import { projectFields } from './records.js'
+import { projectFields, WHOLE_CHARACTERS } from './records.js'
+import { DECODER_NAME_CHARACTERS } from './source-files.js'
 import type { CaseDocument } from './test-case.js'
 
-const DECODER_NAME_CHARACTERS = 255
 /** interface.md, "Limits". */
 const FIELDS_LIMIT = 100
 const FIELD_NAME_CHARACTERS = 255
@@ -15,11 +15,10 @@ const RULE_IDS_LIMIT = 200
 export const CASE_EVENTS_LIMIT = 1000
 /** Seconds from the first event to the last: a year. Timeframes in the field are hours. */
 const LAST_SECOND = 366 * 24 * 60 * 60
-const WHOLE_CHARACTERS = '^[^\\p{Cs}]*$'
-const RULE_ID = '^(?:0|[1-9][0-9]{0,9})$'
+export const RULE_ID = '^(?:0|[1-9][0-9]{0,9})$'
 const RULE_ID_OR_NONE = '^(?:0|[1-9][0-9]{0,9})?$'
 
-const EXAMPLE_EVENT = 'Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7'
+export const EXAMPLE_EVENT = 'Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7'
 const EVENT_EXAMPLE = { event_text: EXAMPLE_EVENT, at: 0, location: null }
 
 const ruleIds = (description: string) => Type.Array(Type.String({ pattern: RULE_ID }), { maxItems: RULE_IDS_LIMIT, examples: [['100100', '100101']], description })

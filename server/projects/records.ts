@@ -4,6 +4,7 @@ import { LOG_FORMATS, type LogFormat } from '#workers'
 import { fields } from '../auth/records.js'
 import { nullable } from '../nullable.js'
 import { type ContentDocument, XML_CHARACTERS } from './content.js'
+import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
 import type { SemanticCounts } from './measure.js'
 import type { ProjectDocument } from './project.js'
 import { DECODER_NAME_CHARACTERS, NAMES_LIMIT, RULE_ID_CHARACTERS } from './source-files.js'
@@ -12,21 +13,17 @@ import type { VersionDocument } from './version.js'
 import { WORKSPACE_STATUSES } from './transitions.js'
 import type { WorkspaceDocument } from './workspace.js'
 
-/** Characters of an event, which may be as long as a request (interface.md, "Limits"). */
-export const EVENT_CHARACTERS = 8 * 1024 * 1024
-const DESCRIPTION_CHARACTERS = 2000
-const SESSION_ID_CHARACTERS = 128
-const LOCATION_CHARACTERS = 512
+export const DESCRIPTION_CHARACTERS = 2000
 const ID = 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'
 /** No halves of surrogate pairs: they can't be stored as they are. */
-const WHOLE_CHARACTERS = '^[^\\p{Cs}]*$'
+export const WHOLE_CHARACTERS = '^[^\\p{Cs}]*$'
 
 export const projectFields = {
   id: (description: string) => Type.String({ examples: [ID], description }),
   idOrNull: (description: string) => nullable(Type.String({ examples: [ID] }), description),
   description: (description: string) => fields.text(DESCRIPTION_CHARACTERS, description),
   xml: (description: string) => Type.String({ maxLength: XML_CHARACTERS, pattern: WHOLE_CHARACTERS, description }),
-  event: (description: string) => Type.String({ maxLength: EVENT_CHARACTERS, pattern: WHOLE_CHARACTERS, description }),
+  event: (description: string) => Type.String({ maxLength: EVENT_BYTES, pattern: WHOLE_CHARACTERS, description }),
   logFormat: (description: string) => Type.Enum([...LOG_FORMATS] as [LogFormat, ...LogFormat[]], { description }),
   sessionId: (description: string) => Type.String({ maxLength: SESSION_ID_CHARACTERS, pattern: WHOLE_CHARACTERS, description }),
   location: (description: string) => Type.String({ maxLength: LOCATION_CHARACTERS, pattern: WHOLE_CHARACTERS, description }),

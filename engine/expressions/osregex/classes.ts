@@ -39,3 +39,6 @@ ESCAPES.forEach(([letter, contains], index) => {
   CLASS_BIT[letter.charCodeAt(0)] = 1 << index
   for (let byte = 0; byte < 256; byte++) if (contains(byte)) BYTE_CLASSES[byte] |= 1 << index
 })
+
+/** The class `\.`. */
+export const ANY_BYTE = CLASS_BIT['.'.charCodeAt(0)]

@@ -1,7 +1,7 @@
 /** OSRegex: pattern to expression. What it accepts is in `parse.ts`, how it matches in `execute.ts`. */
 import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
 import { Literal } from '../literal.js'
-import { BYTE_CLASSES, CLASS_BIT } from './classes.js'
+import { ANY_BYTE, BYTE_CLASSES } from './classes.js'
 import type { Program } from './execute.js'
 import { marks, NO_MATCH, NONE, reserveMarks, run } from './execute.js'
 import type { OsRegexAlternative } from './parse.js'
@@ -21,8 +21,6 @@ export function compileOsRegex(pattern: string, options: OsRegexOptions = {}): C
   const { alternatives, groupCount } = parsed.pattern
   return { ok: true, expression: new OsRegexExpression(pattern, alternatives, groupCount, options.capturing === true && groupCount > 0) }
 }
-
-const ANY_BYTE = CLASS_BIT['.'.charCodeAt(0)]
 
 /** A compiled OSRegex. */
 export class OsRegexExpression implements Expression {

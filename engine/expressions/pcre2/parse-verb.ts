@@ -5,6 +5,7 @@ import type { VerbName } from './ast.js'
 import type { Item } from './parse.js'
 import type { ParseState } from './parse-state.js'
 import type { PatternReader } from './pattern-reader.js'
+import { MALFORMED } from './start-options.js'
 
 const VERBS: ReadonlyMap<string, VerbName> = new Map([
   ['', 'mark'],
@@ -18,7 +19,6 @@ const VERBS: ReadonlyMap<string, VerbName> = new Map([
   ['THEN', 'then'],
 ])
 
-const MALFORMED = '(*VERB) not recognized or malformed'
 /** PCRE2's MAX_MARK. */
 const MAX_NAME_LENGTH = 255
 

@@ -17,7 +17,8 @@ export interface StartOptions {
   end: number
 }
 
-const MALFORMED = '(*VERB) not recognized or malformed'
+/** PCRE2's words, for what is no start option and no verb. */
+export const MALFORMED = '(*VERB) not recognized or malformed'
 const MAX_LIMIT = 0xffffffff
 
 const NEWLINES: ReadonlyMap<string, NewlineKind> = new Map([

@@ -1,6 +1,6 @@
 /** Tags that compare a text with a pattern (engine-rules.md 2.2). */
 import { STATIC_FIELDS } from '../../event/static-fields.js'
-import type { Dialect } from '../../expressions/expression.js'
+import { type Dialect, DIALECTS } from '../../expressions/expression.js'
 import { append } from '../../source/append.js'
 import type { XmlElement } from '../../xml/node.js'
 import type { RuleReader } from '../parse.js'
@@ -9,8 +9,6 @@ import type { OptionAttribute, RuleOption } from './option.js'
 
 /** Most `<field>` tags of a rule (internal option `analysisd.decoder_order_size`). */
 export const FIELD_LIMIT = 256
-
-const DIALECTS: readonly Dialect[] = ['osregex', 'osmatch', 'pcre2']
 
 export const TYPE_ATTRIBUTE: OptionAttribute = { name: 'type', required: false, values: DIALECTS, help: 'Dialect of the pattern. When the tag is repeated, the last one decides.' }
 export const NEGATE_ATTRIBUTE: OptionAttribute = {

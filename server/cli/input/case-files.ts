@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import type { SuiteCase, TestCase } from '#engine'
 import { LOG_FORMATS, parseIniSuite } from '#engine'
 import { UsageError } from '../arguments.js'
+import { FOLDER_DEPTH } from './content-files.js'
 import { listElementLines } from './json-places.js'
-
-/** Folders below a named one that are looked into. */
-const FOLDER_DEPTH = 8
 
 export interface WrittenCase {
   readonly line: number

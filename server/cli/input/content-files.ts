@@ -5,7 +5,7 @@ import type { FileKind, SourceFile } from '#engine'
 import { UsageError } from '../arguments.js'
 
 /** Folders below a named one that are looked into. */
-const FOLDER_DEPTH = 8
+export const FOLDER_DEPTH = 8
 /** Larger files are no content; over HTTP a ruleset may have 8 MB. */
 const FILE_LIMIT = 64 * 1024 * 1024
 

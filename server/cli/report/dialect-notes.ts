@@ -4,8 +4,6 @@
  */
 import type { Dialect } from '#engine'
 
-export const DIALECTS: readonly Dialect[] = ['osregex', 'osmatch', 'pcre2']
-
 interface Construct {
   /** Finds it in a pattern. */
   readonly found: RegExp

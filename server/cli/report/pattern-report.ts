@@ -1,9 +1,9 @@
 /** What a pattern does with an input, for people: what matched, the captures, and what the other dialects would make of it. */
 import type { Dialect, PatternAnswer, PatternTrial } from '#engine'
-import { fromByteString, locateMatch, toByteString, tryPattern } from '#engine'
+import { DIALECTS, fromByteString, locateMatch, toByteString, tryPattern } from '#engine'
 import type { Palette } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'
-import { DIALECTS, differentlyRead } from './dialect-notes.js'
+import { differentlyRead } from './dialect-notes.js'
 
 /** Of an input; the marks below it would wrap otherwise. */
 const INPUT_SHOWN = 200

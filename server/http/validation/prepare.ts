@@ -23,9 +23,9 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   '$comment',
 ])
 /** Keywords whose value is a table of schemas. */
-const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
+export const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
 /** Keywords whose value is a schema. */
-const SINGLE: ReadonlySet<string> = new Set([
+export const SINGLE: ReadonlySet<string> = new Set([
   'items',
   'additionalProperties',
   'not',
@@ -37,9 +37,10 @@ const SINGLE: ReadonlySet<string> = new Set([
   'then',
   'else',
 ])
-const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+/** Keywords whose value is a list of schemas. */
+export const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 /** How TypeBox writes "any key": it would let keys with line breaks through unchecked. */
-const ANY_KEY = '^.*$'
+export const ANY_KEY = '^.*$'
 const UNIQUE_LIMIT = 10_000
 
 /** @throws TypeError for a schema that can't be enforced safely */

@@ -2,9 +2,7 @@
 import type { DiagnosticRecord, JsonAnswer, LogtestDigest } from '#workers'
 import { NO_OUTCOME, roundMs } from '#workers'
 import type { EventPayload } from '../../events/catalogue.js'
-
-/** Nothing was compiled, as far as anyone knows. */
-const SUMMARY = { total_rule_files: 0, total_decoder_files: 0, total_rules: 0, total_decoders: 0, compiled_hash: '', loaded_from_disk: false } as const
+import { NO_SUMMARY } from '../../pool-outcome.js'
 
 function performanceOf(totalMs: number) {
   return { source_build_ms: 0, compile_ms: 0, total_ms: roundMs(totalMs), cache_hit: false }
@@ -12,7 +10,7 @@ function performanceOf(totalMs: number) {
 
 export function stoppedValidation(diagnostic: DiagnosticRecord, totalMs: number): { answer: Uint8Array; payload: EventPayload<'validation.completed'> } {
   return {
-    answer: bytesOf({ ok: false, loads: false, summary: SUMMARY, diagnostics: [diagnostic], performance: performanceOf(totalMs), baseline_issue_count: 0 }),
+    answer: bytesOf({ ok: false, loads: false, summary: NO_SUMMARY, diagnostics: [diagnostic], performance: performanceOf(totalMs), baseline_issue_count: 0 }),
     payload: { ok: false, diagnostic_count: 1, total_rules: 0, total_decoders: 0 },
   }
 }
@@ -21,7 +19,7 @@ export function stoppedLogtest(diagnostic: DiagnosticRecord, totalMs: number): J
   return {
     json: bytesOf({
       ok: false,
-      summary: SUMMARY,
+      summary: NO_SUMMARY,
       diagnostics: [diagnostic],
       performance: { ...performanceOf(totalMs), predecode_ms: 0, decode_ms: 0, rule_ms: 0 },
       predecoded: null,

@@ -12,13 +12,12 @@ import { invalidRequest } from '../../http/validation/refuse.js'
 import { validateBytes } from '../../http/validation/validate-bytes.js'
 import { validatorFor } from '../../http/validation/validator.js'
 import type { Locale } from '../../i18n/locale.js'
+import { EVENT_BYTES, LOCATION_CHARACTERS } from '../../projects/event-limits.js'
 import {
   BATCH_HEAD,
   BATCH_INPUT,
   type BatchHeadBody,
   type BatchInputBody,
-  EVENT_BYTES,
-  LOCATION_CHARACTERS,
   LOGTEST_REQUEST,
   type LogtestRequestBody,
   RULESET_BYTES,

@@ -5,15 +5,11 @@
 import Type, { type Static } from 'typebox'
 import { LOG_FORMATS } from '#workers'
 import { nullable } from '../../nullable.js'
+import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from '../../projects/event-limits.js'
 
-const MB = 1024 * 1024
-/** Of an event, in bytes of UTF-8; a character has at least one, so that a schema can ask for as much. */
-export const EVENT_BYTES = 8 * MB
 /** Of all files of a request together, in bytes of UTF-8. */
-export const RULESET_BYTES = 8 * MB
+export const RULESET_BYTES = 8 * 1024 * 1024
 const FILENAME_CHARACTERS = 255
-export const LOCATION_CHARACTERS = 512
-const SESSION_ID_CHARACTERS = 128
 
 const strict = { additionalProperties: false } as const
 

@@ -4,10 +4,8 @@ import type { FieldIssue } from '../../http/validation/issue.js'
 import { issue } from '../../http/validation/issue.js'
 import type { CaseDocument } from '../../projects/test-case.js'
 import { describeXml } from '../../projects/content.js'
+import { EVENT_BYTES } from '../../projects/event-limits.js'
 import type { CaseCreateRequest, CaseUpdateRequest } from './schema.js'
-
-/** UTF-8 of an event (interface.md, "Limits"). */
-const EVENT_BYTES = 8 * 1024 * 1024
 
 /** What a caller says of a case. */
 export type CaseFields = Pick<

@@ -4,15 +4,15 @@
  * that no rule fires, and that a case can say. What is no case is told, with its line.
  */
 import { type IniCase, parseIniSuite } from '#workers'
-import { CASE_EVENTS_LIMIT } from '../../projects/case-record.js'
+import { NAME_CHARACTERS } from '../../auth/records.js'
+import { CASE_EVENTS_LIMIT, RULE_ID } from '../../projects/case-record.js'
+import { DESCRIPTION_CHARACTERS } from '../../projects/records.js'
+import { DECODER_NAME_CHARACTERS } from '../../projects/source-files.js'
 import { CASES_LIMIT } from '../../projects/test-case.js'
 import { type CaseFields, newCaseFields } from './case-fields.js'
 import type { CaseImportRequest, ImportFault } from './schema.js'
 
-const NAME_CHARACTERS = 120
-const DESCRIPTION_CHARACTERS = 2000
-const DECODER_CHARACTERS = 255
-const RULE_ID = /^(?:0|[1-9][0-9]{0,9})$/
+const RULE = new RegExp(RULE_ID)
 const LEVEL = /^(?:[0-9]|1[0-6])$/
 /** What names of cases can't hold. */
 const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
@@ -55,10 +55,10 @@ export function readSuite({ content, filename, prefix }: CaseImportRequest): Rea
 function faultOf({ verdict, events, decoder, rule, level }: IniCase): ImportFault | null {
   if (events.includes('')) return 'event_empty'
   if (events.length > CASE_EVENTS_LIMIT) return 'events_limit'
-  if (decoder.length > DECODER_CHARACTERS) return 'decoder_invalid'
+  if (decoder.length > DECODER_NAME_CHARACTERS) return 'decoder_invalid'
   if (verdict === 'fail') return rule === '' && level === '' ? null : 'fail_inexpressible'
   if (decoder === '' || rule === '' || level === '') return 'pass_incomplete'
-  if (!RULE_ID.test(rule)) return 'rule_invalid'
+  if (!RULE.test(rule)) return 'rule_invalid'
   return LEVEL.test(level) ? null : 'level_invalid'
 }
 

@@ -4,7 +4,7 @@ import { etagOf } from '../../etag.js'
 import { jsonList } from '../../http/json-list.js'
 import { Pieces } from '../../http/pieces.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
-import { presentCase } from '../../projects/case-record.js'
+import { EXAMPLE_EVENT, presentCase } from '../../projects/case-record.js'
 import type { CaseDocument } from '../../projects/test-case.js'
 import { iniSection, writtenCase } from './export.js'
 import { IMPORT_TEXTS } from './import-texts.js'
@@ -31,7 +31,6 @@ const CASE = { 200: { description: 'The case.', schema: CaseRecord } } as const
 const IMPORT_TIMEOUT_MS = 120_000
 const SUITE_EXAMPLE = '[VPN: failed login]\nlog 1 pass = Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7\nrule = 100101\nalert = 5\ndecoder = vpn\n'
 const INI_TYPE = 'text/plain; charset=utf-8'
-const EVENT = 'Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7'
 
 const answer = (testCase: CaseDocument) => ({ body: presentCase(testCase), etag: etagOf(testCase) })
 
@@ -66,19 +65,19 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       params: ProjectParams,
       body: { as: 'json', schema: CaseCreateRequest, anyName: true },
       bodyExamples: {
-        event: { name: 'Failed login', event_text: EVENT, expected_rule: '100101', expected_fields: { srcip: '203.0.113.7' } },
+        event: { name: 'Failed login', event_text: EXAMPLE_EVENT, expected_rule: '100101', expected_fields: { srcip: '203.0.113.7' } },
         frequency: {
           name: 'Three failed logins in a minute',
           events: [
-            { event_text: EVENT, at: 0 },
-            { event_text: EVENT, at: 20 },
-            { event_text: EVENT, at: 40 },
+            { event_text: EXAMPLE_EVENT, at: 0 },
+            { event_text: EXAMPLE_EVENT, at: 20 },
+            { event_text: EXAMPLE_EVENT, at: 40 },
           ],
           log_format: 'syslog',
           expected_rule: '100102',
           expected_level: 10,
         },
-        quiet: { name: 'A good login is no alert', event_text: EVENT.replace('failed', 'accepted'), forbidden_rule_ids: ['100101'] },
+        quiet: { name: 'A good login is no alert', event_text: EXAMPLE_EVENT.replace('failed', 'accepted'), forbidden_rule_ids: ['100101'] },
       },
       responses: CASE,
       errors: ['resource_missing', 'case_limit', 'document_too_large', 'edit_conflict'],
@@ -163,7 +162,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       access: projectPermission('case:edit'),
       params: CaseParams,
       body: { as: 'json', schema: CaseUpdateRequest, anyName: true },
-      bodyExamples: { rule: { expected_rule: '100101' }, events: { event_text: '', events: [{ event_text: EVENT }, { event_text: EVENT, at: 30 }] } },
+      bodyExamples: { rule: { expected_rule: '100101' }, events: { event_text: '', events: [{ event_text: EXAMPLE_EVENT }, { event_text: EXAMPLE_EVENT, at: 30 }] } },
       responses: CASE,
       errors: ['resource_missing', 'case_limit', 'document_too_large', 'edit_conflict'],
       ifMatch: true,

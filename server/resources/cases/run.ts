@@ -10,7 +10,7 @@ import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { type EventPayload, FAILED_CASES_SHOWN } from '../../events/catalogue.js'
 import type { Outbox } from '../../events/outbox.js'
-import { okOf, refusalOf, stopOf } from '../../pool-outcome.js'
+import { NO_SUMMARY, okOf, refusalOf, stopOf } from '../../pool-outcome.js'
 import { presentCase } from '../../projects/case-record.js'
 import { rulesetOf } from '../../projects/content.js'
 import { loadOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
@@ -26,7 +26,6 @@ import type { CaseBatchRunRequest, CaseRunResponse } from './schema.js'
 
 /** Findings that are repeated in every analysis on a ruleset that does not load. */
 const REFUSALS_SHOWN = 3
-const NO_SUMMARY = { total_rule_files: 0, total_decoder_files: 0, total_rules: 0, total_decoders: 0, compiled_hash: '', loaded_from_disk: false } as const
 const NO_TIME = { source_build_ms: 0, compile_ms: 0, total_ms: 0, cache_hit: false, predecode_ms: 0, decode_ms: 0, rule_ms: 0 } as const
 
 export interface CaseRunParts {

@@ -1,7 +1,8 @@
 /** Reads dotted paths as MongoDB does: an array on the way stands for each of its elements, and for the one at a position where the path says a number. */
 import { isObject, type Value } from './values.js'
 
-const POSITION = /^(0|[1-9][0-9]*)$/
+/** A part of a path that stands for an element of an array. */
+export const POSITION = /^(0|[1-9][0-9]*)$/
 
 /**
  * Calls `visit` with what stands at the path until it says true; undefined for a way that ends before. An array at the end is visited element

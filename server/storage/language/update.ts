@@ -1,11 +1,11 @@
 /** Updates of the contract, on a copy of a document. What MongoDB refuses is refused: a field that can't be made, a number added to a text. */
 import type { StoredDocument, Update } from '../contract.js'
 import { compareValues } from './order.js'
+import { POSITION } from './path.js'
 import { copyDocument, copyValue, isObject, type Value, type ValueObject } from './values.js'
 
 /** A hole of an array is filled with null up to here. A position comes from code, not from a request; this keeps a slip from taking all memory. */
 const POSITION_LIMIT = 100_000
-const POSITION = /^(0|[1-9][0-9]*)$/
 const OPERATORS = new Set(['$set', '$unset', '$inc', '$addToSet', '$pull'])
 const IMMUTABLE = new Set(['_id', 'organization_id'])
 
