@@ -3,10 +3,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { compileRuleset, EventRunner, readLocation, runLogtest, runPrinted, toByteString } from '#engine'
 import { haveRecordings, referenceData, stockData } from './data.js'
+import { MOMENT } from './measure.js'
 import { median } from '../median.js'
 import { reportJson } from '../../workers/tasks/report-json.js'
 
-const MOMENT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }
 const EVENTS = 1_000_000
 const TRACED = { trace: true, locale: 'en-US' } as const
 

@@ -1,15 +1,11 @@
-/** Timing for the benches: rounds by wall clock, the best of several, so that a busy neighbour costs little. */
+/** Timing for the benches: rounds by wall clock, and the middle one of them. */
 import { median } from '../median.js'
 
-export interface Measured {
-  /** Nanoseconds per operation, best round. */
-  readonly best: number
-  /** Median of the rounds. */
-  readonly median: number
-}
+/** A moment for events, the same in every bench. */
+export const MOMENT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }
 
-/** Runs `operation` over all items, round after round. @param seconds for all rounds together */
-export function measure<T>(items: readonly T[], operation: (item: T) => unknown, seconds: number): Measured {
+/** Nanoseconds per operation over all items, round after round. @param seconds for all rounds together */
+export function measure<T>(items: readonly T[], operation: (item: T) => unknown, seconds: number): number {
   const warmUntil = performance.now() + seconds * 300
   do for (const item of items) operation(item)
   while (performance.now() < warmUntil)
@@ -24,5 +20,5 @@ export function measure<T>(items: readonly T[], operation: (item: T) => unknown,
     } while (performance.now() - started < seconds * 100)
     rounds.push(((performance.now() - started) * 1e6) / count)
   } while (performance.now() < until)
-  return { best: Math.min(...rounds), median: median(rounds) }
+  return median(rounds)
 }
