@@ -18,8 +18,6 @@ import { DecoderReporter, patternsOf } from './reporters.js'
 /** Conditions on texts that every event has: a pattern that always matches is no test of presence there. */
 const ALWAYS_PRESENT: ReadonlySet<PatternTag> = new Set(['match', 'regex', 'location'])
 
-/** The class of `\.` */
-
 /** Expressions are shared by all that use the pattern, so what is found of one is found for all. */
 const FOUND = new WeakMap<Expression, { capturing: Slip[] | null; testing: Slip[] | null }>()
 

@@ -1,5 +1,6 @@
 /** Where findings of checks are put: at an element or attribute of a rule or decoder, with its name in the words. */
 import type { DecoderDefinition, PatternSource } from '../decoders/decoder.js'
+import type { PatternTag } from '../decoders/parse.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector, Extra } from '../diagnostics/collector.js'
 import type { RelatedPlace } from '../diagnostics/diagnostic.js'
@@ -23,7 +24,7 @@ export function placeOf({ source, span }: RuleDefinition | DecoderDefinition): R
 }
 
 /** A piece of a pattern that may be joined of several elements: the element it begins in, and its place in the file. */
-export function pieceOfPattern(elements: readonly XmlElement[], start: number, end: number): { element: XmlElement; start: number; end: number } {
+function pieceOfPattern(elements: readonly XmlElement[], start: number, end: number): { element: XmlElement; start: number; end: number } {
   let offset = start
   let element = elements[0]
   for (const candidate of elements) {
@@ -85,8 +86,8 @@ export class DecoderReporter extends DefinitionReporter {
 }
 
 /** The pattern tags that a decoder has. */
-export function patternsOf({ programName, prematch, regex }: DecoderDefinition): { tag: 'program_name' | 'prematch' | 'regex'; pattern: PatternSource }[] {
-  const found: { tag: 'program_name' | 'prematch' | 'regex'; pattern: PatternSource }[] = []
+export function patternsOf({ programName, prematch, regex }: DecoderDefinition): { tag: PatternTag; pattern: PatternSource }[] {
+  const found: { tag: PatternTag; pattern: PatternSource }[] = []
   if (programName !== null) found.push({ tag: 'program_name', pattern: programName })
   if (prematch !== null) found.push({ tag: 'prematch', pattern: prematch })
   if (regex !== null) found.push({ tag: 'regex', pattern: regex })

@@ -1,6 +1,7 @@
 /** Reads a decoders file: XML to decoder definitions, with everything that is wrong with each by itself (engine-decoding.md 4.2, 5.2). */
 import type { Collector } from '../diagnostics/collector.js'
 import { suggest } from '../diagnostics/suggest.js'
+import type { Dialect } from '../expressions/expression.js'
 import { append } from '../source/append.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { Span } from '../source/span.js'
@@ -14,7 +15,7 @@ import { DECODER_OPTIONS, DECODER_TEXT_LIMIT, findDecoderOption } from './option
 /** What is known of a decoder while its tags are read. */
 export interface DecoderDraft {
   texts: Map<'parent' | 'ftscomment', string>
-  patterns: Map<PatternTag, { text: string; dialect: PatternSource['dialect']; offset: Offset; elements: readonly XmlElement[] }>
+  patterns: Map<PatternTag, { text: string; dialect: Dialect; offset: Offset; elements: readonly XmlElement[] }>
   order: OrderWord[] | null
   orderElement: XmlElement | null
   type: DecoderDefinition['type']
@@ -30,8 +31,8 @@ export interface DecoderDraft {
 
 export type PatternTag = 'program_name' | 'prematch' | 'regex'
 
-const DEFAULT_DIALECT: Record<PatternTag, PatternSource['dialect']> = { program_name: 'osmatch', prematch: 'osregex', regex: 'osregex' }
-const DIALECTS: Record<PatternTag, readonly PatternSource['dialect'][]> = {
+const DEFAULT_DIALECT: Record<PatternTag, Dialect> = { program_name: 'osmatch', prematch: 'osregex', regex: 'osregex' }
+const DIALECTS: Record<PatternTag, readonly Dialect[]> = {
   program_name: ['osmatch', 'osregex', 'pcre2'],
   prematch: ['osregex', 'pcre2'],
   regex: ['osregex', 'pcre2'],
@@ -164,7 +165,7 @@ export class DecoderReader extends ElementReporter {
     this.draft.patterns.set(tag, { text, dialect, offset, elements: append(before?.elements ?? [], element) })
   }
 
-  #dialect(tag: PatternTag, element: XmlElement): PatternSource['dialect'] {
+  #dialect(tag: PatternTag, element: XmlElement): Dialect {
     const written = element.attributes.find((attribute) => attribute.name === 'type')
     if (written === undefined) return DEFAULT_DIALECT[tag]
     const known = DIALECTS[tag].find((dialect) => dialect === written.value.toLowerCase())

@@ -36,17 +36,6 @@ export class Collector {
   readonly #found: Diagnostic[] = []
   /** The file of each finding. Two files of one set may bear the same name; they are two all the same. */
   readonly #files: Place['file'][] = []
-  readonly #counts: Record<Severity, number> = { error: 0, warning: 0, info: 0, success: 0 }
-
-  /** How many findings there are. */
-  get size(): number {
-    return this.#found.length
-  }
-
-  /** How many findings there are of a severity. */
-  count(severity: Severity): number {
-    return this.#counts[severity]
-  }
 
   add<C extends DiagnosticCode>(code: C, place: Place, params: DiagnosticParams<C>, extra: Extra = {}): Diagnostic {
     const severity = extra.severity ?? entryOf(code).severity
@@ -66,7 +55,6 @@ export class Collector {
     }
     this.#found.push(diagnostic)
     this.#files.push(place.file)
-    this.#counts[severity]++
     return diagnostic
   }
 

@@ -1,7 +1,6 @@
 /** What a tip knows of a run, and what a tip is. */
 import type { Locale } from '../diagnostics/text.js'
 import type { Event } from '../event/event.js'
-import type { LogtestInput } from '../logtest/contract.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner } from '../match/run-event.js'
 import type { Session } from '../match/session.js'
@@ -10,7 +9,6 @@ import type { TraceRecorder } from '../trace/trace-recorder.js'
 
 /** A run with all its decisions. */
 export interface TracedRun {
-  readonly input: LogtestInput
   readonly form: HeaderForm
   readonly event: Event
   readonly outcome: Outcome

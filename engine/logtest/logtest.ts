@@ -96,7 +96,7 @@ function runReported(runner: EventRunner, input: LogtestInput, moment: Moment, s
     matched_rules: describePath(outcome, runner),
     extracted_fields: isPrinted ? NO_FIELDS : describeFields(event),
     trace: recorder === null || isPrinted ? [] : recorder.entries(event, form),
-    insights: recorder === null ? [] : describeInsights({ input, form, event, outcome, recorder, session, runner }, locale),
+    insights: recorder === null ? [] : describeInsights({ form, event, outcome, recorder, session, runner }, locale),
     alert: outcome.alert,
     previous_output: outcome.previous.map(fromByteString),
     times,

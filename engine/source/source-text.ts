@@ -34,11 +34,6 @@ export class SourceText {
     return { start, end, line: first.line, column: first.column, endLine: last.line, endColumn: last.column }
   }
 
-  /** 1-based line number of a byte offset. */
-  lineOf(offset: number): number {
-    return this.#lineIndex(offset) + 1
-  }
-
   #lineIndex(offset: number): number {
     this.#lineStarts ??= lineStartsOf(this.bytes)
     const starts = this.#lineStarts

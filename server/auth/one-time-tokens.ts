@@ -5,8 +5,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
 const TOKEN_BYTES = 32
-/** 32 bytes in base64url. */
-export const TOKEN_CHARACTERS = 43
 
 /** What a token is for; the hash of one kind is never that of another. */
 export type TokenKind = 'invitation' | 'password-reset'

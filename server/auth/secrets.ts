@@ -16,7 +16,6 @@ const KEY_BYTES = 32
 const CONTEXTS = {
   jwt: 'jwt/1',
   tokenHash: 'token-hash/1',
-  credentialEncryption: 'credential-encryption/1',
   webhookSecret: 'webhook-secret/1',
   invitation: 'invitation/1',
 } as const
@@ -27,8 +26,6 @@ export interface Secrets {
   readonly jwt: Buffer
   /** Hashes API keys and one-time tokens before they are stored. */
   readonly tokenHash: Buffer
-  /** Encrypts credentials of integrations. */
-  readonly credentialEncryption: Buffer
   /** Encrypts what webhooks are signed with. */
   readonly webhookSecret: Buffer
   /** Invitation tokens are made with it. */
@@ -46,7 +43,6 @@ export function deriveSecrets(secret: string): Secrets {
   return {
     jwt: derive(CONTEXTS.jwt),
     tokenHash: derive(CONTEXTS.tokenHash),
-    credentialEncryption: derive(CONTEXTS.credentialEncryption),
     webhookSecret: derive(CONTEXTS.webhookSecret),
     invitation: derive(CONTEXTS.invitation),
   }

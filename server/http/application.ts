@@ -85,12 +85,10 @@ export interface ApplicationOptions {
 }
 
 export interface Application {
-  readonly koa: Koa<Exchange>
   /** For `createHttpServer`. */
   readonly listener: RequestListener
   /** What is being answered; `drain` ends it in order. */
   readonly inFlight: InFlight
-  readonly log: Log
 }
 
 export function createApplication(options: ApplicationOptions): Application {
@@ -118,7 +116,7 @@ export function createApplication(options: ApplicationOptions): Application {
     if (!this.res.headersSent && !this.res.destroyed && !this.req.socket.destroyed && this.state instanceof Object && 'requestId' in this.state) answerError(this, error, log)
     else this.res.destroy()
   } as Koa['context']['onerror']
-  return { koa, listener: koa.callback(), inFlight, log }
+  return { listener: koa.callback(), inFlight }
 }
 
 const NO_PROJECT_ROLES: ProjectPermissions = () => Promise.resolve(null)

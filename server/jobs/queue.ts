@@ -65,11 +65,6 @@ export class JobQueue {
     return this.#jobs.inserting({ _id: newId(), organization_id: organizationId, kind, subject, due_at, claim: null, attempts: 0, failures: 0, created_at: now })
   }
 
-  /** The write that takes back all jobs about a subject, which is going. */
-  cancelling({ organizationId }: Pick<Scope, 'organizationId'>, kind: string, subject: string): Write {
-    return this.#jobs.deletingMany({ subject, kind, organization_id: organizationId })
-  }
-
   /** The write that makes the waiting job about a subject due at another time. */
   rescheduling({ organizationId }: Pick<Scope, 'organizationId'>, kind: string, subject: string, dueAt: Date): Write {
     return this.#jobs.updatingMany({ subject, kind, organization_id: organizationId, claim: null }, { $set: { due_at: this.#near(dueAt) } })

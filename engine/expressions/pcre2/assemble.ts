@@ -61,7 +61,6 @@ class Assembler {
       code,
       sets: this.sets,
       slotCount: this.slotCount,
-      groupCount: pattern.groupCount,
       word: pattern.ucp && !pattern.utf ? unicodeWord() : WORD,
       newline: pattern.newline,
       utf: pattern.utf,

@@ -74,7 +74,6 @@ export interface Program {
   readonly code: Int32Array
   readonly sets: readonly ByteSet[]
   readonly slotCount: number
-  readonly groupCount: number
   /** What `\b` takes for part of a word. */
   readonly word: ByteSet
   readonly newline: NewlineKind

@@ -50,8 +50,6 @@ test('nothing is left out, however much is found, and each finding is read a bou
     endColumn: 2,
   })
   for (let i = 0; i < count; i++) collector.add('rule_orphan', { file, span: span(i) }, { id: i })
-  assert.equal(collector.size, count)
-  assert.equal(collector.count('info'), count)
   assert.equal(collector.list().length, count)
   assert.ok(reads <= count * 2 * Math.ceil(Math.log2(count)), `${reads} reads`)
 })
