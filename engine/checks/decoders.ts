@@ -90,7 +90,7 @@ function cutWord(content: string): string | null {
 }
 
 /** How many groups a match can report, as the dialect counts them. */
-export function groupsOf(expression: Expression): number {
+function groupsOf(expression: Expression): number {
   if (expression instanceof Pcre2Expression) return expression.groupCount
   if (!(expression instanceof OsRegexExpression)) return 0
   return Math.max(...expression.alternatives.map(({ kinds }) => kinds.filter((kind) => kind === MARK).length >> 1))

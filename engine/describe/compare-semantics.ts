@@ -2,7 +2,7 @@
 import type { RulesetSemantics, SemanticItem } from './semantics.js'
 
 /** Named where nothing of a rule or decoder changed but its place among its siblings, which are tried in order. */
-export const POSITION = 'position'
+const POSITION = 'position'
 
 export interface ItemChange {
   readonly before: SemanticItem

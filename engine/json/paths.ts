@@ -2,7 +2,7 @@ import { foldCase } from '../source/byte-string.js'
 import { QUOTE } from './grammar.js'
 
 /** Paths that are remembered for one ruleset; further ones are made anew each time, so hostile keys cost time but no memory. */
-export const PATH_LIMIT = 20_000
+const PATH_LIMIT = 20_000
 
 /** Shared count of the remembered paths of one tree. */
 interface PathBudget {

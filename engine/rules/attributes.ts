@@ -3,10 +3,10 @@ import type { XmlAttribute } from '../xml/node.js'
 import type { RuleReader } from './parse.js'
 import type { RuleDefinition } from './rule.js'
 
-export const LEVEL_LIMIT = 16
+const LEVEL_LIMIT = 16
 /** Also what counts when none is written (4.5). */
 export const FREQUENCY_MINIMUM = 2
-export const FREQUENCY_LIMIT = 9999
+const FREQUENCY_LIMIT = 9999
 const ID_DIGITS = 6
 
 export interface RuleAttribute {

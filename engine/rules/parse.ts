@@ -24,7 +24,7 @@ export interface RuleContext {
 }
 
 /** Longest text of a joined tag; a longer one leaves the rule without that tag (2.1). */
-export const RULE_TEXT_LIMIT = 2047
+const RULE_TEXT_LIMIT = 2047
 
 /** One `<rule>` element with the group around it. */
 export interface RuleElement {

@@ -2,7 +2,7 @@
 import type { HeaderMatch } from '../predecoding/headers.js'
 import { findHeader } from '../predecoding/headers.js'
 
-export const HEADER_FORMS = [
+const HEADER_FORMS = [
   'none',
   'syslog',
   'proftpd',

@@ -5,7 +5,7 @@
 import type { XmlAttribute, XmlDocument, XmlElement, XmlError, XmlVariable } from './node.js'
 
 /** Longest variable name (1.8). */
-export const VARIABLE_NAME_LIMIT = 255
+const VARIABLE_NAME_LIMIT = 255
 /** Texts up to this length are never scanned (1.6 rule 6). */
 const UNSCANNED_LENGTH = 2
 

@@ -1,6 +1,6 @@
 /** THE tables of who may do what: roles, and the scopes of API keys (decisions.md, "Roles" and "API keys"). */
 
-export const PERMISSIONS = [
+const PERMISSIONS = [
   'project:view',
   'feedback:create',
   'analysis:run',

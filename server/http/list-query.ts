@@ -4,7 +4,7 @@ import Type, { type TObject, type TProperties } from 'typebox'
 export const PAGE_LIMIT = 200
 export const PAGE_DEFAULT = 50
 /** Deeper pages are asked for by nobody, and cost as much as all before them. */
-export const OFFSET_LIMIT = 1_000_000
+const OFFSET_LIMIT = 1_000_000
 
 export interface ListQueryOptions<Sort extends readonly string[], Filters extends TProperties> {
   /** Fields to sort by. Default: `created_at` only. */

@@ -41,7 +41,7 @@ type PrincipalFor<A extends Access> = A['kind'] extends 'public' ? null : A['kin
 type ScopeFor<A extends Access> = A['kind'] extends 'session' | 'permission' ? Scope : null
 
 /** Keys of rate limits (interface.md, "Limits"). */
-export const RATE_LIMIT_KEYS = ['auth.login', 'auth.register', 'analysis.validate', 'analysis.logtest', 'webhook.test'] as const
+const RATE_LIMIT_KEYS = ['auth.login', 'auth.register', 'analysis.validate', 'analysis.logtest', 'webhook.test'] as const
 export type RateLimitKey = (typeof RATE_LIMIT_KEYS)[number]
 
 /** How a body is read. */

@@ -18,7 +18,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000
 /** How often node looks for connections that are over their time. */
 const CHECK_INTERVAL_MS = 2_500
 /** Request line and headers. Ours take 2 KB with a token; the rest is other services' cookies. */
-export const MAX_HEADER_BYTES = 16 * 1024
+const MAX_HEADER_BYTES = 16 * 1024
 /** Without a limit of their number: node would leave out the last ones in silence, and those are what a proxy writes. Their bytes are limited. */
 const MAX_HEADERS = 0
 /** A connection on which nothing moves, in neither direction: its caller doesn't read the answer, which waits in our memory. Above all times of handlers. */
@@ -28,7 +28,7 @@ const MAX_CONNECTIONS = 10_000
 /** Those who wait for others at the door. */
 const BACKLOG = 1024
 /** Time that requests get when the server is closed (decisions.md, "Running"). */
-export const DRAIN_MS = 10_000
+const DRAIN_MS = 10_000
 /** After it, what the handlers were told to stop at gets that long to say so. */
 const CUT_MS = 500
 

@@ -22,7 +22,7 @@ import type { BillingUsageMetric } from './usage-record.js'
 export const QUOTA_COLLECTIONS: readonly CollectionDefinition[] = [PLAN_SUBSCRIPTIONS, USAGE, QUOTAS]
 
 /** Metrics of which the plan limits how many there are. */
-export const GAUGES = ['projects', 'webhooks', 'members'] as const
+const GAUGES = ['projects', 'webhooks', 'members'] as const
 export type GaugeMetric = (typeof GAUGES)[number]
 
 /** Whether there is room for one more of something that counts. */

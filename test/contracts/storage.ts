@@ -37,7 +37,7 @@ interface Note extends TenantDocument {
 
 export const THINGS = platformCollection<Thing>('things', [{ keys: { a: 1 } }, { keys: { 'a.b': 1 } }, { keys: { group: 1, rank: -1 } }, { keys: { at: 1 } }])
 /** The same without indexes: what it answers is what indexes must answer. */
-export const PLAIN = platformCollection<Thing>('plain', [])
+const PLAIN = platformCollection<Thing>('plain', [])
 export const NAMED = platformCollection<Thing>('named', [
   { keys: { email: 1 }, unique: true, onlyWith: ['email'] },
   { keys: { realm: 1, name: 1 }, unique: true },

@@ -54,7 +54,7 @@ function runnerOf(name: RulesetName): EventRunner {
 }
 
 /** The recordings were made at one instant. */
-export const INSTANT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }
+const INSTANT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }
 
 /** Runs an event as the recording did. */
 export function answer(name: RulesetName, event: string, session: Session | null, location = 'stdin'): Recorded | { error: 'preprocessing' } {
@@ -63,7 +63,7 @@ export function answer(name: RulesetName, event: string, session: Session | null
 }
 
 /** An outcome in the shape of the recordings. */
-export function record(outcome: Outcome): Recorded {
+function record(outcome: Outcome): Recorded {
   const { event, rule } = outcome
   const texts: Record<string, string> = {}
   STATIC_FIELDS.forEach((name, index) => {

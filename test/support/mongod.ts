@@ -44,7 +44,7 @@ export interface StartOptions {
 }
 
 /** The program to start. Null: there is none. */
-export function findMongod(): { readonly binary: string } | null {
+function findMongod(): { readonly binary: string } | null {
   const named = process.env.MONGOD_BINARY
   if (named !== undefined && named !== '') return isExecutable(named) ? { binary: named } : null
   const places = [...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'mongod')), BESIDE]

@@ -17,7 +17,7 @@ const SAVED_CAPACITY = 4
  * Bytes that failed attempts of one search may walk together. An attempt that fails is begun again one byte on, so hostile
  * patterns are quadratic; real events (under 64 KB) stay far below. 50 million bytes take about a tenth of a second.
  */
-export const RETRY_LIMIT = 50_000_000
+const RETRY_LIMIT = 50_000_000
 /** The reference's "no end yet". */
 export const NONE = -0x40000000
 /** Returned when the alternative does not match. */

@@ -65,7 +65,7 @@ export function readEscape(reader: PatternReader, mode: CharMode, groupCount: nu
 }
 
 /** Add `\d` and friends. Under UCP they are Unicode's, in UTF mode `\h` and `\v` have more members. */
-export function addType(into: CharClass, letter: string, negate: boolean, mode: CharMode): void {
+function addType(into: CharClass, letter: string, negate: boolean, mode: CharMode): void {
   const type = new CharClass(mode)
   const property = mode.ucp ? { d: 'Nd', s: 'Xsp', w: 'Xwd' }[letter] : undefined
   const ranges = property === undefined ? wideType(letter, mode) : propertyRanges(propertySource(property), maxChar(mode))

@@ -209,7 +209,7 @@ function addWord(state: ParseState, into: CharClass): void {
 }
 
 /** One character as it is written, in both cases under `(?i)`. */
-export function literal(state: ParseState, char: number): Node {
+function literal(state: ParseState, char: number): Node {
   if (char === 0x0a || char === 0x0d) state.namesCrOrLf = true
   const { utf, ucp } = state.mode
   if (!state.options.caseless) {

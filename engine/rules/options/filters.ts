@@ -13,7 +13,7 @@ import type { RuleOption } from './option.js'
 import { NEGATE_ATTRIBUTE, readNegate } from './patterns.js'
 
 /** Categories that a rule may ask for. */
-export const CATEGORIES: readonly DecoderType[] = ['firewall', 'ids', 'syslog', 'web-log', 'squid', 'windows', 'ossec']
+const CATEGORIES: readonly DecoderType[] = ['firewall', 'ids', 'syslog', 'web-log', 'squid', 'windows', 'ossec']
 
 function addressOption(name: 'srcip' | 'dstip'): RuleOption {
   return {
@@ -97,7 +97,7 @@ function readList(reader: RuleReader, element: XmlElement): void {
 }
 
 /** A rule may name a list with or without `.cdb`. */
-export function listPath(written: string): string {
+function listPath(written: string): string {
   return written.endsWith('.cdb') ? written.slice(0, -4) : written
 }
 

@@ -8,9 +8,9 @@ import type { FieldCondition, PatternTag, RulePattern } from '../rule.js'
 import type { OptionAttribute, RuleOption } from './option.js'
 
 /** Most `<field>` tags of a rule (internal option `analysisd.decoder_order_size`). */
-export const FIELD_LIMIT = 256
+const FIELD_LIMIT = 256
 
-export const TYPE_ATTRIBUTE: OptionAttribute = { name: 'type', required: false, values: DIALECTS, help: 'Dialect of the pattern. When the tag is repeated, the last one decides.' }
+const TYPE_ATTRIBUTE: OptionAttribute = { name: 'type', required: false, values: DIALECTS, help: 'Dialect of the pattern. When the tag is repeated, the last one decides.' }
 export const NEGATE_ATTRIBUTE: OptionAttribute = {
   name: 'negate',
   required: false,
@@ -43,7 +43,7 @@ function joinPattern(reader: RuleReader, tag: PatternTag, dialect: RulePattern['
 }
 
 /** The `type` attribute; null = default. */
-export function readDialect(reader: RuleReader, element: XmlElement): Dialect | null {
+function readDialect(reader: RuleReader, element: XmlElement): Dialect | null {
   const attribute = element.attributes.find(({ name }) => name === 'type')
   if (attribute === undefined) return null
   const known = DIALECTS.find((word) => word === attribute.value.toLowerCase())

@@ -41,7 +41,7 @@ function listFolder(folder: string, depth: number): string[] {
 }
 
 /** Told by its content: JSON begins with a brace, and no section header does. */
-export function readCases(path: string, text: string): CaseFile {
+function readCases(path: string, text: string): CaseFile {
   return text
     .replace(/^\uFEFF/, '')
     .trimStart()

@@ -5,7 +5,7 @@ const RULE_TAG = /<rule\b((?:[^>"']|"[^"]*"|'[^']*')*)>?/gi
 const ID_ATTRIBUTE = /\bid\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 
 /** Ids of all `<rule>` tags in the text of files of rules, also those in comments: what is looked for is what a reader sees written. */
-export function writtenRules(files: readonly SourceFile[]): Set<number> {
+function writtenRules(files: readonly SourceFile[]): Set<number> {
   const ids = new Set<number>()
   for (const { kind, content } of files) {
     if (kind !== 'rules') continue

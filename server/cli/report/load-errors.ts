@@ -24,7 +24,7 @@ export function renderFinding(ruleset: CompiledRuleset, diagnostic: Diagnostic, 
 }
 
 /** The line on which a finding begins; null when it has no place. */
-export function sourceLine(ruleset: CompiledRuleset, { span, kind, scope, filename }: Diagnostic): string | null {
+function sourceLine(ruleset: CompiledRuleset, { span, kind, scope, filename }: Diagnostic): string | null {
   if (span === null) return null
   const file = ruleset.files.find((candidate) => candidate.filename === filename && candidate.kind === kind && candidate.scope === scope)
   if (file === undefined) return null

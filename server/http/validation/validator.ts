@@ -16,7 +16,7 @@ import { type DeprecatedField, deprecatedFields, isOpenSchema, prepareSchema, ta
 /** Parts of a value above which only its first fault is told: each may be wrong in several ways, and each of these is an object. */
 const NODES_LIMIT = 10_000
 /** Levels of a value of any form. Whatever writes it out again may be recursive. */
-export const DEPTH_LIMIT = 32
+const DEPTH_LIMIT = 32
 
 export interface Validator {
   /**
@@ -103,7 +103,7 @@ function hasMoreNodes(value: unknown, limit: number): boolean {
 }
 
 /** Without recursion: the value may be as deep as its text is long. */
-export function isDeeperThan(value: unknown, limit: number): boolean {
+function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > limit) return true

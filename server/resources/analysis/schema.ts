@@ -23,7 +23,7 @@ const EXAMPLE_FILE = {
 } as const
 const EXAMPLE_EVENT = 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2'
 
-export const VALIDATION_FILE = Type.Object(
+const VALIDATION_FILE = Type.Object(
   {
     filename: Type.String({
       minLength: 1,
@@ -51,7 +51,7 @@ const RULESET_FIELDS = {
 
 export const VALIDATION_REQUEST = Type.Object(RULESET_FIELDS, { ...strict, description: 'A ruleset to compile and check.' })
 
-export const LOGTEST_INPUT = Type.Object(
+const LOGTEST_INPUT = Type.Object(
   {
     event: Type.String({ minLength: 1, maxLength: EVENT_BYTES, description: 'The log, 1 byte to 8 MB of UTF-8.', examples: [EXAMPLE_EVENT] }),
     log_format: Type.Optional(Type.Enum([...LOG_FORMATS], { default: 'auto', description: 'What kind of log it is. `auto`: found out by its text.' })),
@@ -188,9 +188,9 @@ const PERFORMANCE_FIELDS = {
   cache_hit: Type.Boolean({ description: 'The ruleset was compiled already.' }),
 } as const
 
-export const PERFORMANCE = Type.Object(PERFORMANCE_FIELDS, { ...strict, description: 'Times, milliseconds.' })
+const PERFORMANCE = Type.Object(PERFORMANCE_FIELDS, { ...strict, description: 'Times, milliseconds.' })
 
-export const LOGTEST_PERFORMANCE = Type.Object(
+const LOGTEST_PERFORMANCE = Type.Object(
   {
     ...PERFORMANCE_FIELDS,
     predecode_ms: Type.Number({ ...MILLISECONDS, description: 'Pre-decoding.' }),

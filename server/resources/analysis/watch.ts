@@ -131,7 +131,7 @@ export class ContentWatch {
 }
 
 /** What changes when a file does: names, sizes, times and inodes. Empty: there is no folder. Files that go meanwhile are left out. */
-export async function fingerprint(directory: string): Promise<string> {
+async function fingerprint(directory: string): Promise<string> {
   const lines: string[] = []
   const walk = async (folder: string, depth: number): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])

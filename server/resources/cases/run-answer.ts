@@ -10,7 +10,7 @@ import type { Locale } from '../../i18n/locale.js'
 import type { CaseResult, CaseRun, RunTotals } from './run.js'
 
 /** Of one answer. 10,000 cases take about 30 MB; cases with the longest events, some times their 32 MB. */
-export const ANSWER_BYTES = 256 * 1024 * 1024
+const ANSWER_BYTES = 256 * 1024 * 1024
 /** Of a run. 10,000 cases against the stock ruleset take seconds; this is for rulesets that take a hundred times as long. */
 export const RUN_MS = 300_000
 /** Answers that wait for the caller before the run pauses. */

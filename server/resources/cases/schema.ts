@@ -73,7 +73,7 @@ export type CaseImportRequest = Static<typeof CaseImportRequest>
 
 export const DryRunQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only say what would be made.' })) })
 
-export const IMPORT_FAULTS = [
+const IMPORT_FAULTS = [
   'line_unread',
   'section_empty',
   'event_empty',

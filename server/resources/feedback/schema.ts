@@ -8,7 +8,7 @@ import { FEEDBACK_KINDS, FEEDBACK_STATUSES, type FeedbackKind, type FeedbackStat
 const WRITTEN_KIND = 'feature request'
 const DESCRIPTION_CHARACTERS = 10_000
 /** With a screenshot or two and a log there is room left; all together a report fits the largest body. */
-export const ATTACHMENTS_OF_A_REPORT = 5
+const ATTACHMENTS_OF_A_REPORT = 5
 export const ATTACHMENT_BYTES = 1024 * 1024
 const ATTACHMENT_CHARACTERS = Math.ceil(ATTACHMENT_BYTES / 3) * 4
 /** RFC 6838: 127 characters each side would be allowed; none that is in use is that long. */

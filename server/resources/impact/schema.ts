@@ -65,7 +65,7 @@ const DecoderChanges = Type.Object(
   { $id: 'ImpactDecoders', description: 'Decoders compared in the same way.' },
 )
 
-export const CHANGE_TYPES = ['improved', 'regressed', 'changed', 'unchanged'] as const
+const CHANGE_TYPES = ['improved', 'regressed', 'changed', 'unchanged'] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
 export const ProjectImpactResponse = Type.Object(

@@ -6,7 +6,7 @@ import type { NotificationListResponse, NotificationRecord } from './schema.js'
 import type { NotificationList } from './service.js'
 import type { NotificationDocument } from './store.js'
 
-export function presentNotification(notification: NotificationDocument, locale: Locale): Static<typeof NotificationRecord> {
+function presentNotification(notification: NotificationDocument, locale: Locale): Static<typeof NotificationRecord> {
   const { _id, user_id, organization_id, kind, params, link, read_at, created_at } = notification
   return {
     id: _id,

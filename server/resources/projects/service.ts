@@ -182,7 +182,7 @@ export function projectResource({ _id, name }: Pick<ProjectDocument, '_id' | 'na
 }
 
 /** What changed of XML, by its hash and size. */
-export function diffOfXml<T extends Pick<ContentDocument, 'decoders_xml' | 'rules_xml'>>(before: T, after: Pick<T, 'decoders_xml' | 'rules_xml'>): ReturnType<typeof diffOf> {
+function diffOfXml<T extends Pick<ContentDocument, 'decoders_xml' | 'rules_xml'>>(before: T, after: Pick<T, 'decoders_xml' | 'rules_xml'>): ReturnType<typeof diffOf> {
   const shown = ({ decoders_xml, rules_xml }: Pick<T, 'decoders_xml' | 'rules_xml'>) => ({ decoders_xml: describeXml(decoders_xml), rules_xml: describeXml(rules_xml) })
   return diffOf(shown(before), shown(after), ['decoders_xml', 'rules_xml'])
 }

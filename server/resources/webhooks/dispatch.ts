@@ -19,7 +19,7 @@ const PER_ORGANIZATION = 4
 /** Far beyond what reading a few webhooks and a commit take. */
 const LEASE_MS = 30_000
 /** Deliveries of a webhook that may wait. Beyond it an event is noted as not delivered, and nothing more is kept of it: it can be asked for again. */
-export const WAITING_LIMIT = 10_000
+const WAITING_LIMIT = 10_000
 
 export interface DispatchParts {
   readonly jobs: JobQueue

@@ -5,7 +5,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
 /** After each failed attempt; after the one that follows the last pause a delivery has failed. About 32 hours in all. */
-export const RETRY_PAUSES_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 14 * HOUR_MS] as const
+const RETRY_PAUSES_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 14 * HOUR_MS] as const
 
 /** A webhook to which nothing could be delivered for so long is disabled. Longer than one delivery is tried, and than a weekend. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS

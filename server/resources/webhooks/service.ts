@@ -26,7 +26,7 @@ import { WEBHOOKS, type WebhookDocument } from './store.js'
 /** Webhooks of an organization: each event is stored once for every one. */
 export const WEBHOOKS_LIMIT = 50
 /** How long the secret before a rotation signs as well: time to give receivers the new one. */
-export const PREVIOUS_SECRET_MS = 24 * 60 * 60 * 1000
+const PREVIOUS_SECRET_MS = 24 * 60 * 60 * 1000
 /** Changes that are made again when another one came between. */
 const ATTEMPTS = 5
 const AUDITED = ['url', 'events', 'description', 'is_active'] as const

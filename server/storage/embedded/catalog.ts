@@ -99,7 +99,7 @@ function clearIndex(environment: Environment, number: number): void {
   for (const key of [...environment.entries.getKeys({ start, end: Buffer.concat([start, ABOVE]) })]) environment.entries.removeSync(key)
 }
 
-export function numberKey(number: number): Buffer {
+function numberKey(number: number): Buffer {
   const key = Buffer.alloc(4)
   key.writeUInt32BE(number)
   return key

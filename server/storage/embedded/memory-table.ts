@@ -8,7 +8,7 @@ import { Answer, type Question, type Table } from './table.js'
 import { copyDocument, type ValueObject } from '../language/values.js'
 
 /** Documents of a few hundred bytes each. When there are more, the oldest go: they count what would soon be forgotten. */
-export const VOLATILE_DOCUMENT_LIMIT = 100_000
+const VOLATILE_DOCUMENT_LIMIT = 100_000
 
 export class MemoryTable implements Table {
   readonly #documents = new Map<string, ValueObject>()

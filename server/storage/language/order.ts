@@ -58,7 +58,7 @@ function compareNumbers(a: number, b: number): number {
 }
 
 /** By code point, which is by UTF-8 byte: in UTF-16 the surrogates of what comes last stand before U+E000. */
-export function compareTexts(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index++) {
     const x = a.charCodeAt(index)
@@ -91,7 +91,7 @@ function compareObjects(a: ValueObject, b: ValueObject): number {
 }
 
 /** What a field sorts as: of an array its least element going up, its greatest going down. */
-export function sortValue(value: Value | undefined, direction: 1 | -1): Ordered {
+function sortValue(value: Value | undefined, direction: 1 | -1): Ordered {
   if (!Array.isArray(value)) return value
   if (value.length === 0) return EMPTY
   return value.reduce((best, element) => (compareValues(element, best) * direction < 0 ? element : best))

@@ -2,7 +2,7 @@
 import { MongoClient, type MongoClientOptions } from 'mongodb'
 
 /** Used when the URL names no database. */
-export const DEFAULT_DATABASE = 'detection_content'
+const DEFAULT_DATABASE = 'detection_content'
 /** A request waits this long for a MongoDB that is away; long enough for what an election usually takes. */
 const SELECTION_MS = 5_000
 /** How often the driver looks whether MongoDB is there; a host that falls silent is noticed after this and `CONNECT_MS`. */

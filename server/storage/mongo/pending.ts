@@ -14,7 +14,7 @@ import { both, decode, IS_PENDING, type Native, type NativeFilter, type Pending,
 /** Holds anchors of commits that don't begin with a single document. */
 export const COMMITS = '_commits'
 /** Longer than any pause of a process or of the network that is to be expected. */
-export const TURN_MS = 3_000
+const TURN_MS = 3_000
 /** How long marks of a commit that changed hands stay, in turns: longer than anyone sleeps between a look at the turn and the write that follows it. */
 const MARKED_TURNS = 10
 /** How often an instance looks for what others have left. */

@@ -6,14 +6,14 @@ export function rulesFile(content: string, filename = 'rules.xml', scope: FileSc
 }
 
 /** The category template that parentless rules hang below. */
-export const TEMPLATE = rulesFile(
+const TEMPLATE = rulesFile(
   '<group name="syslog,"><rule id="1" level="0" noalert="1"><category>syslog</category><description>All.</description></rule></group>',
   '0001-template.xml',
   'default',
 )
 
 /** Wazuh does not start without a decoder that asks for a program name and one that doesn't. */
-export const DECODER = rulesFile(
+const DECODER = rulesFile(
   '<decoder name="never"><prematch>^never-matches</prematch></decoder><decoder name="never-run"><program_name>^never-run</program_name></decoder>',
   '0001-never.xml',
   'default',

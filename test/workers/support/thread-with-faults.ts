@@ -3,10 +3,10 @@ import { EventRunner } from '#engine'
 
 export { run } from '../../../workers/thread.js'
 
-export const HANG = 'please-hang'
-export const EXIT = 'please-exit'
-export const THROW = 'please-throw'
-export const WAIT = 'please-wait'
+const HANG = 'please-hang'
+const EXIT = 'please-exit'
+const THROW = 'please-throw'
+const WAIT = 'please-wait'
 /** Of an event that is to wait. */
 const WAIT_MS = 5
 
