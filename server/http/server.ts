@@ -21,7 +21,7 @@ const CHECK_INTERVAL_MS = 2_500
 const MAX_HEADER_BYTES = 16 * 1024
 /** Without a limit of their number: node would leave out the last ones in silence, and those are what a proxy writes. Their bytes are limited. */
 const MAX_HEADERS = 0
-/** A connection on which nothing moves, in neither direction: its caller doesn't read the answer, which waits in our memory. Above all times of handlers. */
+/** A connection on which nothing moves, in neither direction: its caller doesn't read the answer, which waits in our memory. */
 const SILENCE_MS = 120_000
 /** About 10 KB each. What comes beyond is not accepted. */
 const MAX_CONNECTIONS = 10_000
@@ -56,6 +56,10 @@ export function createHttpServer(application: Pick<Application, 'listener'>, opt
   const server = createServer(settings, application.listener)
   server.maxHeadersCount = MAX_HEADERS
   server.timeout = options.silenceMs ?? SILENCE_MS
+  // Some handlers may take longer than that before their answers begin. They have times of their own.
+  server.on('timeout', (socket) => {
+    if (!isAtWork(socket)) socket.destroy()
+  })
   server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS
   // The body is asked for only when it is read: a request that is refused before costs its caller nothing.
   server.on('checkContinue', application.listener)
@@ -120,9 +124,19 @@ function refusalOf({ code }: NodeJS.ErrnoException): ApiError {
 
 /**
  * Whether what is said now would be taken for an answer, or a part of one, to an earlier request: one whose answer has begun, or one that came whole and
- * is still at work. Node keeps the answer that is due next with the socket.
+ * is still at work.
  */
 function isAnswering(socket: Socket): boolean {
-  const due = (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage
-  return due !== null && due !== undefined && (due.headersSent || due.req.complete)
+  return answerDue(socket)?.headersSent === true || isAtWork(socket)
+}
+
+/** Whether the next answer is to a request that came whole, and has not begun. */
+function isAtWork(socket: Socket): boolean {
+  const due = answerDue(socket)
+  return due !== null && !due.headersSent && due.req.complete
+}
+
+/** Node keeps the answer that is due next with the socket. */
+function answerDue(socket: Socket): ServerResponse | null {
+  return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null
 }

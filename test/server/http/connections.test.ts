@@ -452,6 +452,21 @@ test('a caller that does not read its answer is given up', async () => {
   })
 })
 
+test('a connection is silent for as long as its handler may take', async () => {
+  const { route, begun, finish } = slowRoute()
+  await using({ routes: [route] }, async (service) => {
+    const connected = once(service.server, 'connection') as Promise<[net.Socket]>
+    const answered = service.socket('GET /api/v1/slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    const [peer] = await connected
+    await begun
+    peer.setTimeout(1)
+    await once(peer, 'timeout')
+    peer.setTimeout(0)
+    finish()
+    assert.match(await answered, /^HTTP\/1\.1 200 .*\{"done":true\}$/s)
+  })
+})
+
 test('a stream that is asked for while the instance stops is refused', async () => {
   const { route, begun, finish } = slowRoute()
   const events = defineRoute({
