@@ -8,6 +8,8 @@ import { readRulesetFolder } from '#workers'
 
 /** Beside the checkout; dist/test/parity is three folders deep. */
 export const CONFORMANCE = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/conformance')
+/** The pages of the specification, beside them. */
+export const SPEC = join(CONFORMANCE, '../spec')
 
 /** Are the recordings here? They are no part of the repository. */
 export function haveConformance(): boolean {

@@ -8,9 +8,8 @@ import { compileRuleset, createSession, EventRunner, fromByteString, readLocatio
 import { predecode } from '../../engine/predecoding/predecode.js'
 import type { XmlElement } from '../../engine/xml/node.js'
 import { parseXml } from '../../engine/xml/parse.js'
-import { CONFORMANCE } from './conformance.js'
+import { SPEC } from './conformance.js'
 
-const SPEC = join(CONFORMANCE, '../spec')
 const skip = existsSync(join(SPEC, 'engine-decoding.md')) ? false : 'the specification pages (../shared/spec) are not here'
 
 /** The JSON blocks of a page. */

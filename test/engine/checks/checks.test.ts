@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { DIAGNOSTICS, entryOf } from '../../../engine/diagnostics/codes.js'
+import { DIAGNOSTICS } from '../../../engine/diagnostics/codes.js'
 import type { Diagnostic } from '../../../engine/diagnostics/diagnostic.js'
 import { compileLayer, compileRuleset } from '../../../engine/ruleset/compile.js'
 import type { FileKind, SourceFile } from '../../../engine/source/source-file.js'
@@ -10,7 +10,6 @@ import type { CheckCase, Content } from './cases.js'
 import { BASE, CASES } from './cases.js'
 
 const ENGINE = new URL('../../../../engine/', import.meta.url).pathname
-const STOCK = '/work/shared/conformance/ruleset-default'
 
 /** Codes that no compilation of files can give, and who does. */
 const GIVEN_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -116,21 +115,4 @@ test('many siblings with equal conditions are not compared each with each', () =
   assert.equal(layer.diagnostics.filter(({ code }) => code === 'rule_overlapping_level').length, count - 1)
   // Comparing each with each reads every rule some thousand times.
   assert.ok(reads > count && reads < 200 * count, `${reads} reads`)
-})
-
-test('the shipped ruleset has no errors; its findings by code', { skip: existsSync(STOCK) ? false : `${STOCK} is not here` }, (context) => {
-  const files = (['decoders', 'rules', 'lists'] as const).flatMap((kind) =>
-    readdirSync(join(STOCK, kind), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry): SourceFile => {
-        const path = join(entry.parentPath, entry.name)
-        return { filename: kind === 'lists' ? `etc/lists/${path.slice(join(STOCK, kind).length + 1)}` : entry.name, kind, scope: 'default', content: readFileSync(path, 'utf8') }
-      }),
-  )
-  const ruleset = compileRuleset(files)
-  const counts = new Map<string, number>()
-  for (const { code } of ruleset.diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1)
-  context.diagnostic(`${ruleset.diagnostics.length} findings`)
-  for (const [code, count] of [...counts].sort((a, b) => b[1] - a[1])) context.diagnostic(`${String(count).padStart(5)} ${entryOf(code as 'xml_bom').severity} ${code}`)
-  assert.equal(ruleset.diagnostics.filter(({ severity }) => severity === 'error').length, 0)
 })
