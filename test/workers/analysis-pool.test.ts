@@ -308,6 +308,14 @@ describe('threads', () => {
 })
 
 describe('the queue', () => {
+  it('turns away bodies while so many bytes are under way, and takes them again afterwards', async () => {
+    const send = () => pool.validateBody({ body: Buffer.alloc(20 * 1024 * 1024, ' ') })
+    const held = [send(), send(), send()]
+    assert.deepEqual(await send(), { outcome: 'busy' })
+    for (const { outcome } of await Promise.all(held)) assert.equal(outcome, 'refused')
+    assert.equal((await send()).outcome, 'refused')
+  })
+
   it('turns away what comes when it is full, and an abort makes room', async () => {
     const controllers = Array.from({ length: 6 }, () => new AbortController())
     const stuck = controllers.map(({ signal }) => logtest(HANG, undefined, 'a', signal))
