@@ -77,6 +77,7 @@ export class DecoderLinker {
     }
   }
 
+  /** The tree, once all definitions are added. Lists of roots that stay empty are refused. */
   finish(): DecoderTree {
     this.#refuseEmptyList(this.#programRoots, 'program_name')
     this.#refuseEmptyList(this.#plainRoots, 'prematch')

@@ -13,6 +13,7 @@ import { fromByteString } from '../source/byte-string.js'
 import type { DecoderRecord, FinalRuleRecord, MatchedRuleRecord, PredecodedRecord } from './contract.js'
 import type { DetectedFormat } from './detect-format.js'
 
+/** What was cut off as the header. @param message the event as it came */
 export function describePredecoding(event: Event, message: string, format: DetectedFormat): PredecodedRecord {
   return {
     timestamp: textOrNull(event.timestamp),
@@ -116,6 +117,7 @@ function factsOf(rule: CompiledRule, tree: RuleTree): RuleFacts {
   return facts
 }
 
+/** The rule that answered, with its description filled in. The runner must still stand on the event. */
 export function describeFinalRule({ rule, description, firedTimes }: Outcome, { ruleset }: EventRunner): FinalRuleRecord | null {
   if (rule === null) return null
   const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(rule, ruleset.rules)

@@ -52,6 +52,7 @@ export interface Session {
   nextSequence: number
 }
 
+/** A session in which nothing has happened. */
 export function createSession(): Session {
   return {
     fired: new Map(),

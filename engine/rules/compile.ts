@@ -117,6 +117,7 @@ function effectiveLevel({ level, accuracy }: RuleDefinition): number {
   return level === 0 && !accuracy ? LEVEL_ZERO_RANK : level
 }
 
+/** The groups of a group string, as far as it is read. */
 export function splitGroups(groups: string): string[] {
   return groups
     .slice(0, GROUPS_LIMIT)

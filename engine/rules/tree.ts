@@ -119,6 +119,7 @@ export class RuleTree {
     return this.#allInOrder
   }
 
+  /** Where the rules of an id stand in this tree. */
   placements(id: number): readonly RuleNode[] {
     return (this.#nodes.get(id) ?? []).map((node) => this.#current(node))
   }
@@ -139,10 +140,12 @@ export class RuleTree {
     this.#rules.set(rule.id, rule)
   }
 
+  /** Places a rule at the top. */
   addTop(rule: CompiledRule): void {
     this.#insert(this.top, null, rule)
   }
 
+  /** Places a rule below each of these, which may be of the base: their copies take it. */
   addBelow(parents: readonly RuleNode[], rule: CompiledRule): void {
     for (const parent of parents) {
       const own = this.#ownNode(parent)

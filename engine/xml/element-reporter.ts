@@ -40,15 +40,18 @@ export class ElementReporter {
     this.report(code, element, params, extra)
   }
 
+  /** A finding at an attribute, from its name to its closing quote. */
   reportAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): void {
     this.reportSpan(code, this.source.span(attribute.nameStart, attribute.valueEnd + 1), params, extra)
   }
 
+  /** The same, of what makes the reference engine refuse to load. */
   refuseAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): void {
     this.refused = true
     this.reportAttribute(code, attribute, params, extra)
   }
 
+  /** A finding at a place. Params are byte strings; where `known` is given, the nearest known word becomes the suggestion. */
   reportSpan(code: DiagnosticCode, span: Span, params: Params, { known, ...extra }: Known = {}): Diagnostic {
     const texts = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, typeof value === 'string' ? fromByteString(value) : value]))
     const wrong = texts.value ?? texts.name

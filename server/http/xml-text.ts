@@ -5,10 +5,12 @@ const NOT_IN_XML = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;', '\n': '&#10;', '\r': '&#13;', '\t': '&#9;' }
 
+/** Between quotes, where readers would make blanks of line breaks and tabs. */
 function escapeAttribute(text: string): string {
   return text.replace(NOT_IN_XML, '\ufffd').replace(/[&<>"'\n\r\t]/g, (char) => ESCAPES[char])
 }
 
+/** Between tags. */
 export function escapeText(text: string): string {
   return text.replace(NOT_IN_XML, '\ufffd').replace(/[&<>]/g, (char) => ESCAPES[char])
 }

@@ -85,12 +85,14 @@ export interface PlatformCollection<T extends StoredDocument> extends Collection
   readonly [documentOf]?: T
 }
 
+/** Indexes are given without `organization_id`, which each gets as its first field, but for what expires. @param locators unique over all organizations */
 export function tenantCollection<T extends TenantDocument>(name: string, indexes: readonly IndexDefinition[], locators: readonly (keyof T & string)[] = []): TenantCollection<T> {
   // MongoDB refuses more than one field where documents expire.
   const bound = indexes.map((index) => (index.expireAfterSeconds === undefined ? { ...index, keys: { organization_id: 1 as const, ...index.keys } } : index))
   return { kind: 'tenant', name, locators, indexes: [...bound, ...locators.map((field) => ({ keys: { [field]: 1 as const }, unique: true, onlyWith: [field] }))] }
 }
 
+/** Indexes are as they are given. `volatile`: need not outlive the process. */
 export function platformCollection<T extends StoredDocument>(
   name: string,
   indexes: readonly IndexDefinition[],

@@ -7,6 +7,7 @@ export type ByteSet = Uint8Array
 
 export const BYTES = 256
 
+/** The bytes that are wanted. */
 export function setOf(wanted: (byte: number) => boolean): ByteSet {
   const set = new Uint8Array(BYTES)
   for (let byte = 0; byte < BYTES; byte++) if (wanted(byte)) set[byte] = 1
@@ -17,6 +18,7 @@ export function setOf(wanted: (byte: number) => boolean): ByteSet {
 const SINGLE: (ByteSet | undefined)[] = new Array(BYTES)
 const EITHER_CASE: (ByteSet | undefined)[] = new Array(BYTES)
 
+/** Always the same object for a byte. */
 export function singleByte(byte: number): ByteSet {
   SINGLE[byte] ??= setOf((other) => other === byte)
   return SINGLE[byte]
@@ -28,21 +30,25 @@ export function eitherCase(byte: number): ByteSet {
   return EITHER_CASE[byte]
 }
 
+/** All other bytes. */
 export function negated(set: ByteSet): ByteSet {
   return setOf((byte) => set[byte] === 0)
 }
 
+/** Is a byte in both? */
 export function intersects(a: ByteSet, b: ByteSet): boolean {
   for (let byte = 0; byte < BYTES; byte++) if (a[byte] && b[byte]) return true
   return false
 }
 
+/** The bytes of either. */
 export function unionOf(a: ByteSet, b: ByteSet): ByteSet {
   return setOf((byte) => a[byte] === 1 || b[byte] === 1)
 }
 
 const SIZES = new WeakMap<ByteSet, number>()
 
+/** How many bytes are in a set; counted once, as sets are never written to. */
 export function sizeOf(set: ByteSet): number {
   let size = SIZES.get(set)
   if (size === undefined) {

@@ -36,11 +36,13 @@ export class CharClass {
     return this
   }
 
+  /** The characters below 256 whose bytes are in the set. */
   addSet(set: ByteSet): this {
     for (let byte = 0; byte < set.length; byte++) if (set[byte]) this.ranges.push([byte, byte])
     return this
   }
 
+  /** All characters but these. */
   addNegated(ranges: readonly CodeRange[]): this {
     return this.addRanges(complement(ranges, maxChar(this.mode)))
   }

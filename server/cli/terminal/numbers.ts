@@ -14,11 +14,13 @@ export function formatNumber(value: number, locale: Locale, digits = 0): string 
   return format.format(value)
 }
 
+/** Milliseconds, from a thousand on as seconds. */
 export function formatMs(ms: number, locale: Locale): string {
   if (ms >= 1000) return `${formatNumber(ms / 1000, locale, ms >= 10_000 ? 1 : 2)} s`
   return `${formatNumber(ms, locale, ms >= 10 ? 0 : 2)} ms`
 }
 
+/** A share with one digit after the point; `-`: there is no whole. */
 export function percent(part: number, whole: number, locale: Locale): string {
   return whole === 0 ? '-' : `${formatNumber((100 * part) / whole, locale, 1)} %`
 }

@@ -11,17 +11,20 @@ export type Change = (document: ValueObject) => ValueObject
 const first = (filter: CompiledFilter): Question => ({ filter, sort: [], skip: 0, limit: 1 })
 const all = (filter: CompiledFilter): Question => ({ filter, sort: [], skip: 0, limit: Number.POSITIVE_INFINITY })
 
+/** Changes the first that is found. Null: there is none. */
 export function update(table: Table, journal: Journal, filter: CompiledFilter, change: Change): ValueObject | null {
   const [before] = table.find(first(filter))
   return before === undefined ? null : updateOne(table, journal, before, change)
 }
 
+/** Changes all that are found. @returns how many */
 export function updateMany(table: Table, journal: Journal, filter: CompiledFilter, change: Change): number {
   const found = table.find(all(filter))
   for (const before of found) updateOne(table, journal, before, change)
   return found.length
 }
 
+/** Changes the document of that id, or the initial one, which is inserted. */
 export function upsert(table: Table, journal: Journal, initial: ValueObject, change: Change): ValueObject {
   const before = table.get(initial._id as string)
   if (before !== undefined) return updateOne(table, journal, before, change)
@@ -30,6 +33,7 @@ export function upsert(table: Table, journal: Journal, initial: ValueObject, cha
   return after
 }
 
+/** Deletes the first that is found, and gives it. Null: there is none. */
 export function remove(table: Table, journal: Journal, filter: CompiledFilter): ValueObject | null {
   const [before] = table.find(first(filter))
   if (before === undefined) return null
@@ -37,6 +41,7 @@ export function remove(table: Table, journal: Journal, filter: CompiledFilter): 
   return before
 }
 
+/** Deletes all that are found. @returns how many */
 export function removeMany(table: Table, journal: Journal, filter: CompiledFilter): number {
   const found = table.find(all(filter))
   for (const before of found) journal.change(table, before, null)
@@ -55,6 +60,7 @@ export interface PreparedWrite {
   run(table: Table, journal: Journal, index: number): StoredDocument | null
 }
 
+/** @throws TypeError, DocumentTooLargeError, for what the contract does not name or no store can hold */
 export function prepareWrite({ collection, operation }: Write): PreparedWrite {
   if (operation.kind === 'insert') {
     const document = takeDocument(collection, operation.document)
