@@ -101,13 +101,35 @@ test('what a pattern requires occurs in everything it matches', () => {
     fc.property(patterns, texts, (pattern, text) => {
       const expression = compiled(pattern)
       if (expression === null || expression.testWith('backtrack', text) !== true) return
-      const { required, exact, gate } = expression
+      const { required } = expression
       if (required !== null) assert.ok(required.some((literal) => literal.isIn(lower(text), 0)))
-      if (exact !== null) assert.ok(exact.values.includes(exact.ignoreCase ? lower(text).replace(/\n$/, '') : text.replace(/\n$/, '')))
-      if (gate?.kind === 'exact') assert.ok(gate.values.includes(lower(text)))
     }),
     { numRuns: 2000 },
   )
+})
+
+test('a pattern of whole texts matches those, and nothing else', () => {
+  const words = fc.array(fc.constantFrom('a', 'ab', 'A', 'b1', 'x'), { minLength: 1, maxLength: 3 })
+  const whole = fc.tuple(fc.constantFrom('', '(?i)'), words, fc.constantFrom('$', '\\z')).map(([fold, alternatives, end]) => `${fold}^(?:${alternatives.join('|')})${end}`)
+  const subjects = fc.tuple(fc.constantFrom('', 'a', 'A', 'ab', 'aB', 'b1', 'B1', 'x', 'xa'), fc.constantFrom('', '\n')).map((parts) => parts.join(''))
+  let known = 0
+  let matched = 0
+  fc.assert(
+    fc.property(whole, subjects, (pattern, text) => {
+      const expression = compiled(pattern)
+      const exact = expression?.exact ?? null
+      if (expression === null || exact === null) return
+      known++
+      const folded = exact.ignoreCase ? lower(text) : text
+      const isOne = exact.values.includes(exact.trailingNewline ? folded.replace(/\n$/, '') : folded)
+      assert.equal(expression.testWith('backtrack', text), isOne)
+      if (!isOne) return
+      matched++
+      if (expression.gate?.kind === 'exact') assert.ok(expression.gate.values.includes(lower(text)))
+    }),
+    { numRuns: 2000 },
+  )
+  assert.ok(known > 1000 && matched > 100, `${known} known, ${matched} matched`)
 })
 
 test('literals are found where they help', () => {
