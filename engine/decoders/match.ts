@@ -48,9 +48,9 @@ class Roots {
     const first = byteAt(log, 0)
     let list = this.#lists[first]
     if (list === null) {
-      const roots = this.#roots.filter(({ prematch }) => canBeginWith(prematch, first))
       // A rejected root clears the groups that a name before it has left, so none may be passed over then.
-      const namesLeaveGroups = roots.some(({ programName }) => programName !== null && keepsGroups(programName))
+      const namesLeaveGroups = this.programName !== undefined && this.#roots.some(({ programName }) => programName !== null && keepsGroups(programName))
+      const roots = namesLeaveGroups ? this.#roots : this.#roots.filter(({ prematch }) => canBeginWith(prematch, first))
       list = { decoders: roots, gates: scanner.listOf(Int32Array.from(roots, ({ prematchGate }) => (namesLeaveGroups ? -1 : prematchGate))), namesLeaveGroups }
       this.#lists[first] = list
     }
@@ -135,7 +135,14 @@ export class DecoderMatcher implements PluginContext {
     let known = this.#rootsByProgram.get(programName)
     if (known === undefined) {
       const lower = foldCase(programName)
-      const roots = this.#tree.programRoots.filter(({ programName: expression }) => expression !== null && (keepsGroups(expression) || expression.test(programName, lower, 0)))
+      const { programRoots } = this.#tree
+      const mayLeaveGroups = programRoots.some(({ programName: expression }) => expression !== null && keepsGroups(expression))
+      const roots = programRoots.filter(({ programName: expression }) => {
+        if (expression === null) return false
+        // These must be tried in turn for what they do to left-over groups, whether or not they match.
+        if (keepsGroups(expression) || (mayLeaveGroups && expression.dialect === 'osregex')) return true
+        return expression.test(programName, lower, 0)
+      })
       known = new Roots(programName, roots)
       if (this.#rootsByProgram.size >= PROGRAM_NAMES_REMEMBERED) this.#rootsByProgram.clear()
       this.#rootsByProgram.set(programName, known)

@@ -274,6 +274,8 @@ function readFts(reader: DecoderReader, element: XmlElement): void {
     else fts.name = true
     if (word === 'extra_data') reader.report('decoder_fts_extra_data', element, {})
   }
+  // Words that are ignored set no flag, and without a flag the decoder has no fts.
+  if (!fts.name && !fts.location && fts.statics.size === 0 && fts.dynamic.length === 0) return
   reader.draft.fts = { ...fts, statics: [...fts.statics] } satisfies FtsFields
   reader.draft.ftsElement = element
 }

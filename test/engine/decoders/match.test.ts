@@ -1,13 +1,15 @@
 /** Running decoders (engine-decoding.md 4.3, 4.6, 4.7). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { DecoderDefinition } from '../../../engine/decoders/decoder.js'
 import { compileRuleset, EventRunner, readLocation, STATIC_FIELDS } from '../../../engine/index.js'
+import { TraceRecorder } from '../../../engine/trace/trace-recorder.js'
 
 const REST = '<decoder name="zz"><program_name>^zz$</program_name></decoder><decoder name="zz"><prematch>^zz$</prematch></decoder>'
 const RULES = '<group name="g"><rule id="1" level="0" noalert="1"><category>syslog</category><description>t</description></rule></group>'
 
 /** Reported name, and fields. */
-function decode(decoders: string, text: string): [name: string | null, fields: Record<string, string>] {
+function decode(decoders: string, text: string, recorder: TraceRecorder | null = null): [name: string | null, fields: Record<string, string>] {
   const ruleset = compileRuleset([
     { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: decoders + REST },
     { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: RULES },
@@ -15,7 +17,7 @@ function decode(decoders: string, text: string): [name: string | null, fields: R
   assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadFindings.map(({ code }) => code)))
   const origin = readLocation('x')
   assert.ok(origin !== null)
-  const { event } = new EventRunner(ruleset).run(text, origin, { seconds: 0, local: () => ({ timeOfDay: '00:00', weekday: 0 }) }, null)
+  const { event } = new EventRunner(ruleset).run(text, origin, { seconds: 0, local: () => ({ timeOfDay: '00:00', weekday: 0 }) }, null, recorder)
   const fields: Record<string, string> = {}
   STATIC_FIELDS.forEach((name, i) => {
     const value = event.statics[i]
@@ -64,3 +66,32 @@ const CASES: readonly (readonly [why: string, decoders: string, text: string, na
 ]
 
 for (const [why, decoders, text, name, fields] of CASES) test(why, () => assert.deepEqual(decode(decoders, text), [name, fields]))
+
+test('groups of a program name are left over for those after it alike with a recorder and without', () => {
+  const leaves = '<decoder name="a"><program_name type="pcre2">^(ap)p</program_name><prematch type="pcre2">^never</prematch></decoder>'
+  const takes = `<decoder name="b"><program_name>^app</program_name></decoder><decoder name="c"><parent>b</parent><regex type="pcre2">go</regex><order>x</order></decoder>`
+  const text = 'Nov 17 08:15:30 h app: go'
+  const cases: readonly (readonly [between: string, fields: Record<string, string>])[] = [
+    ['', { x: 'ap' }],
+    ['<decoder name="d"><program_name>^other</program_name></decoder>', { x: 'ap' }],
+    ['<decoder name="d"><program_name type="osregex">^other</program_name></decoder>', {}],
+    ['<decoder name="d"><program_name>^app</program_name><prematch>^never</prematch></decoder>', {}],
+  ]
+  for (const [between, fields] of cases) {
+    for (const recorder of [null, new TraceRecorder()]) assert.deepEqual(decode(leaves + between + takes, text, recorder), ['b', fields])
+  }
+})
+
+test('an fts of which every word is ignored is none', () => {
+  const decoder = (inside: string): DecoderDefinition['fts'] | undefined => {
+    const ruleset = compileRuleset([
+      { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: `<decoder name="d"><prematch>^d</prematch>${inside}</decoder>${REST}` },
+      { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: RULES },
+    ])
+    return ruleset.loads ? ruleset.decoders.plainRoots[0].definition.fts : undefined
+  }
+  assert.equal(decoder('<fts>word</fts><regex>(a)</regex><order>word</order>'), null)
+  assert.equal(decoder('<fts>word</fts>'), null)
+  assert.equal(decoder('<fts>name</fts>'), undefined)
+  assert.deepEqual(decoder('<fts>name</fts><fts>word</fts><regex>(a)</regex><order>word</order>')?.name, true)
+})
