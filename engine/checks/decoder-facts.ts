@@ -29,6 +29,15 @@ type Draft = { statics: Set<number>; dynamic: Set<string>; open: boolean; fts: b
 /** Rules in more places than this are not looked into; the generous answer is given. */
 export const PLACEMENT_LIMIT = 64
 
+/** So many rules above a place are looked at; a stock rule has 12 at most, and every check of a rule looks up anew. */
+const ANCESTOR_LIMIT = 100
+
+/** The rules' places above one, nearest first. */
+export function* placesAbove(tree: RuleTree, node: RuleNode): Generator<RuleNode> {
+  let count = 0
+  for (let at = tree.parentOf(node); at !== null && count < ANCESTOR_LIMIT; at = tree.parentOf(at), count++) yield at
+}
+
 const ALL_STATICS: ReadonlySet<number> = new Set(STATIC_FIELDS.map((_, index) => index))
 const ANYTHING: EventFacts = { statics: ALL_STATICS, dynamic: new Set(), open: true, fts: true, types: new Set() }
 
@@ -111,10 +120,11 @@ export class DecoderFacts {
   #reachingNode(tree: RuleTree, node: RuleNode): EventFacts {
     let at: RuleNode = node
     let identity = node.rule.identity
-    for (let above = tree.parentOf(at); above !== null; above = tree.parentOf(at)) {
+    for (const above of placesAbove(tree, node)) {
       at = above
       if (identity < 0) identity = at.rule.identity
     }
+    if (identity < 0 && tree.parentOf(at) !== null) return ANYTHING
     return identity >= 0 ? this.of(identity) : this.ofType(at.rule.category)
   }
 

@@ -4,7 +4,7 @@ import { isComposite } from '../rules/rule.js'
 import { type RuleTree, TOP_LEVEL_IDS } from '../rules/tree.js'
 import type { CheckContext } from './context.js'
 import type { DecoderFacts } from './decoder-facts.js'
-import { PLACEMENT_LIMIT } from './decoder-facts.js'
+import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
 import type { RuleReporter } from './reporters.js'
 import { elementsOf } from './reporters.js'
 
@@ -88,15 +88,15 @@ function checkDecoder(reporter: RuleReporter, facts: DecoderFacts, nodes: readon
   if (facts.isBuiltIn(rule.identity) || nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return
   const { types } = facts.of(rule.identity)
   const categories = new Set(nodes.map((node) => categoryOf(reporter.tree, node)))
-  if ([...categories].some((category) => types.has(category))) return
+  if ([...categories].some((category) => category === null || types.has(category))) return
   reporter.report('rule_category_decoder_mismatch', named.element, { decoder: named.name, found: [...types].join(', '), category: [...categories].join(', ') })
 }
 
-/** The category of the template above. */
-function categoryOf(tree: RuleTree, node: RuleNode): string {
+/** The category of the template above; null when it is too far up. */
+function categoryOf(tree: RuleTree, node: RuleNode): string | null {
   let at = node
-  for (let above = tree.parentOf(at); above !== null; above = tree.parentOf(at)) at = above
-  return at.rule.category
+  for (const above of placesAbove(tree, node)) at = above
+  return tree.parentOf(at) === null ? at.rule.category : null
 }
 
 /** Has the rule anything to say at all, and does anybody hear it? */

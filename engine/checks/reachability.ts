@@ -3,7 +3,7 @@ import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
 import type { RuleTree } from '../rules/tree.js'
 import { fromByteString } from '../source/byte-string.js'
-import { PLACEMENT_LIMIT } from './decoder-facts.js'
+import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
 import type { RuleReporter } from './reporters.js'
 import { placeOf } from './reporters.js'
 
@@ -42,8 +42,7 @@ function ownContradiction({ conditions }: CompiledRule): Contradiction | null {
 }
 
 function contradictionOf(rule: CompiledRule, node: RuleNode, tree: RuleTree): (Contradiction & { ancestor: CompiledRule }) | null {
-  for (let at = tree.parentOf(node); at !== null; at = tree.parentOf(at)) {
-    const ancestor = at.rule
+  for (const { rule: ancestor } of placesAbove(tree, node)) {
     if (rule.identity >= 0 && ancestor.identity >= 0 && ancestor.identity !== rule.identity) {
       const name = fromByteString(ancestor.definition.decodedAs?.name ?? '')
       return { tag: 'decoded_as', reason: `rule ${ancestor.id} above it takes events of decoder "${name}" only`, ancestor }
@@ -91,7 +90,7 @@ function checkRedundant(reporter: RuleReporter, nodes: readonly RuleNode[]): voi
 }
 
 function ancestorThat(tree: RuleTree, node: RuleNode, wanted: (rule: CompiledRule) => boolean): CompiledRule | undefined {
-  for (let at = tree.parentOf(node); at !== null; at = tree.parentOf(at)) if (wanted(at.rule)) return at.rule
+  for (const { rule } of placesAbove(tree, node)) if (wanted(rule)) return rule
   return undefined
 }
 

@@ -3,7 +3,7 @@
  * Each list of siblings is indexed once, by one of the conditions of each, so that no pair of siblings is looked at in vain.
  */
 import type { CompiledListCondition, CompiledRule, RuleNode } from '../rules/compiled-rule.js'
-import { PLACEMENT_LIMIT } from './decoder-facts.js'
+import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
 import type { RuleTree } from '../rules/tree.js'
 import type { RuleReporter } from './reporters.js'
 import { placeOf } from './reporters.js'
@@ -61,9 +61,9 @@ class SiblingIndex {
   readonly #twins = new Map<string, RuleNode>()
 
   constructor(parent: RuleNode, tree: RuleTree) {
-    for (let at: RuleNode | null = parent; at !== null; at = tree.parentOf(at)) {
-      for (const condition of at.rule.conditions) this.#asked.add(condition.index)
-      if (at.rule.identity >= 0) this.#asked.add(decoderQuestion(at.rule.identity))
+    for (const { rule } of [parent, ...placesAbove(tree, parent)]) {
+      for (const condition of rule.conditions) this.#asked.add(condition.index)
+      if (rule.identity >= 0) this.#asked.add(decoderQuestion(rule.identity))
     }
     parent.children.forEach((node, position) => {
       this.#positions.set(node, position)

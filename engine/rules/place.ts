@@ -169,7 +169,8 @@ class Placer extends ElementReporter {
     if (/[ ,]$/.test(text)) this.report('rule_if_sid_whitespace', place(), { value: text })
     for (const id of parentIds(text)) {
       if (id === 0) {
-        const template = this.#findByCategory(rule)
+        // By then the rule is of the category of the parents before.
+        const template = this.#findByCategory(category === null ? rule : { ...rule, category })
         if (template !== null) {
           nodes.push(...template.nodes)
           found++

@@ -253,16 +253,18 @@ export class RuleTree {
 
   /** The node itself when this layer made it, else a copy that takes its place, on a way down that is copied too. */
   #ownNode(node: RuleNode): RuleNode {
-    const current = this.#current(node)
-    if (this.#own.has(current)) return current
-    const parent = this.#parent(current)
-    const ownParent = parent === null ? null : this.#ownNode(parent)
-    const copy: RuleNode = { rule: current.rule, parent: ownParent, children: [...current.children], candidates: null }
-    const siblings = ownParent?.children ?? this.top
-    siblings[siblings.indexOf(current)] = copy
-    this.#copies.set(current, copy)
-    this.#own.add(copy)
-    return copy
+    let own: RuleNode | null = this.#current(node)
+    const shared: RuleNode[] = []
+    for (; own !== null && !this.#own.has(own); own = this.#parent(own)) shared.push(own)
+    for (const current of shared.reverse()) {
+      const copy: RuleNode = { rule: current.rule, parent: own, children: [...current.children], candidates: null }
+      const siblings: RuleNode[] = own?.children ?? this.top
+      siblings[siblings.indexOf(current)] = copy
+      this.#copies.set(current, copy)
+      this.#own.add(copy)
+      own = copy
+    }
+    return own as RuleNode
   }
 
   /** Before the first sibling of a lower rank, else at the end. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CompiledRuleset } from '../../../engine/index.js'
-import { compileRuleset } from '../../../engine/index.js'
+import { compileLayer, compileRuleset } from '../../../engine/index.js'
 
 const DECODERS = '<decoder name="p"><program_name>^p$</program_name></decoder><decoder name="app"><prematch>^app</prematch></decoder>'
 const TOP = '<rule id="1" level="0" noalert="1"><category>syslog</category><description>t</description></rule>'
@@ -50,4 +50,19 @@ test('a duplicate id without overwrite is left out', () => {
   const ruleset = compile(rule(100, 5) + rule(100, 9))
   assert.equal(ruleset.rules.find(100)?.level, 5)
   assert.deepEqual([ruleset.loads, ruleset.loadFindings[0].code], [true, 'rule_duplicate_id'])
+})
+
+test('a trailing separator places by the category of the parents before it', () => {
+  const firewall = '<rule id="2" level="0" noalert="1"><category>firewall</category><description>t</description></rule>'
+  const blocked = rule(100, 3, '<category>firewall</category>')
+  assert.deepEqual(parents(compile(firewall + blocked + rule(200, 3, '<if_sid>100,</if_sid>')), 200), [100, 2])
+})
+
+test('a layer may add to a rule that stands as deep as rules allow', () => {
+  const depth = 20_000
+  const chain = Array.from({ length: depth }, (_, i) => rule(1000 + i, 3, i === 0 ? '' : `<if_sid>${999 + i}</if_sid>`))
+  const layer = compileLayer(compile(chain.join('')), [
+    { filename: 'z.xml', kind: 'rules', scope: 'adhoc', content: `<group name="g,">${rule(100, 3, `<if_sid>${999 + depth}</if_sid>`)}</group>` },
+  ])
+  assert.deepEqual(parents(layer, 100), [999 + depth])
 })
