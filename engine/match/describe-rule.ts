@@ -6,7 +6,7 @@ import type { ConditionEvaluator } from '../rules/evaluate.js'
 /** `$(name)` becomes the field's text, or nothing. A result that would be too long leaves the template as it is. */
 export function expandDescription(rule: CompiledRule, evaluator: ConditionEvaluator): string {
   const { description } = rule
-  if (description.length === 1 && typeof description[0] === 'string') return description[0]
+  if (description.length === 1 && typeof description[0] === 'string' && description[0].length < DESCRIPTION_LIMIT) return description[0]
   let text = ''
   for (const piece of description) text += typeof piece === 'string' ? piece : piece.subject === null ? '' : (evaluator.text(piece.subject) ?? '')
   return text.length >= DESCRIPTION_LIMIT ? (rule.definition.description ?? '') : text

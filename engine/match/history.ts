@@ -36,6 +36,7 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
   if (comparison === null) return false
   const { timeframe, globalFrequency } = rule.definition
   const inMemory = search.kind === 'memory'
+  const times = search.kind === 'group' ? (session.groupHistory.get(rule.index)?.times ?? null) : null
   let counted = 0
   let firstCounted: StoredEvent | null = null
   for (let i = history.length - 1; i >= 0; i--) {
@@ -48,16 +49,18 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
     }
     if (!comparesWell(comparison, stored)) continue
     if (stored.mark >= rule.level) break
-    if (outcome.previous.length < PREVIOUS_LIMIT && (!inMemory || counted < need)) outcome.previous.push(stored.fullLog)
-    if (counted < need) {
-      counted++
-      outcome.counted = counted
-      firstCounted ??= stored
-      continue
+    for (let left = times === null ? 1 : times[i]; left > 0; left--) {
+      if (outcome.previous.length < PREVIOUS_LIMIT && (!inMemory || counted < need)) outcome.previous.push(stored.fullLog)
+      if (counted < need) {
+        counted++
+        outcome.counted = counted
+        firstCounted ??= stored
+        continue
+      }
+      outcome.mark = rule.level
+      if (firstCounted !== null) firstCounted.mark = rule.level
+      return true
     }
-    outcome.mark = rule.level
-    if (firstCounted !== null) firstCounted.mark = rule.level
-    return true
   }
   outcome.previous = []
   return false
@@ -68,7 +71,7 @@ function historyOf(rule: CompiledRule, search: HistorySearch, session: Session):
     case 'rule':
       return session.ruleHistory.get(search.target)
     case 'group':
-      return session.groupHistory.get(rule.index)
+      return session.groupHistory.get(rule.index)?.events
     case 'memory':
       return session.memory
     case 'unwired':

@@ -18,6 +18,9 @@ import { rememberKey } from './session.js'
 /** Longest log that check_diff remembers. */
 const DIFF_LIMIT = 65_535
 
+/** Rules below each other that are followed by recursion; a stock tree is 12 deep. Deeper ones would run out of stack. */
+const RECURSION_LIMIT = 500
+
 /** One per compiled ruleset and thread. Not re-entrant. */
 export class RuleMatcher {
   readonly #top: readonly RuleNode[]
@@ -26,6 +29,8 @@ export class RuleMatcher {
   #session: Session | null = null
   #hostname = ''
   #recorder: RuleRecorder | null = null
+  /** Of an event without a session: an `if_fts` has passed, which remembers the key for those after it. */
+  #seenAlone = false
   /** Rules that matched on the way, in evaluation order, those of branches that were left again included. */
   path: CompiledRule[] = []
   /** What the composites on the way did. */
@@ -44,45 +49,70 @@ export class RuleMatcher {
     this.#hostname = hostname
     this.#session = session
     this.#recorder = recorder
-    this.path = []
-    this.search.mark = 0
-    this.search.previous = []
-    this.previousLog = null
+    this.#seenAlone = false
+    this.forget()
     const { type } = event
     for (const node of this.#top) {
       if (node.rule.category !== type) continue
-      const final = this.#match(node)
+      const final = this.#match(node, 0)
       if (final !== null) return final
     }
     return null
   }
 
-  #match(node: RuleNode): CompiledRule | null {
+  /** Drops what the last event left, which may have been another session's. */
+  forget(): void {
+    this.path = []
+    this.search.mark = 0
+    this.search.previous = []
+    this.previousLog = null
+  }
+
+  #match(node: RuleNode, depth: number): CompiledRule | null {
+    if (depth > RECURSION_LIMIT) return this.#matchDeep(node)
     const { rule } = node
     if (!this.#passes(rule)) return null
     this.path.push(rule)
     const { children } = node
     if (children.length > 0) {
-      const final = this.#recorder === null ? this.#matchCandidates(node) : this.#matchAll(children)
+      const final = this.#recorder === null ? this.#matchCandidates(node, depth) : this.#matchAll(children, depth)
       if (final !== null) return final
     }
     return rule.definition.noalert ? null : rule
   }
 
-  #matchAll(children: readonly RuleNode[]): CompiledRule | null {
+  #matchAll(children: readonly RuleNode[], depth: number): CompiledRule | null {
     for (const child of children) {
-      const final = this.#match(child)
+      const final = this.#match(child, depth + 1)
       if (final !== null) return final
     }
     return null
   }
 
-  #matchCandidates(node: RuleNode): CompiledRule | null {
+  #matchCandidates(node: RuleNode, depth: number): CompiledRule | null {
     const evaluator = this.#evaluator
     const { nodes, gates, fields } = candidatesOf(node, this.#event.decoder?.identity ?? -1, evaluator)
     for (let i = evaluator.next(gates, fields, 0); i < nodes.length; i = evaluator.next(gates, fields, i + 1)) {
-      const final = this.#match(nodes[i])
+      const final = this.#match(nodes[i], depth + 1)
       if (final !== null) return final
+    }
+    return null
+  }
+
+  /** The same answer without recursion; every child is tried in turn. */
+  #matchDeep(top: RuleNode): CompiledRule | null {
+    if (!this.#passes(top.rule)) return null
+    this.path.push(top.rule)
+    const open = [{ node: top, next: 0 }]
+    for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
+      const child = at.node.children[at.next++]
+      if (child === undefined) {
+        if (!at.node.rule.definition.noalert) return at.node.rule
+        open.pop()
+      } else if (this.#passes(child.rule)) {
+        this.path.push(child.rule)
+        open.push({ node: child, next: 0 })
+      }
     }
     return null
   }
@@ -116,7 +146,7 @@ export class RuleMatcher {
       recorder?.ruleTried(rule, { kind: 'check_diff' })
       return false
     }
-    if (ifFts && !isFirstTimeSeen(event, this.#session)) {
+    if (ifFts && !this.#isNew()) {
       recorder?.ruleTried(rule, { kind: 'if_fts' })
       return false
     }
@@ -130,6 +160,14 @@ export class RuleMatcher {
       return false
     }
     return true
+  }
+
+  /** if_fts: one event has one key, so without a session only the first that asks finds it new. */
+  #isNew(): boolean {
+    if (this.#session !== null) return isFirstTimeSeen(this.#event, this.#session)
+    if (this.#seenAlone) return false
+    this.#seenAlone = isFirstTimeSeen(this.#event, null)
+    return this.#seenAlone
   }
 
   /** check_diff: the first sight and equal content do not pass; different content does, and is remembered. */

@@ -16,7 +16,7 @@ import { expandDescription } from './describe-rule.js'
 import { RuleMatcher } from './match-rules.js'
 import type { Outcome } from './outcome.js'
 import type { Session } from './session.js'
-import { appendHistory, remember, toStoredEvent } from './session.js'
+import { appendGroupHistory, appendRuleHistory, remember, toStoredEvent } from './session.js'
 
 /** `log_alert_level` of a default installation. */
 export const LOG_ALERT_LEVEL = 3
@@ -79,7 +79,7 @@ export class EventRunner {
     this.evaluator.begin(event, hostname, moment)
     const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, hostname, session, recorder)
     const { path, search, previousLog } = this.rules
-    if (rule === null) return { event, rule, description: '', firedTimes: 0, path: event.type === 'alert' ? [] : path, alert: false, previous: [], previousLog: null }
+    if (rule === null) return { event, rule, description: '', firedTimes: 0, path, alert: false, previous: [], previousLog: null }
     const firedTimes = (session?.fired.get(rule.index) ?? 0) + 1
     session?.fired.set(rule.index, firedTimes)
     const stored = this.#remember(event, rule, session)
@@ -88,14 +88,16 @@ export class EventRunner {
       rule,
       description: expandDescription(rule, this.evaluator),
       firedTimes,
-      path: event.type === 'alert' ? [] : path,
+      path,
       alert: stored && rule.level >= LOG_ALERT_LEVEL,
       previous: search.previous,
       previousLog,
     }
   }
 
+  /** An imported alert names its rule, and none is tried. */
   #importedRule(event: Event): CompiledRule | null {
+    this.rules.forget()
     return event.importedRule === null ? null : (this.ruleset.rules.find(event.importedRule) ?? null)
   }
 
@@ -114,8 +116,8 @@ export class EventRunner {
     const stored = toStoredEvent(event, session.nextSequence++, this.rules.search.mark)
     remember(session, stored, this.ruleset.rules.largestFrequency)
     const { wiring } = this.ruleset.rules
-    if (wiring.matched.has(rule.index)) appendHistory(session.ruleHistory, rule.index, stored)
-    else for (const { composite, times } of wiring.feeds.get(rule.index) ?? []) for (let i = 0; i < times; i++) appendHistory(session.groupHistory, composite, stored)
+    if (wiring.matched.has(rule.index)) appendRuleHistory(session, rule.index, stored)
+    else for (const { composite, times } of wiring.feeds.get(rule.index) ?? []) appendGroupHistory(session, composite, stored, times)
     return true
   }
 }

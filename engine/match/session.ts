@@ -36,6 +36,12 @@ export interface Accumulated {
   updated: number
 }
 
+/** What a composite counts by group: events, newest last, and how often each of them counts, once per placement of its rule. */
+export interface GroupHistory {
+  readonly events: StoredEvent[]
+  readonly times: number[]
+}
+
 export interface Session {
   /** Rule index to number of final answers. */
   readonly fired: Map<number, number>
@@ -44,7 +50,7 @@ export interface Session {
   readonly memory: StoredEvent[]
   /** By index of the counted rule, and by index of the composite. Newest last. */
   readonly ruleHistory: Map<number, StoredEvent[]>
-  readonly groupHistory: Map<number, StoredEvent[]>
+  readonly groupHistory: Map<number, GroupHistory>
   readonly seen: Set<string>
   readonly idsKeys: string[]
   readonly lastLogs: Map<string, string>
@@ -109,19 +115,41 @@ export function remember(session: Session, stored: StoredEvent, oldestAge: numbe
   while (drop < memory.length - 1 && stored.received - memory[drop].received > oldestAge) drop++
   memory.splice(0, drop)
   const first = memory[0].sequence
-  for (const histories of [session.ruleHistory, session.groupHistory]) {
-    for (const [index, history] of histories) {
-      if (history.length === 0 || history[0].sequence >= first) continue
-      const keep = history.findIndex((event) => event.sequence >= first)
-      if (keep < 0) histories.delete(index)
-      else history.splice(0, keep)
+  for (const [index, events] of session.ruleHistory) {
+    const gone = countBefore(events, first)
+    if (gone === events.length) session.ruleHistory.delete(index)
+    else if (gone > 0) events.splice(0, gone)
+  }
+  for (const [index, { events, times }] of session.groupHistory) {
+    const gone = countBefore(events, first)
+    if (gone === events.length) session.groupHistory.delete(index)
+    else if (gone > 0) {
+      events.splice(0, gone)
+      times.splice(0, gone)
     }
   }
 }
 
-/** Appends to a history. */
-export function appendHistory(histories: Map<number, StoredEvent[]>, index: number, stored: StoredEvent): void {
-  const history = histories.get(index)
-  if (history === undefined) histories.set(index, [stored])
+/** Events at the start of a history that came before the one of this number. */
+function countBefore(events: readonly StoredEvent[], sequence: number): number {
+  let count = 0
+  while (count < events.length && events[count].sequence < sequence) count++
+  return count
+}
+
+/** Appends to the history of the counted rule. */
+export function appendRuleHistory({ ruleHistory }: Session, index: number, stored: StoredEvent): void {
+  const history = ruleHistory.get(index)
+  if (history === undefined) ruleHistory.set(index, [stored])
   else history.push(stored)
+}
+
+/** Appends to the history of a composite. @param times how often the event counts: kept as a number, as a rule may have 100,000 placements */
+export function appendGroupHistory({ groupHistory }: Session, composite: number, stored: StoredEvent, times: number): void {
+  const history = groupHistory.get(composite)
+  if (history === undefined) groupHistory.set(composite, { events: [stored], times: [times] })
+  else {
+    history.events.push(stored)
+    history.times.push(times)
+  }
 }

@@ -229,3 +229,13 @@ test('the search kind of an overwritten composite stays, and whether it searches
   const was = sid(' frequency="3"') + rule(101, 10, '<match>y</match>', ' overwrite="yes"')
   assert.deepEqual(finals(was, [['xy'], ['x'], ['x'], ['x']]), [101, 100, 100, 100])
 })
+
+test('a rule of many placements counts that often, and is kept once', () => {
+  const doubling = Array.from({ length: 14 }, (_, i) => rule(101 + i, 5, `<if_group>g</if_group><match>m${i}</match>`)).join('')
+  const composite = rule(200, 6, '<if_sid>100</if_sid><if_matched_group>g</if_matched_group><match>now</match>', ' frequency="9999"')
+  const rules = rule(100, 5, '') + doubling + composite
+  // Rule 114 has 8,192 placements.
+  assert.deepEqual(finals(rules, [['m13'], ['now']]), [114, 100])
+  assert.deepEqual(finals(rules, [['m13'], ['m13'], ['now'], ['now']]), [114, 114, 200, 100])
+  assert.equal(outcomes(rules, [['m13'], ['m13'], ['now']])[2].previous.length, 11)
+})

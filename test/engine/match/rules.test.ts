@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { CompiledRuleset, Moment, Session, SourceFile } from '../../../engine/index.js'
 import { compileRuleset, createSession, EventRunner, readLocation } from '../../../engine/index.js'
 import type { Outcome } from '../../../engine/index.js'
+import { TraceRecorder } from '../../../engine/trace/trace-recorder.js'
 
 const DECODERS = `<decoder name="door"><program_name>^doord</program_name></decoder>
 <decoder name="app"><prematch>^app</prematch></decoder>
@@ -13,9 +14,9 @@ const CATEGORIES = ['syslog', 'firewall', 'ids', 'web-log', 'squid', 'windows', 
 const TEMPLATES = `<group name="t,">${CATEGORIES.map((word, i) => `<rule id="${i + 1}" level="0" noalert="1"><category>${word}</category><description>t</description></rule>`).join('')}</group>`
 const MOMENT: Moment = { seconds: 1000, local: () => ({ timeOfDay: '12:30', weekday: 2 }) }
 
-function compile(rules: string, lists: Record<string, string> = {}): CompiledRuleset {
+function compile(rules: string, lists: Record<string, string> = {}, decoders = ''): CompiledRuleset {
   const files: SourceFile[] = [
-    { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
+    { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS + decoders },
     { filename: '0001.xml', kind: 'rules', scope: 'adhoc', content: TEMPLATES },
     { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: `<group name="g,">${rules}</group>` },
     ...Object.entries(lists).map(([filename, content]): SourceFile => ({ filename, kind: 'lists', scope: 'adhoc', content })),
@@ -252,6 +253,46 @@ test('a description that would reach 1024 bytes stays as it is written', () => {
   const text = (length: number): string => json({ srcip: 'x'.repeat(length) })
   assert.equal(described('<description>$(srcip)</description>', text(1023)), 'x'.repeat(1023))
   assert.equal(described('<description>$(srcip)</description>', text(1024)), '$(srcip)')
+  const words = 'w'.repeat(1500)
+  assert.equal(described(`<description>${words}</description>`, 'x'), words)
+  assert.equal(described(`<description>${'w'.repeat(1020)}$(srcip)</description>`, text(1)), `${'w'.repeat(1020)}$(srcip)`)
+})
+
+test('rules may stand below each other without end', () => {
+  const depth = 12_000
+  const chain = Array.from({ length: depth }, (_, i) => rule(1000 + i, 3, i === 0 ? '' : `<if_sid>${999 + i}</if_sid>`, i % 2 === 1 ? ' noalert="1"' : ''))
+  const last = rule(100, 5, `<if_sid>${999 + depth}</if_sid><match>x</match>`)
+  const runner = new EventRunner(compile(chain.join('') + last))
+  for (const recorder of [null, new TraceRecorder()]) {
+    const origin = readLocation('stdin')
+    assert.ok(origin !== null)
+    const [found, left] = ['x', 'y'].map((text) => runner.run(text, origin, MOMENT, null, recorder))
+    assert.deepEqual([found.rule?.id, found.path.length], [100, depth + 2])
+    assert.deepEqual([left.rule?.id, left.path.length], [998 + depth, depth + 1])
+  }
+})
+
+const FTS = '<decoder name="login"><prematch>^login </prematch><regex offset="after_prematch">^(\\S+) x</regex><order>user</order><fts>name, user</fts></decoder>'
+
+test('an event without a session asks if_fts as a fresh session does: what one rule remembered is old for the next', () => {
+  const rules = rule(100, 5, '<decoded_as>login</decoded_as><if_fts /><list field="user">etc/l1</list>') + rule(101, 3, '<decoded_as>login</decoded_as><if_fts />')
+  const runner = new EventRunner(compile(rules, LISTS, FTS))
+  for (const session of [null, createSession()]) assert.equal(run(runner, 'login eve x', { session }).rule, null)
+  for (const session of [null, createSession()]) assert.equal(run(runner, 'login bob x', { session }).rule?.id, 100)
+})
+
+test('an imported alert shows nothing of the event before, which may be of another session', () => {
+  const alerts = '<decoder name="alerts"><prematch>^Alert Level: </prematch><plugin_decoder>OSSECAlert_Decoder</plugin_decoder></decoder>'
+  const rules = rule(100, 5, '<match>a</match>') + rule(101, 10, '<if_matched_sid>100</if_matched_sid>') + rule(102, 5, '<check_diff /><match>b</match>')
+  const runner = new EventRunner(compile(rules, {}, alerts))
+  const [session, other] = [createSession(), createSession()]
+  run(runner, 'a secret', { session })
+  assert.deepEqual(run(runner, 'a secret', { session }).previous, ['a secret'])
+  const imported = run(runner, 'Alert Level: 5; Rule: 100 - d; Location: h;  log', { session: other })
+  assert.deepEqual([imported.rule?.id, imported.path, imported.previous, other.memory[0].mark], [100, [], [], 0])
+  run(runner, 'b secret', { session })
+  assert.equal(run(runner, 'b other', { session }).previousLog, 'b secret')
+  assert.equal(run(runner, 'Alert Level: 5; Rule: 100 - d; Location: h;  log', { session: other }).previousLog, null)
 })
 
 test('many siblings are narrowed by decoder, field, program and first byte without changing an answer', () => {

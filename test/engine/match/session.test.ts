@@ -5,7 +5,7 @@ import { Event } from '../../../engine/event/event.js'
 import { STATIC_INDEX } from '../../../engine/event/static-fields.js'
 import { compileRuleset, EventRunner, readLocation } from '../../../engine/index.js'
 import type { StoredEvent } from '../../../engine/match/session.js'
-import { appendHistory, createSession, KEY_LIMIT, MEMORY_SIZE, remember, rememberKey, toStoredEvent } from '../../../engine/match/session.js'
+import { appendGroupHistory, appendRuleHistory, createSession, KEY_LIMIT, MEMORY_SIZE, remember, rememberKey, toStoredEvent } from '../../../engine/match/session.js'
 
 function stored(sequence: number, received = 0): StoredEvent {
   return toStoredEvent(new Event(`log ${sequence}`, received), sequence, 0)
@@ -52,15 +52,18 @@ test('dropped events vanish from all histories', () => {
   for (let i = 0; i < MEMORY_SIZE; i++) {
     const event = stored(i)
     remember(session, event, 60)
-    if (i === 3) appendHistory(session.ruleHistory, 1, event)
-    if (i === 5 || i === 20) appendHistory(session.groupHistory, 2, event)
-    if (i === 30) appendHistory(session.groupHistory, 3, event)
+    if (i === 3) appendRuleHistory(session, 1, event)
+    if (i === 5 || i === 20) appendGroupHistory(session, 2, event, i)
+    if (i === 30) appendGroupHistory(session, 3, event, 1)
+    if (i === 4) appendGroupHistory(session, 4, event, 1)
   }
   remember(session, stored(MEMORY_SIZE), 60)
   const sequences = (events: readonly StoredEvent[] | undefined): number[] | undefined => events?.map(({ sequence }) => sequence)
   assert.equal(session.ruleHistory.has(1), false)
-  assert.deepEqual(sequences(session.groupHistory.get(2)), [20])
-  assert.deepEqual(sequences(session.groupHistory.get(3)), [30])
+  assert.deepEqual(sequences(session.groupHistory.get(2)?.events), [20])
+  assert.deepEqual(session.groupHistory.get(2)?.times, [20])
+  assert.deepEqual(sequences(session.groupHistory.get(3)?.events), [30])
+  assert.equal(session.groupHistory.has(4), false)
 })
 
 test('of remembered keys the oldest goes when there are too many', () => {
@@ -75,7 +78,7 @@ test('of remembered keys the oldest goes when there are too many', () => {
 test('a session is plain data: a copy of it goes on the same', () => {
   const session = createSession()
   remember(session, stored(0), 60)
-  appendHistory(session.ruleHistory, 1, session.memory[0])
+  appendRuleHistory(session, 1, session.memory[0])
   const copy = structuredClone(session)
   assert.deepEqual(copy, session)
   assert.equal(copy.ruleHistory.get(1)?.[0], copy.memory[0])
