@@ -4,6 +4,8 @@
 const NUMBER_TEXT_LIMIT = 63
 const INT32_MAX = 2_147_483_647
 const INT32_MIN = -2_147_483_648
+/** As many as JavaScript gives; a double that seems to end before them does. */
+const TIE_DIGITS = 100
 const STRTOD_PREFIX = /^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/
 
 /** A number and the offset after it. Null: not a number. The run of number bytes is cut, then converted like C's `strtod`. */
@@ -30,13 +32,14 @@ function formatFixed(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
   if (Math.abs(value) >= 1e21) return `${BigInt(value)}.000000`
-  const text = value.toFixed(6)
   // C rounds an exact tie to the even digit, toFixed away from it. A tie at the 7th decimal is an odd number of 128ths.
   const scaled = Math.abs(value) * 128
-  if (Number.isInteger(scaled) && scaled % 2 === 1 && Number(text.at(-1)) % 2 === 1) {
-    const lower = Math.abs(value) - 1 / 1048576
-    return (value < 0 ? '-' : '') + (Math.floor(lower * 1e6) / 1e6).toFixed(6)
+  if (Number.isInteger(scaled) && scaled % 2 === 1) {
+    const millionths = (BigInt(scaled) * 78_125n) / 10n
+    const digits = String(millionths + (millionths & 1n)).padStart(7, '0')
+    return `${value < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
   }
+  const text = value.toFixed(6)
   return value < 0 && Number(text) === 0 && !text.startsWith('-') ? `-${text}` : text
 }
 
@@ -56,14 +59,23 @@ function readsBack(read: number, value: number): boolean {
 
 /** C's `%.<precision>g`. */
 function formatGeneral(value: number, precision: number): string {
-  const exponential = value.toExponential(precision - 1)
-  const exponent = Number(exponential.slice(exponential.indexOf('e') + 1))
+  const [mantissa, power] = toEvenExponential(value, precision).split('e')
+  const exponent = Number(power)
   if (exponent < -4 || exponent >= precision) {
-    const mantissa = stripZeros(exponential.slice(0, exponential.indexOf('e')))
     const digits = String(Math.abs(exponent)).padStart(2, '0')
-    return `${mantissa}e${exponent < 0 ? '-' : '+'}${digits}`
+    return `${stripZeros(mantissa)}e${exponent < 0 ? '-' : '+'}${digits}`
   }
-  return stripZeros(value.toFixed(Math.max(0, precision - 1 - exponent)))
+  const sign = value < 0 ? '-' : ''
+  const digits = mantissa.replace(/[-.]/g, '')
+  if (exponent < 0) return stripZeros(`${sign}0.${'0'.repeat(-exponent - 1)}${digits}`)
+  return exponent === precision - 1 ? sign + digits : stripZeros(`${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`)
+}
+
+/** `toExponential` with so many digits, but an exact tie goes to the even digit. */
+function toEvenExponential(value: number, precision: number): string {
+  const [longer, power] = value.toExponential(precision).split('e')
+  const isTie = longer.endsWith('5') && value.toExponential(TIE_DIGITS).split('e')[0] === longer.padEnd(longer.length + TIE_DIGITS - precision, '0')
+  return isTie && Number(longer.at(-2)) % 2 === 0 ? `${longer.slice(0, -1)}e${power}` : value.toExponential(precision - 1)
 }
 
 function stripZeros(text: string): string {
