@@ -12,16 +12,21 @@ const LINE_LIMIT = 65_535
 export interface CdbList {
   readonly path: string
   readonly entries: ReadonlyMap<string, string>
+  /** Lengths of the keys that end in a dot: shorter texts of an address are looked up only where there can be one. */
+  readonly prefixLengths: ReadonlySet<number>
 }
 
 /** @param path the name under which rules know it, e.g. `etc/lists/audit-keys`; @param content text as read */
 export function compileList(path: string, content: string): CdbList {
   const entries = new Map<string, string>()
+  const prefixLengths = new Set<number>()
   for (const line of toByteString(content).split(/[\r\n]+/)) {
     const entry = parseListLine(line)
-    if (entry !== null && !entries.has(entry.key)) entries.set(entry.key, entry.value)
+    if (entry === null || entries.has(entry.key)) continue
+    entries.set(entry.key, entry.value)
+    if (entry.key.endsWith('.')) prefixLengths.add(entry.key.length)
   }
-  return { path, entries }
+  return { path, entries, prefixLengths }
 }
 
 /** One line, or null when the engine leaves it out (5.2). */
@@ -77,7 +82,7 @@ function findAddress(list: CdbList, value: string): string | undefined {
   const whole = list.entries.get(value)
   if (whole !== undefined) return whole
   for (let dot = value.lastIndexOf('.', value.length - 2); dot >= 0; dot = value.lastIndexOf('.', dot - 1)) {
-    const found = list.entries.get(value.slice(0, dot + 1))
+    const found = list.prefixLengths.has(dot + 1) ? list.entries.get(value.slice(0, dot + 1)) : undefined
     if (found !== undefined) return found
     if (dot === 0) break
   }

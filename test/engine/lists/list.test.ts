@@ -93,3 +93,11 @@ test('check_value ignores case and may be negated', () => {
   assert.equal(lookUp(LIST, 'match_key_value', 'dup', check('!first')), false)
   assert.equal(lookUp(LIST, 'match_key_value', 'dup', check('!second')), true)
 })
+
+test('of an address only prefixes as long as some key are looked up: a text of dots takes no longer than another', () => {
+  const list = compileList('l', '9.:nine\n1.1.1.:ones\nx:other\n')
+  assert.deepEqual([...list.prefixLengths], [2, 6])
+  const dots = '1.'.repeat(32_000)
+  for (let i = 0; i < 300; i++) assert.equal(lookUp(list, 'address_match_key', dots, null), true)
+  assert.equal(lookUp(list, 'address_match_key', `2.${dots}`, null), false)
+})
