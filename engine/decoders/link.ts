@@ -49,6 +49,8 @@ export class DecoderLinker {
   /** Decoders that this layer made, and may therefore change. */
   readonly #own = new Set<Draft>()
   readonly #ownChildren = new Set<Draft>()
+  /** Children of the roots that this layer changes, by their own name: one root may have thousands. */
+  readonly #families = new Map<Draft, Map<string, CompiledDecoder[]>>()
   /** The reference engine would refuse to load. */
   refused = false
 
@@ -141,11 +143,30 @@ export class DecoderLinker {
     if (roots.length > 1) this.#report(child.definition, 'decoder_parent_ambiguous', 'parent', { parent: fromByteString(parent), count: roots.length })
     for (let i = 0; i < roots.length; i++) {
       const root = this.#ownRoot(roots[i])
-      const family = root.children.filter((earlier) => earlier.definition.name === child.definition.name)
+      const families = this.#familiesOf(root)
+      const family = families.get(child.definition.name) ?? []
       if (!this.#checkFamily(child, family)) return
       ;(root.children as CompiledDecoder[]).push(child)
-      for (const earlier of family) if (!earlier.continues) this.#setContinues(earlier, parent)
+      // Those before the last were set when the next of them came.
+      const last = family.at(-1)
+      if (last !== undefined && !last.continues) this.#setContinues(last, parent)
+      if (family.length === 0) families.set(child.definition.name, family)
+      family.push(child)
     }
+  }
+
+  #familiesOf(root: Draft): Map<string, CompiledDecoder[]> {
+    let families = this.#families.get(root)
+    if (families === undefined) {
+      families = new Map()
+      for (const child of root.children) {
+        const family = families.get(child.definition.name)
+        if (family === undefined) families.set(child.definition.name, [child])
+        else family.push(child)
+      }
+      this.#families.set(root, families)
+    }
+    return families
   }
 
   /** The root itself when this layer made it, else a copy that takes its place. */
@@ -171,7 +192,11 @@ export class DecoderLinker {
     const roots = this.#rootsByName.get(parent) as Draft[]
     for (let i = 0; i < roots.length; i++) {
       const index = roots[i].children.indexOf(child)
-      if (index >= 0) (this.#ownRoot(roots[i]).children as CompiledDecoder[])[index] = copy
+      if (index < 0) continue
+      const root = this.#ownRoot(roots[i])
+      ;(root.children as CompiledDecoder[])[index] = copy
+      const family = this.#families.get(root)?.get(child.definition.name)
+      if (family !== undefined) family[family.indexOf(child)] = copy
     }
   }
 
@@ -182,7 +207,8 @@ export class DecoderLinker {
       const related = family.slice(0, 1).map((earlier) => ({ filename: earlier.definition.source.filename, span: earlier.definition.span }))
       if (definition.prematch !== null) return this.#refuse(definition, 'decoder_sibling_prematch', 'prematch', first, related)
       if (definition.fts !== null && hasFtsFlags(definition)) return this.#refuse(definition, 'decoder_sibling_fts', 'fts', first, related)
-      for (const member of [...family, child]) {
+      // Those of a family of two or more were looked at when they came together.
+      for (const member of family.length === 1 ? [family[0], child] : [child]) {
         if (member.definition.regex === null && member.definition.plugin === null) return this.#refuse(definition, 'decoder_sibling_duplicate', null, first, related)
       }
     }
