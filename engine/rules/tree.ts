@@ -81,6 +81,8 @@ export class RuleTree {
   /** Made when this layer first adds to the wiring. */
   #ownMatched: Set<number> | null = null
   #ownFeeds: Map<number, Feeds> | null = null
+  /** Lists in it that this layer made, and may therefore add to. */
+  readonly #ownFeedLists = new Map<number, { readonly composite: number; readonly times: number }[]>()
 
   constructor(base: RuleTree | null = null) {
     this.top = [...(base?.top ?? [])]
@@ -224,7 +226,14 @@ export class RuleTree {
   }
 
   /** Every placement there is now, of a rule that passes, feeds the composite. */
-  wireGroup(composite: number, passes: (groups: string) => boolean): void {
+  wireGroup(composite: number, test: (groups: string) => boolean): void {
+    // Most rules have the groups of some other rule.
+    const known = new Map<string, boolean>()
+    const passes = (groups: string): boolean => {
+      let result = known.get(groups)
+      if (result === undefined) known.set(groups, (result = test(groups)))
+      return result
+    }
     for (const { id, index } of this.#inOrder) {
       const times = this.#rulesOf(id).some(({ definition }) => passes(definition.groups)) ? this.placements(id).filter((node) => passes(node.rule.definition.groups)).length : 0
       if (times === 0) continue
@@ -232,7 +241,13 @@ export class RuleTree {
         this.#ownFeeds = new Map(this.wiring.feeds)
         this.wiring.feeds = this.#ownFeeds
       }
-      this.#ownFeeds.set(index, [...(this.#ownFeeds.get(index) ?? []), { composite, times }])
+      let feeds = this.#ownFeedLists.get(index)
+      if (feeds === undefined) {
+        feeds = [...(this.#ownFeeds.get(index) ?? [])]
+        this.#ownFeedLists.set(index, feeds)
+        this.#ownFeeds.set(index, feeds)
+      }
+      feeds.push({ composite, times })
     }
   }
 
