@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { ContentComparison, CoverageReport, DiagnosticRecord, Explanation, FileScope, LogtestInput, SourceFile, ValidationSchema } from '#engine'
 import { type CaseOutcome, type CasesPiece, runCaseParts } from './case-run.js'
 import { now, sharedNow } from './clock.js'
-import { readDiskContent, REFERENCE_RULESET_DIR, rulesetKey } from './content.js'
+import { DISK_GENERATIONS, readDiskContent, REFERENCE_RULESET_DIR, rulesetKey } from './content.js'
 import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
 import type { Stop } from './in-parts.js'
 import type { LentBytes, Submitted, SubmitOptions } from './job.js'
@@ -84,13 +84,12 @@ const CALLERS_LIMIT = 4096
 const KEYS_BYTES = 16 * 1024 * 1024
 /** Characters of files up to which their key is remembered. */
 const KEY_FILES_CHARACTERS = 16 * 1024
-/** Disk contents that rulesets known by hash may still stand on: the current one, and the one before it. */
-const DISK_LIMIT = 2
-
+/** Starts the pool's threads; `ready` tells when they stand. */
 export function createAnalysisPool(options: AnalysisPoolOptions = {}): AnalysisPool {
   return new AnalysisPool(options)
 }
 
+/** What a server or a command line asks of the threads. */
 export class AnalysisPool {
   readonly #options: AnalysisPoolOptions
   readonly #defaultDir: string | null
@@ -592,7 +591,7 @@ export class AnalysisPool {
     const submitted = await warm(first)
     if (submitted.outcome !== 'ok') return this.#told(submitted, {})
     this.#disk = disk
-    this.#disks = [disk, ...this.#disks].slice(0, DISK_LIMIT)
+    this.#disks = [disk, ...this.#disks].slice(0, DISK_GENERATIONS)
     this.#threads.useDisk(disk)
     await Promise.all(others.map(warm))
     return { outcome: 'ok', value: { changed: true, contentId: disk.id } }

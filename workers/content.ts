@@ -12,6 +12,8 @@ import type { DiskContent } from './protocol.js'
 /** The ruleset in the package; it isn't compiled, so it stays where the sources are. */
 export const REFERENCE_RULESET_DIR = fileURLToPath(new URL('../../engine/reference/', import.meta.url))
 
+/** Contents of the disk that are kept: the newest, and the one before it for what was begun on it, and for rulesets known by hash. */
+export const DISK_GENERATIONS = 2
 /** A list in `lists/X` is the list that rules call `etc/lists/X`. */
 const LIST_PREFIX = 'etc/lists/'
 /** Folders deeper than this below `lists/` are not looked into. */
@@ -50,6 +52,7 @@ export function readDiskContent(defaultDir: string | null, customDir: string | n
   return diskContent(defaults, custom)
 }
 
+/** What is on disk, with the ids by which it is told from other content. */
 export function diskContent(defaults: readonly SourceFile[], custom: readonly SourceFile[]): DiskContent {
   const defaultsId = hashContent([defaults])
   const customId = hashContent([custom])

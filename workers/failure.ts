@@ -69,12 +69,14 @@ export function flattenError(thrown: unknown): FlatError {
   return { name: thrown.name, code: typeof code === 'string' ? code : null, frames }
 }
 
+/** A run that was ended at its deadline, with the finding that tells of it. */
 export function timedOut(timeoutMs: number, at: WorkAt, locale: Locale): TimedOut {
   const seconds = Math.round(timeoutMs / 100) / 10
   const evidence = at.ruleId !== null ? `rule ${at.ruleId}` : at.decoder !== null ? `decoder ${at.decoder}` : null
   return { outcome: 'timeout', seconds, at, diagnostic: presentRunDiagnostic('engine_timeout', { seconds }, evidence, locale) }
 }
 
+/** A run that ended by a fault of ours or for lack of memory, with the finding that tells of it. */
 export function failed(failure: FlatFailure, memoryMb: number, locale: Locale): Failed {
   const { reason, debugId } = failure
   const diagnostic =

@@ -4,15 +4,14 @@
  */
 export * from './analysis-pool.js'
 export type { CaseOutcome, CasesPiece } from './case-run.js'
-export { momentAt, momentNow, roundMs } from './clock.js'
+export { momentNow, roundMs } from './clock.js'
 export { baseFiles, composeRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from './content.js'
-export type { Failed, Fault, FlatError, Stopped, TaskOutcome, TimedOut, WorkAt } from './failure.js'
+export type { Failed, Fault, Stopped, TaskOutcome, TimedOut } from './failure.js'
 export type { HistogramReading } from './histogram.js'
 export { BUCKETS_MS } from './histogram.js'
 export type { LineItem, LinePiece, LineSource } from './line-batch.js'
 export { countLines } from './line-batch.js'
 export { isBlankAt } from './tasks/lines.js'
-export type { PoolMetrics } from './pool.js'
 export type {
   BatchLine,
   CaseAnswer,
@@ -28,29 +27,17 @@ export type {
   ValidationAnswer,
   ValidationDigest,
 } from './protocol.js'
-export type { BodyKind, BodyReading, LineReading, LineSetting, ReadRequest, ReadRuleset, RequestReader } from './request-reader.js'
+export type { BodyKind, BodyReading, LineReading, LineSetting, ReadRuleset } from './request-reader.js'
 export type * from './requests.js'
-export type { SessionMetrics } from './sessions.js'
 export { tuneV8, tuneV8ForRequests } from './tune-v8.js'
 export type * from '#engine'
 export {
   DECODER_SORTS,
   DEFAULT_LOCATION,
-  describeDiagnostic,
   detectFormat,
-  DIAGNOSTICS,
-  diagnosticReference,
-  ENGINE_VERSION,
-  entryOf,
-  hashFiles,
-  isDiagnosticCode,
   LOCALES,
-  LOG_ALERT_LEVEL,
   LOG_FORMATS,
   NO_OUTCOME,
   parseIniSuite,
-  presentRunDiagnostic,
-  renderDiagnostic,
   RULE_SORTS,
-  STATIC_FIELDS,
 } from '#engine'

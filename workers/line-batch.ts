@@ -70,6 +70,7 @@ interface Batch {
 
 type Pieces = AsyncGenerator<TaskOutcome<LinePiece>, void, undefined>
 
+/** Answers the lines of a batch piece by piece, in their order; some are worked on ahead of the reader. */
 export async function* runLines(source: LineSource, run: LineRun): Pieces {
   // What is worked on ahead ends with the reader, who may leave in the middle.
   const left = new AbortController()

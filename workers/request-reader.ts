@@ -1,5 +1,5 @@
 /**
- * Requests as they came over the wire are read in threads, by a module that the server names (`AnalysisPoolOptions.requestReaderUrl`): it knows the
+ * Requests as they came over the wire are read in threads, by a module that the server names (`AnalysisPool.useRequestReader`): it knows the
  * schemas and the words of refusals, which are none of ours. A thread imports it when the first such request comes.
  */
 import type { Locale, LogtestInput, SourceFile } from '#engine'

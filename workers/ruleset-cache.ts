@@ -15,7 +15,7 @@
 import { LRUCache } from 'lru-cache'
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
 import { compileLayer, compileRuleset, describeFindings, EventRunner, presentDiagnostic } from '#engine'
-import { baseFiles, composeRuleset, planRuleset, rulesetKey, withoutBase } from './content.js'
+import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, rulesetKey, withoutBase } from './content.js'
 import { now } from './clock.js'
 import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
 import { findUnreadable } from './unreadable.js'
@@ -30,9 +30,6 @@ const FILE_BYTES = 512
 const PLACEMENT_BYTES = 200
 /** Of a finding beside its words. */
 const FINDING_BYTES = 512
-/** Generations of disk content that are kept: the newest, and the one before it for tasks that were under way. */
-const DISK_LIMIT = 2
-
 /** A compiled ruleset with what is learnt about it. */
 export interface CachedRuleset {
   readonly ruleset: CompiledRuleset
@@ -113,7 +110,7 @@ export class RulesetCache {
     const sameDefaults = [...this.#disks.values()].find(({ content: { defaultsId } }) => defaultsId === content.defaultsId)
     this.#disks.set(content.id, { content, base: sameDefaults?.base ?? null, pinned: new Map() })
     const oldest = this.#disks.keys().next().value
-    if (this.#disks.size > DISK_LIMIT && oldest !== undefined) this.#disks.delete(oldest)
+    if (this.#disks.size > DISK_GENERATIONS && oldest !== undefined) this.#disks.delete(oldest)
   }
 
   /** Compiles what every task stands on. */

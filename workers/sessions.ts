@@ -18,7 +18,7 @@
  * running at worst, and a rebuild runs at most 512 inputs (15 ms; half a second where composites search all of 8,192 events for each).
  */
 import { LRUCache } from 'lru-cache'
-import type { LogtestInput } from '#engine'
+import { type LogtestInput, MEMORY_SIZE } from '#engine'
 import type { JournalEntry, SessionReference, SessionState } from './protocol.js'
 
 /** After its last use. */
@@ -85,6 +85,7 @@ export class SessionRecord {
     this.threadId = threadId
     if (snapshot !== null) {
       this.#snapshot = snapshot
+      // The engine remembers no more events, so that a snapshot doesn't grow with older ones.
       this.#snapshotInputs = Math.min(this.version, MEMORY_SIZE)
       this.#journal = []
       this.#journalBytes = 0
@@ -97,9 +98,6 @@ export class SessionRecord {
   }
 }
 
-/** Events that the engine remembers at most; a snapshot doesn't grow with older ones. */
-const MEMORY_SIZE = 8192
-
 /** A task's turn in a session. */
 export interface SessionTurn {
   readonly record: SessionRecord
@@ -111,6 +109,7 @@ export interface SessionMetrics {
   readonly bytes: number
 }
 
+/** The sessions of all callers, as this side keeps them: enough to go on in any thread. The longest unused go first, where there are too many. */
 export class Sessions {
   readonly #records: LRUCache<string, SessionRecord>
 

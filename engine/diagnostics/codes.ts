@@ -74,11 +74,6 @@ type None<T extends never> = T
 /** Does not compile when there is such a code; the error names it. */
 export type PlaceholdersAgree = None<StrayPlaceholders>
 
-/** Whether a text is a code of this registry. */
-export function isDiagnosticCode(text: string): text is DiagnosticCode {
-  return Object.hasOwn(DIAGNOSTICS, text)
-}
-
 /** What is known about a code, without its literal types. */
 export function entryOf(code: DiagnosticCode): DiagnosticEntry {
   return DIAGNOSTICS[code]

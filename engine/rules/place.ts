@@ -96,12 +96,12 @@ class Placer extends ElementReporter {
     return 'placed'
   }
 
-  /** `if_matched_*` alone also says under which rules the composite stands (2.5). */
+  /** `if_matched_*` alone also says under which rules the composite stands, by its group before its id (2.5). */
   #addAutomaticParents(): void {
     const definition = this.#definition
     if (definition.ifSid !== null || definition.ifGroup !== null) return
     if (definition.ifMatchedGroup !== null) definition.ifGroup = definition.ifMatchedGroup
-    if (definition.ifMatchedSid !== null) definition.ifSid = definition.ifMatchedSid
+    else if (definition.ifMatchedSid !== null) definition.ifSid = definition.ifMatchedSid
   }
 
   #checkMatchedPatterns(): boolean {

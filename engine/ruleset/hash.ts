@@ -4,9 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { FileDigest } from '../source/digest.js'
-import { digestFile } from '../source/digest.js'
 import { inLoadOrder } from '../source/load-order.js'
-import type { SourceFile } from '../source/source-file.js'
 
 /** Changes whenever the same files may compile to something else. */
 export const ENGINE_VERSION = '1'
@@ -17,9 +15,4 @@ export function hashDigests(digests: readonly FileDigest[]): string {
   return createHash('sha256')
     .update(`engine ${ENGINE_VERSION}\n${lines.join('')}`)
     .digest('hex')
-}
-
-/** The hash that these files compile to. */
-export function hashFiles(files: readonly SourceFile[]): string {
-  return hashDigests(files.map(digestFile))
 }

@@ -28,6 +28,8 @@ const PLACES: readonly (readonly [why: string, inside: string, parents: readonly
   ['if_sid beats if_level and if_group', '<if_group>x</if_group><if_level>5</if_level><if_sid>100</if_sid>', [100]],
   ['by level, where 0 counts as the highest', '<if_level>5</if_level>', [1, 101]],
   ['by group', '<if_group>^g,FAIL</if_group>', [101]],
+  ['a composite by its group, also where it names an id as well', '<if_matched_group>^g,FAIL</if_matched_group><if_matched_sid>100</if_matched_sid>', [101]],
+  ['a composite by its id', '<if_matched_sid>100</if_matched_sid>', [100]],
   ['a missing id of several', '<if_sid>999 101</if_sid>', [101]],
   ['none at all', '<if_sid>999</if_sid>', []],
 ]
