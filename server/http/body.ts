@@ -45,7 +45,10 @@ export function body(route: Route, instanceLimits: BodyLimits, held: HeldBodies)
       // Whoever parses it tells what is wrong in it; this much is known now.
       refuseIssues(query.issues, state.locale, reason)
       requireMediaType(req, declared.mediaType)
-      state.body = declared.as === 'stream' ? streamBody(req, res, limits) : await read(ctx, limits, held)
+      if (declared.as === 'stream') {
+        state.held = held.begin(state)
+        state.body = streamBody(req, res, limits)
+      } else state.body = await read(ctx, limits, held)
       warn(ctx, query.deprecated)
       return next()
     }

@@ -10,6 +10,7 @@ import type { Principal, UserPrincipal } from '../auth/principal.js'
 import type { ErrorReason } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
 import type { Scope } from '../tenancy/scope.js'
+import type { HeldBody } from './held-bodies.js'
 import type { JsonText } from './json-text.js'
 import type { Pieces } from './pieces.js'
 
@@ -102,6 +103,8 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   /** Of the answer, without parameters: what `Accept` prefers of the media types that the route's 200 declares. */
   readonly mediaType: string
   header(name: string): string | undefined
+  /** Counts what a handler keeps of a body that comes as a stream. Null: nobody counts it. */
+  readonly held: HeldBody | null
   /** Takes memory that the answer is made of: it is given back when the answer is with the system, or will never be. What is returned gives it back at once. */
   lend(giveBack: () => void): () => void
 }

@@ -28,7 +28,7 @@ export interface BatchParts {
 /** Reads the first line and compiles; the rest happens while the answer is read. @throws ApiError */
 export async function startBatch({ pool, usage }: BatchParts, body: Readable, caller: AnalysisCaller): Promise<Readable> {
   const startedAt = performance.now()
-  const upload = new Upload(body)
+  const upload = new Upload(body, caller.held)
   const { signal } = caller
   // Who sends slowly would otherwise be waited for until the connection is cut, and never be told why.
   signal.addEventListener('abort', () => {

@@ -2,6 +2,7 @@
 import type { JsonAnswer, RequestOptions, TaskOutcome } from '#workers'
 import { type Principal, subjectOf } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
+import type { HeldBody } from '../../http/held-bodies.js'
 import type { Locale } from '../../i18n/locale.js'
 import { refusalOf } from '../../pool-outcome.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -18,7 +19,8 @@ export interface AnalysisCaller {
   readonly locale: Locale
   readonly requestId: string
   readonly signal: AbortSignal
-  /** As `RouteRequest` has it. */
+  /** Both as `RouteRequest` has them. */
+  readonly held: HeldBody | null
   lend(giveBack: () => void): () => void
 }
 

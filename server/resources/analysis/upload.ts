@@ -1,10 +1,12 @@
 /**
  * The lines of an upload, whole ones at a time. It is read ahead of the worker, as many clients send everything before they read anything: to wait for
- * them to read would be to wait for ever. All uploads together hold `READ_AHEAD_BYTES`; past that each goes on only as it is worked off.
+ * them to read would be to wait for ever. All uploads together hold `READ_AHEAD_BYTES`; past that each goes on only as it is worked off. A line whose end
+ * is still to come can't be worked off: it is counted as a body that is under way (`http/held-bodies.ts`).
  */
 import type { Readable } from 'node:stream'
 import { isBlankAt } from '#workers'
 import type { ApiError } from '../../errors.js'
+import type { HeldBody } from '../../http/held-bodies.js'
 
 const LINE_FEED = 0x0a
 /** Eight of the largest bodies. */
@@ -17,6 +19,7 @@ let held = 0
 
 export class Upload {
   readonly #body: Readable
+  readonly #open: HeldBody | null
   /** Whole lines, in order. */
   readonly #lines: Uint8Array[] = []
   #bytes = 0
@@ -26,8 +29,10 @@ export class Upload {
   #wakeReader: (() => void) | null = null
   #wakeUpload: (() => void) | null = null
 
-  constructor(body: Readable) {
+  /** @param open counts the line whose end is still to come; null: nobody does */
+  constructor(body: Readable, open: HeldBody | null = null) {
     this.#body = body
+    this.#open = open
     void this.#read()
   }
 
@@ -95,12 +100,15 @@ export class Upload {
         if (feed < 0) {
           open.push(chunk)
           openBytes += chunk.length
+          this.#open?.add(chunk.length)
           continue
         }
         const last = chunk.subarray(0, feed + 1)
         this.#add(open.length === 0 ? last : Buffer.concat([...open, last], openBytes + last.length))
         open = feed + 1 < chunk.length ? [chunk.subarray(feed + 1)] : []
         openBytes = chunk.length - feed - 1
+        this.#open?.release()
+        this.#open?.add(openBytes)
         while (held > READ_AHEAD_BYTES && this.#bytes > CHUNK_BYTES && !this.#isClosed) {
           await new Promise<void>((resolve) => {
             this.#wakeUpload = resolve
@@ -110,6 +118,8 @@ export class Upload {
       if (openBytes > 0 && !this.#isClosed) this.#add(Buffer.concat(open, openBytes))
     } catch (error) {
       if (!this.#isClosed) this.#failure = error
+    } finally {
+      this.#open?.release()
     }
     this.#isOver = true
     this.#wakeReader?.()

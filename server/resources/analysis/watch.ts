@@ -41,7 +41,7 @@ export class ContentWatch {
   readonly #poll: NodeJS.Timeout
   #watcher: FSWatcher | null = null
   #settling: NodeJS.Timeout | null = null
-  /** What was loaded last; null until the first look. */
+  /** What was loaded last; null until it has been once. */
   #loaded: string | null = null
   /** What the last look saw, if it was something else. */
   #seen: string | null = null
@@ -49,7 +49,7 @@ export class ContentWatch {
   #isClosed = false
   #state = { reloads: 0, failures: 0, isStale: false, contentId: null as string | null }
 
-  /** Begins at once. What is in the folder now counts as loaded when the first look is done. */
+  /** Begins at once. The first look loads as well: the folder may have changed since it was read for the start. */
   constructor(options: ContentWatchOptions) {
     this.#options = options
     this.#poll = setInterval(() => void this.look(), options.pollMs ?? POLL_MS).unref()
@@ -78,7 +78,7 @@ export class ContentWatch {
     const found = await fingerprint(this.#options.directory)
     if (this.#isClosed) return
     if (found !== '') this.#listen()
-    if (this.#loaded === null) this.#loaded = found
+    if (this.#loaded === null) await this.#load(found)
     else if (found === this.#loaded && !this.#state.isStale) this.#seen = null
     else if (found === this.#seen) await this.#load(found)
     else {

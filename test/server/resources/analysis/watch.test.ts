@@ -12,6 +12,8 @@ const NEVER_MS = 1_000_000
 let folder: string
 let watch: ContentWatch
 let answers: TaskOutcome<ReloadAnswer>[]
+/** Of the look at the start, which is not counted; null: it has been. */
+let first: TaskOutcome<ReloadAnswer> | null
 let reloads: number
 const lines: string[] = []
 const log = { info: (_: unknown, line?: string) => void lines.push(line ?? ''), error: (_: unknown, line?: string) => void lines.push(line ?? '') }
@@ -19,6 +21,7 @@ const log = { info: (_: unknown, line?: string) => void lines.push(line ?? ''), 
 beforeEach(async () => {
   folder = join(mkdtempSync(join(tmpdir(), 'watch-')), 'custom')
   answers = []
+  first = { outcome: 'ok', value: { changed: false, contentId: 'content 0' } }
   reloads = 0
   lines.length = 0
 })
@@ -35,6 +38,11 @@ function start(): ContentWatch {
     pollMs: NEVER_MS,
     settleMs: NEVER_MS,
     reload: async () => {
+      if (first !== null) {
+        const answer = first
+        first = null
+        return answer
+      }
       reloads++
       return answers.shift() ?? { outcome: 'ok', value: { changed: true, contentId: `content ${reloads}` } }
     },
@@ -58,6 +66,18 @@ describe('ContentWatch', () => {
     await watch.look()
     assert.equal(reloads, 1)
     assert.deepEqual(watch.state, { reloads: 1, failures: 0, isStale: false, contentId: 'content 1' })
+  })
+
+  it('loads at once what has changed between the start and the first look, and tries again what it could not', async () => {
+    write('a.xml', 'one')
+    first = { outcome: 'ok', value: { changed: true, contentId: 'newer' } }
+    await start().look()
+    assert.deepEqual(watch.state, { reloads: 1, failures: 0, isStale: false, contentId: 'newer' })
+    watch.close()
+    first = { outcome: 'busy' }
+    start()
+    await watch.look()
+    assert.deepEqual(watch.state, { reloads: 1, failures: 1, isStale: false, contentId: 'content 1' })
   })
 
   it('loads nothing while nothing changes', async () => {

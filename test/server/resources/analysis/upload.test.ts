@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { ApiError } from '../../../../server/errors.js'
+import { Upload } from '../../../../server/resources/analysis/upload.js'
+
+/** What is held, of at most so many bytes. */
+class Held {
+  bytes = 0
+  constructor(readonly limit: number) {}
+  add(bytes: number): void {
+    if (this.bytes + bytes > this.limit) throw new ApiError('overloaded')
+    this.bytes += bytes
+  }
+  release(): void {
+    this.bytes = 0
+  }
+}
+
+async function sent(body: PassThrough, text: string): Promise<void> {
+  body.write(text)
+  await turn()
+}
+
+describe('Upload', () => {
+  it('counts the line whose end is still to come, and no other', async () => {
+    const body = new PassThrough()
+    const held = new Held(100)
+    const upload = new Upload(body, held)
+    await sent(body, 'one\ntw')
+    assert.equal(held.bytes, 2)
+    await sent(body, 'o'.repeat(50))
+    assert.equal(held.bytes, 52)
+    await sent(body, '\nthree')
+    assert.equal(held.bytes, 5)
+    assert.equal(String(await upload.first()), 'one')
+    body.end()
+    assert.equal(String(await upload.next()), `tw${'o'.repeat(50)}\n`)
+    assert.equal(String(await upload.next()), 'three')
+    assert.equal(await upload.next(), null)
+    assert.equal(held.bytes, 0)
+    assert.equal(upload.failure, null)
+  })
+
+  it('ends where there is no room for it, after the lines before', async () => {
+    const body = new PassThrough()
+    const held = new Held(100)
+    const upload = new Upload(body, held)
+    await sent(body, 'one\n')
+    await sent(body, 'x'.repeat(101))
+    assert.equal(String(await upload.first()), 'one')
+    assert.equal(await upload.next(), null)
+    assert.equal((upload.failure as ApiError).reason, 'overloaded')
+    assert.equal(held.bytes, 0)
+  })
+
+  it('lets go of it when it is closed', async () => {
+    const body = new PassThrough()
+    const held = new Held(100)
+    const upload = new Upload(body, held)
+    await sent(body, 'one\ntwo')
+    assert.equal(held.bytes, 3)
+    upload.close()
+    await turn()
+    assert.equal(held.bytes, 0)
+    assert.equal(await upload.next(), null)
+    assert.equal(upload.failure, null)
+  })
+})
