@@ -34,16 +34,23 @@ export interface OutboxDocument extends TenantDocument {
 export const SUBSCRIPTIONS = tenantCollection<SubscriptionDocument>('webhooks', [{ keys: { is_active: 1 } }, { keys: { created_at: -1, _id: -1 } }])
 export const OUTBOX = tenantCollection<OutboxDocument>('outbox', [{ keys: { created_at: 1 } }])
 
+/** What an organization was subscribed to when a reading began. */
+interface Subscribed {
+  readonly names: ReadonlySet<string>
+  readonly readAt: number
+}
+
 export class Outbox {
   readonly #jobs: Pick<JobQueue, 'enqueuing'>
-  readonly #subscribed: LRUCache<string, ReadonlySet<string>>
+  readonly #subscribed = new LRUCache<string, Subscribed>({ max: ORGANIZATIONS_LIMIT })
+  /** Many who ask at once share one reading. Of one that was forgotten meanwhile nothing is kept. */
+  readonly #underWay = new Map<string, Promise<ReadonlySet<string>>>()
   readonly #clock: () => number
 
   /** @param clock milliseconds since the epoch */
   constructor(jobs: Pick<JobQueue, 'enqueuing'>, clock: () => number = Date.now) {
     this.#jobs = jobs
     this.#clock = clock
-    this.#subscribed = new LRUCache({ max: ORGANIZATIONS_LIMIT, ttl: SUBSCRIPTIONS_TTL_MS, ttlResolution: 0, perf: { now: clock } })
   }
 
   /** The writes that store events, and have them dispatched, for the commit of the change that caused them; none when nobody listens. */
@@ -54,8 +61,7 @@ export class Outbox {
 
   /** Stores an event that no stored change caused. Undefined: nobody listens, and there is nothing to wait for. */
   emit(scope: Scope, event: DomainEvent): Promise<void> | undefined {
-    const subscribed = this.#subscribed.get(scope.organizationId)
-    return subscribed?.has(event.name) === false ? undefined : this.#emit(scope, event)
+    return this.#known(scope)?.has(event.name) === false ? undefined : this.#emit(scope, event)
   }
 
   async #emit(scope: Scope, event: DomainEvent): Promise<void> {
@@ -66,6 +72,7 @@ export class Outbox {
   /** Subscriptions of the organization have changed here. */
   forget(scope: Scope): void {
     this.#subscribed.delete(scope.organizationId)
+    this.#underWay.delete(scope.organizationId)
   }
 
   #storing(scope: Scope, { name, payload }: DomainEvent): Write[] {
@@ -73,12 +80,36 @@ export class Outbox {
     return [scope.collection(OUTBOX).inserting(event), this.#jobs.enqueuing(scope, { kind: EVENT_DISPATCH, subject: event._id })]
   }
 
-  async #subscriptions(scope: Scope): Promise<ReadonlySet<string>> {
-    const known = this.#subscribed.get(scope.organizationId)
-    if (known !== undefined) return known
-    const active = await scope.collection(SUBSCRIPTIONS).find({ is_active: true })
-    const names = new Set(active.flatMap(({ events }) => events))
-    this.#subscribed.set(scope.organizationId, names)
-    return names
+  #known({ organizationId }: Scope): ReadonlySet<string> | undefined {
+    const known = this.#subscribed.get(organizationId)
+    if (known === undefined) return undefined
+    const age = this.#clock() - known.readAt
+    // A clock that was set back must not keep it for as long.
+    return age >= 0 && age < SUBSCRIPTIONS_TTL_MS ? known.names : undefined
   }
+
+  #subscriptions(scope: Scope): Promise<ReadonlySet<string>> {
+    const known = this.#known(scope)
+    return known === undefined ? (this.#underWay.get(scope.organizationId) ?? this.#begin(scope)) : Promise.resolve(known)
+  }
+
+  #begin(scope: Scope): Promise<ReadonlySet<string>> {
+    const id = scope.organizationId
+    const readAt = this.#clock()
+    const reading = read(scope)
+      .then((names) => {
+        if (this.#underWay.get(id) === reading) this.#subscribed.set(id, { names, readAt })
+        return names
+      })
+      .finally(() => {
+        if (this.#underWay.get(id) === reading) this.#underWay.delete(id)
+      })
+    this.#underWay.set(id, reading)
+    return reading
+  }
+}
+
+async function read(scope: Scope): Promise<ReadonlySet<string>> {
+  const active = await scope.collection(SUBSCRIPTIONS).find({ is_active: true })
+  return new Set(active.flatMap(({ events }) => events))
 }

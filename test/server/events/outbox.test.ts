@@ -6,7 +6,7 @@ import { Value } from 'typebox/value'
 import { EVENTS } from '../../../server/events/catalogue.js'
 import { EVENT_DISPATCH, OUTBOX, Outbox, SUBSCRIPTIONS } from '../../../server/events/outbox.js'
 import { JobQueue, JOBS } from '../../../server/jobs/queue.js'
-import { Tenancy } from '../../../server/tenancy/scope.js'
+import { type Scope, Tenancy } from '../../../server/tenancy/scope.js'
 import { openTestStorage, type TestStorage } from '../../support/storage.js'
 
 const COMPLETED = { name: 'validation.completed', payload: { ok: true, diagnostic_count: 0, total_rules: 1, total_decoders: 0 } } as const
@@ -67,6 +67,51 @@ describe('the outbox', () => {
     assert.equal((await here.emitting(scope, COMPLETED)).length, 2)
     now += 1000
     assert.equal((await there.emitting(scope, COMPLETED)).length, 2)
+  })
+
+  test('keeps nothing of a reading that began before a subscription was made here', async () => {
+    const scope = tenancy.of('at work')
+    const outbox = makeOutbox()
+    // A reading that is under way: what it has read is given once the subscription is stored.
+    let arrive = (): void => undefined
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const slow = Object.create(scope, {
+      collection: { value: () => ({ find: () => arrived.then(() => []) }) },
+      organizationId: { value: scope.organizationId },
+    }) as Scope
+    const before = outbox.emitting(slow, COMPLETED)
+    await subscribe('at work', ['validation.completed'])
+    outbox.forget(scope)
+    arrive()
+    assert.deepEqual(await before, [])
+    assert.equal((await outbox.emitting(scope, COMPLETED)).length, 2)
+  })
+
+  test('sees a new subscription of another instance within a second of its reading, however long that took', async () => {
+    const scope = tenancy.of('slow')
+    const outbox = makeOutbox()
+    const takingLong = async (): Promise<[]> => {
+      now += 1000
+      return []
+    }
+    const slow = Object.create(scope, {
+      collection: { value: () => ({ find: takingLong }) },
+      organizationId: { value: scope.organizationId },
+    }) as Scope
+    assert.deepEqual(await outbox.emitting(slow, COMPLETED), [])
+    await subscribe('slow', ['validation.completed'])
+    assert.equal((await outbox.emitting(scope, COMPLETED)).length, 2)
+  })
+
+  test('sees a new subscription of another instance though its clock was set back', async () => {
+    const scope = tenancy.of('set back')
+    const outbox = makeOutbox()
+    assert.deepEqual(await outbox.emitting(scope, COMPLETED), [])
+    await subscribe('set back', ['validation.completed'])
+    now -= 60_000
+    assert.equal((await outbox.emitting(scope, COMPLETED)).length, 2)
   })
 
   test('has payloads of the form that the catalogue says', () => {
