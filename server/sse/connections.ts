@@ -1,7 +1,8 @@
 /**
  * How many streams are open. Invariants:
  *  1. a user has at most `perUser` over all instances, exactly: each stream holds one of the user's numbered places, a document that can be made once
- *  2. a place that isn't renewed falls to the next: an instance that died keeps nobody out for longer than `LEASE_MS`
+ *  2. a place that isn't renewed falls to the next: an instance that died keeps nobody out for longer than `LEASE_MS`. One that was only asleep, or without
+ *     its database, is told which of its streams have no place any more: they have to end
  *  3. an instance has at most `STREAMS_LIMIT`, so that streams never take the door from requests
  */
 import { randomUUID } from 'node:crypto'
@@ -53,6 +54,8 @@ export class Connections {
   readonly #instance = randomUUID()
   /** Places that are being given back, by user: who closes one stream and opens the next finds it. */
   readonly #releasing = new Map<string, Set<Promise<void>>>()
+  /** By holder: whom to tell that the place was lost. */
+  readonly #held = new Map<string, () => void>()
   #open = 0
   #renewing: NodeJS.Timeout | null = null
 
@@ -67,8 +70,13 @@ export class Connections {
     return this.#open
   }
 
-  /** Takes a place of the user's. @param route key of the route, for the refusal @throws ApiError sse_connection_limit_exceeded, overloaded */
-  async take(userId: string, route: string): Promise<Place> {
+  /**
+   * Takes a place of the user's.
+   * @param route key of the route, for the refusal
+   * @param onLost called, once at most and until it is given back, when another stream may have the place by now
+   * @throws ApiError sse_connection_limit_exceeded, overloaded
+   */
+  async take(userId: string, route: string, onLost: () => void): Promise<Place> {
     if (this.#open >= (this.#options.limit ?? STREAMS_LIMIT)) throw new ApiError('overloaded')
     // Counted before anything is waited for, so that those who come at once don't pass the limit together.
     this.#open++
@@ -78,6 +86,7 @@ export class Connections {
       const id = await this.#takePlace(userId, holder)
       if (id === null) throw this.#refusal(route)
       this.#renewing ??= setInterval(() => void this.#renew(), RENEW_MS).unref()
+      this.#held.set(holder, onLost)
       return this.#placeOf(userId, id, holder)
     } catch (error) {
       this.#open--
@@ -120,6 +129,7 @@ export class Connections {
 
   #release(userId: string, id: string, holder: string): Promise<void> {
     this.#open--
+    this.#held.delete(holder)
     if (this.#open === 0 && this.#renewing !== null) {
       clearInterval(this.#renewing)
       this.#renewing = null
@@ -137,13 +147,22 @@ export class Connections {
     return release
   }
 
-  /** All of this instance in one write. A place that fell to another meanwhile is that one's. */
+  /** All of this instance in one write. A place that fell to another meanwhile is that one's; so may be soon what the store has removed. */
   async #renew(): Promise<void> {
+    const held = [...this.#held.keys()]
     try {
       await this.#places.updateMany({ instance: this.#instance }, { $set: { until: new Date(this.#clock() + LEASE_MS) } })
+      const kept = new Set((await this.#places.find({ instance: this.#instance })).map(({ holder }) => holder))
+      for (const holder of held) if (!kept.has(holder)) this.#lose(holder)
     } catch (error) {
       this.#options.onError(error)
     }
+  }
+
+  #lose(holder: string): void {
+    const onLost = this.#held.get(holder)
+    this.#held.delete(holder)
+    onLost?.()
   }
 
   #refusal(route: string): ApiError {

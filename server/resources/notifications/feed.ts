@@ -72,11 +72,12 @@ export class UnreadFeed {
   }
 
   /**
-   * A stream that begins with the count as it is now. It is over when its reader goes, the session ends, or the signal says so.
+   * A stream that begins with the count as it is now. It is over when its reader goes, the session ends, its place is lost, or the signal says so.
    * @throws ApiError sse_connection_limit_exceeded, overloaded
    */
   async subscribe(scope: Scope, { userId, sessionId }: Omit<SessionHolder, 'organizationId'>, signal: AbortSignal): Promise<EventStream> {
-    const place = await this.#parts.connections.take(userId, ROUTE)
+    const stream = new EventStream()
+    const place = await this.#parts.connections.take(userId, ROUTE, () => stream.end())
     let told: number
     try {
       told = await this.#parts.unread(scope, userId)
@@ -84,7 +85,6 @@ export class UnreadFeed {
       await place.release()
       throw error
     }
-    const stream = new EventStream()
     const listener: Listener = { userId, sessionId, organizationId: scope.organizationId, stream, told, sentAt: this.#now() }
     stream.offer(unreadEvent(told))
     const onAbort = (): void => stream.end()

@@ -26,15 +26,16 @@ function instance(options: Partial<ConnectionsOptions> = {}): Connections {
   return made
 }
 const someone = (): string => `user ${++users}`
+const ignored = (): void => undefined
 const isRefused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
 const taken = (attempts: readonly PromiseSettledResult<Place>[]): Place[] => attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
 
 test('a user has as many as there may be, and one more when one is given back', async () => {
   const connections = instance()
   const user = someone()
-  const [first] = [await connections.take(user, 'r'), await connections.take(user, 'r')]
+  const [first] = [await connections.take(user, 'r', ignored), await connections.take(user, 'r', ignored)]
   assert.equal(connections.open, 2)
-  await assert.rejects(connections.take(user, 'r'), (error) => {
+  await assert.rejects(connections.take(user, 'r', ignored), (error) => {
     assert.ok(error instanceof ApiError)
     assert.equal(error.reason, 'sse_connection_limit_exceeded')
     assert.equal(error.status, 429)
@@ -43,19 +44,19 @@ test('a user has as many as there may be, and one more when one is given back', 
     return true
   })
   assert.equal(connections.open, 2)
-  await connections.take(someone(), 'r')
+  await connections.take(someone(), 'r', ignored)
   // Not waited for: whoever comes next waits.
   void first.release()
   void first.release()
-  await connections.take(user, 'r')
+  await connections.take(user, 'r', ignored)
   assert.equal(connections.open, 3)
-  await assert.rejects(connections.take(user, 'r'), isRefused('sse_connection_limit_exceeded'))
+  await assert.rejects(connections.take(user, 'r', ignored), isRefused('sse_connection_limit_exceeded'))
 })
 
 test('of many that come at once, on many instances, so many are taken', async () => {
   const all = [instance({ perUser: 5 }), instance({ perUser: 5 }), instance({ perUser: 5 })]
   const user = someone()
-  const attempts = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => all[i % 3].take(user, 'r')))
+  const attempts = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => all[i % 3].take(user, 'r', ignored)))
   const places = taken(attempts)
   assert.equal(places.length, 5)
   assert.equal(
@@ -63,49 +64,75 @@ test('of many that come at once, on many instances, so many are taken', async ()
     5,
   )
   await Promise.all(places.slice(0, 3).map((place) => place.release()))
-  const again = taken(await Promise.allSettled(Array.from({ length: 12 }, (_, i) => all[i % 3].take(user, 'r'))))
+  const again = taken(await Promise.allSettled(Array.from({ length: 12 }, (_, i) => all[i % 3].take(user, 'r', ignored))))
   assert.equal(again.length, 3)
 })
 
 test('places of an instance that died fall to others when their time is over, each to one', async () => {
   const [dead, one, two] = [instance(), instance(), instance()]
   const user = someone()
-  const lost = await dead.take(user, 'r')
-  await dead.take(user, 'r')
+  const lost = await dead.take(user, 'r', ignored)
+  await dead.take(user, 'r', ignored)
   await dead.close()
   now += LEASE_MS - 1
-  await assert.rejects(one.take(user, 'r'), isRefused('sse_connection_limit_exceeded'))
+  await assert.rejects(one.take(user, 'r', ignored), isRefused('sse_connection_limit_exceeded'))
   now += 1
-  const attempts = await Promise.allSettled([one, two, one, two, one].map((living) => living.take(user, 'r')))
+  const attempts = await Promise.allSettled([one, two, one, two, one].map((living) => living.take(user, 'r', ignored)))
   assert.equal(taken(attempts).length, 2)
   // One that was only asleep gives back nothing that is another's by now.
   await lost.release()
-  await assert.rejects(two.take(user, 'r'), isRefused('sse_connection_limit_exceeded'))
+  await assert.rejects(two.take(user, 'r', ignored), isRefused('sse_connection_limit_exceeded'))
 })
 
 test('places are renewed as long as their instance lives', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const [mine, others] = [instance(), instance()]
   const user = someone()
-  const place = await mine.take(user, 'r')
-  await mine.take(user, 'r')
+  const place = await mine.take(user, 'r', ignored)
+  await mine.take(user, 'r', ignored)
   for (let i = 0; i < 6; i++) {
     now += LEASE_MS / 3
     t.mock.timers.tick(LEASE_MS / 3)
     await opened.storage.open(SSE_CONNECTIONS).count({})
   }
-  await assert.rejects(others.take(user, 'r'), isRefused('sse_connection_limit_exceeded'))
+  await assert.rejects(others.take(user, 'r', ignored), isRefused('sse_connection_limit_exceeded'))
   await place.release()
-  await others.take(user, 'r')
+  await others.take(user, 'r', ignored)
+})
+
+test('an instance that was asleep is told which of its streams have lost their place, and keeps the others', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const [asleep, other] = [instance(), instance()]
+  const user = someone()
+  const lost: string[] = []
+  let tell = ignored
+  const told = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const losing = (name: string) => () => {
+    lost.push(name)
+    tell()
+  }
+  const first = await asleep.take(user, 'r', losing('first'))
+  await asleep.take(user, 'r', losing('second'))
+  now += LEASE_MS
+  await other.take(user, 'r', losing('of the other'))
+  t.mock.timers.tick(LEASE_MS / 3)
+  await told
+  assert.deepEqual(lost, ['first'])
+  // Giving it back takes nothing from whoever has it now; the other place was renewed.
+  await first.release()
+  await assert.rejects(other.take(user, 'r', ignored), isRefused('sse_connection_limit_exceeded'))
+  assert.equal(asleep.open, 1)
 })
 
 test('an instance has a limit of its own, which those who come at once do not pass', async () => {
   const connections = instance({ limit: 3 })
-  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => connections.take(someone(), 'r')))
+  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => connections.take(someone(), 'r', ignored)))
   assert.equal(taken(attempts).length, 3)
   for (const attempt of attempts) if (attempt.status === 'rejected') assert.ok(isRefused('service_unavailable')(attempt.reason))
   await taken(attempts)[0].release()
-  await connections.take(someone(), 'r')
+  await connections.take(someone(), 'r', ignored)
 })
 
 test('a place that could not be taken, or not be given back, counts nowhere', async () => {
@@ -122,13 +149,13 @@ test('a place that could not be taken, or not be given back, counts nowhere', as
     }),
   } as unknown as ConnectionsOptions['storage']
   const connections = new Connections({ storage: failing, perUser: 2, onError: (error) => void told.push(error), limit: 1 })
-  await assert.rejects(connections.take('a', 'r'), /no database/)
+  await assert.rejects(connections.take('a', 'r', ignored), /no database/)
   assert.equal(connections.open, 0)
   told.push('it works now')
-  const place = await connections.take('a', 'r')
+  const place = await connections.take('a', 'r', ignored)
   await place.release()
   assert.equal(told.length, 2)
   assert.equal(connections.open, 0)
-  await connections.take('b', 'r')
+  await connections.take('b', 'r', ignored)
   await connections.close()
 })

@@ -20,6 +20,8 @@ describe('the feed of unread counts', () => {
   let looked: number
   let places: number
   let warnings: number
+  /** Of the last stream: its place is lost. */
+  let losing: () => void
   let failure: Error | null
   /** When set, counts wait for it. */
   let gate: Promise<void> | null
@@ -37,8 +39,9 @@ describe('the feed of unread counts', () => {
     gate = null
     feed = new UnreadFeed({
       connections: {
-        async take() {
+        async take(_userId, _route, onLost) {
           places++
+          losing = onLost
           return {
             async release() {
               places--
@@ -215,6 +218,15 @@ describe('the feed of unread counts', () => {
     t.mock.timers.tick(LOOK_MS)
     await settle()
     assert.equal(told(stream), unread(9))
+    await feed.close()
+  })
+
+  test('ends a stream whose place was lost', async () => {
+    const stream = await subscribe('a')
+    losing()
+    for await (const chunk of stream) assert.equal(String(chunk), unread(0))
+    await settle()
+    assert.equal(places, 0)
     await feed.close()
   })
 
