@@ -62,6 +62,9 @@ const SOCKET_CODES: ReadonlySet<unknown> = new Set([
 export type IndexFields = (collection: string, index: string) => readonly string[] | undefined
 
 export function translated(error: unknown, collection: string, fieldsOf: IndexFields): unknown {
+  // Writes of many that never came to an answer: the driver wraps whatever ended them, and the wrapping says nothing of it.
+  const wrapped: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : undefined
+  if (wrapped instanceof Error) return translated(wrapped, collection, fieldsOf)
   if (!(error instanceof MongoError)) {
     const { code } = (error ?? {}) as { readonly code?: unknown }
     // The driver's buffer ends at 17 MB.

@@ -66,6 +66,15 @@ describe('failures of MongoDB', () => {
     assert.ok(translate(Object.assign(new Error('no'), { code: 'ECONNRESET' })) instanceof StorageUnavailableError)
   })
 
+  it('in the middle of writes of many are what they are of one', () => {
+    const ofMany = (error: Error): MongoBulkWriteError => new MongoBulkWriteError(error as never, {} as never)
+    for (const error of [new MongoNetworkError('no'), new MongoServerSelectionError('no', {} as never), Object.assign(new Error('no'), { code: 'EPIPE' }), ofServer(11600)])
+      assert.ok(translate(ofMany(error)) instanceof StorageUnavailableError, error.name)
+    assert.ok(translate(ofMany(Object.assign(new RangeError('no'), { code: 'ERR_OUT_OF_RANGE' }))) instanceof DocumentTooLargeError)
+    const fault = new Error('a bug')
+    assert.equal(translate(ofMany(fault)), fault)
+  })
+
   it('have their counterparts', () => {
     assert.ok(translate(ofServer(14031)) instanceof StorageFullError)
     assert.ok(translate(ofServer(17419)) instanceof DocumentTooLargeError)
