@@ -38,7 +38,7 @@ import { SSE_CONNECTIONS } from './sse/connections.js'
 import { PROJECTS } from './projects/project.js'
 import { RESTORES, requireWhole } from './storage/backup.js'
 import type { CollectionDefinition, Storage } from './storage/contract.js'
-import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate } from './storage/migrations/index.js'
+import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate, requireKnown } from './storage/migrations/index.js'
 import { COUNTERS, Throttle } from './tenancy/counters.js'
 import { QUOTA_COLLECTIONS, Quotas } from './tenancy/quotas.js'
 import { readVersion } from './version.js'
@@ -109,6 +109,8 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const secrets = await loadSecrets(config)
     const storage = given.storage ?? (await openStorage(config, log))
     if (given.storage === undefined) undo.push(() => storage.close())
+    await storage.prepare([MIGRATIONS_COLLECTION])
+    await requireKnown(storage, MIGRATIONS)
     await storage.prepare(COLLECTIONS)
     await requireWhole(storage)
     await migrate(storage, MIGRATIONS, { onApplied: ({ number, name }) => log.info({ number, name }, 'migration applied') })

@@ -155,7 +155,7 @@ export interface StoredRecord {
 
 export interface Storage {
   readonly kind: 'embedded' | 'mongodb'
-  /** Makes the collections with their indexes; what is there already stays. Called once, before all else. */
+  /** Makes the collections with their indexes; what is there already stays. Called before all else; once more with all of them, where a few were needed first. */
   prepare(definitions: readonly CollectionDefinition[]): Promise<void>
   /** Tenant collections come from `tenancy/scope.ts`, which alone may call `openTenant`, and migrations. */
   open<T extends StoredDocument>(definition: PlatformCollection<T>): Collection<T>

@@ -5,6 +5,6 @@ import { orderDecisions } from './0003-order-decisions.js'
 import type { Migration } from './migration.js'
 
 export type { Migration } from './migration.js'
-export { DatabaseTooNewError, MIGRATIONS_COLLECTION, type MigrateOptions, migrate } from './migrate.js'
+export { DatabaseTooNewError, MIGRATIONS_COLLECTION, type MigrateOptions, migrate, requireKnown } from './migrate.js'
 
 export const MIGRATIONS: readonly Migration[] = [recordFormat, countVersions, orderDecisions]

@@ -44,6 +44,14 @@ export interface MigrateOptions {
   readonly lookMs?: number
 }
 
+/**
+ * To be asked before the other collections are prepared: that makes their indexes what this version knows, under the hands of the newer one's instances.
+ * @throws DatabaseTooNewError
+ */
+export async function requireKnown(storage: Storage, migrations: readonly Migration[]): Promise<void> {
+  await missing(storage.open(MIGRATIONS_COLLECTION), migrations)
+}
+
 /** Resolves when all migrations are done, by whichever instance. @throws DatabaseTooNewError, and what a migration throws */
 export async function migrate(storage: Storage, migrations: readonly Migration[], options: MigrateOptions = {}): Promise<void> {
   const { onApplied = () => {}, now = () => new Date(), leaseMs = LEASE_MS, lookMs = LOOK_MS } = options

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { MongoClient } from 'mongodb'
 import { COLLECTIONS } from '../../../server/app.js'
 import { type ProjectDocument, PROJECTS } from '../../../server/projects/project.js'
 import { REFUSALS, type ReviewDocument, REVIEWS } from '../../../server/projects/review.js'
@@ -14,6 +15,8 @@ import { newId } from '../../../server/storage/id.js'
 import { DatabaseTooNewError, MIGRATIONS, MIGRATIONS_COLLECTION, type Migration, migrate } from '../../../server/storage/migrations/index.js'
 import { openMongoStorage } from '../../../server/storage/mongo/index.js'
 import { mongodForTests } from '../../support/mongod.js'
+import { startServiceProcess } from '../../support/service-process.js'
+import { REPLICA_SET, STANDALONE } from '../../support/stores.js'
 
 interface Thing extends StoredDocument {
   readonly n: number
@@ -277,5 +280,24 @@ it('migrations must be numbered without gaps', async () => {
     await assert.rejects(migrate(await database.instance(), [nothing(1), nothing(3)]), TypeError)
   } finally {
     await database.remove()
+  }
+})
+
+describe('a service that is older than its database', () => {
+  for (const store of [REPLICA_SET, STANDALONE]) {
+    it(`does not start, and leaves the indexes of the newer one alone, ${store.name}`, { skip: store.skip }, async () => {
+      const { env, remove } = await store.fresh()
+      const client = new MongoClient(env.NATIVE_SERVICE_MONGODB_URL)
+      try {
+        const projects = client.db().collection(PROJECTS.name)
+        await projects.createIndex({ organization_id: 1, newer: 1 }, { name: 'dc_newer' })
+        await client.db().collection<StoredDocument & { readonly kind: string }>(MIGRATIONS_COLLECTION.name).insertOne({ _id: '9999', kind: 'applied' })
+        await assert.rejects(startServiceProcess(env), /migration 9999/)
+        assert.ok((await projects.indexes()).some(({ name }) => name === 'dc_newer'))
+      } finally {
+        await client.close()
+        await remove()
+      }
+    })
   }
 })
