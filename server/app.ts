@@ -98,6 +98,13 @@ export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodb
   return openEmbeddedStorage({ directory: join(dataDir, 'store'), onSweepFault: (fault) => log?.warn({ err: fault }, 'expired documents could not be removed') })
 }
 
+/** Makes the collections as this version knows them; touches nothing where a newer version has been at work. @throws DatabaseTooNewError */
+export async function prepareCollections(storage: Storage): Promise<void> {
+  await storage.prepare([MIGRATIONS_COLLECTION])
+  await requireKnown(storage, MIGRATIONS)
+  await storage.prepare(COLLECTIONS)
+}
+
 /** How soon threads that did not start are asked again whether they have, for `/readyz`. */
 const POOL_LOOK_MS = 1000
 
@@ -109,9 +116,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const secrets = await loadSecrets(config)
     const storage = given.storage ?? (await openStorage(config, log))
     if (given.storage === undefined) undo.push(() => storage.close())
-    await storage.prepare([MIGRATIONS_COLLECTION])
-    await requireKnown(storage, MIGRATIONS)
-    await storage.prepare(COLLECTIONS)
+    await prepareCollections(storage)
     await requireWhole(storage)
     await migrate(storage, MIGRATIONS, { onApplied: ({ number, name }) => log.info({ number, name }, 'migration applied') })
 

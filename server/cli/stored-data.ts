@@ -17,7 +17,16 @@ export const STORE_OPTIONS: OptionTable = {
 }
 
 /** Faults that say all there is to say; others are shown with where they come from. */
-const EXPECTED = new Set(['BackupError', 'DirectoryInUseError', 'DuplicateKeyError', 'MongoAddressError', 'NewerFormatError', 'StorageUnavailableError', 'StorageFullError'])
+const EXPECTED = new Set([
+  'BackupError',
+  'DatabaseTooNewError',
+  'DirectoryInUseError',
+  'DuplicateKeyError',
+  'MongoAddressError',
+  'NewerFormatError',
+  'StorageUnavailableError',
+  'StorageFullError',
+])
 
 interface Act {
   run(storage: Storage, path: string): Promise<BackupSummary>
@@ -40,10 +49,10 @@ export async function withStore(context: CommandContext, { run, done, needsStore
   if (needsStore && mongodbUrl === null && !existsSync(join(dataDir, 'store'))) throw new UsageError(`there is no embedded store in ${dataDir}`)
   try {
     // Loaded late: the other commands need none of it.
-    const { COLLECTIONS, openStorage } = await import('../app.js')
+    const { openStorage, prepareCollections } = await import('../app.js')
     const storage = await openStorage({ mongodbUrl, dataDir })
     try {
-      await storage.prepare(COLLECTIONS)
+      await prepareCollections(storage)
       const { documents, collections, createdAt } = await run(storage, path)
       await stdout.line(`${documents} documents of ${Object.keys(collections).length} collections ${done} ${path}, as of ${createdAt.toISOString()}`)
     } finally {

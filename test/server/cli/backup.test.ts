@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { addMember, bootstrap, createKey, login } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
+import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
+import { MIGRATIONS_COLLECTION } from '../../../server/storage/migrations/index.js'
 import { startServiceProcess } from '../../support/service-process.js'
 import { REPLICA_SET, STANDALONE, TEST_SECRET } from '../../support/stores.js'
 
@@ -53,6 +55,19 @@ async function assertServes(env: Readonly<Record<string, string>>, { email, orga
     assert.equal(await service.stop('SIGTERM'), 0, service.output())
   }
 }
+
+test('a backup of a newer version, of which this one would leave out what it does not know, is refused', async () => {
+  const newer = at('newer')
+  mkdirSync(newer)
+  const storage = await openEmbeddedStorage({ directory: join(newer, 'store') })
+  await storage.prepare([MIGRATIONS_COLLECTION])
+  await storage.open(MIGRATIONS_COLLECTION).insert({ _id: '9999', kind: 'applied' })
+  await storage.close()
+  const { code, stderr } = run(['backup', '--data-dir', newer, at('newer.gz')])
+  assert.equal(code, 1)
+  assert.match(stderr, /^detection-content: [^\n]+migration 9999[^\n]+\n$/)
+  assert.ok(!readdirSync(folder).includes('newer.gz'))
+})
 
 describe('backup and restore', () => {
   let known: Known
