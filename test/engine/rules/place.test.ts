@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CompiledRuleset } from '../../../engine/index.js'
+import { describeDiagnostic } from '../../../engine/diagnostics/text.js'
 import { compileLayer, compileRuleset } from '../../../engine/index.js'
 
 const DECODERS = '<decoder name="p"><program_name>^p$</program_name></decoder><decoder name="app"><prematch>^app</prematch></decoder>'
@@ -67,4 +68,11 @@ test('a layer may add to a rule that stands as deep as rules allow', () => {
     { filename: 'z.xml', kind: 'rules', scope: 'adhoc', content: `<group name="g,">${rule(100, 3, `<if_sid>${999 + depth}</if_sid>`)}</group>` },
   ])
   assert.deepEqual(parents(layer, 100), [999 + depth])
+})
+
+test('a ring of parents is told with its way round', () => {
+  const { loadFindings } = compile(rule(10, 5, '<if_sid>11</if_sid>') + rule(11, 5, '<if_sid>10</if_sid>'))
+  const ring = loadFindings.find(({ code }) => code === 'rule_parent_cycle')
+  assert.ok(ring !== undefined)
+  assert.ok(describeDiagnostic(ring, 'en-US').message.startsWith('The parents of rule 11 form a ring: 11 > 10 > 11.'), describeDiagnostic(ring, 'en-US').message)
 })
