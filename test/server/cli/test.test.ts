@@ -85,6 +85,27 @@ describe('test', () => {
     assert.equal((await run()).code, 2)
   })
 
+  it('fails for what would be a test that asks nothing', async () => {
+    const event = `"event_text": ${JSON.stringify(OPENED)}`
+    const wrong: readonly (readonly [name: string, text: string, told: RegExp])[] = [
+      ['misspelt.json', `{"cases": [{"name": "x", ${event}, "expected_rul": "1"}]}`, /misspelt\.json:1\n.*"expected_rul".*"expected_rule"/],
+      ['list.json', `[{"name": "x", ${event}, "expected_rule": "1"}]`, /list\.json:1\n.*no list "cases"/],
+      ['null.json', 'null', /null\.json:1\n.*no list "cases"/],
+      ['empty.json', '', /empty\.json:1\n.*not JSON/],
+      ['section.ini', '[x]\nrule = 1\n[y]\nrule = 2\n', /section\.ini:1\n.*"x" has no event[\s\S]*section\.ini:3\n.*"y"/],
+      ['text.json', `{"cases": [{"name": "x", "events": [{${event}, "at": "5"}]}]}`, /"events" is not a list/],
+      ['back.json', `{"cases": [{"name": "x", "events": [{${event}, "at": 5}, {${event}, "at": 4}]}]}`, /backwards/],
+      ['both.json', `{"cases": [{"name": "x", ${event}, "events": [{${event}}]}]}`, /both/],
+    ]
+    for (const [name, text, told] of wrong) {
+      const { code, stdout } = await run(workplace.write(`nothing/${name}`, text))
+      assert.equal(code, 1, name)
+      assert.match(stdout, told, name)
+    }
+    const notes = { name: 'x', event_text: OPENED, ticket: 7, location: null, expected_level: null, expected_decoder: null, expected_rule: '901' }
+    assert.equal((await run(workplace.write('notes.json', JSON.stringify({ cases: [notes] })))).code, 0)
+  })
+
   it('writes JSON', async () => {
     const report = JSON.parse((await run(suite, ini, '--format', 'json')).stdout)
     assert.deepEqual([report.ok, report.total_cases, report.passed_cases, report.failed_cases], [false, 5, 4, 1])
