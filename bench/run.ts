@@ -7,7 +7,13 @@ import { tuneV8 } from '#workers'
 const BENCHES: Readonly<Record<string, (seconds: number) => void>> = { events: benchEvents, compile: benchCompile, logtest: benchLogtest }
 const DEFAULT_SECONDS = 1.5
 
+const words = process.argv.slice(2)
+const names = words.filter((word) => Object.hasOwn(BENCHES, word))
+const numbers = words.filter((word) => Number(word) > 0 && Number.isFinite(Number(word)))
+const wrong = words.find((word) => !names.includes(word) && !numbers.includes(word))
+if (wrong !== undefined || numbers.length > 1) {
+  console.error(`bench: it takes no "${wrong ?? numbers[1]}", but ${Object.keys(BENCHES).join(', ')} and the seconds of a figure`)
+  process.exit(2)
+}
 tuneV8()
-const names = process.argv.slice(2).filter((word) => word in BENCHES)
-const seconds = Number(process.argv.slice(2).find((word) => /^[0-9.]+$/.test(word)) ?? DEFAULT_SECONDS)
-for (const name of names.length === 0 ? Object.keys(BENCHES) : names) BENCHES[name](seconds)
+for (const name of names.length === 0 ? Object.keys(BENCHES) : names) BENCHES[name](Number(numbers[0] ?? DEFAULT_SECONDS))
