@@ -107,17 +107,18 @@ export function describeProfile({ rules, decoders, patterns }: Profile, locale: 
   return `\n${parts.join('\n')}`
 }
 
-const WIDTHS = [10, 12, 12, 12, 10] as const
+/** Between two columns there is always a blank: a number may be wider than its own. */
+const WIDTHS = [10, 11, 11, 11, 10] as const
 
 function table(items: readonly ProfileItem[], { columns }: BenchWords, locale: Locale, paint: Palette): string {
   const head = `${columns
     .slice(0, 5)
     .map((column, index) => column.padStart(WIDTHS[index]))
-    .join('')}  ${columns[5]}`
+    .join(' ')}  ${columns[5]}`
   const rows = items.map(({ name, filename, line, checks, matches, prefilter_skips, ns_per_check, ns_per_event }) => {
     const cells = [formatNumber(ns_per_event, locale, 1), ...[checks, matches, prefilter_skips, ns_per_check].map((value) => formatNumber(value, locale))]
     const place = filename === null ? '' : paint.dim(`  ${printable(filename)}:${line}`)
-    return `${cells.map((cell, index) => cell.padStart(WIDTHS[index])).join('')}  ${printable(shorten(name, NAME_SHOWN))}${place}`
+    return `${cells.map((cell, index) => cell.padStart(WIDTHS[index])).join(' ')}  ${printable(shorten(name, NAME_SHOWN))}${place}`
   })
   return [paint.dim(head), ...rows].join('\n')
 }

@@ -50,6 +50,10 @@ class Cost {
   ms = 0
   /** Of a decoder: its first pattern, which is the one that a prefilter leaves out. */
   firstPattern: Cost | null = null
+  /** Of a decoder: it matches where one of its patterns does, and without any wherever it is tried. Null: a rule, whose matches the way down the tree tells. */
+  hasPatterns: boolean | null = null
+  /** Number of the event that it matched last: a matcher may come back to it. */
+  matchedIn = 0
 
   clear(): void {
     this.checks = 0
@@ -80,6 +84,8 @@ class Profiler {
   /** Patterns that were run so far, and when the owner began. */
   #patternRuns = 0
   #runsBefore = 0
+  /** A pattern matched since the owner began. */
+  #patternMatched = false
   #event = 0
 
   constructor(ruleset: CompiledRuleset) {
@@ -102,10 +108,12 @@ class Profiler {
     do {
       for (const { text, origin } of events) {
         this.#event++
-        const { event, path } = this.#runner.run(text, origin, moment, null)
+        const { path } = this.#runner.run(text, origin, moment, null)
         this.#enter(null)
-        for (const rule of path) this.#count(this.#rules.get(rule))
-        if (event.decoder !== null) this.#count(this.#decoders.get(event.decoder))
+        for (const rule of path) {
+          const cost = this.#rules.get(rule)
+          if (cost !== undefined) cost.matches++
+        }
       }
       count += events.length
     } while (performance.now() - started < milliseconds)
@@ -141,10 +149,6 @@ class Profiler {
     }
   }
 
-  #count(cost: Cost | undefined): void {
-    if (cost !== undefined) cost.matches++
-  }
-
   /** The time so far belongs to the one before. */
   #enter(next: Cost | null): void {
     if (next !== null && next === this.#owner) return
@@ -156,8 +160,13 @@ class Profiler {
         owner.skips++
         owner.firstPattern.skips++
       }
+      if (owner.hasPatterns !== null && (this.#patternMatched || !owner.hasPatterns) && owner.matchedIn !== this.#event) {
+        owner.matchedIn = this.#event
+        owner.matches++
+      }
     }
     this.#owner = next
+    this.#patternMatched = false
     this.#runsBefore = this.#patternRuns
     this.#since = now
     if (next !== null) next.checks++
@@ -179,6 +188,7 @@ class Profiler {
   #wrapDecoder(decoder: Decoder): void {
     const cost = new Cost()
     this.#decoders.set(decoder, cost)
+    cost.hasPatterns = decoder.prematch !== null || decoder.regex !== null
     for (const name of ['prematch', 'regex'] as const) {
       const pattern = decoder[name]
       if (pattern !== null) this.#wrapPattern(pattern)
@@ -218,7 +228,10 @@ class Profiler {
       cost.ms += performance.now() - started
       cost.checks++
       this.#patternRuns++
-      if (matched) cost.matches++
+      if (matched) {
+        cost.matches++
+        this.#patternMatched = true
+      }
       return matched
     }
     pattern.test = (text, lower, from) => {

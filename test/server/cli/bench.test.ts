@@ -21,8 +21,10 @@ describe('bench', () => {
     const rule = report.profile.rules.find(({ name }: { name: string }) => name === '901')
     assert.equal(rule.matches, report.profile.events / 3)
     assert.ok(rule.checks >= rule.matches && rule.ns > 0)
-    const decoder = report.profile.decoders.find(({ name }: { name: string }) => name === 'json')
-    assert.equal(decoder.matches, report.profile.events / 3)
+    const matchesOf = (decoder: string): number => report.profile.decoders.find(({ name }: { name: string }) => name === decoder).matches
+    assert.equal(matchesOf('json'), report.profile.events / 3)
+    assert.equal(matchesOf('door'), (2 * report.profile.events) / 3, 'a root also matches where its child answers')
+    assert.equal(matchesOf('door-opened'), report.profile.events / 3)
     const pattern = report.profile.patterns.find(({ name }: { name: string }) => name.startsWith('osregex by '))
     assert.equal(pattern.matches, report.profile.events / 3)
     const costs = report.profile.rules.map(({ ns }: { ns: number }) => ns)
