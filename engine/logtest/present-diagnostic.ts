@@ -23,7 +23,8 @@ export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): Diagn
     hint,
     evidence,
     source_scope: scope,
-    engine_effect: effect,
+    // What is refused is an error: an empty file of rules is only a warning, as Wazuh starts with it.
+    engine_effect: effect === 'refuse' && severity !== 'error' ? 'none' : effect,
     suggestion,
     related: related.map(({ filename: name, span: { line, column } }) => ({ filename: name, line, column })),
     cause: cause === null ? null : { code: cause.code, filename: cause.filename, line: cause.span?.line ?? null },
