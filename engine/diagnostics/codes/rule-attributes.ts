@@ -177,13 +177,13 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Level out of range',
-      message: 'The level {value} of rule {id} is above 16.',
+      message: 'The level "{value}" of rule {id} is not a number from 0 to 16.',
       hint: 'Choose a level from 0 (no alert) to 16.',
       doc: 'By default alerts are kept from level 3 and mailed from level 12. Level 0 makes Wazuh silent about what the rule matches.',
     },
     pt: {
       title: 'Nível fora da faixa',
-      message: 'O level {value} da regra {id} é maior que 16.',
+      message: 'O level "{value}" da regra {id} não é um número de 0 a 16.',
       hint: 'Escolha um level de 0 (sem alerta) a 16.',
       doc: 'Por padrão, alertas são guardados a partir do level 3 e enviados por e-mail a partir do 12. O level 0 faz o Wazuh silenciar sobre o que a regra casa.',
     },

@@ -286,16 +286,16 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
       right: '<match>error|failed</match>',
     },
     en: {
-      title: 'Repeated patterns glued together',
+      title: 'Repeated texts glued together',
       message: 'The texts of the repeated <{tag}> in rule {id} are glued together into "{value}".',
-      hint: 'Join the texts yourself with "|" between them, in one <{tag}>.',
-      doc: 'Repeated pattern elements become one pattern without a separator: error and failed give errorfailed, which matches neither.',
+      hint: 'Join the texts yourself in one <{tag}>, with "|" between patterns and "," between ids.',
+      doc: 'Repeated elements become one text without a separator: error and failed give errorfailed, which matches neither, and the parents 5710 and 5716 give 57105716.',
     },
     pt: {
-      title: 'Padrões repetidos colados',
+      title: 'Textos repetidos colados',
       message: 'Os textos dos <{tag}> repetidos na regra {id} são colados em "{value}".',
-      hint: 'Una os textos você mesmo, com "|" entre eles, em um só <{tag}>.',
-      doc: 'Elementos de padrão repetidos viram um único padrão sem separador: error e failed resultam em errorfailed, que não casa com nenhum dos dois.',
+      hint: 'Una os textos você mesmo em um só <{tag}>, com "|" entre padrões e "," entre ids.',
+      doc: 'Elementos repetidos viram um único texto sem separador: error e failed resultam em errorfailed, que não casa com nenhum dos dois, e os pais 5710 e 5716, em 57105716.',
     },
   },
   rule_negate_lost_on_repeat: {

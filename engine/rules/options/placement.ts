@@ -5,10 +5,23 @@ import type { RuleOption } from './option.js'
 
 type JoinedTag = 'ifSid' | 'ifLevel' | 'ifGroup' | 'ifMatchedGroup' | 'ifMatchedRegex'
 
-function joined(key: JoinedTag, check?: (reader: RuleReader, element: XmlElement) => boolean): RuleOption['read'] {
+interface Joining {
+  /** False: the element is left out. */
+  readonly check?: (reader: RuleReader, element: XmlElement) => boolean
+  /** What keeps two texts apart: without it the last word of the one and the first of the other become one word. */
+  readonly separators?: string
+}
+
+function joined(key: JoinedTag, { check, separators = '' }: Joining = {}): RuleOption['read'] {
   return (reader, element) => {
     if (check !== undefined && !check(reader, element)) return
-    reader.draft[key] = reader.joinText(reader.draft[key], element, element.name.toLowerCase())
+    const before = reader.draft[key] ?? ''
+    const tag = element.name.toLowerCase()
+    const text = reader.joinText(reader.draft[key], element, tag)
+    reader.draft[key] = text
+    const isSeparator = (char: string): boolean => char === '' || separators.includes(char)
+    const glued = separators !== '' && !isSeparator(before.slice(-1)) && !isSeparator(element.content.slice(0, 1))
+    if (glued && text !== null) reader.report('rule_repeat_glued', element, { tag, value: text })
   }
 }
 
@@ -23,7 +36,7 @@ export const PLACEMENT_OPTIONS: readonly RuleOption[] = [
     attributes: [],
     values: [],
     example: '<if_sid>5710, 5716</if_sid>',
-    read: joined('ifSid'),
+    read: joined('ifSid', { separators: ' ,' }),
   },
   {
     name: 'if_level',
@@ -33,10 +46,12 @@ export const PLACEMENT_OPTIONS: readonly RuleOption[] = [
     attributes: [],
     values: [],
     example: '<if_level>7</if_level>',
-    read: joined('ifLevel', (reader, element) => {
-      if (DIGITS.test(element.content)) return true
-      reader.skip('rule_if_level_invalid', element, { value: element.content })
-      return false
+    read: joined('ifLevel', {
+      check: (reader, element) => {
+        if (DIGITS.test(element.content)) return true
+        reader.skip('rule_if_level_invalid', element, { value: element.content })
+        return false
+      },
     }),
   },
   {
@@ -47,7 +62,7 @@ export const PLACEMENT_OPTIONS: readonly RuleOption[] = [
     attributes: [],
     values: [],
     example: '<if_group>authentication_failed</if_group>',
-    read: joined('ifGroup'),
+    read: joined('ifGroup', { separators: '|' }),
   },
   {
     name: 'if_matched_sid',
@@ -70,7 +85,7 @@ export const PLACEMENT_OPTIONS: readonly RuleOption[] = [
     attributes: [],
     values: [],
     example: '<if_matched_group>authentication_failed</if_matched_group>',
-    read: joined('ifMatchedGroup'),
+    read: joined('ifMatchedGroup', { separators: '|' }),
   },
   {
     name: 'if_matched_regex',

@@ -76,3 +76,24 @@ test('a ring of parents is told with its way round', () => {
   assert.ok(ring !== undefined)
   assert.ok(describeDiagnostic(ring, 'en-US').message.startsWith('The parents of rule 11 form a ring: 11 > 10 > 11.'), describeDiagnostic(ring, 'en-US').message)
 })
+
+test('parents of two tags that become one number are told as glued', () => {
+  const glued = (inside: string) => compile(TWO + rule(200, 3, inside)).loadFindings.filter(({ code }) => code === 'rule_repeat_glued')
+  assert.deepEqual(
+    glued('<if_sid>100</if_sid><if_sid>101</if_sid>').map(({ params }) => params.value),
+    ['100101'],
+  )
+  assert.equal(glued('<if_group>a</if_group><if_group>b</if_group>').length, 1)
+  for (const right of [
+    '<if_sid>100,</if_sid><if_sid>101</if_sid>',
+    '<if_sid>100</if_sid><if_sid> 101</if_sid>',
+    '<if_group>a</if_group><if_group>|b</if_group>',
+    '<if_sid>100, 101</if_sid>',
+  ])
+    assert.deepEqual(glued(right), [], right)
+})
+
+test('a level that is no number is not said to be too high', () => {
+  const [finding] = compile('<rule id="5" level="abc"><description>d</description></rule>').loadFindings
+  assert.equal(describeDiagnostic(finding, 'en-US').message, 'The level "abc" of rule 5 is not a number from 0 to 16.')
+})
