@@ -28,3 +28,8 @@ export type FindingsFormat = (run: ValidationRun) => string
 export function toUri(path: string): string {
   return path.split('\\').join('/').replace(/^\.\//, '')
 }
+
+/** As an address relative to wherever the tool looks: a name may have a number sign, a question mark or a colon in it. */
+export function toAddress(path: string): string {
+  return toUri(path).split('/').map(encodeURIComponent).join('/')
+}

@@ -3,7 +3,7 @@ import type { DiagnosticCode, Locale, Severity } from '#engine'
 import { ENGINE_VERSION, entryOf } from '#engine'
 import { PROGRAM } from '../help.js'
 import type { Finding, FindingsFormat } from './finding.js'
-import { toUri } from './finding.js'
+import { toAddress } from './finding.js'
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'
 const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = { error: 'error', warning: 'warning', info: 'note', success: 'note' }
@@ -47,7 +47,7 @@ function describeResult({ path, record }: Finding, ruleIndex: number) {
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: encodeURI(toUri(path)) },
+          artifactLocation: { uri: toAddress(path) },
           ...(line === null || column === null ? {} : { region: regionOf(line, column, end_line, end_column, evidence) }),
         },
       },
@@ -57,7 +57,7 @@ function describeResult({ path, record }: Finding, ruleIndex: number) {
       : {
           relatedLocations: related.map((place, id) => ({
             id,
-            physicalLocation: { artifactLocation: { uri: encodeURI(toUri(place.filename)) }, region: { startLine: place.line, startColumn: place.column } },
+            physicalLocation: { artifactLocation: { uri: toAddress(place.filename) }, region: { startLine: place.line, startColumn: place.column } },
           })),
         }),
     properties: { engineEffect: engine_effect, ...(suggestion === null ? {} : { suggestion }) },
