@@ -35,6 +35,9 @@ export function writtenCase(testCase: CaseDocument): CaseCreateRequest {
   }
 }
 
+/** How the form writes that no rule fires; nothing can make it fail there, so it is told. */
+const VACUOUS_FAIL = 'no rule: in this form it succeeds whatever comes out, imported again it is a case that asks for no rule'
+
 /** A section of a suite, or a comment that names the case and says why it is none. */
 export function iniSection(testCase: CaseDocument): string {
   const { name, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
@@ -43,6 +46,7 @@ export function iniSection(testCase: CaseDocument): string {
   const events = eventTexts(testCase)
   const verdict = expect_no_rule ? 'fail' : 'pass'
   return [
+    ...(expect_no_rule ? [`; ${VACUOUS_FAIL}`] : []),
     `[${name.replace(LOG_NUMBER, '')}]`,
     ...events.map((event) => `log 1 ${verdict} = ${event}`),
     `rule = ${expected_rule ?? ''}`,
