@@ -41,7 +41,11 @@ export const bench: Command = {
     if (args.operands.length === 0) throw new UsageError('no events', `Name a file with events, or ${STDIN_NAME} for standard input.`)
     const seconds = args.number('seconds', LEAST_SECONDS) ?? DEFAULT_SECONDS
     const source = new RulesetSource(args)
-    const events = prepareEvents(await readEventFile(args.operands, stdin))
+    const written = await readEventFile(args.operands, stdin)
+    const events = prepareEvents(written)
+    const refused = written.length - events.length
+    if (events.length === 0) throw new UsageError('no event in it can be run', 'Wazuh refuses a "location" that begins with "[" and has no "]".')
+    if (refused > 0) await stderr.line(`bench: ${refused} of ${written.length} events have a location that Wazuh refuses, left out`)
     const files = composeRuleset(source.defaults, source.custom, [])
     const started = performance.now()
     const ruleset = compileRuleset(files)
