@@ -106,6 +106,13 @@ describe('test', () => {
     assert.equal((await run(workplace.write('notes.json', JSON.stringify({ cases: [notes] })))).code, 0)
   })
 
+  it('passes nothing on a ruleset that does not load', async () => {
+    workplace.write('broken/rules/local_broken.xml', '<group name="x,"><rule id="100100" level="3"><descripton>x</descripton></rule></group>')
+    const { code, stdout } = await run(ini, '--custom', `${workplace.folder}/broken`, '--format', 'junit')
+    assert.equal(code, 1)
+    assert.match(stdout, /<testsuites [^>]*tests="2" failures="2"/)
+  })
+
   it('writes JSON', async () => {
     const report = JSON.parse((await run(suite, ini, '--format', 'json')).stdout)
     assert.deepEqual([report.ok, report.total_cases, report.passed_cases, report.failed_cases], [false, 5, 4, 1])
