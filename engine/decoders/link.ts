@@ -5,7 +5,6 @@
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector, Extra } from '../diagnostics/collector.js'
 import type { RelatedPlace } from '../diagnostics/diagnostic.js'
-import { suggest } from '../diagnostics/suggest.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import type { ExpressionPool } from '../expressions/compile.js'
 import type { Expression } from '../expressions/expression.js'
@@ -226,9 +225,9 @@ export class DecoderLinker {
     } else if (this.#childNames.has(parent)) {
       this.#report(definition, 'decoder_parent_is_child', 'parent', params)
     } else {
-      const known = [...this.#rootsByName.keys(), ...laterNames.keys()].map(fromByteString)
+      const known = (): string[] => [...this.#rootsByName.keys(), ...laterNames.keys()].map(fromByteString)
       const later = laterNames.get(parent)
-      const extra = later === undefined ? { suggestion: suggest(fromByteString(parent), known) } : {}
+      const extra = later === undefined ? { suggestion: this.#collector.suggest(fromByteString(parent), known) } : {}
       this.#report(definition, later === undefined ? 'decoder_missing_parent' : 'decoder_parent_loaded_later', 'parent', { ...params, file: later ?? '' }, extra)
     }
   }

@@ -4,6 +4,7 @@ import type { Span } from '../source/span.js'
 import { type DiagnosticCode, type DiagnosticParams, entryOf, type Severity } from './codes.js'
 import type { Diagnostic, RelatedPlace } from './diagnostic.js'
 import { SEVERITY_ORDER } from './entry.js'
+import { suggest } from './suggest.js'
 
 /** Bytes of source kept with a finding: enough for an element with its attributes, little enough for 100,000 findings. */
 export const EVIDENCE_LIMIT = 512
@@ -13,6 +14,12 @@ export const PARAM_LIMIT = 160
 
 /** Places named beside a finding's own. More help nobody, and a group name may be used by thousands of rules. */
 export const RELATED_LIMIT = 8
+
+/**
+ * Names that are compared for suggestions in all. Thousands of unknown names among thousands of known ones would take minutes; a stock ruleset may miss
+ * 400 parents until it comes to this.
+ */
+export const COMPARED_NAMES_LIMIT = 2_000_000
 
 /** Where a finding is. */
 export interface Place {
@@ -36,6 +43,7 @@ export class Collector {
   readonly #found: Diagnostic[] = []
   /** The file of each finding. Two files of one set may bear the same name; they are two all the same. */
   readonly #files: Place['file'][] = []
+  #comparedNames = 0
 
   add<C extends DiagnosticCode>(code: C, place: Place, params: DiagnosticParams<C>, extra: Extra = {}): Diagnostic {
     const severity = extra.severity ?? entryOf(code).severity
@@ -56,6 +64,14 @@ export class Collector {
     this.#found.push(diagnostic)
     this.#files.push(place.file)
     return diagnostic
+  }
+
+  /** What `suggest` gives, until too many names were compared. @param known made when it is needed: there may be 100,000 */
+  suggest(name: string, known: () => readonly string[]): string | null {
+    if (this.#comparedNames >= COMPARED_NAMES_LIMIT) return null
+    const names = known()
+    this.#comparedNames += names.length
+    return suggest(name, names)
   }
 
   /** All findings: by load order of their files, then line, column, severity; a finding without a place leads its file. */

@@ -62,6 +62,8 @@ export interface RuleNode {
   rule: CompiledRule
   parent: RuleNode | null
   children: RuleNode[]
+  /** Number of the placement in its tree: of siblings of one rank the lower comes first. */
+  readonly order: number
   /** Made by the matcher at first use, and only depends on `children`. */
   candidates: unknown
 }

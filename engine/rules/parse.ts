@@ -62,6 +62,8 @@ export class RuleReader extends ElementReporter {
   skipped = false
   /** The finding that says why it was left out. */
   skipFinding: Diagnostic | null = null
+  /** ATT&CK references of the blocks so far: hostile content has tens of thousands. */
+  readonly mitreSeen = new Set<string>()
   #idSeen = false
   #levelSeen = false
 

@@ -1,7 +1,6 @@
 /** Where a rule goes in the tree, what histories it is wired to, and what an overwrite keeps (engine-rules.md 3.2, 3.4, 4.4). */
 import type { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { suggest } from '../diagnostics/suggest.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { XmlElement } from '../xml/node.js'
@@ -10,7 +9,7 @@ import { compileRule } from './compile.js'
 import type { CompiledRule, HistorySearch, RuleNode } from './compiled-rule.js'
 import type { RuleDefinition } from './rule.js'
 import { isComposite, PATTERN_TAGS } from './rule.js'
-import { PLACEMENTS_LIMIT, type RuleTree, TOP_LEVEL_IDS } from './tree.js'
+import { FEEDS_LIMIT, PLACEMENTS_LIMIT, type RuleTree, TOP_LEVEL_IDS } from './tree.js'
 
 /** Tags that narrow a rule. */
 const CONDITION_TAGS = [...PATTERN_TAGS, 'field', 'srcip', 'dstip', 'decoded_as', 'time', 'weekday', 'list', 'compiled_rule', 'if_fts', 'check_diff'] as const
@@ -93,6 +92,11 @@ class Placer extends ElementReporter {
     if (parents.self) this.#tree.addBelow(this.#tree.reachable(placed.id), placed)
     this.#tree.register(placed)
     this.#wire(placed)
+    if (this.#tree.feedCount > FEEDS_LIMIT) {
+      this.#tree.isFull = true
+      this.refuse('rule_too_many_placements', this.owner, { limit: FEEDS_LIMIT })
+      return 'refused'
+    }
     return 'placed'
   }
 
@@ -152,8 +156,9 @@ class Placer extends ElementReporter {
     if (nodes.length > 0) return { top: false, nodes, category: null, self: false }
     const { places } = this.#definition
     const code = places.has('if_group') ? 'rule_if_group_missing' : 'rule_if_matched_group_missing'
-    const known = new Set(this.#tree.inOrder().flatMap((other) => other.groups))
-    this.#drop(code, places.get('if_group') ?? this.#placeOf('if_matched_group'), { value: pattern }, [...known].map(fromByteString))
+    // Groups are given again and again: each counts as compared.
+    const known = (): string[] => this.#tree.inOrder().flatMap((other) => other.groups.map(fromByteString))
+    this.#drop(code, places.get('if_group') ?? this.#placeOf('if_matched_group'), { value: pattern }, known)
     return null
   }
 
@@ -222,8 +227,8 @@ class Placer extends ElementReporter {
     else if (first !== undefined && later.has(first)) {
       this.#remember(this.#add('rule_parent_loaded_later', element, { ...params, file: later.get(first)?.[0] ?? '' }))
     } else {
-      const known = this.#tree.inOrder().map((rule) => String(rule.id))
-      this.#remember(this.#add(code, element, params, { suggestion: first === undefined ? null : suggest(String(first), known) }))
+      const known = (): string[] => this.#tree.inOrder().map((rule) => String(rule.id))
+      this.#remember(this.#add(code, element, params, { suggestion: first === undefined ? null : this.collector.suggest(String(first), known) }))
     }
   }
 
@@ -243,9 +248,9 @@ class Placer extends ElementReporter {
     return null
   }
 
-  #drop(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, known?: readonly string[]): void {
+  #drop(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, known?: () => readonly string[]): void {
     const value = params.value
-    const suggestion = known === undefined || typeof value !== 'string' ? null : suggest(fromByteString(value), known)
+    const suggestion = known === undefined || typeof value !== 'string' ? null : this.collector.suggest(fromByteString(value), known)
     this.#remember(this.#add(code, element, params, { suggestion }))
   }
 

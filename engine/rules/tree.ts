@@ -9,11 +9,20 @@ import type { RuleDefinition } from './rule.js'
 /** Ids below this are always top-level (3.2). */
 export const TOP_LEVEL_IDS = 10
 
+/** Of level 0 (3.5). No rule has a higher one, and so the ranks that can be asked for are few. */
+const HIGHEST_RANK = 9900
+
 /**
  * Placements of a tree. The stock ruleset has 9,000, and the largest that is known 93,000; a rule under `if_group` can double them, so that thirty short
  * rules would take all memory. At this number they take about 100 MB.
  */
 export const PLACEMENTS_LIMIT = 500_000
+
+/**
+ * Entries of `Wiring.feeds`. The stock ruleset has 250; every composite on a group adds as many as the group has rules, so that 10,000 on one
+ * of 10,000 would make 100 million. So many take about 100 MB, with what is found out about them.
+ */
+export const FEEDS_LIMIT = 2_000_000
 
 /** Who counts what: histories that composites search, wired while loading (4.4). A layer shares that of its base until it adds to it. */
 interface Wiring {
@@ -60,6 +69,8 @@ export class RuleTree {
   ruleCount: number
   /** Placements so far. */
   nodeCount: number
+  /** Entries of `wiring.feeds` so far. */
+  feedCount: number
   /** A rule found no room: those after it are left out. */
   isFull: boolean
   /** Largest `frequency - 2` of all rules, overwritten ones included (4.4). */
@@ -72,6 +83,10 @@ export class RuleTree {
   readonly #copies: LayeredMap<RuleNode, RuleNode>
   /** For each `if_group` text: the ids found so far, so that equal texts search only what was added since. */
   readonly #groupSearches = new Map<string, { upTo: number; found: number[] }>()
+  /** Rules so far by their group string, made when somebody asks. */
+  #idsByGroups: { upTo: number; readonly ids: Map<string, Set<number>> } | null = null
+  /** The ids found so far for each rank that an `if_level` asks for. */
+  readonly #rankSearches = new Map<number, { upTo: number; found: number[] }>()
   /** Those of this layer, and all of them once placing a rule has asked for them: what is asked later is put together each time. */
   readonly #ownInOrder: CompiledRule[] = []
   #allInOrder: CompiledRule[] | null
@@ -91,6 +106,7 @@ export class RuleTree {
     this.wiring = { matched: base?.wiring.matched ?? new Set(), feeds: base?.wiring.feeds ?? new Map() }
     this.ruleCount = base?.ruleCount ?? 0
     this.nodeCount = base?.nodeCount ?? 0
+    this.feedCount = base?.feedCount ?? 0
     this.isFull = base?.isFull ?? false
     this.largestFrequency = base?.largestFrequency ?? 0
     this.#rules = new LayeredMap(base === null ? null : base.#rules)
@@ -138,7 +154,11 @@ export class RuleTree {
       this.#ownInOrder.push(rule)
       if (this.#base !== null) this.#allInOrder?.push(rule)
       this.ruleCount++
-    } else this.#groupSearches.clear()
+    } else {
+      this.#groupSearches.clear()
+      this.#rankSearches.clear()
+      this.#idsByGroups = null
+    }
     this.#rules.set(rule.id, rule)
   }
 
@@ -162,28 +182,51 @@ export class RuleTree {
   reachable(id: number): RuleNode[] {
     const nodes = this.placements(id)
     if (nodes.length < 2) return [...nodes]
-    const lists = new Map<RuleNode | null, number>()
+    const order = this.#siblingOrder()
+    const hits = new Map<RuleNode | null, RuleNode>()
     for (const node of nodes) {
-      const siblings = this.#siblings(node)
-      const position = siblings.indexOf(node)
-      lists.set(this.#parent(node), Math.min(lists.get(this.#parent(node)) ?? position, position))
+      const list = this.#parent(node)
+      const hit = hits.get(list)
+      if (hit === undefined || order(node, hit) < 0) hits.set(list, node)
     }
-    return nodes.filter((node) => {
-      for (let at: RuleNode | null = node; at !== null; at = this.#parent(at)) {
-        const hit = lists.get(this.#parent(at))
-        if (hit !== undefined && (at === node ? this.#siblings(at).indexOf(at) > hit : this.#siblings(at).indexOf(at) >= hit)) return false
+    const first = nodes.filter((node) => hits.get(this.#parent(node)) === node)
+    // Most hits have nothing behind them in their list, nor below them, that they could keep out: they need not be looked for above others.
+    for (const [list, hit] of hits) if (hit.children.length === 0 && (list?.children ?? this.top).at(-1) === hit) hits.delete(list)
+    if (hits.size === 0) return first
+    return first.filter((node) => {
+      let parent = this.#parent(node)
+      // Above a node that this layer made there are only such nodes.
+      let isOwn = this.#own.has(node)
+      for (let at = parent; at !== null; at = parent) {
+        isOwn ||= this.#own.has(at)
+        parent = isOwn ? at.parent : this.#parent(at)
+        const hit = hits.get(parent)
+        if (hit !== undefined && order(at, hit) >= 0) return false
       }
       return true
     })
   }
 
+  /** Compares siblings by their places. Where ranks fall all the way these need not be looked for: there may be thousands of siblings, at each of a thousand levels. */
+  #siblingOrder(): (a: RuleNode, b: RuleNode) => number {
+    if (this.#isOrdered) return (a, b) => b.rule.rank - a.rule.rank || a.order - b.order
+    const lists = new Map<RuleNode[], Map<RuleNode, number>>()
+    return (a, b) => {
+      const siblings = this.#siblings(a)
+      let positions = lists.get(siblings)
+      if (positions === undefined) lists.set(siblings, (positions = new Map(siblings.map((node, position) => [node, position]))))
+      return (positions.get(a) as number) - (positions.get(b) as number)
+    }
+  }
+
   /** Placements of all rules whose group string holds one of the alternatives (`^` = at its start), any case. */
   withGroup(pattern: string, exceptId: number): RuleNode[] {
-    const search = this.#groupSearches.get(pattern) ?? { upTo: 0, found: [] }
     const alternatives = pattern.toLowerCase().split('|')
-    const matches = ({ groupText }: CompiledRule): boolean =>
-      alternatives.some((word) => (word.startsWith('^') ? groupText.startsWith(word.slice(1)) : word !== '' && groupText.includes(word)))
+    const isIn = (groupText: string): boolean => alternatives.some((word) => (word.startsWith('^') ? groupText.startsWith(word.slice(1)) : word !== '' && groupText.includes(word)))
+    const matches = ({ groupText }: CompiledRule): boolean => isIn(groupText)
     const all = this.#inOrder
+    let search = this.#groupSearches.get(pattern)
+    if (search === undefined) search = { upTo: all.length, found: this.#idsWith((groups) => isIn(groups.toLowerCase())) }
     for (; search.upTo < all.length; search.upTo++) {
       const { id } = all[search.upTo]
       if (this.#rulesOf(id).some(matches)) search.found.push(id)
@@ -194,7 +237,49 @@ export class RuleTree {
 
   /** Placements of all rules of at least that rank. */
   withRank(rank: number, exceptId: number): RuleNode[] {
-    return this.#inOrder.flatMap(({ id }) => (id === exceptId ? [] : this.placements(id).filter((node) => node.rule.rank >= rank)))
+    if (rank > HIGHEST_RANK) return []
+    const search = this.#rankSearches.get(rank) ?? { upTo: 0, found: [] }
+    const all = this.#inOrder
+    for (; search.upTo < all.length; search.upTo++) {
+      const { id } = all[search.upTo]
+      if (this.#rulesOf(id).some((rule) => rule.rank >= rank)) search.found.push(id)
+    }
+    this.#rankSearches.set(rank, search)
+    return search.found.flatMap((id) => (id === exceptId ? [] : this.placements(id).filter((node) => node.rule.rank >= rank)))
+  }
+
+  /** Ids of rules whose group string passes, in order. Most rules have the groups of some other rule, so that there is less to look at than rules. */
+  #idsWith(passes: (groups: string) => boolean): number[] {
+    const all = this.#inOrder
+    this.#idsByGroups ??= { upTo: 0, ids: new Map() }
+    for (; this.#idsByGroups.upTo < all.length; this.#idsByGroups.upTo++) {
+      const { id } = all[this.#idsByGroups.upTo]
+      for (const { definition } of this.#rulesOf(id)) this.#noteGroups(id, definition.groups)
+    }
+    const found = new Set<number>()
+    for (const [groups, ids] of this.#idsByGroups.ids) if (passes(groups)) for (const id of ids) found.add(id)
+    const indexOf = (id: number): number => (this.#rules.get(id) as CompiledRule).index
+    return [...found].sort((a, b) => indexOf(a) - indexOf(b))
+  }
+
+  #noteGroups(id: number, groups: string): void {
+    const ids = this.#idsByGroups?.ids.get(groups)
+    if (ids === undefined) this.#idsByGroups?.ids.set(groups, new Set([id]))
+    else ids.add(id)
+  }
+
+  /** A rule, which has one placement or more, has got other groups. */
+  #changeGroups(id: number, before: string, after: string): void {
+    if (this.#idsByGroups === null) return
+    if (id < TOP_LEVEL_IDS) {
+      this.#idsByGroups = null
+      return
+    }
+    const ids = this.#idsByGroups.ids.get(before)
+    // Those not yet taken in are so with the groups that they have by then.
+    if (ids === undefined || !ids.delete(id)) return
+    if (ids.size === 0) this.#idsByGroups.ids.delete(before)
+    this.#noteGroups(id, after)
   }
 
   /** The rules of an id: one, but that a top-level id may be given again, which adds a rule instead of replacing one. */
@@ -206,10 +291,18 @@ export class RuleTree {
   replace(rule: CompiledRule): void {
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? 2) - 2)
     for (const node of this.placements(rule.id)) {
-      if (node.rule.rank !== rule.rank) this.#isOrdered = false
+      if (node.rule.rank !== rule.rank) {
+        this.#isOrdered = false
+        this.#rankSearches.clear()
+      }
       this.#ownNode(node).rule = rule
     }
-    if (this.#rules.get(rule.id)?.definition.groups !== rule.definition.groups) this.#groupSearches.clear()
+    const before = this.#rules.get(rule.id)?.definition.groups
+    // An id that is given again has other groups at other places, which are all replaced.
+    if (before !== undefined && (before !== rule.definition.groups || rule.id < TOP_LEVEL_IDS)) {
+      this.#groupSearches.clear()
+      this.#changeGroups(rule.id, before, rule.definition.groups)
+    }
     this.#rules.set(rule.id, rule)
   }
 
@@ -234,9 +327,11 @@ export class RuleTree {
       if (result === undefined) known.set(groups, (result = test(groups)))
       return result
     }
-    for (const { id, index } of this.#inOrder) {
-      const times = this.#rulesOf(id).some(({ definition }) => passes(definition.groups)) ? this.placements(id).filter((node) => passes(node.rule.definition.groups)).length : 0
-      if (times === 0) continue
+    // One entry does for all rules of the same number of placements.
+    let feed = { composite, times: 1 }
+    for (const id of this.#idsWith(passes)) {
+      const { index } = this.#rules.get(id) as CompiledRule
+      const times = this.placements(id).filter((node) => passes(node.rule.definition.groups)).length
       if (this.#ownFeeds === null) {
         this.#ownFeeds = new Map(this.wiring.feeds)
         this.wiring.feeds = this.#ownFeeds
@@ -247,7 +342,9 @@ export class RuleTree {
         this.#ownFeedLists.set(index, feeds)
         this.#ownFeeds.set(index, feeds)
       }
-      feeds.push({ composite, times })
+      if (feed.times !== times) feed = { composite, times }
+      feeds.push(feed)
+      this.feedCount++
     }
   }
 
@@ -272,7 +369,7 @@ export class RuleTree {
     const shared: RuleNode[] = []
     for (; own !== null && !this.#own.has(own); own = this.#parent(own)) shared.push(own)
     for (const current of shared.reverse()) {
-      const copy: RuleNode = { rule: current.rule, parent: own, children: [...current.children], candidates: null }
+      const copy: RuleNode = { rule: current.rule, parent: own, children: [...current.children], order: current.order, candidates: null }
       const siblings: RuleNode[] = own?.children ?? this.top
       siblings[siblings.indexOf(current)] = copy
       this.#copies.set(current, copy)
@@ -284,8 +381,7 @@ export class RuleTree {
 
   /** Before the first sibling of a lower rank, else at the end. */
   #insert(siblings: RuleNode[], parent: RuleNode | null, rule: CompiledRule): void {
-    const node: RuleNode = { rule, parent, children: [], candidates: null }
-    this.nodeCount++
+    const node: RuleNode = { rule, parent, children: [], order: this.nodeCount++, candidates: null }
     this.#own.add(node)
     siblings.splice(this.#isOrdered ? searchOrdered(siblings, rule.rank) : search(siblings, rule.rank), 0, node)
     if (parent !== null) parent.candidates = null

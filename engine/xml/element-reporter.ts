@@ -10,9 +10,9 @@ import type { XmlAttribute, XmlElement } from './node.js'
 /** Values for a finding's placeholders; strings are byte strings. */
 export type Params = Readonly<Record<string, string | number>>
 
-/** Words that a misspelt one may have meant. */
+/** Words that a misspelt one may have meant: a few of the language, or a function that gives names of the ruleset. */
 export interface Known extends Extra {
-  readonly known?: readonly string[]
+  readonly known?: readonly string[] | (() => readonly string[])
 }
 
 /** Reports findings about one element of a file and what stands in it. */
@@ -59,7 +59,9 @@ export class ElementReporter {
       code,
       { file: this.source, span, evidence: fromByteString(this.source.bytes.slice(span.start, span.end)) },
       { ...this.subject, ...texts },
-      known === undefined || typeof wrong !== 'string' ? extra : { ...extra, suggestion: suggest(wrong, known) },
+      known === undefined || typeof wrong !== 'string'
+        ? extra
+        : { ...extra, suggestion: typeof known === 'function' ? this.collector.suggest(wrong, known) : suggest(wrong, known) },
     )
   }
 }

@@ -4,9 +4,10 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { SourceFile } from '../../engine/index.js'
 import { compileLayer, compileRuleset, createSession, describeFindings, EventRunner, readLocation, runLogtest, toByteString } from '../../engine/index.js'
+import { COMPARED_NAMES_LIMIT } from '../../engine/diagnostics/collector.js'
 import { compileExpression } from '../../engine/expressions/compile.js'
 import { createMatchResult } from '../../engine/expressions/expression.js'
-import { PLACEMENTS_LIMIT } from '../../engine/rules/tree.js'
+import { FEEDS_LIMIT, PLACEMENTS_LIMIT } from '../../engine/rules/tree.js'
 import { parseXml } from '../../engine/xml/parse.js'
 import { foldCase } from '../../engine/source/byte-string.js'
 import { EVENTS, FOUNDATION, randomFile } from '../support/rulesets.js'
@@ -96,6 +97,48 @@ test('content made to be slow is read in a time that grows with its length, and 
   const counting = rules.map((rule) => rule.replace('level="3">', 'level="3" frequency="4" timeframe="9"><if_matched_sid>299999</if_matched_sid>'))
   const counted = '<rule id="299999" level="3"><match>m</match><description>d</description></rule>'
   assert.equal(compile(file(`<group name="g,">${counted}${counting.join('')}</group>`)).summary.total_rules, 30_001 + compileRuleset(FOUNDATION).counts.rules)
+  const techniques = Array.from({ length: 40_000 }, (_, index) => `<mitre><id>T${index}</id></mitre>`)
+  const one = compileLayer(base, [
+    file(`<group name="g,"><rule id="300000" level="3"><match>m</match><description>d</description>${techniques.join('')}${techniques[7]}</rule></group>`),
+  ])
+  assert.deepEqual(one.rules.find(300000)?.mitreIds.slice(-2), ['T39998', 'T39999'])
+  const highest = rules.map((rule) => rule.replace('<match>m</match>', '<if_level>99</if_level>'))
+  const levelled = compileLayer(base, [file(`<group name="g,">${highest.join('')}</group>`)])
+  assert.equal(levelled.rules.placements(329999).length, base.rules.withRank(9900, 0).length)
+  // Each below the first and below all places of the one before it: asked where another one may be reached, there is one in every list on the way.
+  const deep = Array.from({ length: 900 }, (_, index) => `<rule id="${300001 + index}" level="3"><if_sid>300000,${300000 + index}</if_sid><description>d</description></rule>`)
+  assert.equal(compileLayer(base, [file(`<group name="g,">${rules[0]}${deep.join('')}</group>`)]).rules.placements(300900).length, 900)
+})
+
+test('composites that each count thousands of rules are given up, by a finding', () => {
+  const counting = Array.from(
+    { length: 3000 },
+    (_, index) =>
+      `<rule id="${300000 + index}" level="3" frequency="3" timeframe="9"><if_sid>299999</if_sid><if_matched_group>zz</if_matched_group><description>d</description></rule>`,
+  )
+  const file: SourceFile = {
+    kind: 'rules',
+    scope: 'adhoc',
+    filename: 'zz.xml',
+    content: `<group name="zz,"><rule id="299999" level="3"><description>d</description></rule>${counting.join('')}</group>`,
+  }
+  for (const ruleset of [compileLayer(base, [file]), compileRuleset([...FOUNDATION, file])]) {
+    assert.equal(ruleset.loads, false)
+    assert.equal(ruleset.rules.feedCount <= FEEDS_LIMIT + 3000, true)
+    assert.deepEqual(
+      ruleset.loadFindings.filter(({ severity }) => severity === 'error').map(({ code, params }) => [code, params.limit]),
+      [['rule_too_many_placements', FEEDS_LIMIT]],
+    )
+  }
+})
+
+test('names are suggested until so many were compared', () => {
+  const rules = Array.from({ length: 2600 }, (_, index) => `<rule id="${300000 + index}" level="3"><match>m</match><description>d</description></rule>`)
+  const lost = Array.from({ length: 2600 }, (_, index) => `<rule id="${310000 + index}" level="3"><if_sid>${400000 + index}</if_sid><description>d</description></rule>`)
+  const layer = compileLayer(base, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content: `<group name="g,">${rules.join('')}${lost.join('')}</group>` }])
+  const suggestions = layer.loadFindings.filter(({ code }) => code === 'rule_parent_missing').map(({ suggestion }) => suggestion)
+  assert.deepEqual([suggestions.length, suggestions[0], suggestions.at(-1)], [2600, '300000', null])
+  assert.equal(suggestions.filter((suggestion) => suggestion !== null).length, Math.ceil(COMPARED_NAMES_LIMIT / layer.rules.ruleCount))
 })
 
 test('a rule tree that every rule doubles is given up, by a finding', () => {

@@ -300,15 +300,15 @@ export const RULE_TREE_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Rule tree grows without end',
-      message: 'With rule {id} the rule tree would have more than {limit} places, and the rules from here on were left out.',
+      message: 'With rule {id} the rule tree would have more than {limit} places, or rules counted by <if_matched_group>, and the rules from here on were left out.',
       hint: 'Name the parents by <if_sid>, or give rules under <if_group> or <if_level> a group or level of their own.',
-      doc: 'A rule hangs under every place of all its parents. Where rules under <if_group> or <if_level> are parents of the next ones, each rule doubles the tree. Wazuh knows no limit: it builds the tree until its memory is gone, and does not start.',
+      doc: 'A rule hangs under every place of all its parents. Where rules under <if_group> or <if_level> are parents of the next ones, each rule doubles the tree. And every composite with <if_matched_group> keeps a list of all rules of that group. Wazuh knows no limit: it builds the tree until its memory is gone, and does not start.',
     },
     pt: {
       title: 'A árvore de regras cresce sem fim',
-      message: 'Com a regra {id} a árvore de regras teria mais de {limit} lugares, e as regras a partir daqui foram deixadas de fora.',
+      message: 'Com a regra {id} a árvore de regras teria mais de {limit} lugares, ou regras contadas por <if_matched_group>, e as regras a partir daqui foram deixadas de fora.',
       hint: 'Indique os pais com <if_sid>, ou dê às regras sob <if_group> ou <if_level> um grupo ou nível próprio.',
-      doc: 'Uma regra fica pendurada sob cada lugar de todos os seus pais. Onde regras sob <if_group> ou <if_level> são pais das seguintes, cada regra dobra a árvore. O Wazuh não conhece limite: constrói a árvore até acabar a memória e não inicia.',
+      doc: 'Uma regra fica pendurada sob cada lugar de todos os seus pais. Onde regras sob <if_group> ou <if_level> são pais das seguintes, cada regra dobra a árvore. E toda composta com <if_matched_group> guarda uma lista de todas as regras desse grupo. O Wazuh não conhece limite: constrói a árvore até acabar a memória e não inicia.',
     },
   },
   rule_if_group_missing: {

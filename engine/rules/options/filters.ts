@@ -91,7 +91,7 @@ function readList(reader: RuleReader, element: XmlElement): void {
   }
   if (field === null) return reader.refuse('rule_list_field_missing', element, {})
   if (!reader.context.lists.has(listPath(element.content))) {
-    return reader.skip('rule_list_not_loaded', element, { value: element.content }, { known: [...reader.context.lists.keys()] })
+    return reader.skip('rule_list_not_loaded', element, { value: element.content }, { known: () => [...reader.context.lists.keys()] })
   }
   reader.draft.lists = append(reader.draft.lists, { path: listPath(element.content), field, lookup, checkValue, element })
 }
@@ -114,7 +114,7 @@ export const FILTER_OPTIONS: readonly RuleOption[] = [
     example: '<decoded_as>sshd</decoded_as>',
     read: (reader, element) => {
       if (reader.context.decoders.find(element.content) < 0) {
-        return reader.refuse('rule_decoded_as_unknown', element, { value: element.content }, { known: reader.context.decoders.names() })
+        return reader.refuse('rule_decoded_as_unknown', element, { value: element.content }, { known: () => reader.context.decoders.names() })
       }
       reader.draft.decodedAs = { name: element.content, element }
     },

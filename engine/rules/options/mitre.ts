@@ -1,4 +1,5 @@
 /** `<mitre>` blocks (engine-rules.md 6.2): technique ids, or pairs of tactic and technique; a block that is wrong is dropped. */
+import { append } from '../../source/append.js'
 import type { XmlElement } from '../../xml/node.js'
 import type { RuleReader } from '../parse.js'
 
@@ -48,14 +49,19 @@ export function readMitre(reader: RuleReader, element: XmlElement): void {
       reader.report('mitre_mixed_format', element, {})
       return
     }
-    const before = draft.mitre.form === 'ids' ? draft.mitre.ids : []
-    draft.mitre = { form: 'ids', ids: [...new Set([...before, ...ids])] }
+    for (const id of ids) if (isNew(reader, id)) draft.mitre = { form: 'ids', ids: append(draft.mitre.form === 'ids' ? draft.mitre.ids : [], id) }
     return
   }
   // A pair after ids: the ids are lost, the pair is kept.
   if (draft.mitre.form === 'ids' && draft.mitre.ids.length > 0) reader.report('mitre_mixed_format', element, {})
-  const before = draft.mitre.form === 'pairs' ? draft.mitre.pairs : []
+  if (draft.mitre.form === 'ids') reader.mitreSeen.clear()
   const added = { tactic: tactics[0], technique: techniques[0] }
-  const known = before.some((other) => other.tactic === added.tactic && other.technique === added.technique)
-  draft.mitre = { form: 'pairs', pairs: known ? before : [...before, added] }
+  if (isNew(reader, JSON.stringify([added.tactic, added.technique]))) draft.mitre = { form: 'pairs', pairs: append(draft.mitre.form === 'pairs' ? draft.mitre.pairs : [], added) }
+}
+
+/** Was the reference not in a block before? */
+function isNew({ mitreSeen }: RuleReader, reference: string): boolean {
+  if (mitreSeen.has(reference)) return false
+  mitreSeen.add(reference)
+  return true
 }
