@@ -2,7 +2,6 @@
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
 import type { StaticFieldName } from '../event/static-fields.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
-import { suggest } from '../diagnostics/suggest.js'
 import type { CheckContext } from './context.js'
 import type { DecoderFacts, EventFacts } from './decoder-facts.js'
 import { canHold, dynamicNames } from './decoder-facts.js'
@@ -30,7 +29,7 @@ export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { compl
   }
   if (open) return
   for (const { name, elements } of definition.fields) {
-    if (!canHold(events, { dynamic: foldCase(name) })) reporter.report('rule_field_never_extracted', elements[0], { field: name }, near(name, events))
+    if (!canHold(events, { dynamic: foldCase(name) })) reporter.report('rule_field_never_extracted', elements[0], { field: name }, near(reporter, name, events))
   }
   for (const [tag, { elements }] of definition.patterns) {
     const absent = tag === 'user' ? !holdsUser(events) : tag in STATIC_INDEX && !canHold(events, { static: STATIC_INDEX[tag as StaticFieldName] })
@@ -43,12 +42,12 @@ export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { compl
     const folded = field.toLowerCase()
     if (LIST_NEVER.has(folded) || LIST_PRE_DECODED.has(folded)) continue
     const absent = folded === 'user' ? !holdsUser(events) : !canHold(events, fieldNamed(folded, field))
-    if (absent) reporter.report('rule_list_field_unresolvable', element, { value: field }, near(field, events))
+    if (absent) reporter.report('rule_list_field_unresolvable', element, { value: field }, near(reporter, field, events))
   }
   for (const name of definition.sameFields) {
     if (isStatic(name) || canHold(events, { dynamic: foldCase(name) })) continue
     const element = elementsOf(reporter.owner, 'same_field').find(({ content }) => content === name) ?? reporter.owner
-    reporter.report('rule_same_field_never_extracted', element, { tag: 'same_field', field: name }, near(name, events))
+    reporter.report('rule_same_field_never_extracted', element, { tag: 'same_field', field: name }, near(reporter, name, events))
   }
   for (const field of definition.same) {
     if (!(field in STATIC_INDEX) || canHold(events, { static: STATIC_INDEX[field as StaticFieldName] })) continue
@@ -82,8 +81,8 @@ function comparesSame(tag: string, field: string): boolean {
   )
 }
 
-function near(name: string, events: readonly EventFacts[]): { suggestion: string | null } {
-  return { suggestion: suggest(fromByteString(name), dynamicNames(events).map(fromByteString)) }
+function near({ collector }: RuleReporter, name: string, events: readonly EventFacts[]): { suggestion: string | null } {
+  return { suggestion: collector.suggest(fromByteString(name), () => dynamicNames(events).map(fromByteString)) }
 }
 
 function checkDescription(reporter: RuleReporter, events: readonly EventFacts[]): void {
@@ -94,6 +93,6 @@ function checkDescription(reporter: RuleReporter, events: readonly EventFacts[])
     const known = STATIC_FIELDS.some((field) => field === piece.name)
     if (canHold(events, known ? { static: STATIC_INDEX[piece.name as StaticFieldName] } : { dynamic: foldCase(piece.name) })) continue
     const element = elementsOf(reporter.owner, 'description').find(({ content }) => content.includes(`$(${piece.name})`)) ?? reporter.owner
-    reporter.report('rule_description_unknown_field', element, { field: piece.name }, near(piece.name, events))
+    reporter.report('rule_description_unknown_field', element, { field: piece.name }, near(reporter, piece.name, events))
   }
 }

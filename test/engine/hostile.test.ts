@@ -156,6 +156,19 @@ test('a rule tree that every rule doubles is given up, by a finding', () => {
   }
 })
 
+test('fields are suggested until so many were compared', () => {
+  const decoders = Array.from({ length: 2000 }, (_, index) => `<decoder name="z${index}"><prematch>^z${index} </prematch><regex>(\\d+)</regex><order>fa${index}</order></decoder>`)
+  const rules = Array.from({ length: 2000 }, (_, index) => `<rule id="${300000 + index}" level="3"><field name="fb${index}">a</field><description>d</description></rule>`)
+  // Without the foundation, whose JSON decoder may fill any field.
+  const top = '<rule id="1" level="0"><category>syslog</category><description>t</description></rule>'
+  const { diagnostics } = compileRuleset([
+    { kind: 'decoders', scope: 'adhoc', filename: 'd.xml', content: `<decoder name="p"><program_name>^p$</program_name></decoder>${decoders.join('')}` },
+    { kind: 'rules', scope: 'adhoc', filename: 'r.xml', content: `<group name="g,">${top}${rules.join('')}</group>` },
+  ])
+  const suggestions = diagnostics.filter(({ code }) => code === 'rule_field_never_extracted').map(({ suggestion }) => suggestion)
+  assert.deepEqual([suggestions.length, suggestions[0], suggestions.at(-1)], [2000, 'fa0', null])
+})
+
 const PATTERN_PIECE = fc.constantFrom(
   '\\d+',
   '\\w*',
