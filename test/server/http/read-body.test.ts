@@ -1,0 +1,44 @@
+/** Bodies that come in many pieces: what is held of them, and what they are in the end. */
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { readBody } from '../../../server/http/read-body.js'
+
+const MB = 1024 * 1024
+const LIMITS = { maxBytes: 8 * MB, idleMs: 60_000, totalMs: 60_000 }
+
+const request = () => Object.assign(new EventEmitter(), { headers: { 'transfer-encoding': 'chunked' }, pause: () => {} }) as unknown as IncomingMessage
+const read = (req: IncomingMessage) => readBody(req, {} as ServerResponse, LIMITS)
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+function memory(): number {
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+test('a body of which each byte comes by itself takes little more memory than its bytes', async () => {
+  const req = request()
+  const body = read(req)
+  const before = memory()
+  for (let count = 0; count < MB / 2; count++) req.emit('data', Buffer.of(count & 0xff))
+  const held = memory() - before
+  req.emit('end')
+  assert.ok(held < 8 * MB, `${held} bytes are held for half a megabyte`)
+  assert.deepEqual(await body, Buffer.from(Uint8Array.from({ length: MB / 2 }, (_, at) => at & 0xff)))
+})
+
+test('pieces of all sizes come out in their order', async () => {
+  const sizes = [3, 1, 1023, 1024, 1, 1, 5000, 1, 70_000, ...new Array(300).fill(700), 1024, 1, 0, 2]
+  const pieces = sizes.map((size, index) => Buffer.alloc(size, index))
+  const req = request()
+  const body = read(req)
+  for (const piece of pieces) req.emit('data', piece)
+  req.emit('end')
+  assert.deepEqual(await body, Buffer.concat(pieces))
+})
