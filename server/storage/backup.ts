@@ -9,6 +9,7 @@
  *  2. it is only restored into a store that is empty, or has a part of a backup whose restoring was interrupted; nothing else is done with such a part
  *  3. neither way holds more than some documents in memory
  *  4. an older file stays until the new one is complete, and on disk
+ *  5. of two restores of one store at once the later one takes its place, or is refused; none is told that it went well but one whose documents are all there
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -18,6 +19,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type StoredRecord } from './contract.js'
+import { DuplicateKeyError } from './errors.js'
 import { measureDocument } from './language/document.js'
 import { NESTING_LIMIT } from './language/values.js'
 
@@ -27,9 +29,13 @@ const FORMAT_VERSION = 1
 const LINE_BYTES = 100 * 1024 * 1024
 const READ_BYTES = 64 * 1024
 const LINE_FEED = 0x0a
+/** Documents after which a restore looks whether another one has begun. */
+const LOOK_EVERY = 1000
 
 interface RestoreDocument extends StoredDocument {
   readonly begun_at: Date
+  /** The one restore that may fill the store. */
+  readonly by: string
 }
 
 /** Has a document while a store is filled, and after that only where the filling was interrupted. To be prepared with all others. */
@@ -79,19 +85,16 @@ export async function restore(storage: Storage, path: string): Promise<BackupSum
   const file = await open(path, 'r')
   try {
     const summary = await checkFile(file, storage)
-    if (await isUnfinished(storage)) await empty(storage)
-    for await (const { collection } of storage.dump()) throw new BackupError(`the store is not empty: it has documents in ${collection}`)
-    const marks = storage.open(RESTORES)
+    const turn = await RestoreTurn.begin(storage)
     try {
-      await marks.insert({ _id: UNFINISHED, begun_at: new Date() })
-      const loaded = await storage.load(recordsOf(file))
+      const loaded = await storage.load(turn.watch(recordsOf(file)))
       if (loaded !== summary.documents) throw new BackupError(`${loaded} documents were restored instead of ${summary.documents}: the file changed meanwhile`)
-      await marks.delete({ _id: UNFINISHED })
+      await turn.end()
     } catch (cause) {
       // A part of a backup is worse than none: a service would start on it.
-      const left = await empty(storage).then(
+      const left = await turn.undo().then(
         () => 'nothing of it was kept',
-        () => 'the store has a part of it, which the next try removes',
+        (fault) => (fault instanceof BackupError ? 'the store is left to the other one' : 'the store has a part of it, which the next try removes'),
       )
       throw new BackupError(`the backup could not be restored, ${left}: ${(cause as Error).message}`, { cause })
     }
@@ -101,13 +104,77 @@ export async function restore(storage: Storage, path: string): Promise<BackupSum
   }
 }
 
-async function empty(storage: Storage): Promise<void> {
-  const collections = new Set<string>()
-  for await (const { collection } of storage.dump()) collections.add(collection)
-  // Until the last document is gone it is told that there may be some.
-  collections.delete(RESTORES.name)
-  for (const name of collections) await openAny(storage, name).deleteMany({})
-  await storage.open(RESTORES).deleteMany({})
+/** The mark of one restore in the store. Whoever finds another's mark takes that one for interrupted, and makes the mark its own; the other one, if it was not, sees it. */
+class RestoreTurn {
+  readonly #storage: Storage
+  readonly #marks: Collection<RestoreDocument>
+  readonly #mark = { _id: UNFINISHED, by: randomBytes(16).toString('hex') }
+
+  private constructor(storage: Storage) {
+    this.#storage = storage
+    this.#marks = storage.open(RESTORES)
+  }
+
+  /** The store is empty then, but for the mark. @throws BackupError */
+  static async begin(storage: Storage): Promise<RestoreTurn> {
+    const turn = new RestoreTurn(storage)
+    const begun = { by: turn.#mark.by, begun_at: new Date() }
+    if ((await turn.#marks.update({ _id: UNFINISHED }, { $set: begun })) !== null) {
+      await turn.#empty()
+      await requireEmpty(storage)
+      return turn
+    }
+    await requireEmpty(storage)
+    try {
+      await turn.#marks.insert({ _id: UNFINISHED, ...begun })
+    } catch (cause) {
+      throw cause instanceof DuplicateKeyError ? new BackupError('another restore of the store has begun', { cause }) : cause
+    }
+    return turn
+  }
+
+  /** The same records, as long as no other restore takes the store. */
+  async *watch(records: AsyncIterable<StoredRecord>): AsyncGenerator<StoredRecord> {
+    let count = 0
+    for await (const record of records) {
+      if (count++ % LOOK_EVERY === 0) await this.#require()
+      yield record
+    }
+  }
+
+  /** All documents are there. @throws BackupError */
+  async end(): Promise<void> {
+    if ((await this.#marks.delete(this.#mark)) === null) throw anotherBegan()
+  }
+
+  /** @throws BackupError when it is another's turn */
+  async undo(): Promise<void> {
+    await this.#require()
+    await this.#empty()
+    await this.end()
+  }
+
+  async #require(): Promise<void> {
+    if ((await this.#marks.findOne(this.#mark)) === null) throw anotherBegan()
+  }
+
+  /** The mark stays: until the last document is gone it is told that there may be some. */
+  async #empty(): Promise<void> {
+    const collections = new Set<string>()
+    for await (const { collection } of this.#storage.dump()) collections.add(collection)
+    collections.delete(RESTORES.name)
+    for (const name of collections) await openAny(this.#storage, name).deleteMany({})
+    await this.#marks.deleteMany({ _id: { $ne: UNFINISHED } })
+  }
+}
+
+const anotherBegan = (): BackupError => new BackupError('another restore of the store has begun meanwhile')
+
+/** But for the mark. */
+async function requireEmpty(storage: Storage): Promise<void> {
+  for await (const { collection } of storage.dump()) {
+    if (collection !== RESTORES.name) throw new BackupError(`the store is not empty: it has documents in ${collection}`)
+  }
 }
 
 async function* linesOf(storage: Storage, now: Date, tally: Tally): AsyncGenerator<Buffer> {

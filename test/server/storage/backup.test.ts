@@ -243,6 +243,55 @@ describe('restore', () => {
       })
     }))
 
+  for (const at of [0, 600, 1400]) {
+    it(`gives its turn to another that begins after ${at} documents, and says so`, () =>
+      withStore(async (source) => {
+        await fill(source)
+        const path = newFile()
+        await backUp(source, path)
+        await withStore(async (target) => {
+          let other: Promise<unknown> | null = null
+          const slow = new Proxy(target, {
+            get(real, name) {
+              if (name !== 'load') return bound(real, name)
+              return (records: AsyncIterable<StoredRecord>) =>
+                real.load(
+                  (async function* () {
+                    let count = 0
+                    for await (const record of records) {
+                      if (count++ === at) await (other = restore(target, path))
+                      yield record
+                    }
+                  })(),
+                )
+            },
+          })
+          await assert.rejects(restore(slow, path), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other one'))
+          await other
+          await requireWhole(target)
+          assert.deepEqual(await contentsOf(target), await contentsOf(source))
+        })
+      }))
+  }
+
+  it('is not told that it went well when another took what it had restored', () =>
+    withStore(async (source) => {
+      await fill(source)
+      const path = newFile()
+      await backUp(source, path)
+      await withStore(async (target) => {
+        const [first, second] = await Promise.allSettled([restore(target, path), restore(target, path)])
+        assert.ok(first.status === 'rejected' || second.status === 'rejected')
+        const isWhole = await requireWhole(target).then(
+          () => true,
+          () => false,
+        )
+        const contents = await contentsOf(target)
+        if (first.status === 'fulfilled' || second.status === 'fulfilled') assert.deepEqual(contents, await contentsOf(source))
+        else assert.ok(!isWhole || contents.size === 0)
+      })
+    }))
+
   it('leaves a store alone that is not empty', () =>
     withStore(async (storage) => {
       await fill(storage)
