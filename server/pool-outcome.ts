@@ -28,9 +28,19 @@ export function refusalOf(outcome: Stopped, signal?: AbortSignal): unknown {
       return new ApiError('overloaded', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
     case 'aborted':
       // By the caller, to whom nobody answers any more; else the instance stops.
-      return signal?.aborted === true && signal.reason !== 'stopping' ? signal.reason : new ApiError('shutting_down')
+      return signal !== undefined && isGone(signal) ? signal.reason : new ApiError('shutting_down')
     case 'failed':
     case 'timeout':
       return new ApiError('internal_error', { cause: new Error(`analysis fault ${outcome.outcome === 'failed' ? outcome.debugId : outcome.outcome}`) })
   }
+}
+
+/** The instance is to end: what has not run will not, and the caller is told. */
+export function isStopping({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason === 'stopping'
+}
+
+/** Nobody is there to be told. */
+export function isGone(signal: AbortSignal): boolean {
+  return signal.aborted && !isStopping(signal)
 }

@@ -14,7 +14,7 @@ import { errorBody, toApiError } from '../../http/error-response.js'
 import { type Parcel, ParcelStream } from '../../http/parcels.js'
 import type { Usage } from '../../tenancy/usage.js'
 import { readBody, type Refusal, refusalError } from './read-request.js'
-import { okOf, refusalOf, stopOf } from '../../pool-outcome.js'
+import { isGone, isStopping, okOf, refusalOf, stopOf } from '../../pool-outcome.js'
 import { type AnalysisCaller, optionsOf, SMALL_BODY_BYTES } from './outcomes.js'
 import { Upload } from './upload.js'
 
@@ -110,16 +110,6 @@ async function* answer(
   } finally {
     await end()
   }
-}
-
-/** The instance is to end: what has not run will not, and the caller is told. */
-function isStopping({ aborted, reason }: AbortSignal): boolean {
-  return aborted && reason === 'stopping'
-}
-
-/** Nobody is there to be told. */
-function isGone(signal: AbortSignal): boolean {
-  return signal.aborted && !isStopping(signal)
 }
 
 function line(value: unknown): Parcel {

@@ -7,6 +7,7 @@ import { ApiError } from '../../errors.js'
 import { errorBody, toApiError } from '../../http/error-response.js'
 import { Pieces } from '../../http/pieces.js'
 import type { Locale } from '../../i18n/locale.js'
+import { isGone } from '../../pool-outcome.js'
 import type { CaseResult, CaseRun, RunTotals } from './run.js'
 
 /** Of one answer. 10,000 cases take about 30 MB; cases with the longest events, some times their 32 MB. */
@@ -76,7 +77,7 @@ async function* linesOf(
   try {
     for (let next = first; next.done !== true; next = await results.next()) yield line(...next.value)
   } catch (error) {
-    if (signal.aborted) return
+    if (isGone(signal)) return
     done = false
     yield line(errorBody(isTimeout(error) ? new ApiError('handler_timeout', { params: { seconds: RUN_MS / 1000 } }) : toApiError(error), locale, requestId))
   }

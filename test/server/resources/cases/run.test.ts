@@ -117,6 +117,20 @@ test('the end of its time is a line as well', async () => {
   assert.equal(told.units, 1)
 })
 
+test('that the instance stops is a line as well; who is gone is told nothing', async () => {
+  const linesOf = async (signal: AbortSignal) => {
+    const { begin, caller, told } = bench(2, [pieceOf(passed(0)), { outcome: 'aborted' }], signal)
+    const lines = text(await (await streamLines(await begin(), caller)).toArray())
+      .trimEnd()
+      .split('\n')
+    assert.equal(told.units, 1)
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  }
+  const [, refusal, last] = await linesOf(AbortSignal.abort('stopping'))
+  assert.deepEqual([refusal.code, last.done, last.total_cases], ['service_unavailable', false, 1])
+  assert.equal((await linesOf(AbortSignal.abort('caller_gone'))).length, 1)
+})
+
 test('lines that nobody reads give back what was not reached', async () => {
   const { told, begin, caller } = bench(3, [pieceOf(passed(0)), pieceOf(passed(1)), pieceOf(passed(2))])
   const stream = await streamLines(await begin(), caller)
