@@ -3,7 +3,7 @@
  * folder, the instance's custom folder, and what a request brings.
  */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FileKind, FileScope, SourceFile } from '#engine'
@@ -170,10 +170,16 @@ function readLists(folder: string, path: string, scope: FileScope, depth: number
 function listFolder(folder: string): { name: string; isFile: boolean }[] | null {
   try {
     return readdirSync(folder, { withFileTypes: true })
-      .map((entry) => ({ name: entry.name, isFile: !entry.isDirectory() }))
+      .map((entry) => ({ name: entry.name, isFile: !isFolder(folder, entry) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
     if (ABSENT.has((error as NodeJS.ErrnoException).code)) return null
     throw error
   }
+}
+
+/** Mounts show a folder of theirs as a link to it. */
+function isFolder(parent: string, entry: Dirent): boolean {
+  if (!entry.isSymbolicLink()) return entry.isDirectory()
+  return statSync(join(parent, entry.name), { throwIfNoEntry: false })?.isDirectory() === true
 }

@@ -76,6 +76,15 @@ describe('ruleset folders', () => {
     assert.throws(() => readDiskContent(missing, null), /missing/)
   })
 
+  it('are read through links to folders, as mounts have them', () => {
+    symlinkSync(join(folder, 'lists', 'amazon'), join(folder, 'lists', 'linked'))
+    try {
+      assert.deepEqual(names(readRulesetFolder(folder, 'custom')), ['custom a.xml', 'custom etc/lists/amazon/names', 'custom etc/lists/linked/names'])
+    } finally {
+      rmSync(join(folder, 'lists', 'linked'))
+    }
+  })
+
   it('are read without what is hidden in them', () => {
     mkdirSync(join(folder, 'lists', '.git'))
     writeFileSync(join(folder, 'lists', '.git', 'HEAD'), 'ref: x\n')
