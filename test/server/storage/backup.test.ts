@@ -274,6 +274,37 @@ describe('restore', () => {
       }))
   }
 
+  it('writes no more when another has begun', () =>
+    withStore(async (source) => {
+      await source.open(THINGS).insertMany(Array.from({ length: 5000 }, (_, n) => ({ _id: `own${n}`, a: n })))
+      const own = newFile()
+      await backUp(source, own)
+      await withStore(async (second) => {
+        await fill(second)
+        const others = newFile()
+        await backUp(second, others)
+        await withStore(async (target) => {
+          let read = 0
+          const slow = new Proxy(target, {
+            get(real, name) {
+              if (name !== 'load') return bound(real, name)
+              return (records: AsyncIterable<StoredRecord>) =>
+                real.load(
+                  (async function* () {
+                    for await (const record of records) {
+                      if (read++ === 0) await restore(target, others)
+                      yield record
+                    }
+                  })(),
+                )
+            },
+          })
+          await assert.rejects(restore(slow, own), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other one'))
+          assert.ok(read <= 1000, `${read} documents were read`)
+        })
+      })
+    }))
+
   it('is not told that it went well when another took what it had restored', () =>
     withStore(async (source) => {
       await fill(source)
