@@ -92,11 +92,29 @@ export function hashContent(groups: readonly (readonly SourceFile[])[]): string 
 }
 
 /**
- * What is compiled, in one line. What isn't taken isn't in it: a change of the custom folder leaves those alone who work without it. Nor is a folder that
- * holds nothing: whether it was asked for must not part what has one `compiled_hash`, as whoever comes by that hash gets what the first one asked for.
+ * What is compiled, in one line. What isn't taken isn't in it: a change of the custom folder leaves those alone who work without it. Nor is a folder of
+ * which nothing is compiled: whether it was asked for must not part what has one `compiled_hash`, as whoever comes by that hash gets what the first one
+ * asked for.
  */
-export function rulesetKey({ defaultsId, customId, defaults, custom }: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
-  return `${includeDefaults && defaults.length > 0 ? defaultsId : '-'} ${includeCustom && custom.length > 0 ? customId : '-'} ${hashContent([files])}`
+export function rulesetKey(content: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
+  const { fromDefaults, fromCustom } = takenOf(content, includeDefaults, includeCustom, files)
+  return `${fromDefaults ? content.defaultsId : '-'} ${fromCustom ? content.customId : '-'} ${hashContent([files])}`
+}
+
+/** Whether anything of a folder is compiled: it may hold nothing, and all that it holds may be replaced, as `composeRuleset` has it. */
+export function takenOf(
+  { defaults, custom }: DiskContent,
+  includeDefaults: boolean,
+  includeCustom: boolean,
+  files: readonly SourceFile[],
+): { fromDefaults: boolean; fromCustom: boolean } {
+  const inline = new Set(files.filter(isReplaceable).map(nameOf))
+  const stays = (file: SourceFile): boolean => !isReplaceable(file) || !inline.has(nameOf(file))
+  const isCustom = (file: SourceFile): boolean => includeCustom && custom.some((other) => nameOf(other) === nameOf(file))
+  return {
+    fromDefaults: includeDefaults && defaults.some((file) => stays(file) && !(isReplaceable(file) && isCustom(file))),
+    fromCustom: includeCustom && custom.some(stays),
+  }
 }
 
 function isReplaceable({ filename }: SourceFile): boolean {

@@ -15,7 +15,7 @@
 import { LRUCache } from 'lru-cache'
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
 import { compileLayer, compileRuleset, describeFindings, EventRunner, presentDiagnostic } from '#engine'
-import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, rulesetKey, withoutBase } from './content.js'
+import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, rulesetKey, takenOf, withoutBase } from './content.js'
 import { now } from './clock.js'
 import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
 import { findUnreadable } from './unreadable.js'
@@ -142,7 +142,7 @@ export class RulesetCache {
     const plan = this.#plan(diskId, includeDefaults, includeCustom, files)
     const composed = now()
     const disk = this.#disks.get(diskId)
-    const loadedFromDisk = disk !== undefined && fromDisk(disk.content, includeDefaults, includeCustom)
+    const loadedFromDisk = disk !== undefined && fromDisk(disk.content, includeDefaults, includeCustom, files)
     const ruleset = plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files)
     let bytes = estimateBytes(plan.files) + (ruleset.rules.nodeCount - (plan.base?.rules.nodeCount ?? 0)) * PLACEMENT_BYTES + ruleset.loadFindings.length * FINDING_BYTES
     const entry = createEntry(ruleset, loadedFromDisk, files, (more) => {
@@ -172,7 +172,7 @@ export class RulesetCache {
     const custom = includeCustom ? content.custom : []
     const entry = createEntry(
       includeDefaults ? compileLayer(baseOf(disk), withoutBase(composeRuleset(content.defaults, custom, []), content.defaults)) : compileRuleset(custom),
-      fromDisk(content, includeDefaults, includeCustom),
+      fromDisk(content, includeDefaults, includeCustom, []),
     )
     disk.pinned.set(name, entry)
     return { entry, cacheHit: false }
@@ -201,8 +201,9 @@ function baseOf(disk: Disk): CompiledRuleset {
   return disk.base
 }
 
-function fromDisk({ defaults, custom }: DiskContent, includeDefaults: boolean, includeCustom: boolean): boolean {
-  return (includeDefaults && defaults.length > 0) || (includeCustom && custom.length > 0)
+function fromDisk(content: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): boolean {
+  const { fromDefaults, fromCustom } = takenOf(content, includeDefaults, includeCustom, files)
+  return fromDefaults || fromCustom
 }
 
 /** @param onGrown told how many bytes more it takes from now on */

@@ -69,6 +69,13 @@ describe('RulesetCache', () => {
     assert.equal(find(cache, reference([], { disk: bare, diskId: bare.id, includeCustom: false })).cacheHit, true)
     assert.equal(rulesetKey(bare, true, true, one(1)), rulesetKey(bare, true, false, one(1)))
     assert.notEqual(rulesetKey(disk, true, true, one(1)), rulesetKey(disk, true, false, one(1)))
+    const local = (content: string): SourceFile => ({ filename: 'local_rules.xml', kind: 'rules', scope: 'custom', content })
+    const replaced = diskContent(disk.defaults, [local('old')])
+    assert.equal(rulesetKey(replaced, true, true, [local('new')]), rulesetKey(replaced, true, false, [local('new')]))
+    assert.notEqual(rulesetKey(replaced, true, true, one(1)), rulesetKey(replaced, true, false, one(1)))
+    const shipped = diskContent([local('shipped')], [local('old')])
+    assert.equal(rulesetKey(shipped, true, true, one(1)), rulesetKey(shipped, false, true, one(1)))
+    assert.notEqual(rulesetKey(shipped, true, false, one(1)), rulesetKey(shipped, false, false, one(1)))
   })
 
   it('finds by key alone what it has compiled', () => {
