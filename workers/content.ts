@@ -69,13 +69,16 @@ export function baseFiles(defaults: readonly SourceFile[]): SourceFile[] {
  * Everything else stands side by side, as the engine loads it; of lists of one name it takes the last.
  */
 export function composeRuleset(defaultFiles: readonly SourceFile[], customFiles: readonly SourceFile[], inlineFiles: readonly SourceFile[]): SourceFile[] {
+  const { ofDefaults, ofCustom } = stayingFiles(customFiles, inlineFiles)
+  return [...defaultFiles.filter(ofDefaults), ...customFiles.filter(ofCustom), ...inlineFiles]
+}
+
+/** Tells the files of a folder that no narrower scope replaces. */
+function stayingFiles(customFiles: readonly SourceFile[], inlineFiles: readonly SourceFile[]): Record<'ofDefaults' | 'ofCustom', (file: SourceFile) => boolean> {
   const custom = new Set(customFiles.map(nameOf))
   const inline = new Set(inlineFiles.map(nameOf))
-  return [
-    ...defaultFiles.filter((file) => !isReplaceable(file) || !(custom.has(nameOf(file)) || inline.has(nameOf(file)))),
-    ...customFiles.filter((file) => !isReplaceable(file) || !inline.has(nameOf(file))),
-    ...inlineFiles,
-  ]
+  const ofCustom = (file: SourceFile): boolean => !isReplaceable(file) || !inline.has(nameOf(file))
+  return { ofCustom, ofDefaults: (file) => ofCustom(file) && (!isReplaceable(file) || !custom.has(nameOf(file))) }
 }
 
 /** SHA-256 over groups of files, in the order in which each group loads. */
@@ -101,20 +104,15 @@ export function rulesetKey(content: DiskContent, includeDefaults: boolean, inclu
   return `${fromDefaults ? content.defaultsId : '-'} ${fromCustom ? content.customId : '-'} ${hashContent([files])}`
 }
 
-/** Whether anything of a folder is compiled: it may hold nothing, and all that it holds may be replaced, as `composeRuleset` has it. */
+/** Whether anything of a folder is compiled: it may hold nothing, and all that it holds may be replaced. */
 export function takenOf(
   { defaults, custom }: DiskContent,
   includeDefaults: boolean,
   includeCustom: boolean,
   files: readonly SourceFile[],
 ): { fromDefaults: boolean; fromCustom: boolean } {
-  const inline = new Set(files.filter(isReplaceable).map(nameOf))
-  const stays = (file: SourceFile): boolean => !isReplaceable(file) || !inline.has(nameOf(file))
-  const isCustom = (file: SourceFile): boolean => includeCustom && custom.some((other) => nameOf(other) === nameOf(file))
-  return {
-    fromDefaults: includeDefaults && defaults.some((file) => stays(file) && !(isReplaceable(file) && isCustom(file))),
-    fromCustom: includeCustom && custom.some(stays),
-  }
+  const { ofDefaults, ofCustom } = stayingFiles(includeCustom ? custom : [], files)
+  return { fromDefaults: includeDefaults && defaults.some(ofDefaults), fromCustom: includeCustom && custom.some(ofCustom) }
 }
 
 function isReplaceable({ filename }: SourceFile): boolean {

@@ -1,4 +1,5 @@
 /** Rules that count: what feeds them, and whether they can ever get to their number (engine-rules.md 4.4, 4.5). */
+import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { DEFAULT_TIMEFRAME, isComposite } from '../rules/rule.js'
 import { foldCase } from '../source/byte-string.js'
@@ -147,7 +148,7 @@ export class Correlation {
   #countingBelow(parent: RuleNode): readonly RuleNode[] {
     let found = this.#counting.get(parent)
     if (found === undefined) {
-      found = parent.children.filter(({ rule }) => rule.search !== null && (rule.definition.frequency ?? 2) >= MARKING_FREQUENCY).slice(0, SIBLING_LIMIT)
+      found = parent.children.filter(({ rule }) => rule.search !== null && (rule.definition.frequency ?? FREQUENCY_MINIMUM) >= MARKING_FREQUENCY).slice(0, SIBLING_LIMIT)
       this.#counting.set(parent, found)
     }
     return found
@@ -157,7 +158,7 @@ export class Correlation {
 function blocks(other: CompiledRule, rule: CompiledRule): boolean {
   if (other.id === rule.id || other.level < rule.level || !countsSame(other, rule)) return false
   const [theirs, ours] = [other.definition, rule.definition]
-  if ((theirs.frequency ?? 2) >= (ours.frequency ?? 2) || theirs.timeframe < ours.timeframe) return false
+  if ((theirs.frequency ?? FREQUENCY_MINIMUM) >= (ours.frequency ?? FREQUENCY_MINIMUM) || theirs.timeframe < ours.timeframe) return false
   if (ours.globalFrequency && !theirs.globalFrequency) return false
   if (theirs.ifFts || theirs.checkDiff || other.lists.some((list) => !rule.lists.includes(list))) return false
   return other.conditions.every((condition) => rule.conditions.includes(condition)) && (other.identity < 0 || other.identity === rule.identity)

@@ -2,6 +2,7 @@
  * Rules behind a sibling that takes all their events: siblings are tried in order, and the first that matches wins (engine-rules.md 4.2).
  * Each list of siblings is indexed once, by one of the conditions of each, so that no pair of siblings is looked at in vain.
  */
+import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledListCondition, CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
 import type { RuleTree } from '../rules/tree.js'
@@ -119,7 +120,7 @@ class SiblingIndex {
   #logicOf(rule: CompiledRule): string {
     const { definition, search } = rule
     const correlation = [
-      definition.frequency ?? 2,
+      definition.frequency ?? FREQUENCY_MINIMUM,
       definition.timeframe,
       definition.globalFrequency,
       [...rule.same].sort(),

@@ -3,6 +3,7 @@
  * already placed. A layer starts from the tree of its base and copies only the way down to what it changes, so that base rules are
  * shared by all the layers on top of them.
  */
+import { FREQUENCY_MINIMUM } from './attributes.js'
 import type { CompiledRule, RuleNode } from './compiled-rule.js'
 import type { RuleDefinition } from './rule.js'
 
@@ -149,7 +150,7 @@ export class RuleTree {
 
   /** Makes a rule known, once it has a place. */
   register(rule: CompiledRule): void {
-    this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? 2) - 2)
+    this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? FREQUENCY_MINIMUM) - 2)
     if (this.#rules.get(rule.id) === undefined) {
       this.#ownInOrder.push(rule)
       if (this.#base !== null) this.#allInOrder?.push(rule)
@@ -289,7 +290,7 @@ export class RuleTree {
 
   /** Puts a new definition in the place of one with the same id: placements, order and children stay. */
   replace(rule: CompiledRule): void {
-    this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? 2) - 2)
+    this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? FREQUENCY_MINIMUM) - 2)
     for (const node of this.placements(rule.id)) {
       if (node.rule.rank !== rule.rank) {
         this.#isOrdered = false

@@ -4,16 +4,12 @@
  *  2. an event that nobody subscribed to is not stored: a logtest causes one, and they come by thousands a second
  *  3. what is stored here waits: it goes in the commit that makes its deliveries
  */
-import { LRUCache } from 'lru-cache'
 import type { JobQueue } from '../jobs/queue.js'
 import { newId } from '../storage/id.js'
 import { type TenantDocument, tenantCollection, type Write } from '../storage/contract.js'
+import { FreshReadings } from '../tenancy/fresh-readings.js'
 import type { Scope } from '../tenancy/scope.js'
 import type { DomainEvent, EventName } from './catalogue.js'
-
-/** How long another instance's new subscription may go unseen: below the second that is promised. */
-const SUBSCRIPTIONS_TTL_MS = 750
-const ORGANIZATIONS_LIMIT = 10_000
 
 /** Kind of the job that makes deliveries of an event; its subject is the stored event. */
 export const EVENT_DISPATCH = 'event.dispatch'
@@ -34,34 +30,28 @@ export interface OutboxDocument extends TenantDocument {
 export const SUBSCRIPTIONS = tenantCollection<SubscriptionDocument>('webhooks', [{ keys: { is_active: 1 } }, { keys: { created_at: -1, _id: -1 } }])
 export const OUTBOX = tenantCollection<OutboxDocument>('outbox', [{ keys: { created_at: 1 } }])
 
-/** What an organization was subscribed to when a reading began. */
-interface Subscribed {
-  readonly names: ReadonlySet<string>
-  readonly readAt: number
-}
-
 export class Outbox {
   readonly #jobs: Pick<JobQueue, 'enqueuing'>
-  readonly #subscribed = new LRUCache<string, Subscribed>({ max: ORGANIZATIONS_LIMIT })
-  /** Many who ask at once share one reading. Of one that was forgotten meanwhile nothing is kept. */
-  readonly #underWay = new Map<string, Promise<ReadonlySet<string>>>()
+  /** Names of the events that somebody of the organization wants to hear of. */
+  readonly #subscribed: FreshReadings<ReadonlySet<string>>
   readonly #clock: () => number
 
   /** @param clock milliseconds since the epoch */
   constructor(jobs: Pick<JobQueue, 'enqueuing'>, clock: () => number = Date.now) {
     this.#jobs = jobs
     this.#clock = clock
+    this.#subscribed = new FreshReadings(read, clock)
   }
 
   /** The writes that store events, and have them dispatched, for the commit of the change that caused them; none when nobody listens. */
   async emitting(scope: Scope, ...events: readonly DomainEvent[]): Promise<Write[]> {
-    const subscribed = await this.#subscriptions(scope)
+    const subscribed = await this.#subscribed.get(scope)
     return events.filter(({ name }) => subscribed.has(name)).flatMap((event) => this.#storing(scope, event))
   }
 
   /** Stores an event that no stored change caused. Undefined: nobody listens, and there is nothing to wait for. */
   emit(scope: Scope, event: DomainEvent): Promise<void> | undefined {
-    return this.#known(scope)?.has(event.name) === false ? undefined : this.#emit(scope, event)
+    return this.#subscribed.known(scope)?.has(event.name) === false ? undefined : this.#emit(scope, event)
   }
 
   async #emit(scope: Scope, event: DomainEvent): Promise<void> {
@@ -71,41 +61,12 @@ export class Outbox {
 
   /** Subscriptions of the organization have changed here. */
   forget(scope: Scope): void {
-    this.#subscribed.delete(scope.organizationId)
-    this.#underWay.delete(scope.organizationId)
+    this.#subscribed.forget(scope)
   }
 
   #storing(scope: Scope, { name, payload }: DomainEvent): Write[] {
     const event = { _id: newId(), name, payload, created_at: new Date(this.#clock()) }
     return [scope.collection(OUTBOX).inserting(event), this.#jobs.enqueuing(scope, { kind: EVENT_DISPATCH, subject: event._id })]
-  }
-
-  #known({ organizationId }: Scope): ReadonlySet<string> | undefined {
-    const known = this.#subscribed.get(organizationId)
-    if (known === undefined) return undefined
-    const age = this.#clock() - known.readAt
-    // A clock that was set back must not keep it for as long.
-    return age >= 0 && age < SUBSCRIPTIONS_TTL_MS ? known.names : undefined
-  }
-
-  #subscriptions(scope: Scope): Promise<ReadonlySet<string>> {
-    const known = this.#known(scope)
-    return known === undefined ? (this.#underWay.get(scope.organizationId) ?? this.#begin(scope)) : Promise.resolve(known)
-  }
-
-  #begin(scope: Scope): Promise<ReadonlySet<string>> {
-    const id = scope.organizationId
-    const readAt = this.#clock()
-    const reading = read(scope)
-      .then((names) => {
-        if (this.#underWay.get(id) === reading) this.#subscribed.set(id, { names, readAt })
-        return names
-      })
-      .finally(() => {
-        if (this.#underWay.get(id) === reading) this.#underWay.delete(id)
-      })
-    this.#underWay.set(id, reading)
-    return reading
   }
 }
 

@@ -3,9 +3,8 @@
  * of 100,000 empty files makes one of 40 MB; so an organization that leaves too many lying gets no more until it has read them. Counted is what the system
  * has not yet taken for sending.
  */
-import { subjectOf } from '../auth/principal.js'
-import { ApiError } from '../errors.js'
 import type { Exchange, Middleware } from './exchange.js'
+import { OwnedBytes, ownerOf } from './owned-bytes.js'
 
 /** Shorter ones are not counted: the system's own buffers take them, or nearly. */
 const COUNTED_BYTES = 256 * 1024
@@ -13,7 +12,6 @@ const COUNTED_BYTES = 256 * 1024
 const ORGANIZATION_BYTES = 128 * 1024 * 1024
 /** Of all of them together: what an instance of a gigabyte can spare. */
 const TOTAL_BYTES = 512 * 1024 * 1024
-const RETRY_AFTER_SECONDS = '1'
 
 export interface UnreadLimits {
   readonly organizationBytes: number
@@ -21,14 +19,11 @@ export interface UnreadLimits {
 }
 
 export class UnreadAnswers {
-  readonly #limits: UnreadLimits
-  /** By organization; of users without one by user. */
-  readonly #bytes = new Map<string, number>()
+  readonly #bytes: OwnedBytes
   readonly #held = new Map<Exchange, { readonly owner: string; readonly bytes: number }>()
-  #total = 0
 
   constructor({ organizationBytes = ORGANIZATION_BYTES, totalBytes = TOTAL_BYTES }: Partial<UnreadLimits> = {}) {
-    this.#limits = { organizationBytes, totalBytes }
+    this.#bytes = new OwnedBytes(organizationBytes, totalBytes)
   }
 
   /** Stands behind `authenticate`, and refuses before anything is done. */
@@ -47,7 +42,7 @@ export class UnreadAnswers {
     if (bytes < COUNTED_BYTES || owner === '') return
     this.#check(owner)
     this.#held.set(state, { owner, bytes })
-    this.#add(owner, bytes)
+    this.#bytes.change(owner, bytes)
   }
 
   /** It is gone, or nobody will read it any more. */
@@ -55,23 +50,11 @@ export class UnreadAnswers {
     const held = this.#held.get(state)
     if (held === undefined) return
     this.#held.delete(state)
-    this.#add(held.owner, -held.bytes)
+    this.#bytes.change(held.owner, -held.bytes)
   }
 
+  /** Whoever has any room left gets an answer, however long: nobody knows beforehand how long it will be. */
   #check(owner: string): void {
-    if (this.#total < this.#limits.totalBytes && (this.#bytes.get(owner) ?? 0) < this.#limits.organizationBytes) return
-    if (owner !== '') throw new ApiError('overloaded', { headers: { 'Retry-After': RETRY_AFTER_SECONDS } })
+    if (owner !== '') this.#bytes.require(owner, 1)
   }
-
-  #add(owner: string, bytes: number): void {
-    const sum = (this.#bytes.get(owner) ?? 0) + bytes
-    if (sum > 0) this.#bytes.set(owner, sum)
-    else this.#bytes.delete(owner)
-    this.#total += bytes
-  }
-}
-
-/** Empty: nobody is known, and public answers are short. */
-export function ownerOf({ caller }: Exchange): string {
-  return caller === null ? '' : (caller.organizationId ?? subjectOf(caller))
 }

@@ -2,11 +2,11 @@
  * Which plan an organization is on. Invariants:
  *  1. without billing everyone is on `self_hosted`, whatever is stored, and nobody asks the database
  *  2. with billing an organization is on its subscription's plan while that is in force, else on `free`: a new organization has none stored
- *  3. what is cached is `FRESH_MS` old at most, counted from the moment its reading began; `forget` is at once
+ *  3. what another instance changes counts within a second, what is changed here at once (`fresh-readings.ts`)
  */
-import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
+import { FreshReadings } from './fresh-readings.js'
 import { type Plan, PLANS, planById } from './plans.js'
 import type { Scope } from './scope.js'
 
@@ -35,16 +35,10 @@ export const PLAN_SUBSCRIPTIONS = tenantCollection<PlanSubscriptionDocument>('pl
 
 /** Who is late with a payment is reminded by the gateway, and keeps the plan until it gives up. */
 const IN_FORCE: ReadonlySet<SubscriptionStatus> = new Set(['trialing', 'active', 'past_due'])
-/** Below the second within which instances agree, with room for the reading. */
-const FRESH_MS = 750
-/** A plan each, which all of them share: some hundred bytes. */
-const ORGANIZATIONS_LIMIT = 10_000
 
 export class Subscriptions {
   readonly #isBilled: boolean
-  readonly #plans = new LRUCache<string, Plan>({ max: ORGANIZATIONS_LIMIT, ttl: FRESH_MS, ttlResolution: 0 })
-  /** Many who ask at once share one reading. */
-  readonly #underWay = new Map<string, Promise<Plan>>()
+  readonly #plans = new FreshReadings<Plan>(read)
 
   constructor(gateway: Config['billingGateway']) {
     this.#isBilled = gateway !== 'disabled'
@@ -52,36 +46,12 @@ export class Subscriptions {
 
   /** Without waiting when it is known: every request asks. */
   planOf(scope: Scope): Plan | Promise<Plan> {
-    if (!this.#isBilled) return PLANS.self_hosted
-    const id = scope.organizationId
-    return this.#plans.get(id) ?? this.#underWay.get(id) ?? this.#begin(scope)
+    return this.#isBilled ? this.#plans.get(scope) : PLANS.self_hosted
   }
 
   /** Called after a subscription was changed here. */
-  forget({ organizationId }: Scope): void {
-    this.#plans.delete(organizationId)
-    this.#underWay.delete(organizationId)
-  }
-
-  #begin(scope: Scope): Promise<Plan> {
-    const id = scope.organizationId
-    const start = performance.now()
-    const reading: Promise<Plan> = read(scope).then(
-      (plan) => {
-        // One that was forgotten meanwhile has read what is worth nothing now.
-        if (this.#underWay.get(id) === reading) {
-          this.#underWay.delete(id)
-          this.#plans.set(id, plan, { start })
-        }
-        return plan
-      },
-      (error: unknown) => {
-        if (this.#underWay.get(id) === reading) this.#underWay.delete(id)
-        throw error
-      },
-    )
-    this.#underWay.set(id, reading)
-    return reading
+  forget(scope: Scope): void {
+    this.#plans.forget(scope)
   }
 }
 

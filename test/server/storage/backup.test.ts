@@ -47,6 +47,16 @@ async function fill(storage: EmbeddedStorage): Promise<void> {
   await storage.open(COUNTS).insert({ _id: 'forgotten' })
 }
 
+/** With a filled store, its backup, and an empty store. */
+function withBackup(act: (source: EmbeddedStorage, path: string, target: EmbeddedStorage) => Promise<void>): Promise<void> {
+  return withStore(async (source) => {
+    await fill(source)
+    const path = newFile()
+    await backUp(source, path)
+    await withStore((target) => act(source, path, target))
+  })
+}
+
 async function contentsOf(storage: { dump(): AsyncIterable<StoredRecord> }): Promise<Map<string, StoredDocument>> {
   const contents = new Map<string, StoredDocument>()
   for await (const { collection, document } of storage.dump()) contents.set(`${collection}/${document._id}`, document)
@@ -215,62 +225,52 @@ describe('restore', () => {
     }))
 
   it('says of a store that was filled by half that it was, until it is filled again', () =>
-    withStore(async (source) => {
-      await fill(source)
-      const path = newFile()
-      await backUp(source, path)
-      await withStore(async (target) => {
-        const { promise: byHalf, resolve } = deferred()
-        const dying: Storage = new Proxy(target, {
-          get(real, name) {
-            if (name !== 'load') return bound(real, name)
-            // As a process that is killed there.
-            return async (records: AsyncIterable<StoredRecord>) => {
-              await real.load(some(records, 600))
-              resolve()
-              return new Promise(() => {})
-            }
-          },
-        })
-        void restore(dying, path)
-        await byHalf
-        const told = (error: unknown): boolean => error instanceof BackupError && /a part of a backup only/.test(error.message)
-        await assert.rejects(requireWhole(target), told)
-        await assert.rejects(backUp(target, newFile()), told)
-        await restore(target, path)
-        await requireWhole(target)
-        assert.deepEqual(await contentsOf(target), await contentsOf(source))
+    withBackup(async (source, path, target) => {
+      const { promise: byHalf, resolve } = deferred()
+      const dying: Storage = new Proxy(target, {
+        get(real, name) {
+          if (name !== 'load') return bound(real, name)
+          // As a process that is killed there.
+          return async (records: AsyncIterable<StoredRecord>) => {
+            await real.load(some(records, 600))
+            resolve()
+            return new Promise(() => {})
+          }
+        },
       })
+      void restore(dying, path)
+      await byHalf
+      const told = (error: unknown): boolean => error instanceof BackupError && /a part of a backup only/.test(error.message)
+      await assert.rejects(requireWhole(target), told)
+      await assert.rejects(backUp(target, newFile()), told)
+      await restore(target, path)
+      await requireWhole(target)
+      assert.deepEqual(await contentsOf(target), await contentsOf(source))
     }))
 
   for (const at of [0, 600, 1400]) {
     it(`gives its turn to another that begins after ${at} documents, and says so`, () =>
-      withStore(async (source) => {
-        await fill(source)
-        const path = newFile()
-        await backUp(source, path)
-        await withStore(async (target) => {
-          let other: Promise<unknown> | null = null
-          const slow = new Proxy(target, {
-            get(real, name) {
-              if (name !== 'load') return bound(real, name)
-              return (records: AsyncIterable<StoredRecord>) =>
-                real.load(
-                  (async function* () {
-                    let count = 0
-                    for await (const record of records) {
-                      if (count++ === at) await (other = restore(target, path))
-                      yield record
-                    }
-                  })(),
-                )
-            },
-          })
-          await assert.rejects(restore(slow, path), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other one'))
-          await other
-          await requireWhole(target)
-          assert.deepEqual(await contentsOf(target), await contentsOf(source))
+      withBackup(async (source, path, target) => {
+        let other: Promise<unknown> | null = null
+        const slow = new Proxy(target, {
+          get(real, name) {
+            if (name !== 'load') return bound(real, name)
+            return (records: AsyncIterable<StoredRecord>) =>
+              real.load(
+                (async function* () {
+                  let count = 0
+                  for await (const record of records) {
+                    if (count++ === at) await (other = restore(target, path))
+                    yield record
+                  }
+                })(),
+              )
+          },
         })
+        await assert.rejects(restore(slow, path), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other one'))
+        await other
+        await requireWhole(target)
+        assert.deepEqual(await contentsOf(target), await contentsOf(source))
       }))
   }
 
@@ -306,21 +306,16 @@ describe('restore', () => {
     }))
 
   it('is not told that it went well when another took what it had restored', () =>
-    withStore(async (source) => {
-      await fill(source)
-      const path = newFile()
-      await backUp(source, path)
-      await withStore(async (target) => {
-        const [first, second] = await Promise.allSettled([restore(target, path), restore(target, path)])
-        assert.ok(first.status === 'rejected' || second.status === 'rejected')
-        const isWhole = await requireWhole(target).then(
-          () => true,
-          () => false,
-        )
-        const contents = await contentsOf(target)
-        if (first.status === 'fulfilled' || second.status === 'fulfilled') assert.deepEqual(contents, await contentsOf(source))
-        else assert.ok(!isWhole || contents.size === 0)
-      })
+    withBackup(async (source, path, target) => {
+      const [first, second] = await Promise.allSettled([restore(target, path), restore(target, path)])
+      assert.ok(first.status === 'rejected' || second.status === 'rejected')
+      const isWhole = await requireWhole(target).then(
+        () => true,
+        () => false,
+      )
+      const contents = await contentsOf(target)
+      if (first.status === 'fulfilled' || second.status === 'fulfilled') assert.deepEqual(contents, await contentsOf(source))
+      else assert.ok(!isWhole || contents.size === 0)
     }))
 
   it('leaves a store alone that is not empty', () =>

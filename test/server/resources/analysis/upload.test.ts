@@ -18,6 +18,12 @@ class Held {
   }
 }
 
+function begin(): { body: PassThrough; held: Held; upload: Upload } {
+  const body = new PassThrough()
+  const held = new Held(100)
+  return { body, held, upload: new Upload(body, held) }
+}
+
 async function sent(body: PassThrough, text: string): Promise<void> {
   body.write(text)
   await turn()
@@ -25,9 +31,7 @@ async function sent(body: PassThrough, text: string): Promise<void> {
 
 describe('Upload', () => {
   it('counts the line whose end is still to come, and no other', async () => {
-    const body = new PassThrough()
-    const held = new Held(100)
-    const upload = new Upload(body, held)
+    const { body, held, upload } = begin()
     await sent(body, 'one\ntw')
     assert.equal(held.bytes, 2)
     await sent(body, 'o'.repeat(50))
@@ -44,9 +48,7 @@ describe('Upload', () => {
   })
 
   it('ends where there is no room for it, after the lines before', async () => {
-    const body = new PassThrough()
-    const held = new Held(100)
-    const upload = new Upload(body, held)
+    const { body, held, upload } = begin()
     await sent(body, 'one\n')
     await sent(body, 'x'.repeat(101))
     assert.equal(String(await upload.first()), 'one')
@@ -56,9 +58,7 @@ describe('Upload', () => {
   })
 
   it('lets go of it when it is closed', async () => {
-    const body = new PassThrough()
-    const held = new Held(100)
-    const upload = new Upload(body, held)
+    const { body, held, upload } = begin()
     await sent(body, 'one\ntwo')
     assert.equal(held.bytes, 3)
     upload.close()
