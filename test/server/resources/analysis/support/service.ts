@@ -37,10 +37,13 @@ export async function startAnalysis({
   pool = sharedPool(),
   permissions = ['analysis:run'],
   maxRequestBytes = 8 * 1024 * 1024,
+  drainMs = 1000,
 }: {
   readonly pool?: AnalysisPool
   readonly permissions?: readonly Permission[]
   readonly maxRequestBytes?: number
+  /** How long a close waits for what is under way. */
+  readonly drainMs?: number
 } = {}): Promise<AnalysisApp> {
   const plan = { left: null as number | null, taken: 0 }
   const events: DomainEvent[] = []
@@ -84,5 +87,5 @@ export async function startAnalysis({
   })
   const server = createHttpServer(application)
   const url = await listen(server, 0, '127.0.0.1')
-  return { url, client: (key = 'svk_o_k') => new Client(url, { key }), pool, plan, events, log, close: () => close(server, application, 1000) }
+  return { url, client: (key = 'svk_o_k') => new Client(url, { key }), pool, plan, events, log, close: () => close(server, application, drainMs) }
 }
