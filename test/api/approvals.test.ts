@@ -138,13 +138,14 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
 
   test('are refused later whatever the clock says', async () => {
     const { workspace, first, second } = await begin()
-    await decide(first, 'approved')
-    away = -HOUR_MS
+    // Ahead in the first decision rather than behind in the second: a token of a time to come is refused.
+    away = HOUR_MS
     try {
-      await decide(second, 'rejected', admin)
+      await decide(first, 'approved')
     } finally {
       away = 0
     }
+    await decide(second, 'rejected', admin)
     assert.equal(await isApproved(workspace), false)
   })
 })
