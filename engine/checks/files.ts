@@ -1,4 +1,4 @@
-/** Files as wholes: their names, sizes and kinds. */
+/** Files as wholes: their names, sizes, kinds and encoding. */
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { baseName } from '../source/load-order.js'
 import type { FileKind } from '../source/source-file.js'
@@ -7,6 +7,9 @@ import type { CheckContext } from './context.js'
 
 /** Nobody can review a larger file; the largest shipped one has a tenth of this. */
 const SIZE_LIMIT = 2_000_000
+
+/** U+FFFD in UTF-8: what decoding makes of bytes that are none. */
+const REPLACEMENT = '\u00ef\u00bf\u00bd'
 
 /** Findings of the loader that a later file is needed, and where they name it. */
 const NEEDS_LATER: ReadonlySet<string> = new Set(['rule_parent_loaded_later', 'rule_parent_partly_loaded_later', 'decoder_parent_loaded_later'])
@@ -23,6 +26,8 @@ export function checkFiles(context: CheckContext): void {
     const whole = { file, span: null }
     if (file.kind !== 'lists' && firsts.get(nameOf(file)) !== file) collector.add('file_duplicate_name', whole, { file: baseName(file.filename) })
     if (file.kind !== 'lists' && file.bytes.length > SIZE_LIMIT) collector.add('file_too_large', whole, { size: file.bytes.length, limit: SIZE_LIMIT })
+    const replaced = file.bytes.indexOf(REPLACEMENT)
+    if (replaced >= 0) collector.add('file_encoding', { file, span: file.span(replaced, replaced + REPLACEMENT.length), evidence: '\ufffd' }, {})
     const found = looksLike(file)
     if (found !== null && found !== file.kind) collector.add('file_kind_mismatch', whole, { kind: file.kind, found })
   }

@@ -96,6 +96,28 @@ export const FILES_DIAGNOSTICS = {
       doc: 'O Wazuh lê regras dos diretórios de regras e decoders dos diretórios de decoders. Um <decoder> em um arquivo de regras, ou um <group> em um arquivo de decoders, impede a carga de tudo.',
     },
   },
+  file_encoding: {
+    severity: 'warning',
+    source: 'filesystem',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<match>falha de autentica��o</match>',
+      right: '<match>falha de autenticação</match>',
+    },
+    en: {
+      title: 'Text that was not UTF-8',
+      message: 'The text holds U+FFFD (�), which stands where bytes were not UTF-8 when it was read or saved.',
+      hint: 'Save the file as UTF-8; for events in another encoding, write their bytes in pcre2, such as \\xE9.',
+      doc: 'Wazuh compares bytes, whatever their encoding. This service reads texts as UTF-8, and what is none becomes U+FFFD: a pattern or a list key with it compares other bytes here than the file has.',
+    },
+    pt: {
+      title: 'Texto que não era UTF-8',
+      message: 'O texto contém U+FFFD (�), que ocupa o lugar de bytes que não eram UTF-8 quando foi lido ou salvo.',
+      hint: 'Salve o arquivo como UTF-8; para eventos em outra codificação, escreva os bytes em pcre2, como \\xE9.',
+      doc: 'O Wazuh compara bytes, seja qual for a codificação. Este serviço lê textos como UTF-8, e o que não é UTF-8 vira U+FFFD: um padrão ou uma chave de lista com ele compara aqui bytes diferentes dos que o arquivo tem.',
+    },
+  },
   list_file_missing: {
     severity: 'warning',
     source: 'filesystem',

@@ -83,6 +83,7 @@ export const CASES: readonly CheckCase[] = [
       files: [{ filename: 'zz.xml', kind: 'rules', scope: 'custom', content: `<group name="x,">${child('<match>b</match>', 'id="100200" level="5"')}</group>` }],
     },
   },
+  { code: 'file_encoding', line: 2, wrong: child('\n<match>a\ufffdb</match>'), right: child('\n<match>a\u00e9b</match>') },
   { code: 'file_kind_mismatch', line: null, wrong: { rawRules: decoder('srv', SRV) }, right: child('<match>a</match>') },
   {
     code: 'file_too_large',

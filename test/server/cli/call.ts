@@ -60,7 +60,7 @@ export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'detection-content-cli-'))
 
   /** @returns the path */
-  write(name: string, content: string): string {
+  write(name: string, content: string | Buffer): string {
     const path = join(this.folder, name)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content)

@@ -45,6 +45,14 @@ describe('validate', () => {
     assert.equal((await run(workplace.write('mixed/notes.txt', 'hello'))).code, 2)
   })
 
+  it('tells of a file that is not UTF-8', async () => {
+    const latin = workplace.write('latin/rules/latin.xml', Buffer.from(GOOD.replace('by ana', 'por João'), 'latin1'))
+    const { code, stdout } = await run(latin)
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /warning\[file_encoding\]/)
+    assert.ok(stdout.includes(`--> ${latin}:4:`), stdout)
+  })
+
   it('does not load a file twice that is also in the custom folder', async () => {
     const { code, stdout } = await run('--custom', `${workplace.folder}/content`, good)
     assert.equal(code, 1)
