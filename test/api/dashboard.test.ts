@@ -150,11 +150,11 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
     await dashboard(admin)
     watched.asked.length = 0
     await dashboard(admin)
-    const questions = [...watched.asked]
+    // Not who is asking, which may be known already, nor what the service looks for by itself.
+    const questions = watched.asked.filter(({ filter }) => (filter as { organization_id?: unknown }).organization_id === admin.organizationId)
     assert.ok(questions.length > 5 && questions.length < 20, String(questions.length))
     for (const question of questions) {
-      // Whoever names the documents bounds them; so does the look for what other instances changed, which may fall into this moment.
-      assert.ok(question.kind === 'count' || question.options.limit !== undefined || question.filter._id !== undefined, JSON.stringify(question))
+      assert.ok(question.kind === 'count' || question.options.limit !== undefined, JSON.stringify(question))
       assert.equal(await watched.faultOf(question), null, JSON.stringify(question))
     }
   })
