@@ -1,6 +1,7 @@
 /**
- * THE table of settings: name, how it is read, default, meaning. It is what the start checks, what the README's list is held against, and the type of
- * `Config` (decisions.md, "Running"). An unknown variable with the prefix, or a value that does not parse, is a `ConfigError` of one line.
+ * THE table of settings: name, how it is read, default. It is what the start checks, what the README's list is held against, and the type of
+ * `Config` (decisions.md, "Running"). An unknown variable with the prefix, or a value that does not parse, is a `ConfigError` of one line. What each
+ * means is told in `i18n/messages/<locale>/settings.ts`; one without a text does not compile.
  */
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
@@ -19,7 +20,6 @@ interface Variable<T> {
   /** @throws TypeError with what was expected */
   readonly parse: (text: string) => T
   readonly fallback: T
-  readonly help: string
 }
 
 const MB = 1024 * 1024
@@ -31,56 +31,36 @@ const DAY_SECONDS = 24 * 60 * 60
 export const SECRET_CHARACTERS = 16
 
 const TABLE = {
-  host: variable('HOST', text, '127.0.0.1', 'address to listen on'),
-  port: variable('PORT', integer(0, 65535), 8080, 'port to listen on; 0: any free one'),
-  mongodbUrl: variable('MONGODB_URL', mongodbUrl, null as string | null, 'MongoDB connection string, the database in its path; unset: the embedded store'),
-  dataDir: variable('DATA_DIR', path, resolve('data'), 'embedded store, generated secret, custom content, mail outbox'),
-  secretKey: variable(
-    'SECRET_KEY',
-    secret,
-    null as string | null,
-    `at least ${SECRET_CHARACTERS} characters, from which all keys are derived; generated into DATA_DIR when embedded`,
-  ),
-  defaultRulesetDir: variable('DEFAULT_RULESET_DIR', path, null as string | null, 'folder with decoders/, rules/ and lists/; unset: the reference ruleset of the package'),
-  customContentDir: variable('CUSTOM_CONTENT_DIR', path, null as string | null, "the instance's own content, reloaded when it changes; unset: DATA_DIR/custom"),
-  workers: variable('WORKERS', integer(1, WORKERS_LIMIT), availableParallelism(), 'analysis worker threads; unset: cores'),
-  rulesetCacheMb: variable('RULESET_CACHE_MB', integer(1, CACHE_MB_LIMIT), 256, 'memory for compiled rulesets, over all workers'),
-  taskTimeoutMs: variable('TASK_TIMEOUT_MS', integer(100, 600_000), 10_000, 'an analysis task that runs longer is ended'),
-  sessionTtlSeconds: variable('SESSION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 43_200, 'life of an access token and cookie'),
-  invitationTtlSeconds: variable('INVITATION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 604_800, 'life of an invitation'),
-  passwordResetTtlSeconds: variable('PASSWORD_RESET_TTL_SECONDS', integer(60, 30 * DAY_SECONDS), 3600, 'life of a password reset token'),
-  selfSignupEnabled: variable('SELF_SIGNUP_ENABLED', flag, false, 'whether anyone may register an organization'),
-  smtpUrl: variable('SMTP_URL', smtpUrl, null as string | null, 'where mail is sent; unset: each mail is a file in DATA_DIR/outbox'),
-  mailFrom: variable('MAIL_FROM', sender, 'detection-content@localhost', 'sender of mail'),
-  publicBaseUrl: variable('PUBLIC_BASE_URL', httpUrl, null as string | null, 'where people find the service: links in mail, allowed origin of cookie requests'),
-  apiPublicBaseUrl: variable('API_PUBLIC_BASE_URL', httpUrl, null as string | null, 'address of the interface, with its /api/v1'),
-  trustedProxies: variable('TRUSTED_PROXIES', networks, null as BlockList | null, 'CIDRs, comma separated, whose X-Forwarded-For and X-Forwarded-Proto are believed'),
-  maxRequestBytes: variable('MAX_REQUEST_BYTES', integer(1024, 256 * MB), 8 * MB, 'largest request body'),
-  rateLimitEnabled: variable('API_RATE_LIMIT_ENABLED', flag, true, 'rate limits of keyed routes; login and sign-up throttles stay on'),
-  rateLimitPerMinute: variable('API_RATE_LIMIT_PER_MINUTE', integer(1, 1_000_000_000), 120, 'requests a minute, per keyed route and subject'),
-  rateLimitPerHour: variable('API_RATE_LIMIT_PER_HOUR', integer(1, 1_000_000_000), 5000, 'requests an hour, per keyed route and subject'),
-  sseConnectionsPerUser: variable('SSE_CONNECTIONS_PER_USER', integer(1, 100), 5, 'event streams that a user may have open at once'),
-  docsExposure: variable('DOCS_EXPOSURE', oneOf('off', 'admin', 'public'), 'off' as 'off' | 'admin' | 'public', 'who sees /openapi.json, /docs and /redoc'),
-  metricsToken: variable('METRICS_TOKEN', bearerToken, null as string | null, 'bearer token of /metrics; unset: /metrics is off'),
-  platformAdminEmails: variable(
-    'PLATFORM_ADMIN_EMAILS',
-    emails,
-    [] as readonly string[],
-    'users who are platform admins beside the first; who has an account with such an address becomes one',
-  ),
-  billingGateway: variable(
-    'BILLING_GATEWAY',
-    oneOf('disabled', 'mock', 'stripe'),
-    'disabled' as 'disabled' | 'mock' | 'stripe',
-    'who takes payments; disabled: nobody is billed, and no plan limits anyone. Else a new organization is on the plan `free`',
-  ),
-  allowPrivateTargets: variable(
-    'ALLOW_PRIVATE_TARGETS',
-    flag,
-    false,
-    'whether webhooks and the like may be sent to loopback, link-local and private addresses; for an instance whose members are all trusted',
-  ),
-  logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info' as LogLevel, 'least severity that is logged'),
+  host: variable('HOST', text, '127.0.0.1'),
+  port: variable('PORT', integer(0, 65535), 8080),
+  mongodbUrl: variable('MONGODB_URL', mongodbUrl, null as string | null),
+  dataDir: variable('DATA_DIR', path, resolve('data')),
+  secretKey: variable('SECRET_KEY', secret, null as string | null),
+  defaultRulesetDir: variable('DEFAULT_RULESET_DIR', path, null as string | null),
+  customContentDir: variable('CUSTOM_CONTENT_DIR', path, null as string | null),
+  workers: variable('WORKERS', integer(1, WORKERS_LIMIT), availableParallelism()),
+  rulesetCacheMb: variable('RULESET_CACHE_MB', integer(1, CACHE_MB_LIMIT), 256),
+  taskTimeoutMs: variable('TASK_TIMEOUT_MS', integer(100, 600_000), 10_000),
+  sessionTtlSeconds: variable('SESSION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 43_200),
+  invitationTtlSeconds: variable('INVITATION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 604_800),
+  passwordResetTtlSeconds: variable('PASSWORD_RESET_TTL_SECONDS', integer(60, 30 * DAY_SECONDS), 3600),
+  selfSignupEnabled: variable('SELF_SIGNUP_ENABLED', flag, false),
+  smtpUrl: variable('SMTP_URL', smtpUrl, null as string | null),
+  mailFrom: variable('MAIL_FROM', sender, 'detection-content@localhost'),
+  publicBaseUrl: variable('PUBLIC_BASE_URL', httpUrl, null as string | null),
+  apiPublicBaseUrl: variable('API_PUBLIC_BASE_URL', httpUrl, null as string | null),
+  trustedProxies: variable('TRUSTED_PROXIES', networks, null as BlockList | null),
+  maxRequestBytes: variable('MAX_REQUEST_BYTES', integer(1024, 256 * MB), 8 * MB),
+  rateLimitEnabled: variable('API_RATE_LIMIT_ENABLED', flag, true),
+  rateLimitPerMinute: variable('API_RATE_LIMIT_PER_MINUTE', integer(1, 1_000_000_000), 120),
+  rateLimitPerHour: variable('API_RATE_LIMIT_PER_HOUR', integer(1, 1_000_000_000), 5000),
+  sseConnectionsPerUser: variable('SSE_CONNECTIONS_PER_USER', integer(1, 100), 5),
+  docsExposure: variable('DOCS_EXPOSURE', oneOf('off', 'admin', 'public'), 'off' as 'off' | 'admin' | 'public'),
+  metricsToken: variable('METRICS_TOKEN', bearerToken, null as string | null),
+  platformAdminEmails: variable('PLATFORM_ADMIN_EMAILS', emails, [] as readonly string[]),
+  billingGateway: variable('BILLING_GATEWAY', oneOf('disabled', 'mock', 'stripe'), 'disabled' as 'disabled' | 'mock' | 'stripe'),
+  allowPrivateTargets: variable('ALLOW_PRIVATE_TARGETS', flag, false),
+  logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info' as LogLevel),
 }
 
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -98,8 +78,14 @@ export function settingsWithoutEffect(env: Readonly<Record<string, string | unde
 /** The settings, checked. What stands on others, `customContentDir` for one, is filled in. */
 export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & { readonly customContentDir: string }
 
+/** A setting, by the name that the code knows it by. */
+export type Setting = keyof typeof TABLE
+
 /** Every variable as people write it, for help texts and the test that holds the README. */
-export const CONFIG_VARIABLES: readonly { readonly name: string; readonly help: string }[] = Object.values(TABLE).map(({ name, help }) => ({ name: PREFIX + name, help }))
+export const CONFIG_VARIABLES: readonly { readonly setting: Setting; readonly name: string }[] = Object.entries(TABLE).map(([setting, { name }]) => ({
+  setting: setting as Setting,
+  name: PREFIX + name,
+}))
 
 /** Reads the settings from an environment. @throws ConfigError */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -120,8 +106,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return { ...read, customContentDir: read.customContentDir ?? join(read.dataDir, 'custom') }
 }
 
-function variable<T>(name: string, parse: (text: string) => NoInfer<T>, fallback: T, help: string): Variable<T> {
-  return { name, parse, fallback, help }
+function variable<T>(name: string, parse: (text: string) => NoInfer<T>, fallback: T): Variable<T> {
+  return { name, parse, fallback }
 }
 
 function text(value: string): string {

@@ -3,45 +3,34 @@
  * what `--help` prints, so that the two cannot disagree.
  */
 import { parseArgs } from 'node:util'
+import { LOCALES } from '#engine'
+import type { SharedOptions, ValueName } from './help.js'
+import { UsageError } from './usage-error.js'
 
-/** One option. */
+/** One option. Its words are in `i18n/messages/<locale>/help.ts`. */
 export interface OptionSpec {
   readonly type: 'boolean' | 'string'
   readonly short?: string
   /** What its value is called in help texts. */
-  readonly value?: string
+  readonly value?: ValueName
   /** The only values that it takes. */
   readonly values?: readonly string[]
-  readonly help: string
 }
 
 export type OptionTable = Readonly<Record<string, OptionSpec>>
 
 /** Options that every subcommand has. */
-export const COMMON_OPTIONS: OptionTable = {
-  locale: { type: 'string', value: 'LOCALE', values: ['en-US', 'pt-BR'], help: 'language of reports and findings (default: from LANG)' },
-  color: { type: 'boolean', help: 'colours even where the output is no terminal; --no-color: never (NO_COLOR is respected too)' },
-  help: { type: 'boolean', short: 'h', help: 'this text' },
-}
+export const COMMON_OPTIONS = {
+  locale: { type: 'string', value: 'locale', values: LOCALES },
+  color: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies SharedOptions
 
 /** Which ruleset: shared by all subcommands that stand on one. */
-export const RULESET_OPTIONS: OptionTable = {
-  ruleset: { type: 'string', value: 'DIR', help: 'base ruleset: a folder with decoders/, rules/ and lists/ (default: the shipped reference)' },
-  custom: { type: 'string', value: 'DIR', help: 'your own content on top of it, in a folder of the same form' },
-}
-
-/** A call that can't be understood. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-
-  constructor(
-    message: string,
-    /** What to do instead; null = see the help. */
-    readonly hint: string | null = null,
-  ) {
-    super(message)
-  }
-}
+export const RULESET_OPTIONS = {
+  ruleset: { type: 'string', value: 'folder' },
+  custom: { type: 'string', value: 'folder' },
+} as const satisfies SharedOptions
 
 /** How far a misspelt option may be from one that exists. */
 const MISSPELLING_LIMIT = 3
@@ -71,13 +60,13 @@ export class Arguments {
     const value = this.#values[name]
     if (typeof value !== 'string') return null
     const allowed = this.#table[name]?.values
-    if (allowed !== undefined && !allowed.includes(value)) throw new UsageError(`--${name} can't be "${value}"`, `It is one of: ${allowed.join(', ')}.`)
+    if (allowed !== undefined && !allowed.includes(value)) throw new UsageError('value_not_choice', { option: name, value, choices: allowed.join(', ') })
     return value
   }
 
   /** Of a command that takes nothing but options. @throws UsageError */
   requireNoOperands(): void {
-    if (this.operands.length > 0) throw new UsageError(`it takes no "${this.operands[0]}"`)
+    if (this.operands.length > 0) throw new UsageError('operand_unexpected', { operand: this.operands[0] })
   }
 
   /** A number from `least` on. */
@@ -85,7 +74,7 @@ export class Arguments {
     const value = this.text(name)
     if (value === null) return null
     const number = Number(value)
-    if (value.trim() === '' || !Number.isFinite(number) || number < least) throw new UsageError(`--${name} can't be "${value}"`, `It is a number from ${least} on.`)
+    if (value.trim() === '' || !Number.isFinite(number) || number < least) throw new UsageError('value_not_number', { option: name, value, least })
     return number
   }
 }
@@ -93,23 +82,42 @@ export class Arguments {
 /** @throws UsageError */
 export function readArguments(table: OptionTable, argv: readonly string[]): Arguments {
   const options = Object.fromEntries(Object.entries(table).map(([name, { type, short }]) => [name, { type, ...(short === undefined ? {} : { short }) }]))
-  try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, strict: true, allowPositionals: true, allowNegative: true })
-    return new Arguments(table, values as Record<string, string | boolean | undefined>, positionals)
-  } catch (fault) {
-    throw toUsageError(fault, table, argv)
-  }
+  // Not strict, since node tells what is wrong in English only: it says what it found, and what is wrong with that is said here.
+  const { values, positionals, tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, allowNegative: true, tokens: true })
+  for (const token of tokens) if (token.kind === 'option') checkOption(table, token)
+  return new Arguments(table, values as Record<string, string | boolean | undefined>, positionals)
 }
 
-function toUsageError(fault: unknown, table: OptionTable, argv: readonly string[]): unknown {
-  const { code, message } = fault as { code?: string; message?: string }
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const written = /'([^']+)'/.exec(message ?? '')?.[1] ?? argv.find((word) => word.startsWith('-')) ?? ''
-    const near = nearest(written.replace(/^-+/, ''), Object.keys(table))
-    return new UsageError(`unknown option ${written}`, near === null ? null : `Did you mean --${near}?`)
+/** An option as it was written. */
+interface WrittenOption {
+  /** Without dashes; a short one by its long name. Node has taken the `no-` of a negated one away, whether or not it can be negated. */
+  readonly name: string
+  /** As in the call. */
+  readonly rawName: string
+  readonly value: string | undefined
+  /** `--name=value` rather than `--name value`; undefined without a value. */
+  readonly inlineValue: boolean | undefined
+}
+
+function checkOption(table: OptionTable, { name: long, rawName, value, inlineValue }: WrittenOption): void {
+  const name = nameOf(table, rawName.startsWith('--') ? rawName.slice('--'.length) : long)
+  if (name === null) {
+    const near = nearest(rawName.replace(/^-+/, ''), Object.keys(table))
+    throw near === null ? new UsageError('option_unknown', { option: rawName }) : new UsageError('option_misspelt', { option: rawName, near })
   }
-  if (code?.startsWith('ERR_PARSE_ARGS') === true) return new UsageError((message ?? '').split(/[.\n]/)[0].replace(/^Option '([^']+)'/, (_, option: string) => `option ${option}`))
-  return fault
+  const { type, short } = table[name]
+  const option = `${short === undefined ? '' : `-${short}, `}--${name}`
+  if (type === 'boolean' && value !== undefined) throw new UsageError('option_takes_no_value', { option })
+  if (type === 'string' && value === undefined) throw new UsageError('option_without_value', { option })
+  // `--location --jsonl`: the value was forgotten, or begins with a dash. `-` alone is standard input.
+  if (inlineValue === false && value?.startsWith('-') === true && value.length > 1) throw new UsageError('option_value_ambiguous', { option: rawName })
+}
+
+/** The option that is meant: `--no-color` is `color`. Null when there is none. */
+function nameOf(table: OptionTable, written: string): string | null {
+  if (Object.hasOwn(table, written)) return written
+  const negated = written.startsWith('no-') ? written.slice('no-'.length) : ''
+  return Object.hasOwn(table, negated) && table[negated].type === 'boolean' ? negated : null
 }
 
 /** The known word that is nearest, or null when none is near. */

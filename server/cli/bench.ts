@@ -1,7 +1,7 @@
 /** `bench`: how fast a ruleset runs on one's own events, and what in it costs most. */
 import { compileRuleset } from '#engine'
 import { composeRuleset } from '#workers'
-import { RULESET_OPTIONS, UsageError } from './arguments.js'
+import { RULESET_OPTIONS } from './arguments.js'
 import { describeMeasurement, describeProfile } from './bench/bench-report.js'
 import { measureCompile, measureEvents, prepareEvents, type Measurement } from './bench/measure.js'
 import { profileEvents } from './bench/profile.js'
@@ -12,39 +12,35 @@ import { STDIN_NAME } from './input/lines.js'
 import { showLoadErrors } from './report/load-errors.js'
 import { RulesetSource } from './ruleset-source.js'
 import { Progress } from './terminal/progress.js'
+import { UsageError } from './usage-error.js'
 
 const DEFAULT_SECONDS = 3
 /** Shorter runs measure the clock. */
 const LEAST_SECONDS = 0.05
 
-export const bench: Command = {
+export const bench: Command<'bench'> = {
   name: 'bench',
-  summary: 'how fast a ruleset runs on your events; --profile: what in it costs most',
-  usage: ['EVENTS [--ruleset DIR] [--custom DIR]'],
-  description: [
-    'EVENTS is a file with one event a line, or JSON lines with an "event" member (and perhaps its "kind"); - is standard input. Measured on one thread, after a warm-up: events a second by stage, latency percentiles, and compile times (cold, and 50 small rules on the warm base).',
-    'With --profile each rule, decoder and pattern is timed: how often it was tried, matched, or ruled out beforehand, dearest first.',
-  ],
   options: {
     ...RULESET_OPTIONS,
-    seconds: { type: 'string', value: 'N', help: `how long to measure (default: ${DEFAULT_SECONDS})` },
-    profile: { type: 'boolean', help: 'what each rule, decoder and pattern costs' },
-    json: { type: 'boolean', help: 'the numbers as JSON' },
+    seconds: { type: 'string', value: 'number' },
+    profile: { type: 'boolean' },
+    json: { type: 'boolean' },
   },
   examples: [
-    { line: 'detection-content bench /var/log/auth.log', meaning: 'the shipped rules on a log of yours' },
-    { line: 'detection-content bench events.jsonl --custom ./content --profile', meaning: 'which of your rules costs most' },
-    { line: 'detection-content bench events.jsonl --json | jq .events_per_second', meaning: 'for CI' },
+    'detection-content bench /var/log/auth.log',
+    'detection-content bench events.jsonl --custom ./content --profile',
+    'detection-content bench events.jsonl --json | jq .events_per_second',
   ],
+  helpParams: () => ({ seconds: DEFAULT_SECONDS }),
   run: async (context) => {
     const { args, stdin, stdout, stderr, isTTY, locale, paint } = context
-    if (args.operands.length === 0) throw new UsageError('no events', `Name a file with events, or ${STDIN_NAME} for standard input.`)
+    if (args.operands.length === 0) throw new UsageError('events_missing', { stdin: STDIN_NAME })
     const seconds = args.number('seconds', LEAST_SECONDS) ?? DEFAULT_SECONDS
     const source = new RulesetSource(args)
     const written = await readEventFile(args.operands, stdin)
     const events = prepareEvents(written)
     const refused = written.length - events.length
-    if (events.length === 0) throw new UsageError('no event in it can be run', 'Wazuh refuses a "location" that begins with "[" and has no "]".')
+    if (events.length === 0) throw new UsageError('events_refused', {})
     if (refused > 0) await stderr.line(`bench: ${refused} of ${written.length} events have a location that Wazuh refuses, left out`)
     const files = composeRuleset(source.defaults, source.custom, [])
     const started = performance.now()

@@ -1,8 +1,9 @@
 /** What a subcommand is: how it is called, and what it does with what the process gave it. */
 import type { Readable, Writable } from 'node:stream'
 import type { Locale } from '#engine'
-import type { Arguments, OptionTable } from './arguments.js'
+import type { Arguments, OptionSpec } from './arguments.js'
 import type { ExitCode } from './exit-codes.js'
+import type { CommandWords, SharedOptions } from './help.js'
 import type { Output } from './terminal/output.js'
 import type { Palette } from './terminal/palette.js'
 
@@ -28,15 +29,18 @@ export interface CommandContext {
   readonly env: Surroundings['env']
 }
 
-export interface Command {
-  readonly name: string
-  /** One line, for the list of commands. */
-  readonly summary: string
-  /** What stands behind the name in a call. */
-  readonly usage: readonly string[]
-  /** Paragraphs for `--help`. */
-  readonly description: readonly string[]
-  readonly options: OptionTable
-  readonly examples: readonly { readonly line: string; readonly meaning: string }[]
+export type CommandName = keyof CommandWords
+
+/** A subcommand. Its words are in `i18n/messages/<locale>/help.ts`, by its name: an option or an example without words, or words without it, do not compile. */
+export interface Command<Name extends CommandName = CommandName> {
+  readonly name: Name
+  readonly options: OptionsOf<CommandWords[Name]['options']> & SharedOptions
+  /** Calls, one for each that the words explain. */
+  readonly examples: EntriesOf<CommandWords[Name]['examples']>
+  /** Values of the placeholders in the words. */
+  helpParams?(locale: Locale): Readonly<Record<string, string | number>>
   run(context: CommandContext): Promise<ExitCode>
 }
+
+type OptionsOf<Words> = { readonly [Option in keyof Words]: OptionSpec }
+type EntriesOf<Words> = { readonly [Index in keyof Words]: string }

@@ -1,65 +1,82 @@
-/** The help texts, made from the tables that the command itself reads. */
-import type { OptionTable } from './arguments.js'
+/** The help texts, made from the tables that the command itself reads, and their words. */
+import type { Locale } from '#engine'
+import { help as english } from '../i18n/messages/en-US/help.js'
+import { help as portuguese } from '../i18n/messages/pt-BR/help.js'
+import { fill } from '../i18n/translate.js'
+import type { OptionSpec, OptionTable } from './arguments.js'
 import { COMMON_OPTIONS } from './arguments.js'
 import type { Command } from './command.js'
+import { EXIT } from './exit-codes.js'
 import type { Palette } from './terminal/palette.js'
 
 export const PROGRAM = 'detection-content'
+
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, unknown>
+
+/** The words of a command's help. */
+export type CommandWords = (typeof english)['commands']
+/** What the value of an option may be called. */
+export type ValueName = keyof (typeof english)['values']
+/** Options whose words several commands have in common. */
+export type SharedOptions = { readonly [Name in keyof (typeof english)['shared']]?: OptionSpec }
 
 /** Column at which the explanation of an option begins. */
 const OPTION_COLUMN = 26
 /** Texts are broken here. */
 const TEXT_WIDTH = 100
 
-export function programHelp(commands: readonly Command[], paint: Palette): string {
+export function programHelp(commands: readonly Command[], locale: Locale, paint: Palette): string {
+  const { program, headings, shared } = TEXTS[locale]
   const width = Math.max(...commands.map(({ name }) => name.length)) + 2
   return [
-    `${paint.bold(PROGRAM)}: write, test and run Wazuh-style detection content, exactly as Wazuh 4.14.7 runs it.`,
+    `${paint.bold(PROGRAM)}: ${program.summary}`,
     '',
-    paint.bold('Usage'),
-    `  ${PROGRAM} COMMAND [OPTIONS] [...]`,
-    `  ${PROGRAM} COMMAND --help`,
+    paint.bold(headings.usage),
+    ...program.usage.map((line) => `  ${PROGRAM} ${line}`),
     '',
-    paint.bold('Commands'),
-    ...commands.map(({ name, summary }) => `  ${paint.accent(name.padEnd(width))}${summary}`),
+    paint.bold(headings.commands),
+    ...commands.map(({ name }) => `  ${paint.accent(name.padEnd(width))}${TEXTS[locale].commands[name].summary}`),
     '',
-    paint.bold('Options of every command'),
-    ...optionLines(COMMON_OPTIONS),
-    `  ${'--version'.padEnd(OPTION_COLUMN - 2)}the version`,
+    paint.bold(headings.commonOptions),
+    ...optionLines(COMMON_OPTIONS, shared, locale),
+    `  ${'--version'.padEnd(OPTION_COLUMN - 2)}${program.version}`,
     '',
-    paint.bold('Exit codes'),
-    '  0  fine',
-    '  1  errors in the content, a failed case, or a line that cannot be read',
-    '  2  called wrongly, or a file that is not there',
+    paint.bold(headings.exitCodes),
+    ...(Object.keys(EXIT) as (keyof typeof EXIT)[]).map((name) => `  ${EXIT[name]}  ${program.exitCodes[name]}`),
     '',
-    paint.bold('Begin with'),
+    paint.bold(headings.begin),
     `  echo 'Mar 10 08:15:30 web01 sshd[2211]: Failed password for root from 203.0.113.9 port 50022 ssh2' | ${PROGRAM} logtest`,
     '',
   ].join('\n')
 }
 
-export function commandHelp({ name, summary, usage, description, options, examples }: Command, paint: Palette): string {
+export function commandHelp({ name, options, examples, helpParams }: Command, locale: Locale, paint: Palette): string {
+  const { headings, shared, commands } = TEXTS[locale]
+  const words = commands[name]
+  const params = helpParams?.(locale) ?? {}
+  const explained = Object.fromEntries(Object.entries({ ...shared, ...words.options }).map(([option, text]) => [option, fill(text, params)]))
   return [
-    `${paint.bold(`${PROGRAM} ${name}`)}: ${summary}`,
+    `${paint.bold(`${PROGRAM} ${name}`)}: ${words.summary}`,
     '',
-    paint.bold('Usage'),
-    ...usage.map((line) => `  ${PROGRAM} ${name} ${line}`.trimEnd()),
+    paint.bold(headings.usage),
+    ...words.usage.map((line) => `  ${PROGRAM} ${name} ${line}`.trimEnd()),
     '',
-    ...description.flatMap((paragraph) => [...wrap(paragraph, TEXT_WIDTH), '']),
-    paint.bold('Options'),
-    ...optionLines({ ...options, ...COMMON_OPTIONS }),
+    ...words.description.flatMap((paragraph) => [...wrap(fill(paragraph, params), TEXT_WIDTH), '']),
+    paint.bold(headings.options),
+    ...optionLines({ ...options, ...COMMON_OPTIONS }, explained, locale),
     '',
-    paint.bold('Examples'),
-    ...examples.flatMap(({ line, meaning }) => [`  ${paint.dim(`# ${meaning}`)}`, `  ${line}`]),
+    paint.bold(headings.examples),
+    ...examples.flatMap((line, index) => [`  ${paint.dim(`# ${words.examples[index]}`)}`, `  ${line}`]),
     '',
   ].join('\n')
 }
 
-function optionLines(table: OptionTable): string[] {
-  return Object.entries(table).map(([name, { short, value, values, help }]) => {
-    const written = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
+/** @param explained what each option of the table does */
+function optionLines(table: OptionTable, explained: Readonly<Record<string, string>>, locale: Locale): string[] {
+  return Object.entries(table).map(([name, { short, value, values }]) => {
+    const written = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${TEXTS[locale].values[value]}`}`
     const choices = values === undefined ? '' : ` [${values.join(' | ')}]`
-    const explanation = wrap(`${help}${choices}`, TEXT_WIDTH - OPTION_COLUMN).join(`\n${' '.repeat(OPTION_COLUMN)}`)
+    const explanation = wrap(`${explained[name]}${choices}`, TEXT_WIDTH - OPTION_COLUMN).join(`\n${' '.repeat(OPTION_COLUMN)}`)
     return written.length + 4 > OPTION_COLUMN ? `  ${written}\n${' '.repeat(OPTION_COLUMN)}${explanation}` : `  ${written.padEnd(OPTION_COLUMN - 2)}${explanation}`
   })
 }

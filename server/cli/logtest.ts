@@ -1,7 +1,7 @@
 /** `logtest`: runs log lines through a ruleset and tells what it makes of them. */
 import type { Session } from '#engine'
 import { createSession } from '#engine'
-import { RULESET_OPTIONS, UsageError } from './arguments.js'
+import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EventEngine, SESSIONS_LIMIT } from './event-engine.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
@@ -15,36 +15,31 @@ import { showLoadErrors } from './report/load-errors.js'
 import { RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
+import { UsageError } from './usage-error.js'
 
-export const logtest: Command = {
+export const logtest: Command<'logtest'> = {
   name: 'logtest',
-  summary: 'run log lines: which decoder and rule answer, with which fields, and why',
-  usage: ['[--ruleset DIR] [--custom DIR] [FILE...]', '--jsonl [--trace] [FILE...]'],
-  description: [
-    'Reads one event a line, from files or standard input, and answers each with a report. Every event starts fresh unless --session is given: frequency and other correlation rules need a session.',
-    'With --jsonl an input line is {"event", "location"?, "log_format"?, "session_id"?}, or {"events": [...]} for one session in order; each is answered by one JSON line: a LogtestResponse with "alert" added, or {"results": [...]}. A line that cannot be read is answered by an error object.',
-  ],
   options: {
     ...RULESET_OPTIONS,
-    session: { type: 'boolean', help: 'all lines belong to one session, so that correlation rules count them' },
-    location: { type: 'string', value: 'PATH', help: 'where the events come from (plain lines; default: stdin)' },
-    jsonl: { type: 'boolean', help: 'JSON lines in, JSON lines out' },
-    trace: { type: 'boolean', help: 'every decision: each decoder and rule tried, and what decided' },
-    explain: { type: 'string', value: 'RULE_ID', help: 'say for each event why this rule did or did not answer' },
-    fast: { type: 'boolean', help: 'no hints in reports, which cost more than the events themselves' },
+    session: { type: 'boolean' },
+    location: { type: 'string', value: 'path' },
+    jsonl: { type: 'boolean' },
+    trace: { type: 'boolean' },
+    explain: { type: 'string', value: 'ruleId' },
+    fast: { type: 'boolean' },
   },
   examples: [
-    { line: 'detection-content logtest /var/log/auth.log', meaning: 'what the shipped rules make of a log' },
-    { line: 'tail -f /var/log/nginx/access.log | detection-content logtest --custom ./content', meaning: 'your own rules, while the log is written' },
-    { line: 'detection-content logtest --session --explain 5720 bruteforce.log', meaning: 'why a correlation rule does not fire' },
-    { line: 'detection-content logtest --jsonl < events.jsonl | jq -c "[.rule.id, .alert]"', meaning: 'for programs' },
+    'detection-content logtest /var/log/auth.log',
+    'tail -f /var/log/nginx/access.log | detection-content logtest --custom ./content',
+    'detection-content logtest --session --explain 5720 bruteforce.log',
+    'detection-content logtest --jsonl < events.jsonl | jq -c "[.rule.id, .alert]"',
   ],
   run: async (context) => {
     const { args } = context
     const explain = args.text('explain')
-    if (explain !== null && !/^[0-9]{1,6}$/.test(explain)) throw new UsageError(`--explain can't be "${explain}"`, 'It is the id of a rule.')
+    if (explain !== null && !/^[0-9]{1,6}$/.test(explain)) throw new UsageError('value_not_rule_id', { option: 'explain', value: explain })
     const jsonl = args.flag('jsonl')
-    if (jsonl && args.flag('session')) throw new UsageError('--session is for plain lines', 'In --jsonl a line says its "session_id".')
+    if (jsonl && args.flag('session')) throw new UsageError('session_of_json_lines', {})
     const selection = new RulesetSource(args).compile()
     const engine = new EventEngine(selection, { trace: args.flag('trace') || (!jsonl && !args.flag('fast')), explain, locale: context.locale })
     const loads = await showLoadErrors(context, engine.ruleset)

@@ -7,28 +7,31 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Locale } from '#engine'
 import { tuneV8 } from '#workers'
-import { COMMON_OPTIONS, nearest, readArguments, UsageError } from './arguments.js'
+import { COMMON_OPTIONS, nearest, readArguments } from './arguments.js'
 import { readVersion } from '../version.js'
 import type { Surroundings } from './command.js'
 import { COMMANDS } from './commands.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { commandHelp, PROGRAM, programHelp } from './help.js'
+import { languageOf } from './language.js'
 import { Output, OutputClosed } from './terminal/output.js'
 import { createPalette, wantsColor } from './terminal/palette.js'
+import { UsageError } from './usage-error.js'
 
 /** Runs one call, and says how it ended. Never rejects for what the caller did. */
 export async function main(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const stdout = new Output(surroundings.stdout)
   const stderr = new Output(surroundings.stderr)
+  const locale = languageOf(argv, surroundings.env)
   try {
-    return await dispatch(argv, surroundings, stdout, stderr)
+    return await dispatch(argv, locale, surroundings, stdout, stderr)
   } catch (fault) {
     if (fault instanceof OutputClosed) return EXIT.fine
-    return tellFault(fault, argv, stderr)
+    return tellFault(fault, argv, locale, stderr)
   }
 }
 
-async function dispatch(argv: readonly string[], surroundings: Surroundings, stdout: Output, stderr: Output): Promise<ExitCode> {
+async function dispatch(argv: readonly string[], locale: Locale, surroundings: Surroundings, stdout: Output, stderr: Output): Promise<ExitCode> {
   const { env, isTTY, stdin } = surroundings
   const [name, ...rest] = argv
   if (name === undefined || name === 'help' || name.startsWith('-')) {
@@ -37,8 +40,8 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings, std
       return EXIT.fine
     }
     const asked = name === '--help' || name === '-h' || name === 'help'
-    if (name !== undefined && !asked) throw new UsageError(`unknown option ${name}`, `A command comes first: ${PROGRAM} COMMAND.`)
-    const help = programHelp(COMMANDS, createPalette(wantsColor(undefined, env, asked ? isTTY.stdout : isTTY.stderr)))
+    if (name !== undefined && !asked) throw new UsageError('option_before_command', { option: name })
+    const help = programHelp(COMMANDS, locale, createPalette(wantsColor(undefined, env, asked ? isTTY.stdout : isTTY.stderr)))
     await (asked ? stdout : stderr).write(help)
     return asked ? EXIT.fine : EXIT.usage
   }
@@ -46,33 +49,32 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings, std
   if (command === undefined) {
     const names = COMMANDS.map((candidate) => candidate.name)
     const near = nearest(name, names)
-    throw new UsageError(`unknown command ${name}`, near === null ? `Commands: ${names.join(', ')}.` : `Did you mean ${near}?`)
+    throw near === null ? new UsageError('command_unknown', { command: name, commands: names.join(', ') }) : new UsageError('command_misspelt', { command: name, near })
   }
-  const args = readArguments({ ...command.options, ...COMMON_OPTIONS, version: { type: 'boolean', help: '' } }, rest)
+  const args = readArguments({ ...command.options, ...COMMON_OPTIONS, version: { type: 'boolean' } }, rest)
   const asked = args.choice('color')
   const paint = createPalette(wantsColor(asked, env, isTTY.stdout))
   const paintErrors = createPalette(wantsColor(asked, env, isTTY.stderr))
   if (args.flag('help')) {
-    await stdout.write(commandHelp(command, paint))
+    await stdout.write(commandHelp(command, locale, paint))
     return EXIT.fine
   }
   if (args.flag('version')) {
     await stdout.line(readVersion())
     return EXIT.fine
   }
-  const locale = (args.text('locale') as Locale | null) ?? localeOf(env)
+  args.text('locale') // refused when we don't have it; else it is `locale` already
   return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, env })
 }
 
 /** Usage errors: one line, and a hint. Anything else is a fault of ours, or of the system below us. */
-async function tellFault(fault: unknown, argv: readonly string[], stderr: Output): Promise<ExitCode> {
+async function tellFault(fault: unknown, argv: readonly string[], locale: Locale, stderr: Output): Promise<ExitCode> {
   const [name] = argv
   const command = COMMANDS.find((candidate) => candidate.name === name)
   const prefix = command === undefined ? PROGRAM : `${PROGRAM} ${command.name}`
   try {
     if (fault instanceof UsageError) {
-      const hint = fault.hint ?? `See ${prefix} --help.`
-      await stderr.line(`${prefix}: ${fault.message}. ${hint}`)
+      await stderr.line(fault.tell(prefix, locale))
       return EXIT.usage
     }
     const { message, stack, code } = fault as NodeJS.ErrnoException
@@ -83,12 +85,6 @@ async function tellFault(fault: unknown, argv: readonly string[], stderr: Output
     if (closed instanceof OutputClosed) return EXIT.failed
     throw closed
   }
-}
-
-/** The language of the terminal, if we have it. */
-function localeOf(env: Surroundings['env']): Locale {
-  const language = [env.LC_ALL, env.LC_MESSAGES, env.LANG].find((value) => value !== undefined && value !== '') ?? ''
-  return language.toLowerCase().startsWith('pt') ? 'pt-BR' : 'en-US'
 }
 
 /** Is this file what node was started with (also through a link in `node_modules/.bin`)? */

@@ -1,32 +1,26 @@
 /** `regex`: tries a pattern of one of the three dialects on texts, and says what the others would make of it. */
 import type { Dialect, PatternTrial } from '#engine'
 import { DIALECTS, tryPattern } from '#engine'
-import { UsageError } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { answerJsonLines, LineError, readMembers } from './input/json-lines.js'
 import { readLines } from './input/lines.js'
 import { describeCompileError, describeDialects, describeTrial } from './report/pattern-report.js'
+import { UsageError } from './usage-error.js'
 
-export const regex: Command = {
+export const regex: Command<'regex'> = {
   name: 'regex',
-  summary: 'try a pattern (osregex, osmatch or pcre2) on texts: matched or not, where, captures',
-  usage: ['[--engine osregex|osmatch|pcre2] PATTERN [INPUT...]', '--jsonl < trials.jsonl'],
-  description: [
-    'Inputs are the lines of standard input when none is named. Where the other dialects answer otherwise, that is said too: a <match> is osmatch, a <regex> is osregex, and both can be pcre2 with type="pcre2". Exit code 1: no input matched, or the pattern does not compile.',
-    'With --jsonl a line is {"engine", "pattern", "input", "substrings", "case_sensitive"}, answered by {"compiled", "error"?, "matched", "end", "captures"}; "end" is the byte offset of the last matched byte (null for osmatch).',
-  ],
   options: {
-    engine: { type: 'string', short: 'e', value: 'DIALECT', values: DIALECTS, help: 'dialect of the pattern (default: osregex)' },
-    'case-sensitive': { type: 'boolean', help: 'the flag OS_CASE_SENSITIVE: capitals in the pattern then never match' },
-    captures: { type: 'boolean', help: 'match as decoders do (default); --no-captures: as rules do, which can change what an osregex matches' },
-    quiet: { type: 'boolean', short: 'q', help: 'only the exit code' },
-    jsonl: { type: 'boolean', help: 'JSON lines in, JSON lines out' },
+    engine: { type: 'string', short: 'e', value: 'dialect', values: DIALECTS },
+    'case-sensitive': { type: 'boolean' },
+    captures: { type: 'boolean' },
+    quiet: { type: 'boolean', short: 'q' },
+    jsonl: { type: 'boolean' },
   },
   examples: [
-    { line: `detection-content regex 'Failed (\\w+) for (\\S+) from (\\S+)' 'Failed password for root from 203.0.113.9'`, meaning: "a decoder's regex" },
-    { line: `detection-content regex --engine pcre2 '(?i)error\\s+(\\d{3})' < app.log`, meaning: 'on every line of a log' },
-    { line: `detection-content regex --engine osmatch '^Accepted|^Failed' 'Accepted publickey for bob'`, meaning: "a rule's match" },
+    `detection-content regex 'Failed (\\w+) for (\\S+) from (\\S+)' 'Failed password for root from 203.0.113.9'`,
+    `detection-content regex --engine pcre2 '(?i)error\\s+(\\d{3})' < app.log`,
+    `detection-content regex --engine osmatch '^Accepted|^Failed' 'Accepted publickey for bob'`,
   ],
   run: (context) => (context.args.flag('jsonl') ? tryJsonLines(context) : tryTexts(context)),
 }
@@ -34,7 +28,7 @@ export const regex: Command = {
 async function tryTexts(context: CommandContext): Promise<ExitCode> {
   const { args, stdin, stdout, paint } = context
   const [pattern, ...inputs] = args.operands
-  if (pattern === undefined) throw new UsageError('no pattern', "Call it as: regex --engine pcre2 'PATTERN' 'INPUT'.")
+  if (pattern === undefined) throw new UsageError('pattern_missing', {})
   const engine = (args.text('engine') ?? 'osregex') as Dialect
 
   const substrings = args.choice('captures') ?? true

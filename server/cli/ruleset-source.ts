@@ -7,7 +7,7 @@ import type { CompiledRuleset, FileScope, SourceFile } from '#engine'
 import { compileLayer, compileRuleset } from '#engine'
 import { baseFiles, composeRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from '#workers'
 import type { Arguments } from './arguments.js'
-import { UsageError } from './arguments.js'
+import { UsageError } from './usage-error.js'
 
 export interface CompiledSelection {
   readonly ruleset: CompiledRuleset
@@ -90,6 +90,6 @@ function readFolder(folder: string, scope: FileScope): SourceFile[] {
   try {
     return readRulesetFolder(folder, scope)
   } catch {
-    throw new UsageError(`${folder}: no ruleset there`, 'A ruleset folder holds decoders/, rules/ or lists/.')
+    throw new UsageError('folder_without_ruleset', { folder })
   }
 }

@@ -1,20 +1,21 @@
 /** Starts the service. */
-import { CONFIG_VARIABLES } from '../config.js'
+import type { Locale } from '#engine'
+import { CONFIG_VARIABLES, SECRET_CHARACTERS, type Setting } from '../config.js'
+import { settings as english } from '../i18n/messages/en-US/settings.js'
+import { settings as portuguese } from '../i18n/messages/pt-BR/settings.js'
+import { fill } from '../i18n/translate.js'
 import type { Command } from './command.js'
 
-export const serve: Command = {
+const SETTINGS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, Readonly<Record<Setting, string>>>
+
+export const serve: Command<'serve'> = {
   name: 'serve',
-  summary: 'starts the HTTP service',
-  usage: [''],
-  description: [
-    'Answers on http://127.0.0.1:8080 until it is stopped. Without settings it keeps its data in ./data and needs no database.',
-    `Settings are variables of the environment: ${CONFIG_VARIABLES.map(({ name, help }) => `${name} (${help})`).join('; ')}.`,
-  ],
   options: {},
-  examples: [
-    { line: 'serve', meaning: 'the embedded store in ./data' },
-    { line: 'serve', meaning: 'with NATIVE_SERVICE_MONGODB_URL and NATIVE_SERVICE_SECRET_KEY set: MongoDB' },
-  ],
+  examples: ['serve', 'serve'],
+  helpParams: (locale) => {
+    const meaning = (setting: Setting): string => fill(SETTINGS[locale][setting], { characters: SECRET_CHARACTERS })
+    return { settings: CONFIG_VARIABLES.map(({ setting, name }) => `${name} (${meaning(setting)})`).join('; ') }
+  },
   async run({ args, env, stderr }) {
     args.requireNoOperands()
     // Loaded late: no other command needs the server's libraries.

@@ -3,18 +3,15 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BackupSummary } from '../storage/backup.js'
 import type { Storage } from '../storage/contract.js'
-import { type OptionTable, UsageError } from './arguments.js'
 import type { CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
+import type { SharedOptions } from './help.js'
+import { UsageError } from './usage-error.js'
 
-export const STORE_OPTIONS: OptionTable = {
-  'data-dir': { type: 'string', value: 'DIR', help: 'the embedded store of a service with this DATA_DIR (default: NATIVE_SERVICE_DATA_DIR, or ./data)' },
-  'mongodb-url': {
-    type: 'string',
-    value: 'URL',
-    help: 'a MongoDB instead, the database in its path (default: NATIVE_SERVICE_MONGODB_URL, which other users of the machine do not see)',
-  },
-}
+export const STORE_OPTIONS = {
+  'data-dir': { type: 'string', value: 'folder' },
+  'mongodb-url': { type: 'string', value: 'url' },
+} as const satisfies SharedOptions
 
 /** Faults that say all there is to say; others are shown with where they come from. */
 const EXPECTED = new Set([
@@ -40,13 +37,14 @@ interface Act {
 export async function withStore(context: CommandContext, { run, done, needsStore }: Act): Promise<ExitCode> {
   const { args, env, stdout, stderr } = context
   const [path, ...more] = args.operands
-  if (path === undefined || more.length > 0) throw new UsageError(path === undefined ? 'no file' : 'more than one file', 'Name one file.')
+  if (path === undefined) throw new UsageError('backup_missing', {})
+  if (more.length > 0) throw new UsageError('backups_several', {})
   const named = { dataDir: args.text('data-dir'), mongodbUrl: args.text('mongodb-url') }
-  if (named.dataDir !== null && named.mongodbUrl !== null) throw new UsageError('--data-dir and --mongodb-url exclude one another')
+  if (named.dataDir !== null && named.mongodbUrl !== null) throw new UsageError('stores_both', {})
   const fromEnvironment = named.dataDir === null ? env.NATIVE_SERVICE_MONGODB_URL : undefined
   const mongodbUrl = named.mongodbUrl ?? (fromEnvironment === undefined || fromEnvironment === '' ? null : fromEnvironment)
   const dataDir = resolve(named.dataDir ?? env.NATIVE_SERVICE_DATA_DIR ?? 'data')
-  if (needsStore && mongodbUrl === null && !existsSync(join(dataDir, 'store'))) throw new UsageError(`there is no embedded store in ${dataDir}`)
+  if (needsStore && mongodbUrl === null && !existsSync(join(dataDir, 'store'))) throw new UsageError('folder_without_store', { folder: dataDir })
   try {
     // Loaded late: the other commands need none of it.
     const { openStorage, prepareCollections } = await import('../app.js')

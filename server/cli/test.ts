@@ -1,6 +1,6 @@
 /** `test`: runs test suites, and says what they leave untested. */
 import { measureCoverage } from '#engine'
-import { RULESET_OPTIONS, UsageError } from './arguments.js'
+import { RULESET_OPTIONS } from './arguments.js'
 import type { CaseResult } from './case-run.js'
 import { CaseRunner } from './case-run.js'
 import type { Command } from './command.js'
@@ -11,30 +11,25 @@ import { showLoadErrors } from './report/load-errors.js'
 import { RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
+import { UsageError } from './usage-error.js'
 
-export const test: Command = {
+export const test: Command<'test'> = {
   name: 'test',
-  summary: 'run test suites (Wazuh .ini files and JSON cases), with coverage',
-  usage: ['[--ruleset DIR] [--custom DIR] FILE...'],
-  description: [
-    'FILE is a suite in the form of Wazuh\'s own (.ini), a JSON file {"cases": [...]}, or a folder with such files. Every case runs in a session of its own, but those of a file with one session_id share it, in order. Cases of JSON files ask for any of: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" with "at" (seconds) makes a sequence.',
-    'Coverage counts the rules and decoders of --custom, or of the base ruleset when there is none.',
-  ],
   options: {
     ...RULESET_OPTIONS,
-    format: { type: 'string', value: 'FORMAT', values: ['pretty', 'json', 'junit'], help: 'how results are written (default: pretty)' },
-    untested: { type: 'boolean', help: 'list the rules and decoders that no case went through' },
-    verbose: { type: 'boolean', short: 'v', help: 'name passed cases too' },
+    format: { type: 'string', value: 'format', values: ['pretty', 'json', 'junit'] },
+    untested: { type: 'boolean' },
+    verbose: { type: 'boolean', short: 'v' },
   },
   examples: [
-    { line: 'detection-content test --custom ./content tests/', meaning: 'your own content against your own suites' },
-    { line: 'detection-content test --ruleset ./wazuh/ruleset wazuh/ruleset/testing/tests/sshd.ini', meaning: "one of Wazuh's suites on its ruleset" },
-    { line: 'detection-content test --format junit tests/ > results.xml', meaning: 'for CI' },
-    { line: 'detection-content test --untested --custom ./content tests/', meaning: 'what still has no test' },
+    'detection-content test --custom ./content tests/',
+    'detection-content test --ruleset ./wazuh/ruleset wazuh/ruleset/testing/tests/sshd.ini',
+    'detection-content test --format junit tests/ > results.xml',
+    'detection-content test --untested --custom ./content tests/',
   ],
   run: async (context) => {
     const { args, stdout, stderr, locale, paint, isTTY } = context
-    if (args.operands.length === 0) throw new UsageError('no test files', 'Name suites, or folders with suites.')
+    if (args.operands.length === 0) throw new UsageError('cases_missing', {})
     const format = args.text('format') ?? 'pretty'
     const source = new RulesetSource(args)
     const files = readCaseFiles(args.operands)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { CompiledRuleset, Diagnostic, FileKind, SourceFile } from '#engine'
 import { describeFindings } from '#engine'
 import { roundMs } from '#workers'
-import { RULESET_OPTIONS, UsageError } from './arguments.js'
+import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import type { Finding, FindingsFormat, ValidationRun } from './findings/finding.js'
@@ -13,34 +13,29 @@ import { readContentFiles } from './input/content-files.js'
 import { answerJsonLines, LineError, readMembers } from './input/json-lines.js'
 import { rulesPresent } from './input/written-rules.js'
 import { RulesetSource } from './ruleset-source.js'
+import { UsageError } from './usage-error.js'
 
-export const validate: Command = {
+export const validate: Command<'validate'> = {
   name: 'validate',
-  summary: 'find what is wrong with rules and decoders, and what Wazuh would do about it',
-  usage: ['[--ruleset DIR] [--custom DIR] FILE...', '--jsonl < requests.jsonl'],
-  description: [
-    "FILE is a rules or decoders file (told by its content, or its folder), or a folder with such files. They are checked on top of the ruleset, as Wazuh would load them together; one called local_*.xml replaces the ruleset's file of that name. Without FILE the ruleset itself is checked.",
-    'With --jsonl a line is {"files": [{"kind", "filename", "content"}]}, answered by a ValidationResponse with "loads" (would Wazuh start) and "rules_present" (ids written in these files that exist afterwards) added.',
-  ],
   options: {
     ...RULESET_OPTIONS,
-    format: { type: 'string', value: 'FORMAT', values: Object.keys(FINDINGS_FORMATS), help: 'how findings are written (default: pretty)' },
-    jsonl: { type: 'boolean', help: 'JSON lines in, JSON lines out' },
-    baseline: { type: 'boolean', help: 'also show findings in the base ruleset' },
-    strict: { type: 'boolean', help: 'warnings fail too' },
+    format: { type: 'string', value: 'format', values: Object.keys(FINDINGS_FORMATS) },
+    jsonl: { type: 'boolean' },
+    baseline: { type: 'boolean' },
+    strict: { type: 'boolean' },
   },
   examples: [
-    { line: 'detection-content validate local_rules.xml', meaning: 'one file, on the shipped rules' },
-    { line: 'detection-content validate --ruleset ./wazuh/ruleset etc/rules etc/decoders', meaning: 'your content on the ruleset of your manager' },
-    { line: 'detection-content validate --format sarif content/ > findings.sarif', meaning: 'for code scanning' },
-    { line: 'detection-content validate --format github content/', meaning: 'annotations in a GitHub workflow' },
+    'detection-content validate local_rules.xml',
+    'detection-content validate --ruleset ./wazuh/ruleset etc/rules etc/decoders',
+    'detection-content validate --format sarif content/ > findings.sarif',
+    'detection-content validate --format github content/',
   ],
   run: async (context) => {
     const { args } = context
     const format = FINDINGS_FORMATS[(args.text('format') ?? 'pretty') as keyof typeof FINDINGS_FORMATS]
     const source = new RulesetSource(args)
     if (args.flag('jsonl')) return validateJsonLines(context, source)
-    if (args.operands.length === 0 && source.customDir === null && !source.namedBase) throw new UsageError('nothing to validate', 'Name files or folders, or --custom DIR.')
+    if (args.operands.length === 0 && source.customDir === null && !source.namedBase) throw new UsageError('content_missing', {})
     return validateFiles(context, source, format)
   },
 }

@@ -9,6 +9,16 @@ export type StrayPlaceholders<English extends Record<string, unknown>, Other ext
   [K in keyof English & keyof Other]: [Exclude<PlaceholdersOf<Other[K]>, PlaceholdersOf<English[K]>>] extends [never] ? never : K
 }[keyof English & keyof Other]
 
-type PlaceholdersOf<Text> = Text extends string ? Placeholder<Text> : Text extends object ? { [K in keyof Text]: PlaceholdersOf<Text[K]> }[keyof Text] : never
+/** The names in braces of a text, or of all texts in an object or a list. */
+export type PlaceholdersOf<Text> = Text extends string
+  ? Placeholder<Text>
+  : Text extends readonly (infer Entry)[]
+    ? PlaceholdersOf<Entry>
+    : Text extends object
+      ? { [K in keyof Text]: PlaceholdersOf<Text[K]> }[keyof Text]
+      : never
+
+/** Texts of another language: the same members, and as many entries in each list. */
+export type SameShape<English> = English extends string ? string : { readonly [K in keyof English]: SameShape<English[K]> }
 
 export type None<T extends never> = T

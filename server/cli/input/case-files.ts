@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SuiteCase, TestCase } from '#engine'
 import { LOG_FORMATS, parseIniSuite } from '#engine'
-import { nearest, UsageError } from '../arguments.js'
+import { nearest } from '../arguments.js'
+import { UsageError } from '../usage-error.js'
 import { FOLDER_DEPTH } from './content-files.js'
 import { listElementLines } from './json-places.js'
 
@@ -23,9 +24,9 @@ export interface CaseFile {
 export function readCaseFiles(paths: readonly string[]): CaseFile[] {
   return paths.flatMap((named) => {
     const stats = statSync(named, { throwIfNoEntry: false })
-    if (stats === undefined) throw new UsageError(`no such file: ${named}`)
+    if (stats === undefined) throw new UsageError('file_not_found', { file: named })
     const found = stats.isDirectory() ? listFolder(named, 0) : [named]
-    if (found.length === 0) throw new UsageError(`${named}: no .ini or .json files in it`)
+    if (found.length === 0) throw new UsageError('folder_without_cases', { folder: named })
     return found.map((path) => readCases(path, readFileSync(path, 'utf8')))
   })
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileKind, SourceFile } from '#engine'
-import { UsageError } from '../arguments.js'
+import { UsageError } from '../usage-error.js'
 
 /** Folders below a named one that are looked into. */
 export const FOLDER_DEPTH = 8
@@ -40,9 +40,9 @@ export function readContentFiles(paths: readonly string[]): ContentFile[] {
 /** A file, or what a folder holds: its `decoders/`, `rules/` and `lists/`, and XML anywhere else below it. */
 function* listContent(named: string): Generator<{ path: string; kind: FileKind | null }> {
   const stats = statSync(named, { throwIfNoEntry: false })
-  if (stats === undefined) throw new UsageError(`no such file: ${named}`)
+  if (stats === undefined) throw new UsageError('file_not_found', { file: named })
   if (!stats.isDirectory()) {
-    if (stats.size > FILE_LIMIT) throw new UsageError(`${named} is larger than ${FILE_LIMIT} bytes`)
+    if (stats.size > FILE_LIMIT) throw new UsageError('file_too_large', { file: named, limit: FILE_LIMIT })
     return yield { path: named, kind: kindOfFolder(dirname(resolve(named))) }
   }
   let empty = true
@@ -50,7 +50,7 @@ function* listContent(named: string): Generator<{ path: string; kind: FileKind |
     empty = false
     yield found
   }
-  if (empty) throw new UsageError(`${named}: no rules, decoders or lists in it`)
+  if (empty) throw new UsageError('folder_without_content', { folder: named })
 }
 
 function* walkFolder(folder: string, depth: number): Generator<{ path: string; kind: FileKind | null }> {
@@ -74,6 +74,6 @@ function kindOfFolder(folder: string): FileKind | null {
 function kindOfContent(path: string, content: string): FileKind {
   const tag = /<(decoder|group|rule)[\s>]/i.exec(content.replace(/<!--[\s\S]*?-->/g, ''))
   if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
-  if (!path.toLowerCase().endsWith('.xml')) throw new UsageError(`${path} is neither a rules nor a decoders file`, 'Lists are told by their folder, lists/.')
+  if (!path.toLowerCase().endsWith('.xml')) throw new UsageError('file_not_content', { file: path })
   return /decoder/i.test(basename(path)) ? 'decoders' : 'rules'
 }

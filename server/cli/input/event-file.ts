@@ -1,6 +1,6 @@
 /** The events of a benchmark: lines of text, or JSON lines with an "event" member (and perhaps the "kind" of the line). */
 import type { Readable } from 'node:stream'
-import { UsageError } from '../arguments.js'
+import { UsageError } from '../usage-error.js'
 import { readLines } from './lines.js'
 
 /** A benchmark runs the same events again and again: this many say enough, and fit into memory. */
@@ -26,7 +26,7 @@ export async function readEventFile(files: readonly string[], stdin: Readable): 
       if (events.length >= EVENTS_LIMIT || characters >= CHARACTERS_LIMIT) return events
     }
   }
-  if (events.length === 0) throw new UsageError('no events in it')
+  if (events.length === 0) throw new UsageError('events_none', {})
   return events
 }
 

@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { UsageError } from '../arguments.js'
+import { UsageError } from '../usage-error.js'
 
 /** An event has at most 8 MB, which JSON may write twice as long; what is longer is no line of ours. */
 export const LINE_LIMIT = 16 * 1024 * 1024
@@ -36,8 +36,8 @@ export async function* readLines(files: readonly string[], stdin: Readable): Asy
 
 async function requireFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => null)
-  if (found === null) throw new UsageError(`no such file: ${file}`)
-  if (found.isDirectory()) throw new UsageError(`${file} is a folder`, 'Name the files in it.')
+  if (found === null) throw new UsageError('file_not_found', { file })
+  if (found.isDirectory()) throw new UsageError('file_is_folder', { file })
 }
 
 async function* readStream(source: string, stream: Readable): AsyncGenerator<LineBatch, void, undefined> {

@@ -1,0 +1,162 @@
+/** A ajuda da linha de comando em português. */
+import type { None, SameShape, StrayPlaceholders } from '../../texts.js'
+import type { help as english } from '../en-US/help.js'
+
+export const help = {
+  program: {
+    summary: 'escreva, teste e execute conteúdo de detecção no estilo do Wazuh, exatamente como o Wazuh 4.14.7 o executa.',
+    usage: ['COMANDO [OPÇÕES] [...]', 'COMANDO --help'],
+    version: 'a versão',
+    exitCodes: {
+      fine: 'tudo certo',
+      failed: 'erros no conteúdo, um caso que falhou ou uma linha que não pode ser lida',
+      usage: 'chamada incorreta, ou um arquivo que não existe',
+    },
+  },
+  headings: {
+    usage: 'Uso',
+    commands: 'Comandos',
+    options: 'Opções',
+    commonOptions: 'Opções de todos os comandos',
+    exitCodes: 'Códigos de saída',
+    examples: 'Exemplos',
+    begin: 'Comece com',
+  },
+  values: { dialect: 'DIALETO', folder: 'DIR', format: 'FORMATO', locale: 'IDIOMA', number: 'N', path: 'CAMINHO', ruleId: 'ID_DA_REGRA', url: 'URL' },
+  shared: {
+    locale: 'idioma dos relatórios e dos achados (padrão: o de LANG)',
+    color: 'cores mesmo quando a saída não é um terminal; --no-color: nunca (NO_COLOR também é respeitado)',
+    help: 'este texto',
+    ruleset: 'conjunto de regras de base: uma pasta com decoders/, rules/ e lists/ (padrão: o de referência, que acompanha o programa)',
+    custom: 'o seu próprio conteúdo por cima dele, em uma pasta da mesma forma',
+    jsonl: 'linhas JSON na entrada e na saída',
+    'data-dir': 'o armazenamento embutido de um serviço com este DATA_DIR (padrão: NATIVE_SERVICE_DATA_DIR, ou ./data)',
+    'mongodb-url': 'em vez dele um MongoDB, com o banco de dados no caminho (padrão: NATIVE_SERVICE_MONGODB_URL, que outros usuários da máquina não veem)',
+  },
+  commands: {
+    logtest: {
+      summary: 'executa linhas de log: que decoder e que regra respondem, com quais campos e por quê',
+      usage: ['[--ruleset DIR] [--custom DIR] [ARQUIVO...]', '--jsonl [--trace] [ARQUIVO...]'],
+      description: [
+        'Lê um evento por linha, de arquivos ou da entrada padrão, e responde a cada um com um relatório. Cada evento começa do zero, a menos que se use --session: regras de frequência e outras de correlação precisam de uma sessão.',
+        'Com --jsonl uma linha de entrada é {"event", "location"?, "log_format"?, "session_id"?}, ou {"events": [...]} para uma sessão em ordem; cada uma é respondida por uma linha JSON: uma LogtestResponse com "alert" a mais, ou {"results": [...]}. Uma linha que não pode ser lida é respondida por um objeto de erro.',
+      ],
+      options: {
+        session: 'todas as linhas pertencem a uma só sessão, de modo que regras de correlação as contam',
+        location: 'de onde vêm os eventos (linhas de texto; padrão: stdin)',
+        trace: 'cada decisão: todo decoder e toda regra que foram testados, e o que decidiu',
+        explain: 'diz, para cada evento, por que esta regra respondeu ou não',
+        fast: 'sem dicas nos relatórios, que custam mais do que os próprios eventos',
+      },
+      examples: [
+        'o que as regras de referência fazem de um log',
+        'as suas próprias regras, enquanto o log é escrito',
+        'por que uma regra de correlação não dispara',
+        'para programas',
+      ],
+    },
+    validate: {
+      summary: 'encontra o que há de errado em regras e decoders, e o que o Wazuh faria a respeito',
+      usage: ['[--ruleset DIR] [--custom DIR] ARQUIVO...', '--jsonl < requests.jsonl'],
+      description: [
+        'ARQUIVO é um arquivo de regras ou de decoders (reconhecido pelo conteúdo, ou pela pasta), ou uma pasta com tais arquivos. Eles são verificados por cima do conjunto de regras, como o Wazuh os carregaria juntos; um que se chame local_*.xml substitui o arquivo desse nome no conjunto. Sem ARQUIVO, verifica-se o próprio conjunto de regras.',
+        'Com --jsonl uma linha é {"files": [{"kind", "filename", "content"}]}, respondida por uma ValidationResponse com "loads" (se o Wazuh iniciaria) e "rules_present" (ids escritos nestes arquivos que existem depois) a mais.',
+      ],
+      options: {
+        format: 'como os achados são escritos (padrão: pretty)',
+        baseline: 'mostra também os achados do conjunto de base',
+        strict: 'avisos também fazem falhar',
+      },
+      examples: [
+        'um arquivo, sobre as regras de referência',
+        'o seu conteúdo sobre o conjunto de regras do seu manager',
+        'para code scanning',
+        'anotações em um workflow do GitHub',
+      ],
+    },
+    test: {
+      summary: 'executa suítes de testes (arquivos .ini do Wazuh e casos em JSON), com cobertura',
+      usage: ['[--ruleset DIR] [--custom DIR] ARQUIVO...'],
+      description: [
+        'ARQUIVO é uma suíte na forma das do próprio Wazuh (.ini), um arquivo JSON {"cases": [...]}, ou uma pasta com tais arquivos. Cada caso é executado em uma sessão própria, mas os de um arquivo com o mesmo session_id a compartilham, em ordem. Casos de arquivos JSON podem exigir qualquer um destes: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" com "at" (segundos) forma uma sequência.',
+        'A cobertura conta as regras e os decoders de --custom, ou os do conjunto de base quando não há --custom.',
+      ],
+      options: {
+        format: 'como os resultados são escritos (padrão: pretty)',
+        untested: 'lista as regras e os decoders pelos quais nenhum caso passou',
+        verbose: 'nomeia também os casos que passaram',
+      },
+      examples: ['o seu próprio conteúdo contra as suas próprias suítes', 'uma das suítes do Wazuh sobre o conjunto de regras dele', 'para CI', 'o que ainda não tem teste'],
+    },
+    regex: {
+      summary: 'testa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',
+      usage: ['[--engine osregex|osmatch|pcre2] PADRÃO [ENTRADA...]', '--jsonl < trials.jsonl'],
+      description: [
+        'As entradas são as linhas da entrada padrão quando nenhuma é indicada. Onde os outros dialetos respondem de outro modo, isso também é dito: um <match> é osmatch, um <regex> é osregex, e ambos podem ser pcre2 com type="pcre2". Código de saída 1: nenhuma entrada casou, ou o padrão não compila.',
+        'Com --jsonl uma linha é {"engine", "pattern", "input", "substrings", "case_sensitive"}, respondida por {"compiled", "error"?, "matched", "end", "captures"}; "end" é a posição, em bytes, do último byte que casou (null em osmatch).',
+      ],
+      options: {
+        engine: 'dialeto em que o padrão está escrito (se omitido: osregex)',
+        'case-sensitive': 'a flag OS_CASE_SENSITIVE: com ela, maiúsculas no padrão nunca casam',
+        captures: 'casa como os decoders (o que vale se omitido); --no-captures: como as regras, o que pode mudar o que um osregex casa',
+        quiet: 'só o código de saída',
+      },
+      examples: ['o regex de um decoder', 'em cada linha de um log', 'o match de uma regra'],
+    },
+    bench: {
+      summary: 'mede a velocidade de um conjunto de regras com os seus eventos; --profile: o que nele custa mais',
+      usage: ['EVENTOS [--ruleset DIR] [--custom DIR]'],
+      description: [
+        'EVENTOS é um arquivo com um evento por linha, ou linhas JSON com um membro "event" (e talvez o seu "kind"); - é a entrada padrão. A medição é feita em uma thread, depois de um aquecimento: eventos por segundo em cada etapa, percentis de latência e tempos de compilação (a frio, e de 50 regras pequenas sobre a base pronta).',
+        'Com --profile, mede-se cada regra, decoder e padrão: quantas vezes foi testado, casou ou foi descartado de antemão, os mais caros primeiro.',
+      ],
+      options: {
+        seconds: 'quanto tempo medir (padrão: {seconds})',
+        profile: 'quanto custa cada regra, decoder e padrão',
+        json: 'os números em JSON',
+      },
+      examples: ['as regras de referência em um log seu', 'qual das suas regras custa mais', 'para CI'],
+    },
+    schema: {
+      summary: 'todas as tags e atributos de regras e decoders em JSON; --diagnostics: todos os códigos em Markdown',
+      usage: ['[--locale IDIOMA]', '--diagnostics [--locale IDIOMA]'],
+      description: ['Escreve a ValidationSchemaResponse, com que editores completam e verificam, ou a referência de todos os códigos de diagnóstico.'],
+      options: { diagnostics: 'a referência de todos os códigos de diagnóstico, em Markdown' },
+      examples: ['todas as tags de regras', 'os códigos, em português'],
+    },
+    serve: {
+      summary: 'inicia o serviço HTTP',
+      usage: [''],
+      description: [
+        'Responde em http://127.0.0.1:8080 até que seja encerrado. Sem configurações, guarda os seus dados em ./data e não precisa de banco de dados.',
+        'As configurações são variáveis de ambiente: {settings}.',
+      ],
+      options: {},
+      examples: ['o armazenamento embutido em ./data', 'com NATIVE_SERVICE_MONGODB_URL e NATIVE_SERVICE_SECRET_KEY definidas: MongoDB'],
+    },
+    backup: {
+      summary: 'grava tudo o que está armazenado em um arquivo',
+      usage: ['[--data-dir DIR | --mongodb-url URL] ARQUIVO'],
+      description: [
+        'ARQUIVO é um gzip de linhas JSON com soma de verificação. Ele toma o lugar de um anterior quando está completo, e só você pode lê-lo: contém hashes de senhas.',
+        'Um armazenamento embutido pertence a um só processo: pare o serviço antes. Um MongoDB pode continuar em uso; o que mudar nesse meio-tempo pode estar no backup ou não.',
+        'Guarde com ele a chave secreta do serviço (NATIVE_SERVICE_SECRET_KEY, ou a que o serviço gerou na sua pasta de dados): sem ela os campos cifrados não podem mais ser lidos.',
+      ],
+      options: {},
+      examples: ['o armazenamento embutido', 'um MongoDB'],
+    },
+    restore: {
+      summary: 'preenche um armazenamento vazio a partir de um backup',
+      usage: ['[--data-dir DIR | --mongodb-url URL] ARQUIVO'],
+      description: [
+        'ARQUIVO foi gravado por backup, a partir de qualquer um dos dois tipos de armazenamento. Ele é verificado até o fim antes que algo seja gravado; um armazenamento que contenha qualquer coisa não é tocado. Se a restauração for interrompida, nenhum serviço inicia até que ela seja refeita.',
+        'Depois, inicie o serviço com a chave secreta que ele tinha.',
+      ],
+      options: {},
+      examples: ['em uma pasta de dados nova'],
+    },
+  },
+} as const satisfies SameShape<typeof english>
+
+/** Does not compile when a text has a placeholder of its own. */
+export type HelpAgrees = None<StrayPlaceholders<(typeof english)['commands'], (typeof help)['commands']>>

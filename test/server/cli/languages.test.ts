@@ -1,0 +1,388 @@
+/** Help and usage errors in both languages: of every command in the table, and for every fault that there is a text for. */
+import assert from 'node:assert/strict'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { parseArgs } from 'node:util'
+import fc from 'fast-check'
+import { LOCALES, type Locale } from '#engine'
+import { COMMON_OPTIONS, type OptionTable, readArguments } from '../../../server/cli/arguments.js'
+import type { Command } from '../../../server/cli/command.js'
+import { COMMANDS } from '../../../server/cli/commands.js'
+import { PROGRAM } from '../../../server/cli/help.js'
+import { languageOf } from '../../../server/cli/language.js'
+import { UsageError, type UsageFault } from '../../../server/cli/usage-error.js'
+import { help as english } from '../../../server/i18n/messages/en-US/help.js'
+import { help as portuguese } from '../../../server/i18n/messages/pt-BR/help.js'
+import { call, Workplace } from './call.js'
+
+const WORDS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, unknown>
+/** The English help as it is: `detection-content logtest --help --locale en-US > test/cases/help/logtest.txt`. */
+const HELP_CASES = new URL('../../../../test/cases/help/', import.meta.url)
+const BRAZIL = { LANG: 'pt_BR.UTF-8' }
+
+/** All texts, in order. */
+function textsOf(words: unknown): string[] {
+  return typeof words === 'string' ? [words] : Object.values(words as object).flatMap(textsOf)
+}
+
+const written = (name: string): string => readFileSync(new URL(`${name}.txt`, HELP_CASES), 'utf8')
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ')
+
+describe('the help', () => {
+  for (const locale of LOCALES) {
+    it(`of the program is in ${locale}`, async () => {
+      const { code, stdout } = await call(['--help', '--locale', locale])
+      assert.equal(code, 0)
+      const { program, headings, shared, commands } = WORDS[locale]
+      const shown = [program, headings.begin, headings.commonOptions, shared.locale, shared.color, shared.help, ...COMMANDS.map(({ name }) => commands[name].summary)]
+      for (const text of textsOf(shown)) assert.ok(inOneLine(stdout).includes(text), text)
+    })
+
+    for (const command of COMMANDS) {
+      it(`of ${command.name} is in ${locale}, whole`, async () => {
+        const { code, stdout, stderr } = await call([command.name, '--help', '--locale', locale])
+        assert.deepEqual([code, stderr], [0, ''])
+        assert.doesNotMatch(stdout, /undefined|\{[a-z]\w*\}/)
+        const { headings, commands } = WORDS[locale]
+        const { summary, usage, description, options, examples } = commands[command.name]
+        const filled = command.helpParams?.(locale) ?? {}
+        const shown = [headings.usage, headings.options, headings.examples, summary, usage, description, options, examples]
+        for (const text of textsOf(shown)) {
+          for (const part of text.split(/\{\w+\}/)) assert.ok(inOneLine(stdout).includes(inOneLine(part).trim()), part)
+        }
+        for (const value of Object.values(filled)) assert.ok(inOneLine(stdout).includes(inOneLine(String(value))), String(value))
+        for (const [option, { short }] of Object.entries<OptionTable[string]>({ ...command.options, ...COMMON_OPTIONS })) {
+          // With an explanation behind it, or on the next line.
+          assert.match(stdout, new RegExp(`^  ${short === undefined ? '' : `-${short}, `}--${option}(?: \\S+)?(?: +|\\n +)\\S`, 'm'), option)
+        }
+      })
+    }
+  }
+
+  it('in English is as it was', async () => {
+    assert.equal((await call(['--help'])).stdout, written(PROGRAM))
+    for (const { name } of COMMANDS) assert.equal((await call([name, '--help'])).stdout, written(name), name)
+  })
+
+  it('has no text of one language in the other', () => {
+    // What a call looks like, and what its values are called, may be the same in both.
+    const prose = ({ commands, shared, headings, program }: (typeof WORDS)[Locale]): string[] =>
+      textsOf([shared, headings, program, Object.values(commands).map(({ summary, description, options, examples }) => [summary, description, options, examples])])
+    const [first, second] = [prose(english), prose(portuguese)]
+    assert.equal(first.length, second.length)
+    assert.deepEqual(
+      first.filter((text, index) => text === second[index]),
+      [],
+    )
+  })
+
+  it('has words for no command and no option that does not exist', () => {
+    assert.deepEqual(Object.keys(english.commands).sort(), COMMANDS.map(({ name }) => name).sort())
+    const options = new Set([COMMON_OPTIONS, ...COMMANDS.map((command: Command) => command.options)].flatMap((table) => Object.keys(table)))
+    for (const option of Object.keys(english.shared)) assert.ok(options.has(option), option)
+  })
+
+  it('is in the language of the terminal when nothing else is said, also where it was not asked for', async () => {
+    assert.match((await call(['logtest', '-h'], { env: BRAZIL })).stdout, /^Exemplos$/m)
+    assert.match((await call([], { env: BRAZIL })).stderr, /^Comandos$/m)
+    assert.match((await call(['help'], { env: BRAZIL })).stdout, /^Comandos$/m)
+    assert.match((await call(['logtest', '-h', '--locale', 'en-US'], { env: BRAZIL })).stdout, /^Examples$/m)
+  })
+})
+
+interface Wrong {
+  readonly argv: readonly string[]
+  readonly stdin?: string
+  readonly english: string
+  readonly portuguese: string
+}
+
+describe('a usage error', () => {
+  const workplace = new Workplace()
+  after(() => workplace.remove())
+  const at = (name: string): string => join(workplace.folder, name)
+  const note = workplace.write('note.txt', 'neither rules nor decoders')
+  const large = at('large.xml')
+  writeFileSync(large, '')
+  const limit = 64 * 1024 * 1024
+  truncateSync(large, limit + 1)
+  workplace.write('empty/note.txt', '')
+  const empty = at('empty')
+
+  /** A call for every fault: a new one without a call does not compile. */
+  const WRONG: Readonly<Record<UsageFault, Wrong>> = {
+    command_unknown: {
+      argv: ['zzzzzz'],
+      english: 'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, regex, bench, schema, serve, backup, restore.',
+      portuguese: 'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, regex, bench, schema, serve, backup, restore.',
+    },
+    command_misspelt: {
+      argv: ['validat'],
+      english: 'detection-content: unknown command validat. Did you mean validate?',
+      portuguese: 'detection-content: comando desconhecido: validat. Você quis dizer validate?',
+    },
+    option_before_command: {
+      argv: ['--what'],
+      english: 'detection-content: unknown option --what. A command comes first: detection-content COMMAND.',
+      portuguese: 'detection-content: opção desconhecida: --what. Primeiro vem um comando: detection-content COMANDO.',
+    },
+    option_unknown: {
+      argv: ['logtest', '-x'],
+      english: 'detection-content logtest: unknown option -x. See detection-content logtest --help.',
+      portuguese: 'detection-content logtest: opção desconhecida: -x. Veja detection-content logtest --help.',
+    },
+    option_misspelt: {
+      argv: ['logtest', '--no-ruleset', 'x'],
+      english: 'detection-content logtest: unknown option --no-ruleset. Did you mean --ruleset?',
+      portuguese: 'detection-content logtest: opção desconhecida: --no-ruleset. Você quis dizer --ruleset?',
+    },
+    option_without_value: {
+      argv: ['regex', '-e'],
+      english: 'detection-content regex: option -e, --engine <value> argument missing. See detection-content regex --help.',
+      portuguese: 'detection-content regex: falta o valor da opção -e, --engine. Veja detection-content regex --help.',
+    },
+    option_value_ambiguous: {
+      argv: ['logtest', '--location', '--jsonl'],
+      english: 'detection-content logtest: option --location argument is ambiguous. See detection-content logtest --help.',
+      portuguese: 'detection-content logtest: o valor da opção --location é ambíguo. Veja detection-content logtest --help.',
+    },
+    option_takes_no_value: {
+      argv: ['regex', '--no-quiet=x'],
+      english: 'detection-content regex: option -q, --quiet does not take an argument. See detection-content regex --help.',
+      portuguese: 'detection-content regex: a opção -q, --quiet não recebe valor. Veja detection-content regex --help.',
+    },
+    value_not_choice: {
+      argv: ['logtest', '--locale', 'xx'],
+      english: 'detection-content logtest: --locale can\'t be "xx". It is one of: en-US, pt-BR.',
+      portuguese: 'detection-content logtest: --locale não pode ser "xx". Os valores possíveis são: en-US, pt-BR.',
+    },
+    value_not_number: {
+      argv: ['bench', note, '--seconds', '0'],
+      english: 'detection-content bench: --seconds can\'t be "0". It is a number from 0.05 on.',
+      portuguese: 'detection-content bench: --seconds não pode ser "0". É um número a partir de 0.05.',
+    },
+    value_not_rule_id: {
+      argv: ['logtest', '--explain', 'abc'],
+      english: 'detection-content logtest: --explain can\'t be "abc". It is the id of a rule.',
+      portuguese: 'detection-content logtest: --explain não pode ser "abc". É o id de uma regra.',
+    },
+    operand_unexpected: {
+      argv: ['schema', 'rules'],
+      english: 'detection-content schema: it takes no "rules". See detection-content schema --help.',
+      portuguese: 'detection-content schema: o argumento "rules" não é aceito. Veja detection-content schema --help.',
+    },
+    session_of_json_lines: {
+      argv: ['logtest', '--jsonl', '--session'],
+      english: 'detection-content logtest: --session is for plain lines. In --jsonl a line says its "session_id".',
+      portuguese: 'detection-content logtest: --session vale apenas para linhas de texto. Com --jsonl, cada linha indica o seu "session_id".',
+    },
+    stores_both: {
+      argv: ['backup', 'a', '--data-dir', 'x', '--mongodb-url', 'y'],
+      english: 'detection-content backup: --data-dir and --mongodb-url exclude one another. See detection-content backup --help.',
+      portuguese: 'detection-content backup: --data-dir e --mongodb-url se excluem. Veja detection-content backup --help.',
+    },
+    content_missing: {
+      argv: ['validate'],
+      english: 'detection-content validate: nothing to validate. Name files or folders, or --custom DIR.',
+      portuguese: 'detection-content validate: nada a validar. Indique arquivos ou pastas, ou --custom DIR.',
+    },
+    cases_missing: {
+      argv: ['test'],
+      english: 'detection-content test: no test files. Name suites, or folders with suites.',
+      portuguese: 'detection-content test: nenhum arquivo de testes. Indique suítes de testes, ou pastas com suítes.',
+    },
+    pattern_missing: {
+      argv: ['regex'],
+      english: "detection-content regex: no pattern. Call it as: regex --engine pcre2 'PATTERN' 'INPUT'.",
+      portuguese: "detection-content regex: nenhum padrão. Chame assim: regex --engine pcre2 'PADRÃO' 'ENTRADA'.",
+    },
+    events_missing: {
+      argv: ['bench'],
+      english: 'detection-content bench: no events. Name a file with events, or - for standard input.',
+      portuguese: 'detection-content bench: nenhum evento. Indique um arquivo com eventos, ou - para a entrada padrão.',
+    },
+    backup_missing: {
+      argv: ['backup'],
+      english: 'detection-content backup: no file. Name one file.',
+      portuguese: 'detection-content backup: nenhum arquivo. Indique um arquivo.',
+    },
+    backups_several: {
+      argv: ['restore', 'a', 'b'],
+      english: 'detection-content restore: more than one file. Name one file.',
+      portuguese: 'detection-content restore: mais de um arquivo. Indique um único arquivo.',
+    },
+    file_not_found: {
+      argv: ['validate', '/nowhere'],
+      english: 'detection-content validate: no such file: /nowhere. See detection-content validate --help.',
+      portuguese: 'detection-content validate: arquivo não encontrado: /nowhere. Veja detection-content validate --help.',
+    },
+    file_is_folder: {
+      argv: ['bench', empty],
+      english: `detection-content bench: ${empty} is a folder. Name the files in it.`,
+      portuguese: `detection-content bench: ${empty} é uma pasta. Indique os arquivos que estão nela.`,
+    },
+    file_too_large: {
+      argv: ['validate', large],
+      english: `detection-content validate: ${large} is larger than ${limit} bytes. See detection-content validate --help.`,
+      portuguese: `detection-content validate: ${large} tem mais de ${limit} bytes. Veja detection-content validate --help.`,
+    },
+    file_not_content: {
+      argv: ['validate', note],
+      english: `detection-content validate: ${note} is neither a rules nor a decoders file. Lists are told by their folder, lists/.`,
+      portuguese: `detection-content validate: ${note} não é um arquivo de regras nem de decoders. Listas são reconhecidas pela sua pasta, lists/.`,
+    },
+    folder_without_content: {
+      argv: ['validate', empty],
+      english: `detection-content validate: ${empty}: no rules, decoders or lists in it. See detection-content validate --help.`,
+      portuguese: `detection-content validate: ${empty}: não há regras, decoders nem listas nesta pasta. Veja detection-content validate --help.`,
+    },
+    folder_without_cases: {
+      argv: ['test', empty],
+      english: `detection-content test: ${empty}: no .ini or .json files in it. See detection-content test --help.`,
+      portuguese: `detection-content test: ${empty}: não há arquivos .ini nem .json nesta pasta. Veja detection-content test --help.`,
+    },
+    folder_without_ruleset: {
+      argv: ['logtest', '--ruleset', '/nowhere'],
+      english: 'detection-content logtest: /nowhere: no ruleset there. A ruleset folder holds decoders/, rules/ or lists/.',
+      portuguese: 'detection-content logtest: /nowhere: não há um conjunto de regras aqui. A pasta de um conjunto de regras contém decoders/, rules/ ou lists/.',
+    },
+    folder_without_store: {
+      argv: ['backup', 'a', '--data-dir', '/nowhere'],
+      english: 'detection-content backup: there is no embedded store in /nowhere. See detection-content backup --help.',
+      portuguese: 'detection-content backup: não há um armazenamento embutido em /nowhere. Veja detection-content backup --help.',
+    },
+    events_none: {
+      argv: ['bench', '-'],
+      english: 'detection-content bench: no events in it. See detection-content bench --help.',
+      portuguese: 'detection-content bench: não há eventos na entrada. Veja detection-content bench --help.',
+    },
+    events_refused: {
+      argv: ['bench', '-'],
+      stdin: '{"event": "a", "location": "[x"}\n',
+      english: 'detection-content bench: no event in it can be run. Wazuh refuses a "location" that begins with "[" and has no "]".',
+      portuguese: 'detection-content bench: nenhum dos eventos pode ser executado. O Wazuh recusa uma "location" que comece com "[" e não tenha "]".',
+    },
+  }
+
+  for (const [fault, { argv, stdin = '', english: line, portuguese: linha }] of Object.entries(WRONG)) {
+    it(`${fault} is one line in each language, and 2`, async () => {
+      assert.deepEqual(await call(argv, { stdin }), { code: 2, stdout: '', stderr: `${line}\n` })
+      assert.deepEqual(await call(argv, { stdin, env: BRAZIL }), { code: 2, stdout: '', stderr: `${linha}\n` })
+    })
+  }
+
+  it('is in the language that the call names, wherever that stands', async () => {
+    for (const argv of [
+      ['logtest', '--locale', 'pt-BR', '--rulset'],
+      ['logtest', '--rulset', '--locale=pt-BR'],
+      ['--locale', 'pt-BR', 'logtest'],
+      ['validat', '--locale=pt-BR'],
+      ['logtest', '--locale', 'en-US', '--rulset', '--locale', 'pt-BR'],
+      ['logtest', '--locale', 'pt-BR', '--locale', 'xx'],
+    ]) {
+      assert.match((await call(argv)).stderr, /desconhecid[ao]|não pode ser/, argv.join(' '))
+    }
+    assert.match((await call(['logtest', '--rulset', '--locale', 'en-US'], { env: BRAZIL })).stderr, /unknown option/)
+  })
+
+  it('is not in a language that is no option, or that we lack', async () => {
+    assert.match((await call(['schema', '--', '--locale', 'pt-BR'])).stderr, /it takes no "--locale"/)
+    assert.match((await call(['schema', '--locale', 'pt', 'x'])).stderr, /it takes no "x"|can't be "pt"/)
+    assert.match((await call(['schema', '--locale'])).stderr, /argument missing/)
+  })
+})
+
+const TABLE: OptionTable = {
+  ...COMMON_OPTIONS,
+  engine: { type: 'string', short: 'e', value: 'dialect' },
+  quiet: { type: 'boolean', short: 'q' },
+}
+const word = fc.constantFrom(
+  ...[
+    '--locale',
+    'pt-BR',
+    'en-US',
+    '--locale=pt-BR',
+    '--locale=',
+    '--locale=xx',
+    '--no-locale',
+    '--color',
+    '--no-color',
+    '--no-color=1',
+    '--color=',
+    '-h',
+    '-hq',
+    '-qe',
+    '-ex',
+    '-e=x',
+  ],
+  ...[
+    '-e',
+    '-q',
+    '-x',
+    '-',
+    '--',
+    '',
+    'x',
+    '--engine',
+    '--engine=-x',
+    '--no-engine',
+    '--quiet',
+    '--no-quiet',
+    '--no-fuss',
+    '--no-no-fuss',
+    '--fuss',
+    '--__proto__',
+    '--no-',
+    '--no',
+    '---',
+  ],
+)
+
+describe('arguments', () => {
+  it('are refused exactly where node refuses them when it is strict, and read alike elsewhere', () => {
+    const options = Object.fromEntries(Object.entries(TABLE).map(([name, { type, short }]) => [name, { type, ...(short === undefined ? {} : { short }) }]))
+    const strictly = (args: string[]): object | null => {
+      try {
+        const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true, allowNegative: true })
+        return { values: { ...values }, positionals }
+      } catch {
+        return null
+      }
+    }
+    const ours = (argv: string[]): object | null => {
+      try {
+        const args = readArguments(TABLE, argv)
+        // Read without the check of choices, which node has not.
+        const values = Object.keys(TABLE).map((name) => [name, args.choice(name) ?? (name === 'locale' ? undefined : args.text(name)) ?? undefined])
+        return { values: Object.fromEntries(values.filter(([, value]) => value !== undefined)), positionals: args.operands }
+      } catch (fault) {
+        assert.ok(fault instanceof UsageError)
+        return null
+      }
+    }
+    const withoutLocale = (read: object | null): object | null => (read === null ? null : { ...read, values: { ...(read as { values: object }).values, locale: undefined } })
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 5 }), (argv) => {
+        assert.deepEqual(withoutLocale(ours(argv)), withoutLocale(strictly(argv)))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('name the language that was found in them before they were read', () => {
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 5 }), (argv) => {
+        let said: string | null
+        try {
+          said = readArguments(TABLE, argv).text('locale')
+        } catch {
+          return
+        }
+        assert.equal(languageOf(argv, {}), said ?? 'en-US')
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
