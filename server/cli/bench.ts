@@ -10,6 +10,7 @@ import { EXIT } from './exit-codes.js'
 import { readEventFile } from './input/event-file.js'
 import { STDIN_NAME } from './input/lines.js'
 import { showLoadErrors } from './report/load-errors.js'
+import { REPORT_WORDS } from './report/words.js'
 import { RulesetSource } from './ruleset-source.js'
 import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
@@ -41,7 +42,7 @@ export const bench: Command<'bench'> = {
     const events = prepareEvents(written)
     const refused = written.length - events.length
     if (events.length === 0) throw new UsageError('events_refused', {})
-    if (refused > 0) await stderr.line(`bench: ${refused} of ${written.length} events have a location that Wazuh refuses, left out`)
+    if (refused > 0) await stderr.line(`bench: ${REPORT_WORDS[locale].eventsRefused(refused, written.length)}`)
     const files = composeRuleset(source.defaults, source.custom, [])
     const started = performance.now()
     const ruleset = compileRuleset(files)

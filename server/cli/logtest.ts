@@ -44,7 +44,7 @@ export const logtest: Command<'logtest'> = {
     const engine = new EventEngine(selection, { trace: args.flag('trace') || (!jsonl && !args.flag('fast')), explain, locale: context.locale })
     const loads = await showLoadErrors(context, engine.ruleset)
     const code = jsonl ? await runJsonLines(context, engine) : await runLines(context, engine)
-    if (engine.forgotten > 0) await context.stderr.line(`logtest: more than ${SESSIONS_LIMIT} sessions at once; ${engine.forgotten} were forgotten and began anew`)
+    if (engine.forgotten > 0) await context.stderr.line(`logtest: ${REPORT_WORDS[context.locale].sessionsForgotten(SESSIONS_LIMIT, engine.forgotten)}`)
     return loads ? code : EXIT.failed
   },
 }
@@ -65,7 +65,7 @@ async function runLines(context: CommandContext, engine: EventEngine): Promise<E
       const line = lines[index]
       if (line === null) {
         failed = true
-        await stderr.line(`${source}:${first + index}: longer than ${LINE_LIMIT} bytes, left out`)
+        await stderr.line(`${source}:${first + index}: ${words.lineTooLong(LINE_LIMIT)}`)
         continue
       }
       if (line.trim() === '') continue

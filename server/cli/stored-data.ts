@@ -6,6 +6,7 @@ import type { Storage } from '../storage/contract.js'
 import type { CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import type { SharedOptions } from './help.js'
+import { REPORT_WORDS } from './report/words.js'
 import { UsageError } from './usage-error.js'
 
 export const STORE_OPTIONS = {
@@ -27,15 +28,15 @@ const EXPECTED = new Set([
 
 interface Act {
   run(storage: Storage, path: string): Promise<BackupSummary>
-  /** What became of the documents, before the name of the file. */
-  readonly done: string
+  /** The words for what became of the documents. */
+  readonly done: 'backedUp' | 'restored'
   /** There is nothing to do without a store; else an embedded one is made. */
   readonly needsStore: boolean
 }
 
 /** Does something with the one file that was named and the store, and closes it. */
 export async function withStore(context: CommandContext, { run, done, needsStore }: Act): Promise<ExitCode> {
-  const { args, env, stdout, stderr } = context
+  const { args, env, stdout, stderr, locale } = context
   const [path, ...more] = args.operands
   if (path === undefined) throw new UsageError('backup_missing', {})
   if (more.length > 0) throw new UsageError('backups_several', {})
@@ -52,7 +53,7 @@ export async function withStore(context: CommandContext, { run, done, needsStore
     try {
       await prepareCollections(storage)
       const { documents, collections, createdAt } = await run(storage, path)
-      await stdout.line(`${documents} documents of ${Object.keys(collections).length} collections ${done} ${path}, as of ${createdAt.toISOString()}`)
+      await stdout.line(REPORT_WORDS[locale][done](documents, Object.keys(collections).length, path, createdAt.toISOString()))
     } finally {
       await storage.close()
     }

@@ -36,7 +36,15 @@ export interface ReportWords {
   readonly top: string
   readonly notLoaded: string
   readonly typeEvents: string
+  readonly lineTooLong: (limit: number) => string
+  readonly sessionsForgotten: (limit: number, count: number) => string
+  readonly eventsRefused: (refused: number, all: number) => string
+  readonly backedUp: StoreSentence
+  readonly restored: StoreSentence
 }
+
+/** What became of the documents of a store. */
+type StoreSentence = (documents: number, collections: number, file: string, moment: string) => string
 
 const plural =
   (one: string, many: string) =>
@@ -79,6 +87,11 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     top: 'Most frequent',
     notLoaded: 'Wazuh would not start with this ruleset, so no event is run.',
     typeEvents: 'Type or paste events, one a line. Ctrl-D ends.',
+    lineTooLong: (limit) => `longer than ${limit} bytes, left out`,
+    sessionsForgotten: (limit, count) => `more than ${limit} sessions at once; ${count} were forgotten and began anew`,
+    eventsRefused: (refused, all) => `${refused} of ${all} events have a location that Wazuh refuses, left out`,
+    backedUp: (documents, collections, file, moment) => `${documents} documents of ${collections} collections written to ${file}, as of ${moment}`,
+    restored: (documents, collections, file, moment) => `${documents} documents of ${collections} collections restored from ${file}, as of ${moment}`,
   },
   'pt-BR': {
     header: 'Cabeçalho',
@@ -115,5 +128,10 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     top: 'Mais frequentes',
     notLoaded: 'O Wazuh não iniciaria com este conjunto de regras, então nenhum evento é executado.',
     typeEvents: 'Digite ou cole eventos, um por linha. Ctrl-D encerra.',
+    lineTooLong: (limit) => `mais de ${limit} bytes, linha deixada de fora`,
+    sessionsForgotten: (limit, count) => `mais de ${limit} sessões ao mesmo tempo; ${count} foram esquecidas e recomeçaram do zero`,
+    eventsRefused: (refused, all) => `${refused} de ${all} eventos têm uma location que o Wazuh recusa e ficaram de fora`,
+    backedUp: (documents, collections, file, moment) => `${documents} documentos de ${collections} coleções gravados em ${file}, no estado de ${moment}`,
+    restored: (documents, collections, file, moment) => `${documents} documentos de ${collections} coleções restaurados de ${file}, no estado de ${moment}`,
   },
 }

@@ -94,6 +94,8 @@ describe('backup and restore', () => {
     assert.match(written.stdout, /^\d+ documents of \d+ collections written to .+first\.gz, as of \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
     assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.equal(written.stdout.split(' ')[0], String(Object.keys(documentsOf(file)).length))
+    const inPortuguese = run(['backup', '--data-dir', source, at('again.gz'), '--locale', 'pt-BR'])
+    assert.match(inPortuguese.stdout, /^\d+ documentos de \d+ coleções gravados em .+again\.gz, no estado de \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
   })
 
   for (const store of [REPLICA_SET, STANDALONE]) {

@@ -10,11 +10,13 @@ import { COMMON_OPTIONS, type OptionTable, readArguments } from '../../../server
 import type { Command } from '../../../server/cli/command.js'
 import { COMMANDS } from '../../../server/cli/commands.js'
 import { PROGRAM } from '../../../server/cli/help.js'
+import { SESSIONS_LIMIT } from '../../../server/cli/event-engine.js'
+import { LINE_LIMIT } from '../../../server/cli/input/lines.js'
 import { languageOf } from '../../../server/cli/language.js'
 import { UsageError, type UsageFault } from '../../../server/cli/usage-error.js'
 import { help as english } from '../../../server/i18n/messages/en-US/help.js'
 import { help as portuguese } from '../../../server/i18n/messages/pt-BR/help.js'
-import { call, Workplace } from './call.js'
+import { call, OPENED, Workplace } from './call.js'
 
 const WORDS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, unknown>
 /** The English help as it is: `detection-content logtest --help --locale en-US > test/cases/help/logtest.txt`. */
@@ -291,6 +293,42 @@ describe('a usage error', () => {
     assert.match((await call(['schema', '--locale', 'pt', 'x'])).stderr, /it takes no "x"|can't be "pt"/)
     assert.match((await call(['schema', '--locale'])).stderr, /argument missing/)
   })
+})
+
+describe('a note beside a report', () => {
+  const workplace = new Workplace()
+  const base = workplace.ruleset()
+  after(() => workplace.remove())
+
+  const NOTES: readonly { readonly argv: readonly string[]; readonly stdin: () => string | readonly string[]; readonly english: string; readonly portuguese: string }[] = [
+    {
+      argv: ['logtest', '--fast'],
+      stdin: () => ['x'.repeat(LINE_LIMIT + 1), '\n'],
+      english: `-:1: longer than ${LINE_LIMIT} bytes, left out`,
+      portuguese: `-:1: mais de ${LINE_LIMIT} bytes, linha deixada de fora`,
+    },
+    {
+      argv: ['logtest', '--jsonl'],
+      stdin: () => Array.from({ length: SESSIONS_LIMIT + 2 }, (_, index) => JSON.stringify({ event: OPENED, session_id: String(index) })).join('\n'),
+      english: `logtest: more than ${SESSIONS_LIMIT} sessions at once; 2 were forgotten and began anew`,
+      portuguese: `logtest: mais de ${SESSIONS_LIMIT} sessões ao mesmo tempo; 2 foram esquecidas e recomeçaram do zero`,
+    },
+    {
+      argv: ['bench', '-', '--json', '--seconds', '0.05'],
+      stdin: () => [{ event: OPENED }, { event: 'a', location: '[x' }].map((event) => JSON.stringify(event)).join('\n'),
+      english: 'bench: 1 of 2 events have a location that Wazuh refuses, left out',
+      portuguese: 'bench: 1 de 2 eventos têm uma location que o Wazuh recusa e ficaram de fora',
+    },
+  ]
+
+  for (const { argv, stdin, english: line, portuguese: linha } of NOTES) {
+    it(`is in both languages: ${argv.join(' ')}`, async () => {
+      const input = stdin()
+      const told = async (locale: Locale): Promise<string[]> => (await call([...argv, '--ruleset', base, '--locale', locale], { stdin: input })).stderr.split('\n')
+      assert.ok((await told('en-US')).includes(line))
+      assert.ok((await told('pt-BR')).includes(linha))
+    })
+  }
 })
 
 const TABLE: OptionTable = {
