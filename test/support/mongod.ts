@@ -18,6 +18,7 @@ const BESIDE = join(ROOT, '../shared/bin/mongod')
 /** A real mongod makes its files first, and elects itself. */
 const START_MS = 30_000
 const LOOK_MS = 20
+const PORTS_TRIED = 3
 
 /** A server that tests share. */
 export interface TestMongod {
@@ -99,12 +100,23 @@ export async function keepsUniqueKeys(server: TestMongod): Promise<string | fals
 }
 
 /** Starts one on files of an earlier start if `dbpath` says so. */
-export async function startMongod({ replicaSet, port, dbpath }: StartOptions): Promise<StartedMongod> {
+export async function startMongod({ port, ...options }: StartOptions): Promise<StartedMongod> {
+  if (port !== undefined) return startOn(port, options)
+  for (let left = PORTS_TRIED; ; left--) {
+    try {
+      return await startOn(await freePort(), options)
+    } catch (error) {
+      // A port that was free a moment ago may be another's by now.
+      if (left <= 1) throw error
+    }
+  }
+}
+
+async function startOn(listening: number, { replicaSet, dbpath }: Omit<StartOptions, 'port'>): Promise<StartedMongod> {
   const found = findMongod()
   if (found === null) throw new Error('there is no mongod to start')
   const folder = dbpath ?? mkdtempSync(join(tmpdir(), 'mongod-'))
   mkdirSync(folder, { recursive: true })
-  const listening = port ?? (await freePort())
   const log = `${folder}.log`
   const out = openSync(log, 'a')
   const set = replicaSet ? ['--replSet', 'rs0'] : []
@@ -138,6 +150,7 @@ export async function startMongod({ replicaSet, port, dbpath }: StartOptions): P
   } catch (error) {
     const said = readFileSync(log, 'utf8').slice(-2_000)
     await kill('SIGKILL')
+    if (dbpath === undefined) remove()
     throw new Error(`${found.binary} does not start: ${said}`, { cause: error })
   }
   return {
