@@ -422,7 +422,7 @@ describe('callers', () => {
     // One for the event before it, and one that it takes before anything is answered.
     while (app.plan.taken < 2) await sleep(5)
     socket.destroy()
-    for (let look = 0; look < 400 && app.plan.taken > 0; look++) await sleep(25)
+    for (let look = 0; look < 2400 && app.plan.taken > 0; look++) await sleep(25)
     assert.equal(app.plan.taken, 0)
     assert.equal(await pool.ready(), true)
   })

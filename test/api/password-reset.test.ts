@@ -90,6 +90,8 @@ describe('password reset', () => {
     for (let at = 0; at < 8; at++) assert.equal((await ask(user.email)).status, 200)
     await ask(marker.email)
     await mailTo(app, marker.email)
+    // Several go out at once: the last of them may be overtaken.
+    await mailTo(app, user.email, 5)
     assert.equal(app.mail.sent.filter(({ to }) => to === user.email).length, 5)
   })
 

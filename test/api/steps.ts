@@ -41,10 +41,21 @@ export async function withApp(options: TestAppOptions, run: (app: TestApp) => Pr
   }
 }
 
-/** Looks again for half a minute, for what happens after the answer. */
-export async function waitFor<T>(look: () => T | undefined): Promise<T> {
-  for (let at = 0; at < 1500; at++) {
-    const found = look()
+/**
+ * A clock that goes as the real one, from the middle of the next month on: what is counted by the month does not begin anew in the middle of a test, and
+ * nothing that is stored is of a time that has gone by, which the store would remove.
+ */
+export function midMonth(): () => number {
+  const begun = Date.now()
+  const now = new Date(begun)
+  const away = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15) - begun
+  return () => Date.now() + away
+}
+
+/** Looks again for a minute, for what happens after the answer. */
+export async function waitFor<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (let at = 0; at < 3000; at++) {
+    const found = await look()
     if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnalysisPool } from '#workers'
 
-/** Connections that break are noticed some time after. */
-const LOOKS = 200
+/** Connections that break are noticed some time after: a minute of looks, as the machine may be busy. */
+const LOOKS = 2400
 const LOOK_MS = 25
 
 /** @throws AssertionError when an answer is still lent after all callers are gone */
