@@ -15,8 +15,11 @@ import { MongoClient } from 'mongodb'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const BESIDE = join(ROOT, '../shared/bin/mongod')
-/** A real mongod makes its files first, and elects itself. */
-const START_MS = 30_000
+/** A real mongod makes its files first, and elects itself, on a machine that may be busy. */
+const START_MS = 60_000
+/** How long it is waited for a word of it: a little, as it may not listen yet, and each time longer, as the machine may be slow. */
+const FIRST_ANSWER_MS = 250
+const LONGEST_ANSWER_MS = 8_000
 const LOOK_MS = 20
 const PORTS_TRIED = 3
 
@@ -170,7 +173,7 @@ function serverAt(address: string): TestMongod {
   return {
     url,
     async drop(database) {
-      const client = new MongoClient(url(database), { serverSelectionTimeoutMS: 5_000 })
+      const client = new MongoClient(url(database), { serverSelectionTimeoutMS: START_MS })
       try {
         await client.db().dropDatabase()
       } finally {
@@ -199,8 +202,8 @@ function guardOf(child: ChildProcess): ChildProcess {
 /** Waits until it takes writes; a real one with `--replSet` has to be told first that it is a replica set. */
 async function untilReady(port: number, replicaSet: boolean, ended: () => unknown): Promise<void> {
   const until = Date.now() + START_MS
-  for (;;) {
-    const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, { serverSelectionTimeoutMS: 250 })
+  for (let patience = FIRST_ANSWER_MS; ; patience = Math.min(2 * patience, LONGEST_ANSWER_MS)) {
+    const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, { serverSelectionTimeoutMS: patience })
     try {
       const hello = await client.db('admin').command({ hello: 1 })
       if (hello.isWritablePrimary === true && (!replicaSet || typeof hello.setName === 'string')) return
