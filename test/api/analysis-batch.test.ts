@@ -449,14 +449,11 @@ describe('callers', () => {
 })
 
 describe('a service that stops', () => {
-  /** Of what is to come to its end however slow the machine is: its thread starts first. */
-  const LONG_DRAIN_MS = 60_000
-
   /** A service of its own, which the batches of the test go to. */
-  async function ofItsOwn(test: (stopping: AnalysisApp, other: AnalysisPool) => Promise<void>, drainMs?: number): Promise<void> {
+  async function ofItsOwn(test: (stopping: AnalysisApp, other: AnalysisPool) => Promise<void>): Promise<void> {
     const other = new AnalysisPool({ workers: 1, defaultRulesetDir: null })
     const before = app
-    app = await startAnalysis({ pool: other, ...(drainMs !== undefined && { drainMs }) })
+    app = await startAnalysis({ pool: other })
     try {
       await test(app, other)
     } finally {
@@ -481,12 +478,12 @@ describe('a service that stops', () => {
     ofItsOwn(async (stopping) => {
       const batch = new Batch().write(HEAD, event('knock'))
       await batch.until(1)
-      const closed = stopping.close()
+      const closed = stopping.close(PATIENT_MS)
       batch.write(event('knock'))
       const { answers, last } = await batch.end()
       await closed
       assert.deepEqual([answers.length, last.done, last.total], [2, true, 2])
-    }, LONG_DRAIN_MS))
+    }))
 
   it('tells a caller who comes to no end in time', () =>
     ofItsOwn(async (stopping) => {
@@ -508,11 +505,11 @@ describe('a service that stops', () => {
       const response = new Promise<IncomingMessage>((resolve, reject) => request.once('response', resolve).once('error', reject))
       request.flushHeaders()
       await new Promise((resolve) => request.once('continue', resolve))
-      const closed = stopping.close()
+      const closed = stopping.close(PATIENT_MS)
       request.end(body)
       const { statusCode } = await response
       assert.equal(statusCode, 200)
       ;(await response).resume()
       await closed
-    }, LONG_DRAIN_MS))
+    }))
 })

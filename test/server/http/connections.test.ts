@@ -316,7 +316,7 @@ test('an instance that stops answers what runs, ends streams, and takes no one n
   const stream = await new Promise<http.IncomingMessage>((resolve) => http.get(`${service.url}/api/v1/events`, resolve))
   const running = service.call('GET', '/slow')
   await begun
-  const closing = close(service.server, service.application, 5000)
+  const closing = close(service.server, service.application, 60_000)
   stream.resume()
   await once(stream, 'end')
   await assert.rejects(service.socket('').then(() => service.call('GET', '/slow', { headers: { connection: 'close' } })))
@@ -486,7 +486,7 @@ test('a stream that is asked for while the instance stops is refused', async () 
     text += chunk.toString()
   })
   await begun
-  const closing = close(service.server, service.application, 5000)
+  const closing = close(service.server, service.application, 60_000)
   socket.write('GET /api/v1/events HTTP/1.1\r\nHost: a\r\n\r\n')
   await until(() => service.log.some(({ refusal }) => refusal === 'shutting_down'))
   finish()
@@ -542,7 +542,7 @@ test('an answer that is given, and not yet read, is not cut by a stop', async ()
   const service = await startHttp({ routes: [big] })
   const response = await new Promise<http.IncomingMessage>((resolve) => http.get(`${service.url}/api/v1/big`, resolve))
   await until(() => service.log.length === 1)
-  const closing = close(service.server, service.application, 5000)
+  const closing = close(service.server, service.application, 60_000)
   let bytes = 0
   for await (const chunk of response) bytes += (chunk as Buffer).byteLength
   assert.equal(bytes, LENGTH + 2)

@@ -22,7 +22,8 @@ export interface AnalysisApp {
   readonly plan: { left: number | null; taken: number }
   readonly events: DomainEvent[]
   readonly log: string[]
-  close(): Promise<void>
+  /** @param drainMs how long it is waited for what runs */
+  close(drainMs?: number): Promise<void>
 }
 
 let shared: AnalysisPool | null = null
@@ -37,13 +38,10 @@ export async function startAnalysis({
   pool = sharedPool(),
   permissions = ['analysis:run'],
   maxRequestBytes = 8 * 1024 * 1024,
-  drainMs = 1000,
 }: {
   readonly pool?: AnalysisPool
   readonly permissions?: readonly Permission[]
   readonly maxRequestBytes?: number
-  /** How long a close waits for what is under way. */
-  readonly drainMs?: number
 } = {}): Promise<AnalysisApp> {
   const plan = { left: null as number | null, taken: 0 }
   const events: DomainEvent[] = []
@@ -87,5 +85,5 @@ export async function startAnalysis({
   })
   const server = createHttpServer(application)
   const url = await listen(server, 0, '127.0.0.1')
-  return { url, client: (key = 'svk_o_k') => new Client(url, { key }), pool, plan, events, log, close: () => close(server, application, drainMs) }
+  return { url, client: (key = 'svk_o_k') => new Client(url, { key }), pool, plan, events, log, close: (drainMs = 1000) => close(server, application, drainMs) }
 }
