@@ -45,6 +45,8 @@ export const AUDIT_ACTIONS = {
   'webhook.updated': 'A webhook was changed.',
   'webhook.deleted': 'A webhook was deleted.',
   'webhook.secret_rotated': 'A webhook got a new secret.',
+  'webhook.tested': 'A test was sent to a webhook.',
+  'webhook.redelivered': 'A delivery of a webhook was sent once more.',
   'webhook.disabled': 'The service switched a webhook off: its receiver wants nothing more, or has failed for days.',
 } as const
 

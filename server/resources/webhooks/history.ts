@@ -1,14 +1,17 @@
 /** Deliveries of a webhook, as its owner sees and starts them: the history, one more time, and a test. */
+import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
+import { auditContext, auditing } from '../audit/service.js'
 import { type AttemptParts, attemptDelivery, saysGone } from './attempt.js'
 import { WEBHOOK_DELIVER, withAttempt } from './deliver.js'
 import { bodyOf, newDelivery } from './dispatch.js'
 import type { WebhookHealth } from './health.js'
+import { resourceOf } from './present.js'
 import type { DeliveryListQuery } from './schema.js'
 import type { WebhooksService } from './service.js'
 import { DELIVERIES, type DeliveryDocument } from './store.js'
@@ -46,10 +49,10 @@ export class DeliveryHistory {
   }
 
   /** Sends it again, from the first attempt on; one that waits is tried at once instead. @throws ApiError resource_missing, webhook_inactive */
-  async redeliver(scope: Scope, webhookId: string, deliveryId: string): Promise<DeliveryDocument> {
+  async redeliver(scope: Scope, webhookId: string, deliveryId: string, actor: Actor): Promise<DeliveryDocument> {
     const { webhooks, jobs, clock } = this.#parts
-    const { is_active } = await webhooks.get(scope, webhookId)
-    if (!is_active) throw new ApiError('webhook_inactive')
+    const webhook = await webhooks.get(scope, webhookId)
+    if (!webhook.is_active) throw new ApiError('webhook_inactive')
     const { status } = await this.get(scope, webhookId, deliveryId)
     const now = new Date(clock())
     const again =
@@ -60,7 +63,11 @@ export class DeliveryHistory {
             job: jobs.enqueuing(scope, { kind: WEBHOOK_DELIVER, subject: deliveryId }),
           }
     try {
-      const [updated] = await scope.commit([scope.collection(DELIVERIES).updating({ _id: deliveryId, status }, { $set: again.change }), again.job])
+      const [updated] = await scope.commit([
+        scope.collection(DELIVERIES).updating({ _id: deliveryId, status }, { $set: again.change }),
+        again.job,
+        auditing(scope, auditContext(actor), { action: 'webhook.redelivered', resource: resourceOf(webhook) }, now),
+      ])
       return updated as DeliveryDocument
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error
@@ -70,7 +77,7 @@ export class DeliveryHistory {
   }
 
   /** Sends a `webhook.test` now, once, whether or not the webhook is active, and says what came of it. @throws ApiError resource_missing */
-  async test(scope: Scope, webhookId: string): Promise<Omit<DeliveryDocument, 'organization_id'>> {
+  async test(scope: Scope, webhookId: string, actor: Actor): Promise<Omit<DeliveryDocument, 'organization_id'>> {
     const { webhooks, health, clock } = this.#parts
     const webhook = await webhooks.get(scope, webhookId)
     const created_at = new Date(clock())
@@ -84,7 +91,7 @@ export class DeliveryHistory {
         ? ({ status: 'delivered', delivered_at: ended } as const)
         : ({ status: 'failed', reason: isGone ? 'gone' : 'attempts_exhausted', failures: 1 } as const)
     const delivery = { ...made, ...withAttempt(made, attempt), ...outcome, next_attempt_at: null, updated_at: ended }
-    await scope.collection(DELIVERIES).insert(delivery)
+    await scope.commit([scope.collection(DELIVERIES).inserting(delivery), auditing(scope, auditContext(actor), { action: 'webhook.tested', resource: resourceOf(webhook) }, ended)])
     if (attempt.error === null) await health.succeeded(scope, webhook)
     else if (isGone) await health.gone(scope, webhook)
     return delivery

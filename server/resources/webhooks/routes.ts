@@ -147,7 +147,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       params: WebhookParams,
       responses: DELIVERY,
       errors: ['resource_missing'],
-      handle: async ({ scope, params }) => ({ body: presentDeliveryDetail(await history.test(scope, params.webhook_id)) }),
+      handle: async (request) => ({ body: presentDeliveryDetail(await history.test(request.scope, request.params.webhook_id, request)) }),
     }),
     defineRoute({
       id: 'webhooks.deliveries.list',
@@ -191,7 +191,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       params: DeliveryParams,
       responses: DELIVERY,
       errors: ['resource_missing', 'webhook_inactive'],
-      handle: async ({ scope, params }) => ({ body: presentDeliveryDetail(await history.redeliver(scope, params.webhook_id, params.delivery_id)) }),
+      handle: async (request) => ({ body: presentDeliveryDetail(await history.redeliver(request.scope, request.params.webhook_id, request.params.delivery_id, request)) }),
     }),
   ]
 }

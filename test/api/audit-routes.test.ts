@@ -1,0 +1,194 @@
+/**
+ * Every route that changes something leaves its entries in the trail, of who called and of that request. The routes are those of the running service:
+ * a new one that is not tried here, or named as one that changes nothing, fails this test.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { AuditAction } from '../../server/resources/audit/actions.js'
+import { addMember, anonymous, type Actor, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import type { Answer } from '../support/client.js'
+import { FAILED_LOGIN, RULES_XML } from '../support/projects.js'
+import { DEFAULT_STORE } from '../support/stores.js'
+import { SIGNUP, waitFor } from './steps.js'
+
+/** They run, compare or read, and nothing is different afterwards but counts, and what the caller alone has seen. */
+const CHANGE_NOTHING = [
+  'analysis.validate',
+  'rulesets.compile',
+  'analysis.logtest',
+  'analysis.full',
+  'analysis.batch',
+  'cases.run-one',
+  'projects.impact',
+  'notifications.mark-read',
+]
+
+interface Entry {
+  readonly id: string
+  readonly action: AuditAction
+  readonly actor_name: string
+  readonly request_id: string | null
+}
+
+interface Made {
+  readonly id: string
+}
+
+describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
+  let app: TestApp
+  let admin: Actor
+  let other: Actor
+  const tried = new Set<string>()
+
+  before(async () => {
+    app = await startTestApp({ env: SIGNUP })
+    admin = await bootstrap(app.client)
+    other = await register(app.client, 'other')
+  })
+  after(() => app?.close())
+
+  const trail = async (organization = admin.organizationId): Promise<readonly Entry[]> => (await admin.client.get<Entry[]>('/platform/audit?limit=200', { organization })).body
+  /** Calls the route, and holds what it has left. @param expected actions, each with whose it is where that is not the admin */
+  const step = async <B>(
+    route: string,
+    expected: readonly AuditAction[],
+    call: () => Promise<Answer<B>>,
+    { organization = admin.organizationId, by = admin.email } = {},
+  ): Promise<B> => {
+    tried.add(route)
+    const known = new Set((await trail(organization)).map(({ id }) => id))
+    const answer = await call()
+    assert.ok(answer.status === 200 || answer.status === 204, `${route}: ${answer.text}`)
+    const fresh = (await trail(organization)).filter(({ id }) => !known.has(id))
+    assert.deepEqual(fresh.map(({ action }) => action).sort(), [...expected].sort(), route)
+    for (const { actor_name, request_id } of fresh) assert.deepEqual([actor_name, request_id], [by, answer.headers.get('x-request-id')], route)
+    return answer.body
+  }
+
+  test('people', async () => {
+    // These two were called before anyone could look.
+    assert.deepEqual((await trail()).map(({ action }) => action).sort(), ['organization.created', 'session.created', 'user.created'])
+    assert.deepEqual((await trail(other.organizationId)).map(({ action }) => action).sort(), ['organization.created', 'session.created', 'user.created'])
+    tried.add('auth.bootstrap').add('auth.register-organization')
+
+    const { client } = admin
+    const members = `/auth/organizations/${admin.organizationId}/members`
+    const invitations = `/auth/organizations/${admin.organizationId}/invitations`
+    const email = 'member@example.test'
+    const member = await step('members.create', ['user.created', 'member.added'], () =>
+      client.post<Made & { user_id: string }>(members, { email, display_name: 'Member', password: PASSWORD, role: 'engineer' }),
+    )
+    await step('members.update', ['member.updated'], () => client.patch(`${members}/${member.id}`, { role: 'reviewer' }))
+    await step('auth.login', ['session.created'], () => anonymous(client).post('/auth/login', { email, password: PASSWORD }), { by: email })
+    const session = await login(client, email)
+    await step('auth.set-locale', ['user.updated'], () => session.client.patch('/auth/me/locale', { locale: 'en' }), { by: email })
+    await step('auth.logout', ['session.revoked'], () => session.client.post('/auth/logout'), { by: email })
+
+    tried.add('auth.request-password-reset')
+    assert.equal((await anonymous(client).post('/auth/password-reset/request', { email })).status, 200)
+    const mail = await waitFor(() => app.mail.sent.find(({ to }) => to === email))
+    // It is no one's act: nobody has shown who asks.
+    assert.deepEqual([(await trail())[0].action, (await trail())[0].actor_name], ['user.password_reset_requested', 'anonymous'])
+    const token = /[A-Za-z0-9_-]{43}/.exec(mail.text)?.[0]
+    await step('auth.confirm-password-reset', ['user.password_reset'], () => anonymous(client).post('/auth/password-reset/confirm', { token, new_password: PASSWORD }), {
+      by: email,
+    })
+
+    await step('platform-admin.update-user', ['user.updated'], () => client.patch(`/platform/admin/users/${member.user_id}`, { is_active: false }))
+    await step('members.delete', ['member.removed'], () => client.delete(`${members}/${member.id}`))
+    const organization = other.organizationId
+    await step('platform-admin.update-organization', ['organization.updated'], () => client.patch(`/platform/admin/organizations/${organization}`, { is_active: false }), {
+      organization,
+    })
+
+    const taken = await step('invitations.create', ['invitation.created'], () => client.post<Made>(invitations, { email: 'back@example.test', role: 'engineer' }))
+    await step('invitations.delete', ['invitation.revoked'], () => client.delete(`${invitations}/${taken.id}`))
+    const guest = 'guest@example.test'
+    const invited = (await client.post<{ token: string }>(invitations, { email: guest, role: 'engineer' })).body
+    await step(
+      'invitations.accept',
+      ['invitation.accepted', 'member.added', 'session.created', 'user.created'],
+      () => anonymous(client).post(`/auth/invitations/${invited.token}/accept`, { display_name: 'Guest', password: PASSWORD }),
+      { by: guest },
+    )
+  })
+
+  test('keys, webhooks and reports', async () => {
+    const { client } = admin
+    const below = `/platform/organizations/${admin.organizationId}`
+    const key = await step('api-keys.create', ['api_key.created'], () => client.post<Made>(`${below}/api-keys`, { name: 'robot', scopes: ['cases:run'], expires_at: null }))
+    await step('api-keys.rotate', ['api_key.rotated'], () => client.post(`${below}/api-keys/${key.id}/rotate`))
+    await step('api-keys.delete', ['api_key.revoked'], () => client.delete(`${below}/api-keys/${key.id}`))
+
+    const webhook = await step('webhooks.create', ['webhook.created'], () =>
+      client.post<Made>(`${below}/webhooks`, { url: 'https://hooks.example.test/', events: ['webhook.test'] }),
+    )
+    const path = `${below}/webhooks/${webhook.id}`
+    await step('webhooks.update', ['webhook.updated'], () => client.patch(path, { description: 'Tickets' }))
+    await step('webhooks.rotate-secret', ['webhook.secret_rotated'], () => client.post(`${path}/rotate-secret`))
+    const delivery = await step('webhooks.test', ['webhook.tested'], () => client.post<Made>(`${path}/test`))
+    await step('webhooks.deliveries.redeliver', ['webhook.redelivered'], () => client.post(`${path}/deliveries/${delivery.id}/redeliver`))
+    await step('webhooks.delete', ['webhook.deleted'], () => client.delete(path))
+
+    const report = await step('feedback.create', ['feedback.created'], () => client.post<Made>(`${below}/feedback-reports`, { kind: 'bug', title: 'Shown twice' }))
+    await step('feedback.update', ['feedback.updated'], () => client.patch(`${below}/feedback-reports/${report.id}`, { status: 'in_progress' }))
+    await step('feedback.delete', ['feedback.deleted'], () => client.delete(`${below}/feedback-reports/${report.id}`))
+  })
+
+  test('projects, by a key as by a person', async () => {
+    // Nobody decides what they opened, a key included that they made.
+    const reviewer = await addMember(admin, 'reviewer')
+    const robot = { client: (await createKey(admin, ['admin:*'], 'robot')).client, by: 'robot' }
+    for (const { client, by } of [{ client: admin.client, by: admin.email }, robot]) {
+      const tell = <B>(route: string, expected: readonly AuditAction[], call: () => Promise<Answer<B>>) => step(route, expected, call, { by })
+      const project = await tell('projects.create', ['project.created'], () => client.post<Made>('/platform/projects', { name: 'VPN', include_disk_custom: false }))
+      const path = `/platform/projects/${project.id}`
+      await tell('projects.update', ['project.updated'], () => client.patch(path, { description: 'of gateways' }))
+      await tell('quality-gate.update', ['quality_gate.updated'], () => client.patch(`${path}/quality-gate`, { min_quality_score: 100 }))
+
+      const testCase = await tell('cases.create', ['case.created'], () => client.post<Made>(`${path}/cases`, { name: 'Login', event_text: FAILED_LOGIN }))
+      await tell('cases.update', ['case.updated'], () => client.patch(`${path}/cases/${testCase.id}`, { description: 'from outside' }))
+      await tell('cases.run', ['case.run'], () => client.post(`${path}/cases/run`))
+      await tell('cases.delete', ['case.deleted'], () => client.delete(`${path}/cases/${testCase.id}`))
+      const suite = `[Login]\nlog 1 pass = ${FAILED_LOGIN}\nrule = 100101\nalert = 5\ndecoder = vpn\n`
+      await tell('cases.import', ['case.imported'], () => client.post(`${path}/cases/import`, { content: suite, filename: 'vpn.ini' }))
+
+      const workspace = await tell('workspaces.create', ['workspace.created'], () => client.post<Made>(`${path}/workspaces`, { name: 'New model' }))
+      await tell('workspaces.update', ['workspace.updated'], () => client.patch(`${path}/workspaces/${workspace.id}`, { rules_xml: RULES_XML }))
+      const opened = () => client.post<Made>(`${path}/reviews`, { title: 'New model', workspace_id: workspace.id })
+      const review = await tell('reviews.create', ['review.created'], opened)
+      await tell('review-comments.create', ['review.commented'], () => client.post(`${path}/reviews/${review.id}/comments`, { body: 'Why?' }))
+      await tell('reviews.close', ['review.updated'], () => client.post(`${path}/reviews/${review.id}/close`))
+
+      const refusedVersion = await tell('versions.create', ['version.created'], () => client.post<Made>(`${path}/versions`, { name: '1.0' }))
+      await tell('versions.publish', ['version.publish_failed'], () => client.post(`${path}/versions/${refusedVersion.id}/publish`))
+      await tell('versions.archive', ['version.archived'], () => client.post(`${path}/versions/${refusedVersion.id}/archive`))
+      await client.patch(`${path}/quality-gate`, { min_quality_score: 0, require_regression_pass: false })
+      const [version, next] = [(await client.post<Made>(`${path}/versions`, { name: '2.0' })).body, (await client.post<Made>(`${path}/versions`, { name: '3.0' })).body]
+      await tell('versions.publish', ['version.published'], () => client.post(`${path}/versions/${version.id}/publish`))
+      await client.post(`${path}/versions/${next.id}/publish`)
+      await tell('versions.restore', ['version.restored'], () => client.post(`${path}/versions/${version.id}/restore`))
+
+      const joined = { email: `joined-${by}`.replace(/@.*|$/, '@joined.test'), display_name: 'Joined', password: PASSWORD, role: 'engineer' }
+      const made = await tell('project-members.create', ['user.created', 'member.added', 'project.member_added'], () => client.post<Made>(`${path}/members`, joined))
+      await tell('project-members.update', ['project.member_updated'], () => client.patch(`${path}/members/${made.id}`, { role: 'reviewer' }))
+      await tell('project-members.delete', ['project.member_removed'], () => client.delete(`${path}/members/${made.id}`))
+      await tell('project-members.assign', ['project.member_added'], () => client.post(`${path}/members/assign`, { user_id: admin.userId, role: 'engineer' }))
+      const theirs = (await opened()).body
+      await step('reviews.update', ['review.updated'], () => reviewer.client.patch(`${path}/reviews/${theirs.id}`, { status: 'changes_requested' }), { by: reviewer.email })
+    }
+  })
+
+  test('leaves out no route', () => {
+    const changing = app.service.routes.filter(({ method }) => method !== 'GET').map(({ id }) => id)
+    assert.deepEqual(
+      changing.filter((id) => !tried.has(id) && !CHANGE_NOTHING.includes(id)),
+      [],
+    )
+    assert.deepEqual(
+      [...tried, ...CHANGE_NOTHING].filter((id) => !changing.includes(id)),
+      [],
+    )
+  })
+})
