@@ -1,0 +1,131 @@
+/**
+ * What each route of the running service asks for, as the contract names it (interface.md, "Endpoints" and "Limits"; decisions.md). The matrix holds
+ * every route to its own declaration; this holds the declarations.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Route } from '../../server/http/route.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+
+/** Routes by who may call them: a kind of access, or a permission. */
+const ACCESS: Readonly<Record<string, string>> = {
+  public: 'auth.bootstrap auth.bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept',
+  credential: 'health.get',
+  user: 'auth.me auth.set-locale auth.logout',
+  session: 'members.list members.get invitations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
+  platform_admin:
+    'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.list-organizations platform-admin.get-organization platform-admin.update-organization',
+  'analysis:run': 'analysis.validate rulesets.compile analysis.logtest analysis.full analysis.batch analysis.schema',
+  'project:view': [
+    'projects.list projects.get projects.overview projects.report projects.impact catalog.rules catalog.decoders dashboard.get cases.list cases.export cases.get quality-gate.get',
+    'versions.list versions.get versions.content project-members.list project-members.get workspaces.list workspaces.get reviews.list reviews.get review-comments.list',
+  ].join(' '),
+  'project:create': 'projects.create',
+  'project:edit': 'projects.update quality-gate.update',
+  'case:edit': 'cases.create cases.import cases.update cases.delete',
+  'case:run': 'cases.run cases.run-one',
+  'workspace:create': 'workspaces.create workspaces.update',
+  'review:create': 'reviews.create reviews.close',
+  'review:approve': 'reviews.update',
+  'review:comment': 'review-comments.create',
+  'version:create': 'versions.create versions.archive',
+  'version:publish': 'versions.publish versions.restore',
+  'audit:view': 'audit.list audit.project',
+  'feedback:view': 'feedback.list feedback.get feedback.update feedback.delete feedback.get-attachment',
+  'feedback:create': 'feedback.create',
+  'member:manage':
+    'members.create members.update members.delete invitations.create invitations.delete project-members.create project-members.assign project-members.update project-members.delete',
+  'api_key:manage': 'api-keys.list api-keys.create api-keys.rotate api-keys.delete',
+  'webhook:manage': [
+    'webhooks.list webhooks.create webhooks.get webhooks.update webhooks.delete webhooks.rotate-secret webhooks.test',
+    'webhooks.deliveries.list webhooks.deliveries.get webhooks.deliveries.redeliver',
+  ].join(' '),
+}
+
+const RATE_LIMITS: Readonly<Record<string, string>> = {
+  'auth.login': 'auth.login',
+  'auth.register': 'auth.register-organization',
+  'analysis.validate': 'analysis.validate rulesets.compile',
+  'analysis.logtest': 'analysis.logtest analysis.full analysis.batch',
+  'webhook.test': 'webhooks.test',
+}
+
+/** A preference is no record, and has no version. */
+const WITHOUT_IF_MATCH = 'auth.set-locale'
+
+describe('the routes of the service', () => {
+  let app: TestApp
+  let routes: readonly Route[]
+  const accessOf = ({ access }: Route): string => (access.kind === 'permission' ? access.permission : access.kind)
+  const ids = (some: (route: Route) => boolean): string[] =>
+    routes
+      .filter(some)
+      .map(({ id }) => id)
+      .sort()
+
+  before(async () => {
+    app = await startTestApp()
+    routes = app.service.routes
+  })
+  after(() => app?.close())
+
+  test('are open to those that the contract names', () => {
+    for (const [access, named] of Object.entries(ACCESS)) {
+      assert.deepEqual(
+        ids((route) => accessOf(route) === access),
+        named.split(' ').sort(),
+        access,
+      )
+    }
+    assert.deepEqual(
+      ids((route) => !(accessOf(route) in ACCESS)),
+      [],
+    )
+  })
+
+  test('ask below a project for the role in it as well, unless the organization changes', () => {
+    assert.deepEqual(
+      ids(({ path, access }) => path.includes('{project_id}') && !(access.kind === 'permission' && access.inProject === true)),
+      ['project-members.create'],
+    )
+  })
+
+  test('are limited under the key of the contract', () => {
+    for (const [key, named] of Object.entries(RATE_LIMITS)) {
+      assert.deepEqual(
+        ids(({ rateLimit }) => rateLimit === key),
+        named.split(' ').sort(),
+        key,
+      )
+    }
+    assert.deepEqual(
+      ids(({ rateLimit }) => rateLimit !== undefined && !(rateLimit in RATE_LIMITS)),
+      [],
+    )
+  })
+
+  test('honour Idempotency-Key and If-Match where the contract says so', () => {
+    assert.deepEqual(
+      ids(({ idempotencyKey }) => idempotencyKey === true),
+      ['cases.run', 'versions.publish'],
+    )
+    assert.deepEqual(
+      ids(({ method, ifMatch }) => method === 'PATCH' && ifMatch !== true),
+      [WITHOUT_IF_MATCH],
+    )
+  })
+
+  test('refuse sessions of a suspended organization, but for the end of the session', () => {
+    assert.deepEqual(
+      ids(({ evenSuspended }) => evenSuspended === true),
+      ['auth.logout'],
+    )
+  })
+
+  test('of the analysis name a wrong body validation_failed, and no others do', () => {
+    assert.deepEqual(
+      ids(({ invalidBody }) => invalidBody === 'validation_failed'),
+      ids(({ id, body }) => body !== undefined && (ACCESS['analysis:run'] as string).split(' ').includes(id)),
+    )
+  })
+})
