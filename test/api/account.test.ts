@@ -204,6 +204,14 @@ describe('login and session', () => {
     assert.equal((await here.post('/auth/login', { email: admin.email, password: PASSWORD })).status, 200)
   })
 
+  test('all addresses of one network of IPv6 are one: whoever has it could choose a new one for every attempt', async () => {
+    const user = await addMember(admin, 'engineer', 'network@example.test')
+    const attempt = (address: string) => client.post('/auth/login', { email: user.email, password: 'wrong passphrase' }, from(address))
+    for (let at = 1; at <= 5; at++) assert.equal((await attempt(`2001:db8:0:1::${at}`)).status, 401)
+    refused(await attempt('2001:db8:0:1:ffff::6'), 429, 'rate_limited')
+    assert.equal((await attempt('2001:db8:0:2::1')).status, 401)
+  })
+
   test('a success clears the count', async () => {
     const user = await addMember(admin, 'engineer', 'forgetful@example.test')
     const here = elsewhere()

@@ -60,6 +60,18 @@ describe('invitations', () => {
     assert.ok(!app.log.join('\n').includes(invitation.token))
   })
 
+  test('the mail is in the language that its reader prefers, else in that of whoever invites', async () => {
+    const invites = async (email: string, locale: string): Promise<string> => {
+      await other.client.post(invitationsOf(other), { email, role: 'reviewer' }, { headers: { 'x-locale': locale } })
+      return (await waitFor(() => app.mail.sent.find(({ to, subject }) => to === email && subject.includes('other')))).subject
+    }
+    assert.equal(await invites('new-pt@example.test', 'pt-BR'), 'Convite para other')
+    assert.equal(await invites('new-en@example.test', 'en-US'), 'Invitation to other')
+    const known = await addMember(admin, 'engineer', 'prefers@example.test')
+    await known.client.patch('/auth/me/locale', { locale: 'pt-BR' })
+    assert.equal(await invites(known.email, 'en-US'), 'Convite para other')
+  })
+
   test('only those who may invite do so, and see tokens', async () => {
     refused(await reader.client.post(invitationsOf(admin), { email: 'x@example.test', role: 'engineer' }), 403, 'forbidden')
     refused(await other.client.post(invitationsOf(admin), { email: 'x@example.test', role: 'engineer' }), 404, 'not_found')

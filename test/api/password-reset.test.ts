@@ -35,6 +35,20 @@ describe('password reset', () => {
     refused(await app.client.post('/auth/password-reset/request', { email: user.email, other: 1 }), 422, 'request_validation_failed')
   })
 
+  test('the mail is in the language that its reader prefers, else in that of the request', async () => {
+    const user = await addMember(admin, 'engineer', 'reader@example.test')
+    const asks = async (locale: string, count: number): Promise<string> => {
+      await anonymous(app.client).post('/auth/password-reset/request', { email: user.email }, { headers: { 'x-locale': locale } })
+      return (await mailTo(app, user.email, count)).subject
+    }
+    assert.equal(await asks('pt-BR', 1), 'Defina uma nova senha')
+    assert.equal(await asks('en-US', 2), 'Set a new password')
+    await user.client.patch('/auth/me/locale', { locale: 'pt-BR' })
+    assert.equal(await asks('en-US', 3), 'Defina uma nova senha')
+    await user.client.patch('/auth/me/locale', { locale: 'en' })
+    assert.equal(await asks('pt-BR', 4), 'Set a new password')
+  })
+
   test('the token of the mail sets a password once, and ends every session', async () => {
     const user = await addMember(admin, 'engineer', 'forgetful@example.test')
     const second = await login(app.client, user.email)

@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { ApiError } from '../../../server/errors.js'
 import { IDEMPOTENCY_KEYS } from '../../../server/http/idempotency.js'
 import { defineRoute, permission } from '../../../server/http/route.js'
-import { type Answer, KEY, startHttp, TOKEN, type TestService } from './support/service.js'
+import { ADMIN_TOKEN, type Answer, KEY, startHttp, TOKEN, type TestService } from './support/service.js'
 
 /** A time to come: what the store removes by itself, it removes by the real clock, once a minute. */
 const START = Date.parse('2100-03-01T10:20:30.400Z')
@@ -89,6 +89,34 @@ test('keys of one caller are not those of another', () =>
     await own.run('k', { token: true })
     assert.equal(own.runs, 2)
   }))
+
+test('keys of a caller in one organization, and on one route, are not those in another', async () => {
+  let runs = 0
+  const routes = ['first', 'second'].map((id) =>
+    defineRoute({
+      id,
+      method: 'POST',
+      path: `/${id}`,
+      tag: 'Test',
+      summary: 'Test',
+      description: 'Test.',
+      access: permission('case:run'),
+      idempotencyKey: true,
+      responses: { 200: { description: 'Fine.', schema: Type.Any() } },
+      handle: async () => ({ body: { run: ++runs } }),
+    }),
+  )
+  const service = await startHttp({ routes })
+  const run = async (path: string, organization = 'org-1'): Promise<unknown> =>
+    (await service.call('POST', path, { headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-org-id': organization, 'idempotency-key': 'k' } })).body.run
+  try {
+    assert.deepEqual([await run('/first'), await run('/first'), await run('/second')], [1, 1, 2])
+    assert.deepEqual([await run('/first', 'org-2'), await run('/first', 'org-2')], [3, 3])
+    assert.equal(await run('/first'), 1)
+  } finally {
+    await service.close()
+  }
+})
 
 test('of requests that come at once one runs, and the others are 409', () =>
   bench(async (own) => {
