@@ -387,6 +387,30 @@ test('the cookie goes over TLS only where the service has TLS', () =>
     assert.match(headers.get('set-cookie') ?? '', /; HttpOnly; SameSite=Lax; Secure$/)
   }))
 
+test('behind a proxy the cookie goes over TLS only where the proxy says that the caller has TLS, and the proxy is believed', async () => {
+  const cookieOf = ({ headers }: { headers: Headers }): string => headers.get('set-cookie') ?? ''
+  const over = (scheme: string) => ({ headers: { 'X-Forwarded-Proto': scheme } })
+  const credentials = { email: FOUNDER.email, password: PASSWORD }
+  await withApp({ env: PROXIED }, async ({ client }) => {
+    assert.match(cookieOf(await client.post('/auth/bootstrap', FOUNDER, over('https'))), /; SameSite=Lax; Secure$/)
+    assert.match(cookieOf(await client.post('/auth/login', credentials, over('http'))), /; SameSite=Lax$/)
+    const { body, headers } = await client.post<Session>('/auth/login', credentials, over('https'))
+    assert.match(cookieOf({ headers }), /; SameSite=Lax; Secure$/)
+    // The browser takes a cookie away only where it was set.
+    assert.match(cookieOf(await client.post('/auth/logout', undefined, { token: body.access_token, ...over('https') })), /^service_session=; .*; SameSite=Lax; Secure$/)
+  })
+  await withApp({}, async ({ client }) => assert.match(cookieOf(await client.post('/auth/bootstrap', FOUNDER, over('https'))), /; SameSite=Lax$/))
+})
+
+test('token and cookie live as long as the settings say', () =>
+  withApp({ env: { NATIVE_SERVICE_SESSION_TTL_SECONDS: '120' } }, async ({ client }) => {
+    const { body, headers } = await client.post<Session>('/auth/bootstrap', FOUNDER)
+    assert.match(headers.get('set-cookie') ?? '', /; Max-Age=120;/)
+    const { iat = 0, exp = 0 } = jwt.decode(body.access_token) as jwt.JwtPayload
+    assert.equal(exp - iat, 120)
+    assert.equal(Date.parse(body.expires_at), exp * 1000)
+  }))
+
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
     test('of twenty bootstraps at once exactly one comes through, and the others leave nothing', () =>
