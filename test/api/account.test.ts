@@ -109,7 +109,8 @@ describe('registration', () => {
       const { details } = refused(answer, 429, 'rate_limited')
       assert.equal(details.route, 'auth.register')
       assert.ok(Number(answer.headers.get('retry-after')) > 3000)
-      assert.equal(answer.headers.get('x-ratelimit-remaining'), '0')
+      const told = ['limit', 'remaining', 'reset'].map((name) => answer.headers.get(`x-ratelimit-${name}`))
+      assert.deepEqual(told, ['10', '0', details.reset_at])
       assert.equal((await client.post('/auth/register-organization', { ...FOUNDER, email: 'new@example.test' }, from('192.0.2.2'))).status, 200)
     }))
 
@@ -198,6 +199,8 @@ describe('login and session', () => {
     const { details } = refused(answer, 429, 'rate_limited')
     assert.equal(details.route, 'auth.login')
     assert.ok(Date.parse(details.reset_at as string) > Date.now())
+    const told = ['limit', 'remaining', 'reset'].map((name) => answer.headers.get(`x-ratelimit-${name}`))
+    assert.deepEqual(told, ['5', '0', details.reset_at])
     const wait = Number(answer.headers.get('retry-after'))
     assert.ok(wait > 800 && wait <= 900, String(wait))
     assert.equal((await attempt(PASSWORD, elsewhere())).status, 200)

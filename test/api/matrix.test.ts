@@ -130,6 +130,23 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
+  test('takes a change with nothing but the cookie only from a page of this host', async () => {
+    const Cookie = `service_session=${admin.token}`
+    await each(
+      ({ access, method }) => access.kind !== 'public' && method !== 'GET',
+      async (route) => {
+        for (const page of [{}, { Origin: 'null' }, { Origin: 'https://elsewhere.example' }, { Referer: 'https://elsewhere.example/page' }]) {
+          const answer = await call(anonymous(app.client).as({ headers: { Cookie, ...page } }), route, new Map([['organization_id', admin.organizationId]]))
+          assert.equal(answer.status, 403, `${JSON.stringify(page)}: ${answer.text}`)
+          isRefusal(answer)
+        }
+        // What ends the session is tried with another.
+        if (route.id === 'auth.logout') return
+        assert.notEqual((await call(anonymous(app.client).as({ headers: { Cookie, Origin: app.client.origin } }), route)).status, 403)
+      },
+    )
+  })
+
   test('lets in the roles that hold its permission, and no others', async () => {
     await each(
       ({ access }) => access.kind === 'permission',
