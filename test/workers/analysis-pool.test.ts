@@ -56,8 +56,9 @@ async function untilRunning(count: number): Promise<void> {
   while (pool.metrics().running < count) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** Ends the threads that are at work. */
+/** Ends all threads, once all are there: one that is lost while it starts, and no other is there, fails what waits (`start-and-stop.test.ts`). */
 async function killThreads(): Promise<void> {
+  assert.equal(await pool.threadPool.started(), true)
   await Promise.all(pool.threadPool.workers.map((worker) => worker.terminate()))
 }
 
