@@ -34,7 +34,7 @@ export const THREAD_HEAP_MB = 512
 /** Young generation of a thread: events are short-lived garbage, and a small one promotes them to the old. */
 const YOUNG_GENERATION_MB = 32
 /** From when on it is looked whether a caller with a late signal is still there. Under load most small tasks are answered within some ten milliseconds. */
-const LATE_MS = 100
+export const LATE_MS = 100
 /** How often running turns are looked at: deadlines are seconds, and one timer for all costs less than one each. */
 const LOOK_MS = 20
 /** Tasks of one turn. More would save little: of what a message costs, a sixteenth is left. */
