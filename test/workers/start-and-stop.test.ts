@@ -7,8 +7,11 @@ import { BASE, KNOCKS, syslog } from './support/rulesets.js'
 
 const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCustom: false }
 
+/** One test waits for it to end. The first task of a thread has it for compiling as well, and takes long on a busy machine. */
+const TASK_MS = 4000
+
 function poolOf(workers: number, entry: string): AnalysisPool {
-  return new AnalysisPool({ workers, taskTimeoutMs: 400, defaultRulesetDir: null, threadUrl: new URL(`./support/${entry}.js`, import.meta.url).href })
+  return new AnalysisPool({ workers, taskTimeoutMs: TASK_MS, defaultRulesetDir: null, threadUrl: new URL(`./support/${entry}.js`, import.meta.url).href })
 }
 
 // A thread takes 100 to 200 ms to load its modules; Node aborts the process if that is done by `require` and the thread is ended meanwhile.
