@@ -5,6 +5,8 @@ import type { Native } from '../../server/storage/mongo/stored.js'
 
 /** Short, so that tests needn't wait; long enough that a busy machine doesn't lose its turn. */
 export const TURN_MS = 300
+/** Of who is to die at a write that was counted: a commit that is slow begins anew, or says that it is at work, and that is a write as well. */
+const UNHURRIED_MS = 60_000
 
 /** A storage whose time is short, and the connection below it, which a test may cut. */
 export async function openTuned(
@@ -55,16 +57,16 @@ export async function crashing(url: string, writes: number, work: (storage: Mong
   const died = new Promise<'died'>((resolve) => {
     dead = () => resolve('died')
   })
-  const { storage, connection } = await openTuned(
-    url,
-    watched({
+  const { storage, connection } = await openTuned(url, {
+    turnMs: UNHURRIED_MS,
+    ...watched({
       after: () => {
         if (++reached < writes) return Promise.resolve()
         dead()
         return new Promise(() => {})
       },
     }),
-  )
+  })
   const finished = (await Promise.race([work(storage), died])) !== 'died'
   // Its connections end as those of a process that is gone.
   await connection.client.close(true)
