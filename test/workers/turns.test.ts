@@ -110,6 +110,8 @@ describe('shared turns', () => {
   })
 
   it('hold through the death of threads', async () => {
+    // One that is lost while it starts, and no other is there, fails what waits.
+    assert.equal(await pool.threadPool.started(), true)
     const running = Promise.all(Array.from({ length: 100 }, (_, i) => logtest(`knock ${i}`)))
     await Promise.all(pool.threadPool.workers.map((worker) => worker.terminate()))
     for (const { outcome } of await running) assert.ok(outcome === 'ok' || outcome === 'failed')
