@@ -18,14 +18,22 @@ export interface Found<T> {
 export type Lookup<T> = Found<T> | { readonly allow: readonly string[] } | null
 
 type Method = (typeof METHODS)[number]
-type Entry<T> = { readonly value: T }
+/** Null: the path has no such method. */
+type Entry<T> = { readonly value: T } | null
 
 export class RouteTable<T> {
   readonly #router = createRouter({ caseSensitive: true, maxParamLength: SEGMENT_CHARACTERS })
+  /** Paths by their shape, whatever their parameters are called, with the methods that they have in the router; null: those that they lack are in it, too. */
+  #shapes: Map<string, { readonly path: string; readonly methods: Set<Method> }> | null = new Map()
 
-  /** @param path with its parameters in braces @throws when the path has that method already */
+  /** All are added before the first is looked for. @param path with its parameters in braces @throws when the path has that method already */
   add(method: Method, path: string, value: T): void {
-    this.#router.on(method, path.replace(/\{(\w+)\}/g, ':$1'), unused, { value } satisfies Entry<T>)
+    if (this.#shapes === null) throw new TypeError('routes are added before any is looked for')
+    this.#put(method, path, { value })
+    const shape = path.replace(/\{\w+\}/g, '{}')
+    const known = this.#shapes.get(shape)
+    if (known === undefined) this.#shapes.set(shape, { path, methods: new Set([method]) })
+    else known.methods.add(method)
   }
 
   /**
@@ -34,6 +42,7 @@ export class RouteTable<T> {
    */
   find(method: string, path: string): Lookup<T> {
     if (path.includes('%')) decodeURIComponent(path)
+    if (this.#shapes !== null) this.#close()
     const found = this.#find(method, path) ?? (method === 'HEAD' ? this.#find('GET', path) : null)
     if (found !== null) return found
     const methods = METHODS.filter((other) => this.#find(other, path) !== null)
@@ -41,13 +50,27 @@ export class RouteTable<T> {
     return { allow: [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort() }
   }
 
+  #put(method: Method, path: string, entry: Entry<T>): void {
+    this.#router.on(method, path.replace(/\{(\w+)\}/g, ':$1'), unused, entry)
+  }
+
+  /** Methods that a path lacks are none of it: without this, `GET /cases/run` would be the case `run`, and `Allow` of `/cases/run` would have DELETE. */
+  #close(): void {
+    for (const { path, methods } of this.#shapes?.values() ?? []) {
+      for (const method of METHODS) if (!methods.has(method)) this.#put(method, path, null)
+    }
+    this.#shapes = null
+  }
+
   #find(method: string, path: string): Found<T> | null {
     const found = this.#router.find(method as Method, path)
     if (found === null) return null
+    const entry = found.store as Entry<T>
+    if (entry === null) return null
     // A parameter always has something in it: nothing between two slashes is not a segment.
     const params = found.params as Record<string, string>
     for (const name in params) if (params[name] === '') return null
-    return { value: (found.store as Entry<T>).value, params }
+    return { value: entry.value, params }
   }
 }
 

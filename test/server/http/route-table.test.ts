@@ -31,6 +31,16 @@ test('parameters may have other names under another method', () => {
   assert.deepEqual(find(routes, 'PUT', '/a/1'), { allow: ['DELETE', 'GET', 'HEAD', 'OPTIONS'] })
 })
 
+test('what is written is a path of its own: it has none of the methods of a parameter in its place', () => {
+  const routes = table('GET /a/{x}', 'DELETE /a/{x}', 'POST /a/run', 'GET /a/{x}/b', 'PATCH /a/{y}')
+  for (const method of ['GET', 'DELETE', 'PATCH', 'PUT', 'HEAD', 'OPTIONS']) assert.deepEqual(find(routes, method, '/a/run'), { allow: ['OPTIONS', 'POST'] }, method)
+  assert.deepEqual(find(routes, 'POST', '/a/run'), { value: 'POST /a/run', params: {} })
+  assert.deepEqual(find(routes, 'GET', '/a/run/b'), { value: 'GET /a/{x}/b', params: { x: 'run' } })
+  assert.deepEqual(find(routes, 'PATCH', '/a/runs'), { value: 'PATCH /a/{y}', params: { y: 'runs' } })
+  assert.deepEqual(find(routes, 'POST', '/a/runs'), { allow: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH'] })
+  assert.throws(() => routes.add('GET', '/b', 'late'), TypeError)
+})
+
 test('a percent sign never makes a slash, and one that encodes nothing is an error', () => {
   const routes = table('GET /a/{x}')
   assert.deepEqual(find(routes, 'GET', '/a/b%2Fc'), { value: 'GET /a/{x}', params: { x: 'b/c' } })
