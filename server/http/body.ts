@@ -44,7 +44,8 @@ export function body(route: Route, instanceLimits: BodyLimits, held: HeldBodies)
     if (declared !== undefined && declared.as !== 'json') {
       // Whoever parses it tells what is wrong in it; this much is known now.
       refuseIssues(query.issues, state.locale, reason)
-      requireMediaType(req, declared.mediaType)
+      // Nothing is of no type, and whoever parses it knows whether it is enough.
+      if (declared.as === 'stream' || hasBody(req)) requireMediaType(req, declared.mediaType)
       if (declared.as === 'stream') {
         state.held = held.begin(state)
         state.body = streamBody(req, res, limits)

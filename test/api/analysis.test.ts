@@ -277,6 +277,14 @@ describe('the form of bodies', () => {
     refused(await logtest({}), 422, 'validation_failed')
   })
 
+  it('is that of an object without fields where there is none, whatever type it is called', async () => {
+    for (const headers of [{}, { 'Content-Type': 'application/json' }, { 'Content-Type': 'text/plain' }]) {
+      ok(await client.post<Refusal>('/analysis/validate', undefined, { headers }))
+      ok(await client.post<Refusal>('/rulesets/compile', undefined, { headers }))
+      assert.deepEqual(pathsOf(refused(await client.post<Refusal>('/analysis/logtest-native', undefined, { headers }), 422, 'validation_failed')), ['/input'])
+    }
+  })
+
   it('is the same for bodies that a worker reads', async () => {
     const padding = 'x'.repeat(SMALL_BODY_BYTES)
     const wrong = refused(await logtest({ files: [{ filename: '', kind: 'rules', content: padding }], input: { event: 'x' } }), 422, 'validation_failed')
