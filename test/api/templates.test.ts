@@ -65,6 +65,7 @@ describe('templates', () => {
     const portuguese = await get('/templates/constructor', TOKEN, { 'x-locale': 'pt-BR' })
     assert.equal(portuguese.status, 404)
     assert.notEqual(portuguese.body.message, body.message)
+    for (const id of ['-', '%00', '%F0%9F%94%A5', 'x'.repeat(129)]) assert.equal((await get(`/templates/${id}`)).body.detail, 'template_not_found', id)
   })
 
   test('filters leave what they name', async () => {

@@ -10,7 +10,8 @@ const category = (description: string) => Type.Enum([...CATEGORIES] as [Category
 const kind = (description: string) => Type.Enum([...KINDS] as [Kind, ...Kind[]], { description })
 const platform = (description: string) => Type.Enum([...PLATFORMS] as [Platform, ...Platform[]], { description })
 
-export const TemplateParams = Type.Object({ template_id: Type.String({ minLength: 1, maxLength: 128, description: 'The template.' }) })
+/** Without a form: one that can be no id is answered as one that isn't there, with `detail`. */
+export const TemplateParams = Type.Object({ template_id: Type.String({ minLength: 1, description: 'The template.' }) })
 
 export const TemplateListQuery = Type.Object({
   category: Type.Optional(category('Only templates of this category.')),
