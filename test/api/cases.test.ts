@@ -181,6 +181,14 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
       [{ events: [{ event_text, at: 10 }, { event_text }, { event_text, at: 9 }, { event_text, at: 10 }] }, ['/events/2/at']],
     ]
     for (const [fields, paths] of wrong) assert.deepEqual(errorsOf(await post<Refusal>(project, { name: 'x', ...fields })), paths)
+    const refusal = await admin.client.post<Refusal>(
+      `/platform/projects/${project.id}/cases`,
+      { name: 'x', event_text, expected_rule: '1', forbidden_rule_ids: ['1'] },
+      { headers: { 'x-locale': 'pt-BR' } },
+    )
+    assert.deepEqual(refusal.body.details.errors, [
+      { path: '/forbidden_rule_ids/0', message: 'não pode estar junto com expected_rule: 1', expected: { not_beside: 'expected_rule' } },
+    ])
     const quiet = await createCase(admin, project.id, { expect_no_rule: true, expected_level: 0, expected_rule: '', expected_decoder: '', location: '' })
     assert.deepEqual([quiet.expected_rule, quiet.expected_decoder, quiet.location], [null, null, null])
     // A change is held against the rest of the case.

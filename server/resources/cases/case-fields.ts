@@ -91,11 +91,11 @@ function expectationIssues({ expect_no_rule, expected_rule, expected_level, expe
   const issues: FieldIssue[] = []
   if (expect_no_rule && expected_rule !== null) issues.push(issue('/expect_no_rule', 'either', { not_beside: 'expected_rule' }, { other: 'expected_rule' }))
   if (expect_no_rule && expected_level !== null && expected_level > 0)
-    issues.push(issue('/expect_no_rule', 'either', { not_beside: 'expected_level' }, { other: 'an expected_level above 0' }))
+    issues.push(issue('/expect_no_rule', 'either', { not_beside: 'expected_level' }, { other: 'expected_level > 0' }))
   const expected = new Set(expected_rule_ids)
   for (const [index, id] of forbidden_rule_ids.entries()) {
     const other = id === expected_rule ? 'expected_rule' : expected.has(id) ? 'expected_rule_ids' : null
-    if (other !== null) issues.push(issue(`/forbidden_rule_ids/${index}`, 'either', { not_beside: other }, { other: `${id} in ${other}` }))
+    if (other !== null) issues.push(issue(`/forbidden_rule_ids/${index}`, 'either', { not_beside: other }, { other: `${other}: ${id}` }))
   }
   return issues
 }
