@@ -5,6 +5,7 @@ import { API_PREFIX } from '../http/application.js'
 import { errorBody } from '../http/error-response.js'
 import { isListQuery } from '../http/list-query.js'
 import { essenceOf } from '../http/media-type.js'
+import { LOCALES } from '../i18n/locale.js'
 import type { ResponseDeclaration, Route } from '../http/route.js'
 import { ApiError } from '../errors.js'
 import { exampleOfSchema } from './example.js'
@@ -59,8 +60,9 @@ const PARAMETERS: Json = {
   Locale: {
     name: 'x-locale',
     in: 'header',
-    description: 'Language of `message` and `hint`; before the preference of the user, and before `Accept-Language`.',
-    schema: { type: 'string', enum: ['pt-BR', 'en-US'], default: 'pt-BR' },
+    description:
+      'Language of `message` and `hint`: `pt-BR` or `en-US`. Without it, and where it names none of them, the preference of the user counts, then `Accept-Language`, then `pt-BR`.',
+    schema: { type: 'string', examples: [...LOCALES] },
   },
   RequestId: { name: 'X-Request-Id', in: 'header', description: 'A name for the request, which the answer and the log repeat. Up to 128 characters.', schema: TEXT },
   Traceparent: { name: 'Traceparent', in: 'header', description: 'W3C Trace Context; its trace id comes back as `X-Trace-Id`.', schema: TEXT },

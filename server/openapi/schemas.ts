@@ -7,6 +7,8 @@ type Json = Record<string, unknown>
 export type Direction = 'request' | 'response'
 
 const NAME = /^[A-Za-z0-9._-]+$/
+/** Our own format in words that readers know. */
+const HTTP_URI: Json = { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }
 
 export class SchemaRegistry {
   readonly #named = new Map<string, { readonly text: string; readonly schema: Json }>()
@@ -45,6 +47,7 @@ export class SchemaRegistry {
       else if (LISTS.has(keyword)) shown[keyword] = (value as object[]).map((part) => this.present(part, direction))
       else shown[keyword] = value
     }
+    if (shown.format === 'http-uri') Object.assign(shown, HTTP_URI)
     const patterns = shown.patternProperties as Json | undefined
     if (patterns !== undefined && ANY_KEY in patterns && Object.keys(patterns).length === 1) {
       shown.additionalProperties = patterns[ANY_KEY]

@@ -21,6 +21,7 @@ const Thing = Type.Object(
   { $id: 'Thing' },
 )
 const Create = Type.Object({ name: Type.String({ minLength: 1 }), count: Type.Integer({ default: 3 }), parts: Type.Optional(Type.Array(Part)) }, { $id: 'ThingCreate' })
+const Link = Type.Object({ url: Type.String({ format: 'http-uri', description: 'Where.' }) }, { $id: 'LinkCreate' })
 const example = { id: 'a', parts: [], note: null, kind: 'a' as const, fields: {} }
 
 const routes: readonly Route[] = [
@@ -81,6 +82,18 @@ const routes: readonly Route[] = [
     body: { as: 'json', schema: Type.Object({ name: Type.Optional(Type.String()) }) },
     responses: { 200: { description: 'The thing.', schema: Thing } },
     handle: async () => ({ body: example, etag: '2' }),
+  }),
+  defineRoute({
+    id: 'things.link',
+    method: 'POST',
+    path: '/links',
+    tag: 'Things',
+    summary: 'Make a link',
+    description: 'Makes it.',
+    access: SESSION,
+    body: { as: 'json', schema: Link },
+    responses: { 204: { description: 'Made.', schema: null } },
+    handle: async () => ({ status: 204 }),
   }),
   defineRoute({
     id: 'things.batch',
@@ -146,9 +159,16 @@ test('what has a default may be left out, and what is sent is closed', () => {
   assert.equal(parameters.find(({ name }) => name === 'old')?.deprecated, true)
 })
 
+test('what a reader would hold requests against is what the service does', () => {
+  // Headers that name no language are passed over, and a preference counts before our own.
+  assert.deepEqual(document.components.parameters.Locale.schema as unknown, { type: 'string', examples: ['en-US', 'pt-BR'] })
+  const { url } = document.components.schemas.LinkCreate.properties
+  assert.deepEqual(url as unknown, { type: 'string', format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', description: 'Where.' })
+})
+
 test('a name stands for one form: what is sent and what is answered have two where they differ', () => {
   const named = Object.keys(document.components.schemas).filter((name) => !name.startsWith('Event.'))
-  assert.deepEqual(named.sort(), ['Error', 'FieldError', 'Health', 'Part', 'Part_in', 'Thing', 'ThingCreate'])
+  assert.deepEqual(named.sort(), ['Error', 'FieldError', 'Health', 'LinkCreate', 'Part', 'Part_in', 'Thing', 'ThingCreate'])
   const taken = Type.Object({ other: Type.String() }, { $id: 'Thing' })
   const clash = { ...routes[1], id: 'clash', path: '/clash', responses: { 200: { description: 'x', schema: taken } } }
   const third = { ...clash, id: 'third', path: '/third', responses: { 200: { description: 'x', schema: Type.Object({ third: Type.String() }, { $id: 'Thing' }) } } }
