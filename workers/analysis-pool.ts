@@ -65,6 +65,11 @@ const DEFAULT_CACHE_MB = 256
 const DEFAULT_TIMEOUT_MS = 10_000
 /** Time that running tasks get when the pool is closed. */
 const DRAIN_MS = 10_000
+/**
+ * Beyond its deadline, for a chain of cases to end itself between two of them: with its thread it would lose what it has answered, and all of that would be
+ * run again, for as long.
+ */
+const CHAIN_GRACE_MS = 1000
 /** Of the cache's memory, what source texts of known rulesets may take on this side: compiled, they take 24 times as much. */
 const LEDGER_SHARE = 1 / 16
 /** A run that only finds out where an event hangs. Its thread is lost as well, so it is kept short. */
@@ -312,12 +317,16 @@ export class AnalysisPool {
     const seconds = at ?? this.#seconds()
     let begun = false
     const pieces = runCaseParts(cases, {
-      submit: async (some, withFindings) => {
-        const task: Task = { kind: 'run-cases', ...this.#head(prepared, options), cases: some, seconds, trace, withFindings }
-        const submitting = this.#submit(task, prepared, { signal: options.signal, begun })
+      submit: async (some, withFindings, hasChain) => {
+        const chainMs = this.#threads.taskTimeoutMs
+        const task: Task = { kind: 'run-cases', ...this.#head(prepared, options), cases: some, chainMs, seconds, trace, withFindings }
+        const submitting = this.#submit(task, prepared, { signal: options.signal, begun, ...(hasChain && { graceMs: CHAIN_GRACE_MS }) })
         begun = true
         const submitted = await submitting
-        return submitted.outcome === 'ok' ? { outcome: 'ok', part: submitted.value as CasesPart } : submitted
+        if (submitted.outcome !== 'ok') return submitted
+        const part = submitted.value as CasesPart
+        const at = { index: part.count, ruleId: null, decoder: null }
+        return { outcome: 'ok', part: { ...part, stop: part.overran ? { outcome: 'timeout', timeoutMs: chainMs, at } : null } }
       },
       describe: (stop) => this.#toldStop(stop, options),
     })

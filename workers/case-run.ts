@@ -6,7 +6,7 @@
  */
 import { caseChains, type SuiteCase } from '#engine'
 import type { Failed, TimedOut } from './failure.js'
-import { inParts, type Stop } from './in-parts.js'
+import { type AnsweredPart, inParts, type Stop } from './in-parts.js'
 import type { Submitted } from './job.js'
 import type { CaseAnswer, CaseFindings, CasesPart } from './protocol.js'
 
@@ -25,7 +25,12 @@ export interface CasesPiece {
 }
 
 export interface CaseRunOptions {
-  submit(cases: readonly SuiteCase[], withFindings: boolean): Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: CasesPart }>
+  /** @param hasChain whether a case of them goes on from another */
+  submit(
+    cases: readonly SuiteCase[],
+    withFindings: boolean,
+    hasChain: boolean,
+  ): Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: CasesPart & AnsweredPart }>
   describe(stop: Stop): TimedOut | Failed
 }
 
@@ -50,6 +55,7 @@ export async function* runCaseParts(cases: readonly SuiteCase[], options: CaseRu
     const submitted = await options.submit(
       some.map(({ suiteCase }) => suiteCase),
       withFindings,
+      some.some(({ goesOn }) => goesOn),
     )
     if (submitted.outcome === 'ok') withFindings = false
     return submitted

@@ -1,7 +1,7 @@
 /**
- * Runs many things as tasks of some each. A thread may answer only the first few of a task (its turn was over), or die at one of them: then those
- * before it are run again, as their answers died too, the one is told as stopped, and the rest goes on. So whatever happens to a thread,
- * one answer is lost, and those of items that go on from it.
+ * Runs many things as tasks of some each. A thread may answer only the first few of a task (its turn was over, or the time of what goes on from them), or
+ * die at one of them: then those before it are run again, as their answers died too, the one is told as stopped, and the rest goes on. So whatever happens
+ * to a thread, one answer is lost, and those of items that go on from it.
  */
 import type { FlatFailure } from './failure.js'
 import type { Submitted } from './job.js'
@@ -27,12 +27,20 @@ export interface StopCount {
   stops: number
 }
 
+/** What a thread answered of a task. */
+export interface AnsweredPart {
+  /** So many items. */
+  readonly count: number
+  /** How the item after them was stopped, before it began; none was: the thread's turn was over, or it has answered all. */
+  readonly stop?: Stop | null
+}
+
 /**
  * @param first index of the first item
  * @param submit runs the first items of those it is given; it stops before an item that goes on from another only when no more were given
  * @param goesOn whether an item goes on from the one before it, and means nothing without it
  */
-export async function* inParts<Item, Part extends { readonly count: number }>(
+export async function* inParts<Item, Part extends AnsweredPart>(
   items: readonly Item[],
   first: number,
   counted: StopCount,
@@ -40,7 +48,7 @@ export async function* inParts<Item, Part extends { readonly count: number }>(
   goesOn: (item: Item) => boolean = () => false,
 ): AsyncGenerator<PartOutcome<Part>, void, undefined> {
   let at = 0
-  /** The item that stopped a thread, and how; those before it are being run again. */
+  /** The item that stopped a thread, and how; those before it are being run again. Or the one that was stopped before it began. */
   let stopped: { readonly at: number; readonly stop: Stop } | null = null
   while (at < items.length) {
     if (stopped !== null && stopped.at === at) {
@@ -55,8 +63,10 @@ export async function* inParts<Item, Part extends { readonly count: number }>(
     }
     const submitted = await submit(items.slice(at, stopped?.at), first + at)
     if (submitted.outcome === 'ok') {
-      at += submitted.part.count
-      yield { outcome: 'ok', part: submitted.part }
+      const { part } = submitted
+      at += part.count
+      yield { outcome: 'ok', part }
+      if (part.stop != null) stopped = { at, stop: part.stop }
       continue
     }
     const index = submitted.outcome === 'timeout' ? submitted.at.index : submitted.outcome === 'failed' ? submitted.index : null

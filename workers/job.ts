@@ -14,6 +14,8 @@ export interface SubmitOptions {
   /** A signal that costs more to make than most tasks take: asked for when the task is not answered within `LATE_MS`. */
   readonly lateSignal?: (() => AbortSignal) | undefined
   readonly timeoutMs?: number
+  /** What a task has beyond its deadline to end by itself. */
+  readonly graceMs?: number
   /** Taken if it is free. */
   readonly preferredThread?: number | null
   /** A part of something that has begun: it may wait even where the queue is full, as turning it away would waste what is done. */

@@ -412,8 +412,8 @@ export class ThreadPool {
         continue
       }
       const job = turn.jobs[reading.task]
-      const left = (job?.options.timeoutMs ?? this.taskTimeoutMs) - (now - reading.unitAt)
-      if (left <= 0) endTurn(link, turn, 'timeout')
+      const limit = (job?.options.timeoutMs ?? this.taskTimeoutMs) + (job?.options.graceMs ?? 0)
+      if (now - reading.unitAt >= limit) endTurn(link, turn, 'timeout')
       else if (job != null && isAbandoned(job, now)) endTurn(link, turn, 'abort')
       else if (turn.jobs.length > 1 && now - reading.unitAt > SLOW_TASK_MS) this.#takeBack(turn, reading.task)
     }

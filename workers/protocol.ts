@@ -116,6 +116,8 @@ export interface RunCasesTask extends TaskHead {
   readonly kind: 'run-cases'
   /** Those of one chain side by side, and whole. */
   readonly cases: readonly SuiteCase[]
+  /** What a chain may take: it ends itself between two of its cases. */
+  readonly chainMs: number
   readonly seconds: number
   readonly trace: boolean
   /** Also tell what there is to say of the ruleset. */
@@ -386,6 +388,8 @@ export interface CaseFindings {
 export interface CasesPart {
   readonly loads: boolean
   readonly count: number
+  /** The next case goes on from one that was answered, and its chain has had its time. */
+  readonly overran: boolean
   readonly answers: readonly CaseAnswer[]
   /** Null unless asked for. */
   readonly findings: CaseFindings | null

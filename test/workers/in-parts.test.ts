@@ -42,6 +42,21 @@ describe('inParts', () => {
     assert.deepEqual(told, [[1, 2], [12, 3], [6]])
   })
 
+  it('runs nothing again before an item that was stopped before it began', async () => {
+    const items = [1, 2, 3, 4, 5, 6]
+    const asked: (readonly number[])[] = []
+    const told: unknown[] = []
+    const stop = { outcome: 'timeout' as const, timeoutMs: 1, at: { index: 2, ruleId: null, decoder: null } }
+    const submit = async (some: readonly number[]) => {
+      asked.push(some)
+      return { outcome: 'ok' as const, part: some[0] === 1 ? { count: 2, stop } : { count: some.length, stop: null } }
+    }
+    for await (const outcome of inParts(items, 10, { stops: 0 }, submit, (item) => item > 1 && item < 5))
+      told.push(outcome.outcome === 'ok' ? outcome.part.count : outcome.outcome === 'stopped' ? [outcome.index, outcome.count, outcome.stop] : outcome)
+    assert.deepEqual(told, [2, [12, 2, stop], 2])
+    assert.deepEqual(asked, [items, [5, 6]])
+  })
+
   it('gives up after too many stops', async () => {
     const items = new Array<number>(STOPS_LIMIT + 2).fill(-1)
     assert.deepEqual(await run(items), ['stopped 0', 'stopped 1', 'stopped 2 abandoned'])

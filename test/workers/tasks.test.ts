@@ -215,7 +215,7 @@ describe('run-cases', () => {
       { name: 'two', event_text: 'nothing', expected_rule: '100100' },
       { name: 'three', line: 1, verdict: 'pass' as const, events: ['knock'], decoder: '', rule: '100100', level: '5' },
     ]
-    const { value } = ok<CasesPart>(run(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, seconds: AT, trace: false, withFindings: true }))
+    const { value } = ok<CasesPart>(run(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: true }))
     assert.deepEqual(
       value.answers.slice(0, 2).map(({ passed }) => passed),
       [true, false],
@@ -228,12 +228,24 @@ describe('run-cases', () => {
   it('runs those of one session in it, whole, whatever the time, and tells which is at work', () => {
     const cases = Array.from({ length: 4000 }, (_, i) => ({ name: String(i), event_text: `knock ${i}`, session_id: i < 3990 ? 'long' : '' }))
     const progress = new Progress()
-    const { value } = ok<CasesPart>(runTask(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, seconds: AT, trace: false, withFindings: false }, progress).reply)
+    const { value } = ok<CasesPart>(
+      runTask(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: false }, progress).reply,
+    )
     assert.ok(value.count >= 3990)
     assert.equal(value.findings, null)
     assert.equal(value.answers[3989].analysis.rule?.id, '100101')
     assert.ok(value.answers.slice(3990).every(({ analysis }) => analysis.rule?.id === '100100'))
     assert.equal(progress.read().unit, value.count - 1)
+  })
+
+  it('ends a session that has had its time between two of its cases, with what it has answered', () => {
+    const cases = ['', 'long', 'long', 'long', ''].map((session_id, i) => ({ name: String(i), event_text: 'knock', session_id }))
+    const task = { kind: 'run-cases', ...head([KNOCKS]), cases, chainMs: 0, seconds: AT, trace: false, withFindings: true } as const
+    const { value } = ok<CasesPart>(run(newThread(), task))
+    assert.deepEqual([value.answers.map(({ name }) => name), value.count, value.overran], [['0', '1'], 2, true])
+    assert.notEqual(value.findings, null)
+    const alone = ok<CasesPart>(run(newThread(), { ...task, cases: [cases[0], cases[4]] })).value
+    assert.deepEqual([alone.count, alone.overran], [2, false])
   })
 })
 
