@@ -51,7 +51,7 @@ describe('deliveries', () => {
   let app: TestApp
   let receiver: Receiver
   let admin: Actor
-  let now = Date.parse('2030-01-01T00:00:00Z')
+  let now = Date.parse('2100-01-01T00:00:00Z')
   let made: Webhook[] = []
 
   const webhooksOf = ({ organizationId }: Actor): string => `/platform/organizations/${organizationId}/webhooks`

@@ -19,8 +19,11 @@ const KILL_AFTER = 100
 /** So many deliveries are answered before the kill; the others are under way then, or wait for them. */
 const ANSWERED = 20
 const PATIENCE_MS = 120_000
-/** What was under way at the kill is due again when its lease ends, half a minute later: the service that comes after it has a clock that is ahead. */
-const AHEAD_MS = 60_000
+/**
+ * What was under way at the kill is due again when its lease ends, half a minute later, and attempts that were given up before it, where it came late, some
+ * minutes later: the service that comes after it has a clock that is ahead.
+ */
+const AHEAD_MS = 3_600_000
 
 sharedPool()
 

@@ -23,7 +23,7 @@ const MANY_LOOKS_MS = 15 * LOOK_MS
 const LEASE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const NEW_YEAR = Date.parse('2030-01-01T00:00:00Z')
+const NEW_YEAR = Date.parse('2100-01-01T00:00:00Z')
 
 for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
   describe(`jobs that go wrong, ${store.name}`, { skip: store.skip }, () => {

@@ -16,7 +16,7 @@ describe('jobs', () => {
   let storage: Storage
   let tenancy: Tenancy
   let scope: Scope
-  let now = Date.parse('2030-01-01T00:00:00Z')
+  let now = Date.parse('2100-01-01T00:00:00Z')
   const runners: JobRunner[] = []
   const faults: unknown[] = []
 

@@ -8,7 +8,7 @@ import { openTestStorage, type TestStorage } from '../../support/storage.js'
 const LEASE_MS = 60_000
 
 let opened: TestStorage
-let now = Date.parse('2030-01-01T00:00:00Z')
+let now = Date.parse('2100-01-01T00:00:00Z')
 let users = 0
 const instances: Connections[] = []
 

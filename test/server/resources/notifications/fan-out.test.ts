@@ -21,7 +21,7 @@ describe('notices', () => {
   const plans: PlanReport[] = []
   let storage: Storage
   let memberships: Memberships
-  let now = Date.parse('2030-01-01T00:00:00Z')
+  let now = Date.parse('2100-01-01T00:00:00Z')
   let scopes = 0
   const clock = (): number => now
 
