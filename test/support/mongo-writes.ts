@@ -31,7 +31,7 @@ const WRITES: ReadonlySet<string | symbol> = new Set([
 ])
 
 /** Every write to MongoDB, with what comes before and after it. What never resolves is a crash. */
-export function watched(around: { before?: (method: string, args: unknown[]) => Promise<void>; after?: () => Promise<void> }): Pick<MongoStorageTuning, 'through'> {
+export function watched(around: { before?: (method: string, args: unknown[]) => Promise<void>; after?: (method: string) => Promise<void> }): Pick<MongoStorageTuning, 'through'> {
   const through = (native: Native): Native =>
     new Proxy(native, {
       get(target, name) {
@@ -42,7 +42,7 @@ export function watched(around: { before?: (method: string, args: unknown[]) => 
         return async (...args: unknown[]) => {
           await around.before?.(String(name), args)
           const result = await method.apply(target, args)
-          await around.after?.()
+          await around.after?.(String(name))
           return result
         }
       },

@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto'
 import type { StoredDocument, Write } from '../contract.js'
 import { DOCUMENT_BYTES, DocumentTooLargeError, DuplicateKeyError, StorageUnavailableError } from '../errors.js'
 import { ASKED_AT_ONCE, Busy, type Effect, type InsertEffect, Plan, type PlanOptions, refuseBusy, uniqueKeys } from './commit-plan.js'
-import { COMMITS, type DocumentsByCollection, type PendingCommits } from './pending.js'
+import { COMMITS, type DocumentsByCollection, PATIENCES_IN_TURN, type PendingCommits } from './pending.js'
 import type { Anchor, Rest, Step } from './steps.js'
 import { both, bytesOf, encode, type Native, NOT_PENDING, type Pending, type Stored, strip } from './stored.js'
 
@@ -25,6 +25,13 @@ export interface OrderedCommitOptions extends PlanOptions {
   readonly pending: PendingCommits
 }
 
+/** What is made ahead of time took so long that others may take it back. */
+class TooSlow extends Error {
+  constructor(readonly tookMs: number) {
+    super(`${tookMs} ms for what is made ahead of time`)
+  }
+}
+
 export class OrderedCommit {
   readonly #options: OrderedCommitOptions
 
@@ -34,22 +41,25 @@ export class OrderedCommit {
 
   async commit(writes: readonly Write[]): Promise<(StoredDocument | null)[]> {
     const until = performance.now() + PATIENCE_MS
+    let { patience } = this.#options.pending
     for (let attempt = 0; ; attempt++) {
       try {
         const effects = await new Plan(this.#options, writes).effects()
-        const results = await this.#attempt(effects)
+        const results = await this.#attempt(effects, patience)
         if (results !== null) return writes.map((_, index) => results.get(index) ?? null).map((stored) => (stored === null ? null : strip<StoredDocument>(stored)))
       } catch (error) {
-        if (!(error instanceof Busy)) throw error
-        await this.#options.pending.settle(error.collection, error.documents)
+        // On a database that is slow, or has much to do for it, a commit would never come to its decision in the time that others give it: it asks for more.
+        if (error instanceof TooSlow) patience = Math.min(2 * error.tookMs, PATIENCE_MS)
+        else if (error instanceof Busy) await this.#options.pending.settle(error.collection, error.documents)
+        else throw error
       }
       if (performance.now() > until) throw new StorageUnavailableError({ cause: new Error('what a commit begins with is busy') })
       await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** attempt)))
     }
   }
 
-  /** @returns null when the anchor has changed since it was planned */
-  async #attempt(effects: readonly Effect[]): Promise<Map<number, Stored | null> | null> {
+  /** @param patience what may pass before the decision, milliseconds @returns null when the anchor has changed since it was planned @throws TooSlow */
+  async #attempt(effects: readonly Effect[], patience: number): Promise<Map<number, Stored | null> | null> {
     if (effects.length === 0) return new Map()
     const id = randomBytes(ID_BYTES).toString('base64url')
     const first = effects[0]
@@ -69,20 +79,27 @@ export class OrderedCommit {
     }
     const whole = first.kind === 'insert' ? first.document : first.kind === 'update' && first.after !== null ? first.after : {}
     if (bytesOf(whole) + bytesOf(pending) > DOCUMENT_BYTES) throw new DocumentTooLargeError(anchor.collection)
-    return this.#options.pending.running(id, () => this.#write(first, own, anchor, pending, rest, ahead))
+    return this.#options.pending.running(id, () => this.#write(first, own, anchor, pending, rest, ahead, patience))
   }
 
-  async #write(first: Effect, own: Anchor | null, anchor: Anchor, pending: Pending, rest: Rest, ahead: readonly InsertEffect[]): Promise<Map<number, Stored | null> | null> {
+  async #write(
+    first: Effect,
+    own: Anchor | null,
+    anchor: Anchor,
+    pending: Pending,
+    rest: Rest,
+    ahead: readonly InsertEffect[],
+    patience: number,
+  ): Promise<Map<number, Stored | null> | null> {
     const { id } = pending
+    const early = aheadOf(id, anchor, ahead, patience > this.#options.pending.patience ? PATIENCES_IN_TURN * patience : null)
     const since = performance.now()
     let written: Stored | null
     try {
-      await this.#insertAhead(id, anchor, ahead)
+      await this.#insertAhead(id, early)
       // Others may take back what is there ahead of its time soon; a process that was asleep begins anew.
-      if (performance.now() - since > this.#options.pending.patience) {
-        await this.#options.pending.takeBack(id, rest.ahead)
-        return null
-      }
+      const tookMs = performance.now() - since
+      if (tookMs > patience) throw new TooSlow(tookMs)
       written = own === null ? await this.#insert(COMMITS, { _id: id, _pending: pending }) : await this.#decide(first, pending)
     } catch (error) {
       // Whether MongoDB has the anchor isn't known: what stays is found by a sweep.
@@ -94,8 +111,8 @@ export class OrderedCommit {
       return null
     }
     // The write that decides may have been on its way for so long that others thought nothing would come of it.
-    const isLate = performance.now() - since > this.#options.pending.patience
-    const results = await this.#options.pending.finish(anchor, pending, since, rest, isLate ? aheadOf(id, anchor, ahead) : null)
+    const isLate = performance.now() - since > patience
+    const results = await this.#options.pending.finish(anchor, pending, since, rest, isLate ? early : null)
     if (first.kind === 'update' && own !== null) results.set(first.index, written)
     return results
   }
@@ -134,8 +151,8 @@ export class OrderedCommit {
     return new Map([[index, effect.kind === 'update' ? stored : null]])
   }
 
-  async #insertAhead(id: string, anchor: Anchor, effects: readonly InsertEffect[]): Promise<void> {
-    for (const [collection, documents] of aheadOf(id, anchor, effects)) {
+  async #insertAhead(id: string, early: DocumentsByCollection): Promise<void> {
+    for (const [collection, documents] of early) {
       try {
         await this.#ask(collection, (native) => native.insertMany([...documents]))
       } catch (error) {
@@ -176,11 +193,11 @@ function anchorOf(effect: Effect): Anchor | null {
   return effect.kind === 'update' && !effect.many ? { collection: effect.collection, id: effect.ids[0] } : null
 }
 
-/** Documents as they are made ahead of time, by collection. */
-function aheadOf(id: string, anchor: Anchor, effects: readonly InsertEffect[]): DocumentsByCollection {
+/** Documents as they are made ahead of time, by collection. @param wait how long others wait for the decision; null: for a turn */
+function aheadOf(id: string, anchor: Anchor, effects: readonly InsertEffect[], wait: number | null): DocumentsByCollection {
   const documents = new Map<string, Stored[]>()
   for (const { collection, document } of effects) {
-    const pending: Stored = { ...document, _pending: { id, turn: 0, anchor } }
+    const pending: Stored = { ...document, _pending: { id, turn: 0, anchor, ...(wait !== null && { wait }) } }
     const others = documents.get(collection)
     if (others === undefined) documents.set(collection, [pending])
     else others.push(pending)

@@ -15,6 +15,8 @@ import { both, decode, IS_PENDING, type Native, type NativeFilter, type Pending,
 export const COMMITS = '_commits'
 /** Longer than any pause of a process or of the network that is to be expected. */
 const TURN_MS = 3_000
+/** Others wait for so many times the time after which whoever is at work says so: that write may be long on its way. */
+export const PATIENCES_IN_TURN = 3
 /** How long marks of a commit that changed hands stay, in turns: longer than anyone sleeps between a look at the turn and the write that follows it. */
 const MARKED_TURNS = 10
 /** How often an instance looks for what others have left. */
@@ -31,7 +33,7 @@ export interface PendingOptions extends StepsOptions {
 }
 
 /** Without what is left to do, which may be large. */
-const PENDING_ONLY = { '_pending.id': 1, '_pending.turn': 1, '_pending.anchor': 1, '_pending.gone': 1, '_pending.again': 1, '_pending.from': 1 }
+const PENDING_ONLY = { '_pending.id': 1, '_pending.turn': 1, '_pending.anchor': 1, '_pending.wait': 1, '_pending.gone': 1, '_pending.again': 1, '_pending.from': 1 }
 
 export class PendingCommits implements Settling {
   readonly #options: PendingOptions
@@ -49,7 +51,7 @@ export class PendingCommits implements Settling {
 
   /** Time after which whoever is at work has to say so. */
   get patience(): number {
-    return this.#turnMs / 3
+    return this.#turnMs / PATIENCES_IN_TURN
   }
 
   /** Announces a commit of this process, so that others wait for it instead of watching. */
@@ -226,7 +228,7 @@ export class PendingCommits implements Settling {
       const decided = (await this.#look(anchor))?.id === pending.id || (await this.#look({ collection: COMMITS, id: pending.id })) !== undefined
       if (decided) return this.#watch(anchor, pending.id)
       // The commit's end takes away this mark before the anchor's: here it never came to a decision. Whoever began it has given up by now.
-      if (began - since > this.#turnMs) {
+      if (began - since > Math.max(this.#turnMs, pending.wait ?? 0)) {
         await this.takeBack(pending.id, [place.collection])
         return
       }

@@ -14,6 +14,8 @@ export interface Pending {
   readonly writes?: Uint8Array
   /** On a document that is there ahead of its time: whose `_pending` decides whether it stays. */
   readonly anchor?: { readonly collection: string; readonly id: string }
+  /** On such a document of a commit that is slow: how long it is waited for that decision, milliseconds; else for a turn. */
+  readonly wait?: number
   /** The document goes when the commit is done. */
   readonly gone?: boolean
   /** The commit writes to this document again. */

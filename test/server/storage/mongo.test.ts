@@ -663,6 +663,27 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
     }
   })
 
+  it('a commit whose documents take long to make comes to its decision, and others wait for it', async () => {
+    const sandbox = new Sandbox(server)
+    try {
+      const impatient = await sandbox.prepared({ turnMs: 90, sweepMs: 20 })
+      let made = 0
+      const after = async (method: string): Promise<void> => {
+        if (method !== 'insertMany') return
+        made++
+        await new Promise((resolve) => setTimeout(resolve, 400))
+      }
+      const slow = await sandbox.prepared({ turnMs: 90, ...watched({ after }) })
+      await slow.open(NOTES).insertMany(Array.from({ length: 10 }, (_, i) => ({ _id: `n${i}` })))
+      assert.ok(made > 1, 'it was not slow')
+      assert.equal((await sandbox.raw('notes')).filter((note) => !('_pending' in note)).length, 10)
+      assert.equal(await impatient.open(NOTES).count({}), 10)
+      assert.deepEqual(sandbox.warnings, [])
+    } finally {
+      await sandbox.remove()
+    }
+  })
+
   it('whoever meets a document in the middle of a commit waits for it', async () => {
     const sandbox = new Sandbox(server)
     try {
