@@ -49,7 +49,8 @@ async function* readStream(source: string, stream: Readable): AsyncGenerator<Lin
     const chunk = typeof part === 'string' ? Buffer.from(part) : (part as Buffer)
     const end = chunk.lastIndexOf(LINE_FEED)
     if (end < 0) {
-      tooLong ||= keptBytes + chunk.length > LINE_LIMIT
+      // One byte more may be the carriage return of a line that is just short enough.
+      tooLong ||= keptBytes + chunk.length > LINE_LIMIT + 1
       if (tooLong) kept = []
       else kept.push(chunk)
       keptBytes = tooLong ? 0 : keptBytes + chunk.length
@@ -64,8 +65,7 @@ async function* readStream(source: string, stream: Readable): AsyncGenerator<Lin
     }
     if (begin <= end) {
       const whole = kept.length === 0 ? chunk.subarray(begin, end) : Buffer.concat([...kept, chunk.subarray(begin, end)])
-      // A line feed is never part of another UTF-8 character.
-      for (const line of whole.toString('utf8').split('\n')) lines.push(line.endsWith(CARRIAGE_RETURN) ? line.slice(0, -1) : line)
+      for (const line of linesIn(whole)) lines.push(line)
     }
     kept = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : []
     keptBytes = chunk.length - end - 1
@@ -74,8 +74,29 @@ async function* readStream(source: string, stream: Readable): AsyncGenerator<Lin
     first += lines.length
   }
   if (tooLong) yield { source, first, lines: [null] }
-  else if (keptBytes > 0) {
-    const last = Buffer.concat(kept).toString('utf8')
-    yield { source, first, lines: [last.endsWith(CARRIAGE_RETURN) ? last.slice(0, -1) : last] }
+  else if (keptBytes > 0) yield { source, first, lines: [lineOf(Buffer.concat(kept))] }
+}
+
+/** Lines, all of them whole; the last one without its line feed. */
+function linesIn(bytes: Buffer): Line[] {
+  // A line feed is never part of another UTF-8 character.
+  if (bytes.length <= LINE_LIMIT) return bytes.toString('utf8').split('\n').map(withoutReturn)
+  const lines: Line[] = []
+  for (let from = 0; from <= bytes.length; ) {
+    const feed = bytes.indexOf(LINE_FEED, from)
+    const end = feed < 0 ? bytes.length : feed
+    lines.push(lineOf(bytes.subarray(from, end)))
+    from = end + 1
   }
+  return lines
+}
+
+/** A line without its line feed: what ends a line does not count. */
+function lineOf(bytes: Buffer): Line {
+  const length = bytes.length - (bytes.at(-1) === CARRIAGE_RETURN.charCodeAt(0) ? 1 : 0)
+  return length > LINE_LIMIT ? null : bytes.toString('utf8', 0, length)
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith(CARRIAGE_RETURN) ? line.slice(0, -1) : line
 }

@@ -30,4 +30,23 @@ describe('lines', () => {
     assert.deepEqual(await linesOf([Buffer.from('a\n'), half, half, half, Buffer.from('x\nb\nc')]), ['a', null, 'b', 'c'])
     assert.deepEqual(await linesOf([half, half, half]), [null])
   })
+
+  it('are over the limit by what stands in them, however they come in pieces', async () => {
+    const most = Buffer.alloc(LINE_LIMIT, 'x')
+    const lengthsOf = async (text: Buffer, cuts: readonly number[]): Promise<(number | null)[]> => {
+      const pieces = [0, ...cuts].map((from, index) => text.subarray(from, cuts[index] ?? text.length))
+      return (await linesOf(pieces)).map((line) => line?.length ?? null)
+    }
+    for (const end of ['\n', '\r\n', '']) {
+      for (const [more, length] of [
+        ['', LINE_LIMIT],
+        ['x', null],
+      ] as const) {
+        const text = Buffer.concat([Buffer.from('a\n'), most, Buffer.from(`${more}${end}`), Buffer.from(end === '' ? '' : 'b\n')])
+        const expected = [1, length, ...(end === '' ? [] : [1])]
+        for (const cuts of [[], [2], [LINE_LIMIT], [2, LINE_LIMIT], [LINE_LIMIT + 2], [LINE_LIMIT + 3], [2, LINE_LIMIT + 3], [2, LINE_LIMIT + 4]])
+          assert.deepEqual(await lengthsOf(text, cuts), expected, JSON.stringify({ more, end, cuts }))
+      }
+    }
+  })
 })
