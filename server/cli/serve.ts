@@ -11,7 +11,7 @@ const SETTINGS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Re
 export const serve: Command<'serve'> = {
   name: 'serve',
   options: {},
-  examples: ['serve', 'serve'],
+  examples: ['detection-content serve', 'detection-content serve'],
   helpParams: (locale) => {
     const meaning = (setting: Setting): string => fill(SETTINGS[locale][setting], { characters: SECRET_CHARACTERS })
     return { settings: CONFIG_VARIABLES.map(({ setting, name }) => `${name} (${meaning(setting)})`).join('; ') }

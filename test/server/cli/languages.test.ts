@@ -67,6 +67,10 @@ describe('the help', () => {
     for (const { name } of COMMANDS) assert.equal((await call([name, '--help'])).stdout, written(name), name)
   })
 
+  it('has examples that can be typed as they are', () => {
+    for (const { name, examples } of COMMANDS) for (const line of examples) assert.ok(line.includes(`${PROGRAM} ${name}`), line)
+  })
+
   it('has no text of one language in the other', () => {
     // What a call looks like, and what its values are called, may be the same in both.
     const prose = ({ commands, shared, headings, program }: (typeof WORDS)[Locale]): string[] =>

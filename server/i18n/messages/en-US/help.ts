@@ -22,7 +22,7 @@ export const help = {
   values: { dialect: 'DIALECT', folder: 'DIR', format: 'FORMAT', locale: 'LOCALE', number: 'N', path: 'PATH', ruleId: 'RULE_ID', url: 'URL' },
   /** Options of several commands. */
   shared: {
-    locale: 'language of reports and findings (default: from LANG)',
+    locale: 'language of help, errors and reports (default: from LANG)',
     color: 'colours even where the output is no terminal; --no-color: never (NO_COLOR is respected too)',
     help: 'this text',
     ruleset: 'base ruleset: a folder with decoders/, rules/ and lists/ (default: the shipped reference)',

@@ -24,7 +24,7 @@ export const help = {
   },
   values: { dialect: 'DIALETO', folder: 'DIR', format: 'FORMATO', locale: 'IDIOMA', number: 'N', path: 'CAMINHO', ruleId: 'ID_DA_REGRA', url: 'URL' },
   shared: {
-    locale: 'idioma dos relatórios e dos achados (padrão: o de LANG)',
+    locale: 'idioma da ajuda, dos erros e dos relatórios (padrão: o de LANG)',
     color: 'cores mesmo quando a saída não é um terminal; --no-color: nunca (NO_COLOR também é respeitado)',
     help: 'este texto',
     ruleset: 'conjunto de regras de base: uma pasta com decoders/, rules/ e lists/ (padrão: o de referência, que acompanha o programa)',
