@@ -1,6 +1,6 @@
 /** `regex`: tries a pattern of one of the three dialects on texts, and says what the others would make of it. */
 import type { Dialect, PatternTrial } from '#engine'
-import { DIALECTS, tryPattern } from '#engine'
+import { DIALECTS, translatePhrase, tryPattern } from '#engine'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { answerJsonLines, LineError, readMembers } from './input/json-lines.js'
@@ -26,7 +26,7 @@ export const regex: Command<'regex'> = {
 }
 
 async function tryTexts(context: CommandContext): Promise<ExitCode> {
-  const { args, stdin, stdout, paint } = context
+  const { args, stdin, stdout, locale, paint } = context
   const [pattern, ...inputs] = args.operands
   if (pattern === undefined) throw new UsageError('pattern_missing', {})
   const engine = (args.text('engine') ?? 'osregex') as Dialect
@@ -36,7 +36,7 @@ async function tryTexts(context: CommandContext): Promise<ExitCode> {
   const quiet = args.flag('quiet')
   const compiled = tryPattern(trialOf(''))
   if (!compiled.compiled) {
-    if (!quiet) await stdout.write(describeCompileError(trialOf(''), compiled, paint) + describeDialects(pattern, engine, paint))
+    if (!quiet) await stdout.write(describeCompileError(trialOf(''), compiled, locale, paint) + describeDialects(pattern, engine, locale, paint))
     return EXIT.failed
   }
   let matched = 0
@@ -44,18 +44,18 @@ async function tryTexts(context: CommandContext): Promise<ExitCode> {
     const trial = trialOf(input)
     const answer = tryPattern(trial)
     if (answer.matched) matched++
-    if (!quiet) await stdout.write(`${describeTrial(trial, answer, paint)}\n`)
+    if (!quiet) await stdout.write(`${describeTrial(trial, answer, locale, paint)}\n`)
   }
   for (const input of inputs) await tell(input)
   if (inputs.length === 0) for await (const { lines } of readLines([], stdin)) for (const line of lines) if (line !== null) await tell(line)
-  if (!quiet) await stdout.write(describeDialects(pattern, engine, paint))
+  if (!quiet) await stdout.write(describeDialects(pattern, engine, locale, paint))
   return matched > 0 ? EXIT.fine : EXIT.failed
 }
 
 async function tryJsonLines(context: CommandContext): Promise<ExitCode> {
   const { wrong } = await answerJsonLines(context, context.args.operands, context.stdin, (value) => {
     const { compiled, error, matched, end, captures } = tryPattern(readTrial(value))
-    return JSON.stringify({ compiled, ...(error === null ? {} : { error }), matched, end, captures })
+    return JSON.stringify({ compiled, ...(error === null ? {} : { error: { ...error, message: translatePhrase(error.message, context.locale) } }), matched, end, captures })
   })
   return wrong > 0 ? EXIT.failed : EXIT.fine
 }

@@ -1,6 +1,6 @@
 /** What a pattern does with an input, for people: what matched, the captures, and what the other dialects would make of it. */
-import type { Dialect, PatternAnswer, PatternTrial } from '#engine'
-import { DIALECTS, fromByteString, locateMatch, toByteString, tryPattern } from '#engine'
+import type { Dialect, Locale, PatternAnswer, PatternTrial } from '#engine'
+import { DIALECTS, fromByteString, locateMatch, toByteString, translatePhrase, tryPattern } from '#engine'
 import type { Palette } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'
 import { differentlyRead } from './dialect-notes.js'
@@ -8,20 +8,65 @@ import { differentlyRead } from './dialect-notes.js'
 /** Of an input; the marks below it would wrap otherwise. */
 const INPUT_SHOWN = 200
 
+interface PatternWords {
+  readonly error: string
+  readonly noPattern: (engine: Dialect, reason: string) => string
+  readonly matches: string
+  readonly noMatch: string
+  readonly bytes: (from: number, to: number) => string
+  readonly endsAt: (byte: number) => string
+  readonly goesOnAt: (byte: number) => string
+  /** Before the name of another dialect. */
+  readonly as: string
+  readonly noCompile: (reason: string) => string
+  readonly dialects: string
+}
+
+const WORDS: Readonly<Record<Locale, PatternWords>> = {
+  'en-US': {
+    error: 'error',
+    noPattern: (engine, reason) => `no ${engine} pattern: ${reason}`,
+    matches: 'matches',
+    noMatch: 'no match',
+    bytes: (from, to) => `bytes ${from}-${to}`,
+    endsAt: (byte) => `ends at byte ${byte}`,
+    goesOnAt: (byte) => `an offset goes on at byte ${byte}`,
+    as: 'as',
+    noCompile: (reason) => `does not compile: ${reason}`,
+    dialects: 'How the dialects read it',
+  },
+  'pt-BR': {
+    error: 'erro',
+    noPattern: (engine, reason) => `não é um padrão ${engine}: ${reason}`,
+    matches: 'casa',
+    noMatch: 'não casa',
+    bytes: (from, to) => `bytes ${from}-${to}`,
+    endsAt: (byte) => `termina no byte ${byte}`,
+    goesOnAt: (byte) => `um offset continua no byte ${byte}`,
+    as: 'como',
+    noCompile: (reason) => `não compila: ${reason}`,
+    dialects: 'Como os dialetos o leem',
+  },
+}
+
 /** A pattern that doesn't compile, with a caret under the place. */
-export function describeCompileError({ engine, pattern }: PatternTrial, { error }: PatternAnswer, paint: Palette): string {
+export function describeCompileError({ engine, pattern }: PatternTrial, { error }: PatternAnswer, locale: Locale, paint: Palette): string {
   if (error === null) return ''
   const before = fromByteString(toByteString(pattern).slice(0, error.offset))
   const caret = ' '.repeat(Array.from(before).length)
-  return [`${paint.error('error')}: no ${engine} pattern: ${error.message}`, `  ${printable(pattern)}`, `  ${caret}${paint.error('^')}`, ''].join('\n')
+  const words = WORDS[locale]
+  return [`${paint.error(words.error)}: ${words.noPattern(engine, translatePhrase(error.message, locale))}`, `  ${printable(pattern)}`, `  ${caret}${paint.error('^')}`, ''].join(
+    '\n',
+  )
 }
 
-export function describeTrial(trial: PatternTrial, answer: PatternAnswer, paint: Palette): string {
+export function describeTrial(trial: PatternTrial, answer: PatternAnswer, locale: Locale, paint: Palette): string {
   const { engine, input } = trial
+  const words = WORDS[locale]
   const bytes = toByteString(input)
   const range = withCaptures(locateMatch(trial, answer), answer)
-  const verdict = answer.matched ? paint.good('matches') : paint.error('no match')
-  const lines: string[] = [`${verdict}${paint.dim(describeWhere(answer, range))}`]
+  const verdict = answer.matched ? paint.good(words.matches) : paint.error(words.noMatch)
+  const lines: string[] = [`${verdict}${paint.dim(describeWhere(answer, range, words))}`]
   lines.push(`  ${paintRange(bytes, range, paint)}`)
   if (range !== null && range[1] > range[0]) {
     const before = Array.from(fromByteString(bytes.slice(0, range[0]))).length
@@ -30,9 +75,9 @@ export function describeTrial(trial: PatternTrial, answer: PatternAnswer, paint:
   }
   answer.captures.forEach((text, index) => {
     const [from, to] = answer.captureRanges[index]
-    lines.push(`  ${paint.dim(`${String(index + 1).padStart(3)}`)}  ${paint.accent(printable(text))}${paint.dim(`  bytes ${from}-${to}`)}`)
+    lines.push(`  ${paint.dim(`${String(index + 1).padStart(3)}`)}  ${paint.accent(printable(text))}${paint.dim(`  ${words.bytes(from, to)}`)}`)
   })
-  lines.push(...describeOthers(trial, engine, paint), '')
+  lines.push(...describeOthers(trial, engine, locale, paint), '')
   return lines.join('\n')
 }
 
@@ -41,11 +86,11 @@ function withCaptures(range: readonly [number, number] | null, { captureRanges }
   return range === null ? null : [range[0], Math.max(range[1], ...captureRanges.map(([, to]) => to))]
 }
 
-function describeWhere({ matched, end }: PatternAnswer, range: readonly [number, number] | null): string {
+function describeWhere({ matched, end }: PatternAnswer, range: readonly [number, number] | null, words: PatternWords): string {
   if (!matched) return ''
-  if (range === null) return end === null ? '' : `  ends at byte ${end + 1}`
-  const goesOn = end === null || end + 1 === range[1] ? '' : ` · an offset goes on at byte ${end + 1}`
-  return `  bytes ${range[0]}-${range[1]}${goesOn}`
+  if (range === null) return end === null ? '' : `  ${words.endsAt(end + 1)}`
+  const goesOn = end === null || end + 1 === range[1] ? '' : ` · ${words.goesOnAt(end + 1)}`
+  return `  ${words.bytes(range[0], range[1])}${goesOn}`
 }
 
 function paintRange(bytes: string, range: readonly [number, number] | null, paint: Palette): string {
@@ -55,29 +100,31 @@ function paintRange(bytes: string, range: readonly [number, number] | null, pain
 }
 
 /** Only where another dialect answers otherwise. */
-function describeOthers(trial: PatternTrial, own: Dialect, paint: Palette): string[] {
-  const asked = outcomeOf(trial)
-  const others = DIALECTS.filter((engine) => engine !== own).map((engine) => ({ engine, outcome: outcomeOf({ ...trial, engine, substrings: trial.substrings ?? false }) }))
+function describeOthers(trial: PatternTrial, own: Dialect, locale: Locale, paint: Palette): string[] {
+  const words = WORDS[locale]
+  const asked = outcomeOf(trial, locale)
+  const others = DIALECTS.filter((engine) => engine !== own).map((engine) => ({ engine, outcome: outcomeOf({ ...trial, engine, substrings: trial.substrings ?? false }, locale) }))
   if (others.every(({ outcome }) => outcome === asked)) return []
-  return others.map(({ engine, outcome }) => `  ${paint.dim(`as ${engine.padEnd(8)}`)} ${outcome === 'matches' ? paint.good(outcome) : paint.warning(outcome)}`)
+  return others.map(({ engine, outcome }) => `  ${paint.dim(`${words.as} ${engine.padEnd(8)}`)} ${outcome === words.matches ? paint.good(outcome) : paint.warning(outcome)}`)
 }
 
-function outcomeOf(trial: PatternTrial): string {
+function outcomeOf(trial: PatternTrial, locale: Locale): string {
+  const words = WORDS[locale]
   const { compiled, matched, error } = tryPattern(trial)
-  if (!compiled) return `does not compile: ${error?.message ?? ''}`
-  return matched ? 'matches' : 'no match'
+  if (!compiled) return words.noCompile(translatePhrase(error?.message ?? '', locale))
+  return matched ? words.matches : words.noMatch
 }
 
 /** The constructs that the dialects read differently, one table for the pattern. */
-export function describeDialects(pattern: string, own: Dialect, paint: Palette): string {
-  const constructs = differentlyRead(pattern)
+export function describeDialects(pattern: string, own: Dialect, locale: Locale, paint: Palette): string {
+  const constructs = differentlyRead(pattern, locale)
   if (constructs.length === 0) return ''
   const nameWidth = Math.max(...constructs.map(({ name }) => name.length))
   const widths = DIALECTS.map((dialect) => Math.max(dialect.length, ...constructs.map(({ reads }) => reads[dialect].length)))
   const row = (name: string, cells: readonly string[]): string =>
     `  ${name.padEnd(nameWidth)}  ${cells.map((cell, index) => (DIALECTS[index] === own ? paint.accent(cell.padEnd(widths[index])) : paint.dim(cell.padEnd(widths[index])))).join('  ')}`.trimEnd()
   return [
-    paint.bold('How the dialects read it'),
+    paint.bold(WORDS[locale].dialects),
     row('', DIALECTS),
     ...constructs.map(({ name, reads }) =>
       row(

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { LOCALES, type Locale } from '#engine'
+import { DIALECTS, LOCALES, type Locale } from '#engine'
 import { COMMON_OPTIONS, type OptionTable, readArguments } from '../../../server/cli/arguments.js'
 import type { Command } from '../../../server/cli/command.js'
 import { COMMANDS } from '../../../server/cli/commands.js'
@@ -13,6 +13,7 @@ import { PROGRAM } from '../../../server/cli/help.js'
 import { SESSIONS_LIMIT } from '../../../server/cli/event-engine.js'
 import { LINE_LIMIT } from '../../../server/cli/input/lines.js'
 import { languageOf } from '../../../server/cli/language.js'
+import { differentlyRead } from '../../../server/cli/report/dialect-notes.js'
 import { UsageError, type UsageFault } from '../../../server/cli/usage-error.js'
 import { help as english } from '../../../server/i18n/messages/en-US/help.js'
 import { help as portuguese } from '../../../server/i18n/messages/pt-BR/help.js'
@@ -333,6 +334,54 @@ describe('a note beside a report', () => {
       assert.ok((await told('pt-BR')).includes(linha))
     })
   }
+})
+
+describe('the report of a pattern', () => {
+  const told = async (argv: readonly string[], locale: Locale, stdin = ''): Promise<string> => (await call(['regex', ...argv, '--locale', locale], { stdin })).stdout
+
+  it('is in both languages', async () => {
+    const argv = ['by (\\w+) from (\\S+)', 'opened by ana from 192.0.2.1', 'x']
+    const input = `  ${argv[1]}\n${' '.repeat(9)}${'^'.repeat(21)}\n    1  ana  bytes 10-13\n    2  192.0.2.1  bytes 19-28\n`
+    const start = (text: string): string => text.split(/^ +osregex/m)[0]
+    const english = await told(argv, 'en-US')
+    assert.equal(
+      start(english),
+      `matches  bytes 7-28 · an offset goes on at byte 20\n${input}  as osmatch  no match\n  as pcre2    matches\n\nno match\n  x\n\nHow the dialects read it\n`,
+    )
+    const portuguese = await told(argv, 'pt-BR')
+    assert.equal(
+      start(portuguese),
+      `casa  bytes 7-28 · um offset continua no byte 20\n${input}  como osmatch  não casa\n  como pcre2    casa\n\nnão casa\n  x\n\nComo os dialetos o leem\n`,
+    )
+    assert.match(portuguese, /^ {2}\\S {4} +tudo menos um espaço +uma barra invertida e "s" \(sem distinguir maiúsculas\) +tudo menos espaço em branco$/m)
+  })
+
+  it('says in both languages why a pattern does not compile, where the words are ours', async () => {
+    assert.equal(await told(['(a', 'x', '-e', 'osregex'], 'en-US').then((text) => text.split('\n')[0]), 'error: no osregex pattern: "(" is not closed')
+    assert.equal(await told(['(a', 'x', '-e', 'osregex'], 'pt-BR').then((text) => text.split('\n')[0]), 'erro: não é um padrão osregex: "(" não é fechado')
+    assert.match(await told(['(a', '(a', '-e', 'osmatch'], 'pt-BR'), /como osregex +não compila: "\(" não é fechado\n +como pcre2 +não compila: missing closing parenthesis\n/)
+    const line = JSON.stringify({ engine: 'osregex', pattern: '(a', input: 'a' })
+    for (const [locale, message] of [
+      ['en-US', '"(" is not closed'],
+      ['pt-BR', '"(" não é fechado'],
+    ] as const)
+      assert.deepEqual(JSON.parse(await told(['--jsonl'], locale, line)), {
+        compiled: false,
+        error: { code: 'bad_parentheses', offset: 0, message },
+        matched: false,
+        end: null,
+        captures: [],
+      })
+  })
+
+  it('has each construct that the dialects read differently in both languages', () => {
+    const pattern = '!a\\.b.c.*x*?[a]{2}\\d\\w\\s\\S\\p\\t(a)(?i)A'
+    const [first, second] = LOCALES.map((locale) => differentlyRead(pattern, locale))
+    assert.equal(first.length, 17)
+    first.forEach(({ name, reads }, index) => {
+      for (const dialect of DIALECTS) assert.notEqual(reads[dialect], second[index].reads[dialect], `${name} in ${dialect}`)
+    })
+  })
 })
 
 const TABLE: OptionTable = {
