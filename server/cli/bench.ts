@@ -35,6 +35,7 @@ export const bench: Command<'bench'> = {
   helpParams: () => ({ seconds: DEFAULT_SECONDS }),
   run: async (context) => {
     const { args, stdin, stdout, stderr, isTTY, locale, paint } = context
+    const words = REPORT_WORDS[locale]
     if (args.operands.length === 0) throw new UsageError('events_missing', { stdin: STDIN_NAME })
     const seconds = args.number('seconds', LEAST_SECONDS) ?? DEFAULT_SECONDS
     const source = new RulesetSource(args)
@@ -42,17 +43,17 @@ export const bench: Command<'bench'> = {
     const events = prepareEvents(written)
     const refused = written.length - events.length
     if (events.length === 0) throw new UsageError('events_refused', {})
-    if (refused > 0) await stderr.line(`bench: ${REPORT_WORDS[locale].eventsRefused(refused, written.length)}`)
+    if (refused > 0) await stderr.line(`bench: ${words.eventsRefused(refused, written.length)}`)
     const files = composeRuleset(source.defaults, source.custom, [])
     const started = performance.now()
     const ruleset = compileRuleset(files)
     const coldMs = performance.now() - started
     if (!(await showLoadErrors(context, ruleset))) return EXIT.failed
     const progress = new Progress(stderr, isTTY.stderr)
-    const measured = await measureEvents(ruleset, events, seconds, (what) => progress.show(what))
-    await progress.show('compiling')
+    const measured = await measureEvents(ruleset, events, seconds, (step) => progress.show(words.measuring[step]))
+    await progress.show(words.measuring.compiling)
     const measurement: Measurement = { ...measured, compile_ms: measureCompile(files, ruleset, coldMs) }
-    if (args.flag('profile')) await progress.show('profile')
+    if (args.flag('profile')) await progress.show(words.measuring.profile)
     const profile = args.flag('profile') ? profileEvents(compileRuleset(files), events, seconds) : null
     await progress.end()
     if (args.flag('json')) await stdout.write(`${JSON.stringify(profile === null ? measurement : { ...measurement, profile }, null, 2)}\n`)

@@ -36,7 +36,7 @@ export class CaseRunner {
   }
 
   *run({ path, cases, faults }: CaseFile): Generator<CaseResult> {
-    for (const { line, message } of faults) yield { path, line, name: `line ${line}`, passed: false, checks: [], event: '', reason: message, ms: 0, report: null }
+    for (const { line, name, message } of faults) yield { path, line, name, passed: false, checks: [], event: '', reason: message, ms: 0, report: null }
     /** By session; they last as long as the file. */
     const chains = new Map<string, CaseChain>()
     for (const { line, testCase } of cases) yield this.#runCase(path, line, testCase, this.#chainOf(chains, sessionOf(testCase)))

@@ -3,7 +3,7 @@ import type { Dialect, PatternTrial } from '#engine'
 import { DIALECTS, translatePhrase, tryPattern } from '#engine'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
-import { answerJsonLines, LineError, readMembers } from './input/json-lines.js'
+import { answerJsonLines, LineError, readLineMembers } from './input/json-lines.js'
 import { readLines } from './input/lines.js'
 import { describeCompileError, describeDialects, describeTrial } from './report/pattern-report.js'
 import { UsageError } from './usage-error.js'
@@ -61,10 +61,10 @@ async function tryJsonLines(context: CommandContext): Promise<ExitCode> {
 }
 
 function readTrial(value: unknown): PatternTrial {
-  const { engine, pattern, input, substrings = false, case_sensitive = false } = readMembers(value, 'the line')
-  if (!DIALECTS.includes(engine as Dialect)) throw new LineError('invalid_line', `"engine" is one of ${DIALECTS.join(', ')}`)
-  if (typeof pattern !== 'string') throw new LineError('invalid_line', '"pattern" is not a text')
-  if (typeof input !== 'string') throw new LineError('invalid_line', '"input" is not a text')
-  if (typeof substrings !== 'boolean' || typeof case_sensitive !== 'boolean') throw new LineError('invalid_line', '"substrings" and "case_sensitive" are true or false')
+  const { engine, pattern, input, substrings = false, case_sensitive = false } = readLineMembers(value)
+  if (!DIALECTS.includes(engine as Dialect)) throw new LineError('not_choice', { member: 'engine', choices: DIALECTS.join(', ') })
+  if (typeof pattern !== 'string') throw new LineError('not_text', { member: 'pattern' })
+  if (typeof input !== 'string') throw new LineError('not_text', { member: 'input' })
+  if (typeof substrings !== 'boolean' || typeof case_sensitive !== 'boolean') throw new LineError('flags', {})
   return { engine: engine as Dialect, pattern, input, substrings, case_sensitive }
 }

@@ -32,7 +32,7 @@ export const test: Command<'test'> = {
     if (args.operands.length === 0) throw new UsageError('cases_missing', {})
     const format = args.text('format') ?? 'pretty'
     const source = new RulesetSource(args)
-    const files = readCaseFiles(args.operands)
+    const files = readCaseFiles(args.operands, locale)
     const { ruleset } = source.compile()
     const loads = await showLoadErrors(context, ruleset)
     const runner = new CaseRunner(ruleset, locale)
@@ -54,7 +54,7 @@ export const test: Command<'test'> = {
     const coverage = measureCoverage(ruleset, reports, source.custom.length > 0 ? ['custom'] : ['default'])
     const totals = { results, coverage, loads, elapsedMs: performance.now() - started }
     if (format === 'pretty') await stdout.write(describeTotals(totals, args.flag('untested'), locale, paint))
-    else await stdout.write(format === 'json' ? casesAsJson(totals) : casesAsJunit(totals))
+    else await stdout.write(format === 'json' ? casesAsJson(totals) : casesAsJunit(totals, locale))
     return loads && results.every(({ passed }) => passed) ? EXIT.fine : EXIT.failed
   },
 }

@@ -10,7 +10,7 @@ import type { Finding, FindingsFormat, ValidationRun } from './findings/finding.
 import { FINDINGS_FORMATS } from './findings/index.js'
 import type { ContentFile } from './input/content-files.js'
 import { readContentFiles } from './input/content-files.js'
-import { answerJsonLines, LineError, readMembers } from './input/json-lines.js'
+import { answerJsonLines, LineError, readLineMembers, readMembers } from './input/json-lines.js'
 import { rulesPresent } from './input/written-rules.js'
 import { RulesetSource } from './ruleset-source.js'
 import { UsageError } from './usage-error.js'
@@ -127,13 +127,14 @@ async function validateJsonLines(context: CommandContext, source: RulesetSource)
 }
 
 function readFiles(value: unknown): SourceFile[] {
-  const { files } = readMembers(value, 'the line')
-  if (!Array.isArray(files)) throw new LineError('invalid_line', '"files" is not a list')
+  const { files } = readLineMembers(value)
+  if (!Array.isArray(files)) throw new LineError('not_list', { member: 'files' })
   return files.map((entry: unknown, index) => {
-    const { kind, filename, content } = readMembers(entry, `file ${index + 1}`)
-    if (!KINDS.includes(kind as FileKind)) throw new LineError('invalid_line', `"kind" of file ${index + 1} is one of ${KINDS.join(', ')}`)
-    if (typeof filename !== 'string' || filename === '') throw new LineError('invalid_line', `"filename" of file ${index + 1} is not a text`)
-    if (typeof content !== 'string') throw new LineError('invalid_line', `"content" of file ${index + 1} is not a text`)
+    const number = index + 1
+    const { kind, filename, content } = readMembers(entry, () => new LineError('file_not_object', { number }))
+    if (!KINDS.includes(kind as FileKind)) throw new LineError('file_kind', { number, choices: KINDS.join(', ') })
+    if (typeof filename !== 'string' || filename === '') throw new LineError('file_member_not_text', { member: 'filename', number })
+    if (typeof content !== 'string') throw new LineError('file_member_not_text', { member: 'content', number })
     return { kind: kind as FileKind, filename, scope: 'adhoc', content }
   })
 }

@@ -89,14 +89,14 @@ export async function measureEvents(
   ruleset: CompiledRuleset,
   events: readonly PreparedEvent[],
   seconds: number,
-  tell: (what: string) => Promise<void>,
+  tell: (step: 'warmUp' | 'throughput' | 'stages' | 'latency') => Promise<void>,
 ): Promise<Omit<Measurement, 'compile_ms'>> {
   const runner = new EventRunner(ruleset)
   const moment = momentNow()
   const runOne = ({ text, origin }: PreparedEvent): void => {
     runner.run(text, origin, moment, null)
   }
-  await tell('warming up')
+  await tell('warmUp')
   warmUp(events, runOne)
   await tell('throughput')
   const whole = throughput(events, seconds * 1000 * SHARES.throughput, runOne)

@@ -1,12 +1,18 @@
 /** Test cases in files: suites in Wazuh's `.ini` form, and our own JSON `{"cases": [...]}`; each case with the line on which it begins. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SuiteCase, TestCase } from '#engine'
+import type { Locale, SuiteCase, TestCase } from '#engine'
 import { LOG_FORMATS, parseIniSuite } from '#engine'
+import { cases as english } from '../../i18n/messages/en-US/input.js'
+import { cases as portuguese } from '../../i18n/messages/pt-BR/input.js'
+import type { FaultParams, FaultTexts } from '../../i18n/told-error.js'
+import { fill } from '../../i18n/translate.js'
 import { nearest } from '../arguments.js'
 import { UsageError } from '../usage-error.js'
 import { FOLDER_DEPTH } from './content-files.js'
 import { listElementLines } from './json-places.js'
+
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
 
 export interface WrittenCase {
   readonly line: number
@@ -17,17 +23,42 @@ export interface CaseFile {
   readonly path: string
   readonly cases: readonly WrittenCase[]
   /** What can't be read: it fails, as a test that silently isn't run is worse than none. */
-  readonly faults: readonly { readonly line: number; readonly message: string }[]
+  readonly faults: readonly CaseFault[]
 }
 
-/** @throws UsageError when one isn't there, or a folder holds none */
-export function readCaseFiles(paths: readonly string[]): CaseFile[] {
+interface CaseFault {
+  readonly line: number
+  /** It has no other that can be read. */
+  readonly name: string
+  readonly message: string
+}
+
+/** Tells what is wrong in the words of one language. */
+class CaseWords {
+  readonly #texts: (typeof TEXTS)[Locale]
+
+  constructor(locale: Locale) {
+    this.#texts = TEXTS[locale]
+  }
+
+  tell<Fault extends keyof typeof english>(fault: Fault, params: FaultParams<typeof english, Fault>): string {
+    return fill(this.#texts[fault], params)
+  }
+
+  fault(line: number, message: string): CaseFault {
+    return { line, name: this.tell('name', { line }), message }
+  }
+}
+
+/** @param locale of what is told about cases that can't be read @throws UsageError when one isn't there, or a folder holds none */
+export function readCaseFiles(paths: readonly string[], locale: Locale): CaseFile[] {
+  const words = new CaseWords(locale)
   return paths.flatMap((named) => {
     const stats = statSync(named, { throwIfNoEntry: false })
     if (stats === undefined) throw new UsageError('file_not_found', { file: named })
     const found = stats.isDirectory() ? listFolder(named, 0) : [named]
     if (found.length === 0) throw new UsageError('folder_without_cases', { folder: named })
-    return found.map((path) => readCases(path, readFileSync(path, 'utf8')))
+    return found.map((path) => readCases(path, readFileSync(path, 'utf8'), words))
   })
 }
 
@@ -42,37 +73,37 @@ function listFolder(folder: string, depth: number): string[] {
 }
 
 /** Told by its name, else by its content: JSON begins with a brace, and no section header does. A list in JSON looks like one. */
-function readCases(path: string, text: string): CaseFile {
+function readCases(path: string, text: string, words: CaseWords): CaseFile {
   const plain = text.replace(/^\uFEFF/, '')
-  return /\.json$/i.test(path) || plain.trimStart().startsWith('{') ? readJson(path, plain) : readIni(path, text)
+  return /\.json$/i.test(path) || plain.trimStart().startsWith('{') ? readJson(path, plain, words) : readIni(path, text, words)
 }
 
-function readIni(path: string, text: string): CaseFile {
+function readIni(path: string, text: string, words: CaseWords): CaseFile {
   const { cases, unreadLines, emptySections } = parseIniSuite(text)
   const faults = [
-    ...unreadLines.map((line) => ({ line, message: 'neither a section, a comment nor a key (log N pass, log N fail, rule, alert, decoder)' })),
-    ...emptySections.map(({ line, name }) => ({ line, message: `the section "${name}" has no event, and tests nothing` })),
+    ...unreadLines.map((line) => words.fault(line, words.tell('line_unread', {}))),
+    ...emptySections.map(({ line, name }) => words.fault(line, words.tell('section_empty', { section: name }))),
   ].sort((a, b) => a.line - b.line)
   return { path, cases: cases.map((testCase) => ({ line: testCase.line, testCase })), faults }
 }
 
-function readJson(path: string, text: string): CaseFile {
+function readJson(path: string, text: string, words: CaseWords): CaseFile {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (fault) {
-    return { path, cases: [], faults: [{ line: 1, message: `not JSON: ${fault instanceof Error ? fault.message : ''}` }] }
+    return { path, cases: [], faults: [words.fault(1, words.tell('not_json', { reason: fault instanceof Error ? fault.message : '' }))] }
   }
   const written = (value as { cases?: unknown } | null)?.cases
-  if (!Array.isArray(written)) return { path, cases: [], faults: [{ line: 1, message: 'no list "cases" in it' }] }
+  if (!Array.isArray(written)) return { path, cases: [], faults: [words.fault(1, words.tell('list_missing', {}))] }
   const lines = listElementLines(text, 'cases')
   const cases: WrittenCase[] = []
-  const faults: { line: number; message: string }[] = []
+  const faults: CaseFault[] = []
   written.forEach((entry: unknown, index) => {
     const line = lines[index] ?? 1
-    const message = checkCase(entry)
+    const message = checkCase(entry, words)
     if (message === null) cases.push({ line, testCase: entry as TestCase })
-    else faults.push({ line, message })
+    else faults.push(words.fault(line, message))
   })
   return { path, cases, faults }
 }
@@ -92,43 +123,50 @@ const isEvent: Check = (value) => {
   return isText(event_text) && (isAbsent(at) || isSecond(at)) && (isAbsent(location) || isText(location))
 }
 
-/** What each member must be. */
-const MEMBERS: Readonly<Record<string, readonly [check: Check, what: string]>> = {
-  name: [isText, 'a text'],
-  event_text: [isText, 'a text'],
-  log_format: [(value) => (LOG_FORMATS as readonly unknown[]).includes(value), `one of ${LOG_FORMATS.join(', ')}`],
-  location: [isTextOrNull, 'a text'],
-  session_id: [isText, 'a text'],
-  events: [(value) => Array.isArray(value) && value.every(isEvent), 'a list of {"event_text", "at"?, "location"?}'],
-  expected_decoder: [isTextOrNull, 'a text'],
-  expected_rule: [isTextOrNull, 'a text (rule ids are texts)'],
-  expected_level: [(value) => value === null || typeof value === 'number', 'a number'],
-  expected_rule_ids: [isTextList, 'a list of texts'],
-  forbidden_rule_ids: [isTextList, 'a list of texts'],
-  expect_no_rule: [(value) => typeof value === 'boolean', 'true or false'],
-  expected_fields: [(value) => isObject(value) && Object.values(value as object).every(isText), 'an object of texts'],
+type Refusal = (words: CaseWords, member: string) => string
+
+const isNot =
+  (fault: 'not_text' | 'not_text_list' | 'not_rule_id' | 'not_number' | 'not_flag' | 'not_fields'): Refusal =>
+  (words, member) =>
+    words.tell(fault, { member })
+
+/** What each member must be, and what is told when it is not. */
+const MEMBERS: Readonly<Record<string, readonly [check: Check, refuse: Refusal]>> = {
+  name: [isText, isNot('not_text')],
+  event_text: [isText, isNot('not_text')],
+  log_format: [(value) => (LOG_FORMATS as readonly unknown[]).includes(value), (words, member) => words.tell('not_choice', { member, choices: LOG_FORMATS.join(', ') })],
+  location: [isTextOrNull, isNot('not_text')],
+  session_id: [isText, isNot('not_text')],
+  events: [(value) => Array.isArray(value) && value.every(isEvent), (words, member) => words.tell('not_events', { member, form: '{"event_text", "at"?, "location"?}' })],
+  expected_decoder: [isTextOrNull, isNot('not_text')],
+  expected_rule: [isTextOrNull, isNot('not_rule_id')],
+  expected_level: [(value) => value === null || typeof value === 'number', isNot('not_number')],
+  expected_rule_ids: [isTextList, isNot('not_text_list')],
+  forbidden_rule_ids: [isTextList, isNot('not_text_list')],
+  expect_no_rule: [(value) => typeof value === 'boolean', isNot('not_flag')],
+  expected_fields: [(value) => isObject(value) && Object.values(value as object).every(isText), isNot('not_fields')],
 }
 
 /** Members whose names begin so say what is asked. Others that nobody knows are notes, but a misspelt one of these would ask nothing, and always pass. */
 const EXPECTATION = /^(?:expect|forbid)/i
 
 /** What is wrong with a case; null = nothing. */
-function checkCase(value: unknown): string | null {
-  if (!isObject(value)) return 'the case is not an object'
+function checkCase(value: unknown, words: CaseWords): string | null {
+  if (!isObject(value)) return words.tell('not_object', {})
   const members = value as Record<string, unknown>
-  for (const [name, [check, what]] of Object.entries(MEMBERS)) {
-    if (members[name] !== undefined && !check(members[name])) return `"${name}" is not ${what}`
+  for (const [member, [check, refuse]] of Object.entries(MEMBERS)) {
+    if (members[member] !== undefined && !check(members[member])) return refuse(words, member)
   }
-  if (members.name === undefined) return 'the case has no "name"'
+  if (members.name === undefined) return words.tell('name_missing', {})
   const misspelt = Object.keys(members).find((name) => EXPECTATION.test(name) && !Object.hasOwn(MEMBERS, name))
   if (misspelt !== undefined) {
     const near = nearest(misspelt, Object.keys(MEMBERS))
-    return `a case has no "${misspelt}"${near === null ? '' : `; did you mean "${near}"?`}`
+    return near === null ? words.tell('member_unknown', { member: misspelt }) : words.tell('member_misspelt', { member: misspelt, near })
   }
   const events = (members.events ?? []) as readonly { readonly at?: number | null }[]
-  if (members.event_text === undefined && events.length === 0) return 'the case has neither "event_text" nor "events"'
-  if (isText(members.event_text) && members.event_text !== '' && events.length > 0) return 'the case has both "event_text" and "events"'
-  return runsBackwards(events) ? 'the seconds "at" of "events" run backwards' : null
+  if (members.event_text === undefined && events.length === 0) return words.tell('event_missing', {})
+  if (isText(members.event_text) && members.event_text !== '' && events.length > 0) return words.tell('events_both', {})
+  return runsBackwards(events) ? words.tell('events_backwards', {}) : null
 }
 
 /** Time never does: an event without a second comes with the one before it. */

@@ -3,20 +3,32 @@
  * go on.
  */
 import type { Readable } from 'node:stream'
+import type { Locale } from '#engine'
+import { lines as english } from '../../i18n/messages/en-US/input.js'
+import { lines as portuguese } from '../../i18n/messages/pt-BR/input.js'
+import { type FaultParams, type FaultTexts, ToldError } from '../../i18n/told-error.js'
 import type { CommandContext } from '../command.js'
+import { REPORT_WORDS } from '../report/words.js'
 import { Progress } from '../terminal/progress.js'
 import { formatNumber } from '../terminal/numbers.js'
 import { LINE_LIMIT, readLines } from './lines.js'
 
-/** A line that can't be answered; its message goes into the answer. */
-export class LineError extends Error {
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
+
+type LineFault = keyof typeof english
+
+/** A line that can't be answered; what is told of it goes into the answer. */
+export class LineError<Fault extends LineFault = LineFault> extends ToldError<typeof english, Fault> {
   override readonly name = 'LineError'
 
-  constructor(
-    readonly code: 'invalid_json' | 'invalid_line' | 'line_too_long',
-    message: string,
-  ) {
-    super(message)
+  constructor(fault: Fault, params: FaultParams<typeof english, Fault>) {
+    super(TEXTS, fault, params)
+  }
+
+  /** For programs. */
+  get code(): 'invalid_json' | 'invalid_line' | 'line_too_long' {
+    const fault: LineFault = this.fault
+    return fault === 'invalid_json' || fault === 'line_too_long' ? fault : 'invalid_line'
   }
 }
 
@@ -24,8 +36,8 @@ export class LineError extends Error {
 const WRITE_SIZE = 64 * 1024
 
 /** The members that every answer to a wrong line has. */
-function errorAnswer({ code, message }: LineError, line: number): string {
-  return JSON.stringify({ ok: false, error: { code, message, line } })
+function errorAnswer(fault: LineError, line: number, locale: Locale): string {
+  return JSON.stringify({ ok: false, error: { code: fault.code, message: fault.tell(locale), line } })
 }
 
 /** @param answer gives the JSON text for the value of a line. @returns lines answered, and how many of them with an error */
@@ -36,6 +48,7 @@ export async function answerJsonLines(
   answer: (value: unknown) => string,
 ): Promise<{ lines: number; wrong: number }> {
   const { stdout, stderr, isTTY, locale } = context
+  const words = REPORT_WORDS[locale]
   const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
   const started = performance.now()
   let lines = 0
@@ -51,12 +64,12 @@ export async function answerJsonLines(
       } catch (fault) {
         if (!(fault instanceof LineError)) throw fault
         wrong++
-        written += `${errorAnswer(fault, batch.first + index)}\n`
+        written += `${errorAnswer(fault, batch.first + index, locale)}\n`
       }
       if (written.length < WRITE_SIZE) continue
       await stdout.write(written)
       written = ''
-      await progress.update(() => `${formatNumber(lines, locale)} lines, ${formatNumber(lines / ((performance.now() - started) / 1000), locale)}/s`)
+      await progress.update(() => words.linesRead(formatNumber(lines, locale), formatNumber(lines / ((performance.now() - started) / 1000), locale)))
     }
     await stdout.write(written)
   }
@@ -65,17 +78,17 @@ export async function answerJsonLines(
 }
 
 function parse(line: string | null): unknown {
-  if (line === null) throw new LineError('line_too_long', `the line is longer than ${LINE_LIMIT} bytes`)
+  if (line === null) throw new LineError('line_too_long', { limit: LINE_LIMIT })
   try {
     return JSON.parse(line)
   } catch (fault) {
-    throw new LineError('invalid_json', fault instanceof Error ? fault.message : 'not JSON')
+    throw new LineError('invalid_json', { reason: fault instanceof Error ? fault.message : '' })
   }
 }
 
-/** The members of an object, or an error that says what the line should be. Members that nobody asks for are left alone: people keep notes there. */
-export function readMembers(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new LineError('invalid_line', `${what} is not an object`)
+/** The members of an object. Members that nobody asks for are left alone: people keep notes there. @param otherwise what is thrown when it is none */
+export function readMembers(value: unknown, otherwise: () => LineError): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw otherwise()
   return value as Record<string, unknown>
 }
 
@@ -83,6 +96,11 @@ export function readMembers(value: unknown, what: string): Readonly<Record<strin
 export function optionalText(members: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = members[name]
   if (value === undefined || value === null) return undefined
-  if (typeof value !== 'string') throw new LineError('invalid_line', `"${name}" is not a text`)
+  if (typeof value !== 'string') throw new LineError('not_text', { member: name })
   return value
+}
+
+/** The members of a line. @throws LineError */
+export function readLineMembers(value: unknown): Readonly<Record<string, unknown>> {
+  return readMembers(value, () => new LineError('line_not_object', {}))
 }

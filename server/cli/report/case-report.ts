@@ -133,12 +133,12 @@ export function casesAsJson({ results, coverage, loads, elapsedMs }: CaseTotals)
   )}\n`
 }
 
-export function casesAsJunit({ results, elapsedMs }: CaseTotals): string {
+export function casesAsJunit({ results, elapsedMs }: CaseTotals, locale: Locale): string {
   const files = new Map<string, CaseResult[]>()
   for (const result of results) files.set(result.path, [...(files.get(result.path) ?? []), result])
   const seconds = (ms: number): string => (ms / 1000).toFixed(4)
   const suites = [...files].map(([path, found]) => {
-    const cases = found.map((result) => `    ${caseElement(result, seconds(result.ms))}`)
+    const cases = found.map((result) => `    ${caseElement(result, seconds(result.ms), WORDS[locale])}`)
     const failures = found.filter(({ passed }) => !passed).length
     const time = seconds(found.reduce((sum, { ms }) => sum + ms, 0))
     return `  ${element('testsuite', { name: path, tests: found.length, failures, errors: 0, skipped: 0, time }, `\n${cases.join('\n')}\n  `)}`
@@ -147,12 +147,12 @@ export function casesAsJunit({ results, elapsedMs }: CaseTotals): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'detection-content test', tests: results.length, failures, errors: 0, time: seconds(elapsedMs) }, `\n${suites.join('\n')}\n`)}\n`
 }
 
-function caseElement({ path, line, name, passed, checks, event, reason }: CaseResult, time: string): string {
+function caseElement({ path, line, name, passed, checks, event, reason }: CaseResult, time: string, words: CaseWords): string {
   const attributes = { classname: path, name, file: path, line, time }
   if (passed) return element('testcase', attributes)
   const wrong = checks
     .filter((check) => !check.passed)
-    .map(({ label, expected, actual }) => `${label}: expected ${expected === '' ? '-' : expected}, got ${actual === '' ? '-' : actual}`)
+    .map(({ label, expected, actual }) => `${label}: ${words.expected} ${expected === '' ? '-' : expected}, ${words.got} ${actual === '' ? '-' : actual}`)
   const text = [`${path}:${line}`, ...wrong, reason ?? '', event].filter((part) => part !== '').join('\n')
   return element('testcase', attributes, `\n      ${element('failure', { type: 'case', message: wrong[0] ?? reason ?? '' }, escapeText(text))}\n    `)
 }

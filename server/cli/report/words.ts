@@ -39,6 +39,8 @@ export interface ReportWords {
   readonly lineTooLong: (limit: number) => string
   readonly sessionsForgotten: (limit: number, count: number) => string
   readonly eventsRefused: (refused: number, all: number) => string
+  readonly linesRead: (count: string, perSecond: string) => string
+  readonly measuring: Readonly<Record<'warmUp' | 'throughput' | 'stages' | 'latency' | 'compiling' | 'profile', string>>
   readonly backedUp: StoreSentence
   readonly restored: StoreSentence
 }
@@ -90,6 +92,8 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     lineTooLong: (limit) => `longer than ${limit} bytes, left out`,
     sessionsForgotten: (limit, count) => `more than ${limit} sessions at once; ${count} were forgotten and began anew`,
     eventsRefused: (refused, all) => `${refused} of ${all} events have a location that Wazuh refuses, left out`,
+    linesRead: (count, perSecond) => `${count} lines, ${perSecond}/s`,
+    measuring: { warmUp: 'warming up', throughput: 'throughput', stages: 'stages', latency: 'latency', compiling: 'compiling', profile: 'profile' },
     backedUp: (documents, collections, file, moment) => `${documents} documents of ${collections} collections written to ${file}, as of ${moment}`,
     restored: (documents, collections, file, moment) => `${documents} documents of ${collections} collections restored from ${file}, as of ${moment}`,
   },
@@ -131,6 +135,8 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     lineTooLong: (limit) => `mais de ${limit} bytes, linha deixada de fora`,
     sessionsForgotten: (limit, count) => `mais de ${limit} sessões ao mesmo tempo; ${count} foram esquecidas e recomeçaram do zero`,
     eventsRefused: (refused, all) => `${refused} de ${all} eventos têm uma location que o Wazuh recusa e ficaram de fora`,
+    linesRead: (count, perSecond) => `${count} linhas, ${perSecond}/s`,
+    measuring: { warmUp: 'aquecimento', throughput: 'eventos por segundo', stages: 'etapas', latency: 'latência', compiling: 'compilação', profile: 'perfil' },
     backedUp: (documents, collections, file, moment) => `${documents} documentos de ${collections} coleções gravados em ${file}, no estado de ${moment}`,
     restored: (documents, collections, file, moment) => `${documents} documentos de ${collections} coleções restaurados de ${file}, no estado de ${moment}`,
   },

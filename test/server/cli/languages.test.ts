@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { DIALECTS, LOCALES, type Locale } from '#engine'
+import { DIALECTS, LOCALES, LOG_FORMATS, type Locale } from '#engine'
 import { COMMON_OPTIONS, type OptionTable, readArguments } from '../../../server/cli/arguments.js'
 import type { Command } from '../../../server/cli/command.js'
 import { COMMANDS } from '../../../server/cli/commands.js'
@@ -16,6 +16,7 @@ import { languageOf } from '../../../server/cli/language.js'
 import { differentlyRead } from '../../../server/cli/report/dialect-notes.js'
 import { UsageError, type UsageFault } from '../../../server/cli/usage-error.js'
 import { help as english } from '../../../server/i18n/messages/en-US/help.js'
+import type { cases as caseTexts, lines as lineTexts } from '../../../server/i18n/messages/en-US/input.js'
 import { help as portuguese } from '../../../server/i18n/messages/pt-BR/help.js'
 import { call, OPENED, Workplace } from './call.js'
 
@@ -381,6 +382,198 @@ describe('the report of a pattern', () => {
     first.forEach(({ name, reads }, index) => {
       for (const dialect of DIALECTS) assert.notEqual(reads[dialect], second[index].reads[dialect], `${name} in ${dialect}`)
     })
+  })
+})
+
+/** What the JSON reader says, which depends on its version. */
+function noJson(text: string): string {
+  try {
+    JSON.parse(text)
+  } catch (fault) {
+    return (fault as Error).message
+  }
+  throw new Error('it is JSON')
+}
+
+/** In both languages. */
+type Told = readonly [english: string, portuguese: string]
+
+const inBoth = async (tell: (locale: Locale) => Promise<string>): Promise<Told> => [await tell('en-US'), await tell('pt-BR')]
+
+describe('what is wrong with a line of JSON', () => {
+  const workplace = new Workplace()
+  const base = workplace.ruleset()
+  after(() => workplace.remove())
+
+  interface WrongLine {
+    readonly command: 'logtest' | 'validate' | 'regex'
+    readonly line: unknown
+    readonly code?: string
+    readonly told: Told
+  }
+
+  /** A line for every fault: a new one without a line does not compile. */
+  const WRONG: Readonly<Record<keyof typeof lineTexts, WrongLine>> = {
+    invalid_json: {
+      command: 'logtest',
+      line: '{"event": "a" "b"}',
+      code: 'invalid_json',
+      told: [noJson('{"event": "a" "b"}'), `não é um JSON legível: ${noJson('{"event": "a" "b"}')}`],
+    },
+    line_too_long: {
+      command: 'regex',
+      line: 'x'.repeat(LINE_LIMIT + 1),
+      code: 'line_too_long',
+      told: [`the line is longer than ${LINE_LIMIT} bytes`, `a linha tem mais de ${LINE_LIMIT} bytes`],
+    },
+    line_not_object: { command: 'logtest', line: [], told: ['the line is not an object', 'a linha não é um objeto'] },
+    event_not_object: { command: 'logtest', line: { events: ['a', 1] }, told: ['event 2 is not an object', 'o evento 2 não é um objeto'] },
+    file_not_object: { command: 'validate', line: { files: [1] }, told: ['file 1 is not an object', 'o arquivo 1 não é um objeto'] },
+    not_text: { command: 'logtest', line: { event: 'a', location: 1 }, told: ['"location" is not a text', '"location" não é um texto'] },
+    not_list: { command: 'validate', line: {}, told: ['"files" is not a list', '"files" não é uma lista'] },
+    not_choice: {
+      command: 'regex',
+      line: { engine: 'perl' },
+      told: ['"engine" is one of osregex, osmatch, pcre2', '"engine" deve ser um destes: osregex, osmatch, pcre2'],
+    },
+    too_long: {
+      command: 'logtest',
+      line: { event: 'a', session_id: 'x'.repeat(129) },
+      told: ['"session_id" is longer than 128 characters', '"session_id" tem mais de 128 caracteres'],
+    },
+    line_event_not_text: { command: 'logtest', line: { event: 1 }, told: ['"event" of the line is not a text', '"event" da linha não é um texto'] },
+    event_not_text: { command: 'logtest', line: { events: [{}] }, told: ['"event" of event 1 is not a text', '"event" do evento 1 não é um texto'] },
+    events_missing: { command: 'logtest', line: {}, told: ['the line has neither "event" nor "events"', 'a linha não tem "event" nem "events"'] },
+    events_both: { command: 'logtest', line: { event: 'a', events: [] }, told: ['the line has both "event" and "events"', 'a linha tem "event" e "events" ao mesmo tempo'] },
+    file_member_not_text: {
+      command: 'validate',
+      line: { files: [{ kind: 'rules', filename: 'a.xml' }] },
+      told: ['"content" of file 1 is not a text', '"content" do arquivo 1 não é um texto'],
+    },
+    file_kind: {
+      command: 'validate',
+      line: { files: [{ kind: 'rule' }] },
+      told: ['"kind" of file 1 is one of rules, decoders, lists', '"kind" do arquivo 1 deve ser um destes: rules, decoders, lists'],
+    },
+    flags: {
+      command: 'regex',
+      line: { engine: 'pcre2', pattern: 'a', input: 'a', substrings: 1 },
+      told: ['"substrings" and "case_sensitive" are true or false', '"substrings" e "case_sensitive" devem ser true ou false'],
+    },
+  }
+
+  for (const [fault, { command, line, code = 'invalid_line', told }] of Object.entries(WRONG)) {
+    it(`is in both languages: ${fault}`, async () => {
+      const stdin = typeof line === 'string' ? line : JSON.stringify(line)
+      const ruleset = command === 'regex' ? [] : ['--ruleset', base]
+      const answers = await inBoth(async (locale) => (await call([command, '--jsonl', ...ruleset, '--locale', locale], { stdin })).stdout)
+      assert.deepEqual(
+        answers.map((answer) => JSON.parse(answer)),
+        told.map((message) => ({ ok: false, error: { code, message, line: 1 } })),
+      )
+    })
+  }
+})
+
+describe('what is wrong with a case', () => {
+  const workplace = new Workplace()
+  const base = workplace.ruleset()
+  after(() => workplace.remove())
+
+  const one = (members: object): string => JSON.stringify({ cases: [members] })
+  /** A file for every fault: a new one without a file does not compile. */
+  const WRONG: Readonly<Record<Exclude<keyof typeof caseTexts, 'name'>, { readonly content: string; readonly told: Told }>> = {
+    line_unread: {
+      content: 'what is this',
+      told: [
+        'neither a section, a comment nor a key (log N pass, log N fail, rule, alert, decoder)',
+        'não é uma seção, nem um comentário, nem uma chave (log N pass, log N fail, rule, alert, decoder)',
+      ],
+    },
+    section_empty: {
+      content: '[doors]\nrule = 901\n',
+      told: ['the section "doors" has no event, and tests nothing', 'a seção "doors" não tem nenhum evento e não testa nada'],
+    },
+    not_json: {
+      content: '{',
+      told: [`not JSON: ${noJson('{')}`, `não é JSON: ${noJson('{')}`],
+    },
+    list_missing: { content: '{}', told: ['no list "cases" in it', 'o arquivo não tem uma lista "cases"'] },
+    not_object: { content: '{"cases": [1]}', told: ['the case is not an object', 'o caso não é um objeto'] },
+    not_text: { content: one({ name: 1 }), told: ['"name" is not a text', '"name" não é um texto'] },
+    not_text_list: { content: one({ expected_rule_ids: [1] }), told: ['"expected_rule_ids" is not a list of texts', '"expected_rule_ids" não é uma lista de textos'] },
+    not_rule_id: {
+      content: one({ expected_rule: 901 }),
+      told: ['"expected_rule" is not a text (rule ids are texts)', '"expected_rule" não é um texto (ids de regras são textos)'],
+    },
+    not_choice: {
+      content: one({ log_format: 'x' }),
+      told: [`"log_format" is not one of ${LOG_FORMATS.join(', ')}`, `"log_format" não é um destes: ${LOG_FORMATS.join(', ')}`],
+    },
+    not_events: {
+      content: one({ events: [1] }),
+      told: ['"events" is not a list of {"event_text", "at"?, "location"?}', '"events" não é uma lista de {"event_text", "at"?, "location"?}'],
+    },
+    not_number: { content: one({ expected_level: '7' }), told: ['"expected_level" is not a number', '"expected_level" não é um número'] },
+    not_flag: { content: one({ expect_no_rule: 'no' }), told: ['"expect_no_rule" is not true or false', '"expect_no_rule" não é true nem false'] },
+    not_fields: { content: one({ expected_fields: { a: 1 } }), told: ['"expected_fields" is not an object of texts', '"expected_fields" não é um objeto de textos'] },
+    name_missing: { content: one({ event_text: 'a' }), told: ['the case has no "name"', 'o caso não tem "name"'] },
+    member_unknown: { content: one({ name: 'a', expect_what_nobody_asks: 1 }), told: ['a case has no "expect_what_nobody_asks"', 'um caso não tem "expect_what_nobody_asks"'] },
+    member_misspelt: {
+      content: one({ name: 'a', expected_rules: 1 }),
+      told: ['a case has no "expected_rules"; did you mean "expected_rule"?', 'um caso não tem "expected_rules"; você quis dizer "expected_rule"?'],
+    },
+    event_missing: { content: one({ name: 'a' }), told: ['the case has neither "event_text" nor "events"', 'o caso não tem "event_text" nem "events"'] },
+    events_both: {
+      content: one({ name: 'a', event_text: 'a', events: [{ event_text: 'b' }] }),
+      told: ['the case has both "event_text" and "events"', 'o caso tem "event_text" e "events" ao mesmo tempo'],
+    },
+    events_backwards: {
+      content: one({
+        name: 'a',
+        events: [
+          { event_text: 'a', at: 2 },
+          { event_text: 'b', at: 1 },
+        ],
+      }),
+      told: ['the seconds "at" of "events" run backwards', 'os segundos "at" de "events" andam para trás'],
+    },
+  }
+
+  for (const [fault, { content, told }] of Object.entries(WRONG)) {
+    it(`is in both languages: ${fault}`, async () => {
+      const file = workplace.write(`${fault}.ini`, content)
+      const reports = await inBoth(async (locale) => (await call(['test', '--format', 'json', '--ruleset', base, '--locale', locale, file])).stdout)
+      assert.deepEqual(
+        reports.map((report) => (JSON.parse(report) as { results: { name: string; reason: string | null }[] }).results.map(({ name, reason }) => [name, reason])),
+        [[['line 1', told[0]]], [['linha 1', told[1]]]],
+      )
+    })
+  }
+
+  it('and what it gave instead of what it should is in both languages for CI too', async () => {
+    const file = workplace.write('doors.json', one({ name: 'opened', event_text: OPENED, expected_level: 3 }))
+    const [first, second] = await inBoth(async (locale) => (await call(['test', '--format', 'junit', '--ruleset', base, '--locale', locale, file])).stdout)
+    assert.match(first, /message="Level: expected 3, got 7"/)
+    assert.match(second, /message="Nível: esperado 3, obtido 7"/)
+  })
+})
+
+describe('how far a benchmark has come', () => {
+  const workplace = new Workplace()
+  const base = workplace.ruleset()
+  after(() => workplace.remove())
+
+  it('is in both languages', async () => {
+    const argv = ['bench', '-', '--json', '--profile', '--seconds', '0.05', '--ruleset', base]
+    // Behind the control sequence that clears the line.
+    const steps = (await inBoth(async (locale) => (await call([...argv, '--locale', locale], { stdin: OPENED, isTTY: true })).stderr)).map((shown) =>
+      shown.split('\r\x1b[2K').filter((step) => step !== ''),
+    )
+    assert.deepEqual(steps, [
+      ['warming up', 'throughput', 'stages', 'latency', 'compiling', 'profile'],
+      ['aquecimento', 'eventos por segundo', 'etapas', 'latência', 'compilação', 'perfil'],
+    ])
   })
 })
 

@@ -1,0 +1,44 @@
+/** What is wrong with the input of a command, in English: a line of JSON, a case in a file. */
+export const lines = {
+  /** In the words of the JSON reader. */
+  invalid_json: '{reason}',
+  line_too_long: 'the line is longer than {limit} bytes',
+  line_not_object: 'the line is not an object',
+  event_not_object: 'event {number} is not an object',
+  file_not_object: 'file {number} is not an object',
+  not_text: '"{member}" is not a text',
+  not_list: '"{member}" is not a list',
+  not_choice: '"{member}" is one of {choices}',
+  too_long: '"{member}" is longer than {limit} characters',
+  line_event_not_text: '"event" of the line is not a text',
+  event_not_text: '"event" of event {number} is not a text',
+  events_missing: 'the line has neither "event" nor "events"',
+  events_both: 'the line has both "event" and "events"',
+  file_member_not_text: '"{member}" of file {number} is not a text',
+  file_kind: '"kind" of file {number} is one of {choices}',
+  flags: '"substrings" and "case_sensitive" are true or false',
+} as const satisfies Record<string, string>
+
+export const cases = {
+  /** The name of one that can not be read. */
+  name: 'line {line}',
+  line_unread: 'neither a section, a comment nor a key (log N pass, log N fail, rule, alert, decoder)',
+  section_empty: 'the section "{section}" has no event, and tests nothing',
+  not_json: 'not JSON: {reason}',
+  list_missing: 'no list "cases" in it',
+  not_object: 'the case is not an object',
+  not_text: '"{member}" is not a text',
+  not_text_list: '"{member}" is not a list of texts',
+  not_rule_id: '"{member}" is not a text (rule ids are texts)',
+  not_choice: '"{member}" is not one of {choices}',
+  not_events: '"{member}" is not a list of {form}',
+  not_number: '"{member}" is not a number',
+  not_flag: '"{member}" is not true or false',
+  not_fields: '"{member}" is not an object of texts',
+  name_missing: 'the case has no "name"',
+  member_unknown: 'a case has no "{member}"',
+  member_misspelt: 'a case has no "{member}"; did you mean "{near}"?',
+  event_missing: 'the case has neither "event_text" nor "events"',
+  events_both: 'the case has both "event_text" and "events"',
+  events_backwards: 'the seconds "at" of "events" run backwards',
+} as const satisfies Record<string, string>
