@@ -6,19 +6,31 @@
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { configuration as english } from './i18n/messages/en-US/configuration.js'
+import { configuration as portuguese } from './i18n/messages/pt-BR/configuration.js'
+import { type FaultParams, type FaultTexts, ToldError } from './i18n/told-error.js'
 
 export const PREFIX = 'NATIVE_SERVICE_'
 
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
+
 /** What is wrong with the environment, in one line that names the variable, and never its value: it may be a secret. */
-export class ConfigError extends Error {
+export class ConfigError<Fault extends keyof typeof english = keyof typeof english> extends ToldError<typeof english, Fault> {
   override readonly name = 'ConfigError'
+
+  constructor(fault: Fault, params: FaultParams<typeof english, Fault>) {
+    super(TEXTS, fault, params)
+  }
 }
+
+/** @param variable what is told of when it can't be read */
+type Parse<T> = (value: string, variable: string) => T
 
 interface Variable<T> {
   /** Without the prefix. */
   readonly name: string
-  /** @throws TypeError with what was expected */
-  readonly parse: (text: string) => T
+  /** @throws ConfigError with what was expected */
+  readonly parse: Parse<T>
   readonly fallback: T
 }
 
@@ -91,69 +103,72 @@ export const CONFIG_VARIABLES: readonly { readonly setting: Setting; readonly na
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const known = new Set(CONFIG_VARIABLES.map(({ name }) => name))
   const stray = Object.keys(env).find((name) => name.startsWith(PREFIX) && !known.has(name) && !WITHOUT_EFFECT.has(name))
-  if (stray !== undefined) throw new ConfigError(`${stray} is no setting of this service`)
+  if (stray !== undefined) throw new ConfigError('unknown', { variable: stray })
   const entries = Object.entries(TABLE).map(([key, { name, parse, fallback }]) => {
-    const value = env[PREFIX + name]
+    const variable = PREFIX + name
+    const value = env[variable]
     if (value === undefined) return [key, fallback]
     try {
-      return [key, parse(value.trim())]
+      return [key, parse(value.trim(), variable)]
     } catch (error) {
-      throw new ConfigError(`${PREFIX}${name}: ${error instanceof TypeError ? error.message : 'does not parse'}`)
+      throw error instanceof ConfigError ? error : new ConfigError('unparsed', { variable })
     }
   })
   const read = Object.fromEntries(entries) as Config
-  if (read.mongodbUrl !== null && read.secretKey === null) throw new ConfigError(`${PREFIX}SECRET_KEY is required when ${PREFIX}MONGODB_URL is set`)
+  if (read.mongodbUrl !== null && read.secretKey === null) throw new ConfigError('secret_required', { variable: `${PREFIX}SECRET_KEY`, other: `${PREFIX}MONGODB_URL` })
   return { ...read, customContentDir: read.customContentDir ?? join(read.dataDir, 'custom') }
 }
 
-function variable<T>(name: string, parse: (text: string) => NoInfer<T>, fallback: T): Variable<T> {
+function variable<T>(name: string, parse: Parse<NoInfer<T>>, fallback: T): Variable<T> {
   return { name, parse, fallback }
 }
 
-function text(value: string): string {
-  if (value === '') throw new TypeError('must not be empty')
+function text(value: string, variable: string): string {
+  if (value === '') throw new ConfigError('empty', { variable })
   return value
 }
 
-function path(value: string): string {
-  return resolve(text(value))
+function path(value: string, variable: string): string {
+  return resolve(text(value, variable))
 }
 
-function secret(value: string): string {
-  if (value.length < SECRET_CHARACTERS) throw new TypeError(`must have at least ${SECRET_CHARACTERS} characters`)
+function secret(value: string, variable: string): string {
+  if (value.length < SECRET_CHARACTERS) throw new ConfigError('too_short', { variable, characters: SECRET_CHARACTERS })
   return value
 }
 
 /** What can stand behind `Bearer` in a header. */
-function bearerToken(value: string): string {
-  if (!/^[A-Za-z0-9._~+/=-]+$/.test(value)) throw new TypeError('must have no characters but letters, digits and ._~+/=-')
+function bearerToken(value: string, variable: string): string {
+  if (!/^[A-Za-z0-9._~+/=-]+$/.test(value)) throw new ConfigError('not_bearer', { variable })
   return value
 }
 
-function integer(least: number, most: number): (value: string) => number {
-  return (value) => {
+function integer(least: number, most: number): Parse<number> {
+  return (value, variable) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-    if (!(number >= least && number <= most)) throw new TypeError(`must be a whole number from ${least} to ${most}`)
+    if (!(number >= least && number <= most)) throw new ConfigError('not_integer', { variable, least, most })
     return number
   }
 }
 
-function flag(value: string): boolean {
-  if (value !== 'true' && value !== 'false') throw new TypeError('must be true or false')
+function flag(value: string, variable: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new ConfigError('not_flag', { variable })
   return value === 'true'
 }
 
-function oneOf<const V extends string>(...values: readonly V[]): (value: string) => V {
-  return (value) => {
-    if (!(values as readonly string[]).includes(value)) throw new TypeError(`must be one of ${values.join(', ')}`)
+function oneOf<const V extends string>(...values: readonly V[]): Parse<V> {
+  return (value, variable) => {
+    if (!(values as readonly string[]).includes(value)) throw new ConfigError('not_choice', { variable, choices: values.join(', ') })
     return value as V
   }
 }
 
-function urlOf(value: string, protocols: readonly string[]): URL {
+function urlOf(value: string, variable: string, protocols: readonly [string, string]): URL {
   const url = parseUrl(value)
-  if (url === null || !protocols.includes(url.protocol) || url.hostname === '')
-    throw new TypeError(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')} and a host`)
+  if (url === null || !protocols.includes(url.protocol) || url.hostname === '') {
+    const [first, second] = protocols.map((protocol) => `${protocol}//`)
+    throw new ConfigError('not_url', { variable, first, second })
+  }
   return url
 }
 
@@ -166,47 +181,47 @@ function parseUrl(value: string): URL | null {
 }
 
 /** Paths are put behind it. */
-function httpUrl(value: string): string {
-  const { username, password } = urlOf(value, ['http:', 'https:'])
-  if (username !== '' || password !== '' || /[?#\s]/.test(value)) throw new TypeError('must be a URL without a user, a query and a fragment')
+function httpUrl(value: string, variable: string): string {
+  const { username, password } = urlOf(value, variable, ['http:', 'https:'])
+  if (username !== '' || password !== '' || /[?#\s]/.test(value)) throw new ConfigError('url_not_plain', { variable })
   return value.replace(/\/+$/, '')
 }
 
-function smtpUrl(value: string): string {
-  urlOf(value, ['smtp:', 'smtps:'])
+function smtpUrl(value: string, variable: string): string {
+  urlOf(value, variable, ['smtp:', 'smtps:'])
   return value
 }
 
 /** An address, or a name and an address. Of anything else mail would go out without a sender. */
-function sender(value: string): string {
+function sender(value: string, variable: string): string {
   const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(value)?.[1] ?? value
-  if (!/^[^\s@<>,;:"\\]+@[^\s@<>,;:"\\]+$/.test(address)) throw new TypeError('must be an e-mail address, or a name and <an e-mail address>')
+  if (!/^[^\s@<>,;:"\\]+@[^\s@<>,;:"\\]+$/.test(address)) throw new ConfigError('not_sender', { variable })
   return value
 }
 
 /** Many hosts are no URL to the parser, so only the beginning is looked at; the driver says the rest. */
-function mongodbUrl(value: string): string {
-  if (!/^mongodb(?:\+srv)?:\/\/\S+$/.test(value)) throw new TypeError('must begin with mongodb:// or mongodb+srv://')
+function mongodbUrl(value: string, variable: string): string {
+  if (!/^mongodb(?:\+srv)?:\/\/\S+$/.test(value)) throw new ConfigError('not_mongodb', { variable })
   return value
 }
 
-function emails(value: string): readonly string[] {
+function emails(value: string, variable: string): readonly string[] {
   const all = value
     .split(',')
     .map((email) => email.trim().toLowerCase())
     .filter((email) => email !== '')
-  if (all.some((email) => !/^[^\s@]+@[^\s@]+$/.test(email))) throw new TypeError('must be e-mail addresses, comma separated')
+  if (all.some((email) => !/^[^\s@]+@[^\s@]+$/.test(email))) throw new ConfigError('not_emails', { variable })
   return all
 }
 
-function networks(value: string): BlockList {
+function networks(value: string, variable: string): BlockList {
   const list = new BlockList()
   for (const network of value.split(',').map((part) => part.trim())) {
     const [address, prefix, ...rest] = network.split('/')
     const version = isIP(address)
     const bits = version === 6 ? 128 : 32
-    const length = prefix === undefined ? bits : integer(0, bits)(prefix)
-    if (version === 0 || rest.length > 0) throw new TypeError('must be addresses or CIDRs, comma separated')
+    const length = prefix === undefined ? bits : integer(0, bits)(prefix, variable)
+    if (version === 0 || rest.length > 0) throw new ConfigError('not_networks', { variable })
     list.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4')
   }
   return list

@@ -12,14 +12,14 @@ import { createLog } from './observability/log.js'
 /** Exit codes: a service that was stopped, that failed, whose settings are wrong. */
 const EXIT = { fine: 0, failed: 1, usage: 2 } as const
 
-/** Runs until a signal ends it. @param say takes one line: why it can't start @returns the exit code */
-export async function runService(env: Readonly<Record<string, string | undefined>>, say: (line: string) => void): Promise<(typeof EXIT)[keyof typeof EXIT]> {
+/** Runs until a signal ends it. @param say is told why it can't start, which is one line @returns the exit code */
+export async function runService(env: Readonly<Record<string, string | undefined>>, say: (fault: Error) => void): Promise<(typeof EXIT)[keyof typeof EXIT]> {
   let config: ReturnType<typeof readConfig>
   try {
     config = readConfig(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    say(error.message)
+    say(error)
     return EXIT.usage
   }
   tuneV8()
@@ -40,7 +40,7 @@ export async function runService(env: Readonly<Record<string, string | undefined
     // A database that isn't there, a port that is taken: one line says it.
     log.fatal({ err: error }, 'the service failed')
     await log.flush()
-    say((error as Error).message)
+    say(error as Error)
     return EXIT.failed
   }
 }
@@ -64,7 +64,7 @@ function isProgram(): boolean {
 }
 
 if (isProgram()) {
-  const code = await runService(process.env, (line) => process.stderr.write(`${line}\n`))
+  const code = await runService(process.env, ({ message }) => process.stderr.write(`${message}\n`))
   // What a library left open must not keep a stopped service alive.
   process.exit(code)
 }

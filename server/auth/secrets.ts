@@ -56,7 +56,7 @@ async function generatedSecret(dataDir: string): Promise<string> {
 async function readSecret(path: string): Promise<string | null> {
   try {
     const secret = (await readFile(path, 'utf8')).trim()
-    if (secret.length < SECRET_CHARACTERS) throw new ConfigError(`${path} holds no secret; restore it, or set ${PREFIX}SECRET_KEY`)
+    if (secret.length < SECRET_CHARACTERS) throw new ConfigError('secret_file_wrong', { path, variable: `${PREFIX}SECRET_KEY` })
     // A copy or a restored backup may have come with other rights.
     await chmod(path, 0o600)
     return secret
@@ -86,7 +86,7 @@ async function makeSecret(dataDir: string, path: string): Promise<string> {
   }
   await syncFolder(dataDir)
   const secret = await readSecret(path)
-  if (secret === null) throw new ConfigError(`${path} can not be read back`)
+  if (secret === null) throw new ConfigError('secret_file_lost', { path })
   return secret
 }
 

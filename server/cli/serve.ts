@@ -3,6 +3,7 @@ import type { Locale } from '#engine'
 import { CONFIG_VARIABLES, SECRET_CHARACTERS, type Setting } from '../config.js'
 import { settings as english } from '../i18n/messages/en-US/settings.js'
 import { settings as portuguese } from '../i18n/messages/pt-BR/settings.js'
+import { tellError } from '../i18n/told-error.js'
 import { fill } from '../i18n/translate.js'
 import type { Command } from './command.js'
 
@@ -16,10 +17,10 @@ export const serve: Command<'serve'> = {
     const meaning = (setting: Setting): string => fill(SETTINGS[locale][setting], { characters: SECRET_CHARACTERS })
     return { settings: CONFIG_VARIABLES.map(({ setting, name }) => `${name} (${meaning(setting)})`).join('; ') }
   },
-  async run({ args, env, stderr }) {
+  async run({ args, env, stderr, locale }) {
     args.requireNoOperands()
     // Loaded late: no other command needs the server's libraries.
     const { runService } = await import('../main.js')
-    return runService(env, (line) => void stderr.line(`detection-content serve: ${line}`))
+    return runService(env, (fault) => void stderr.line(`detection-content serve: ${tellError(fault, locale)}`))
   },
 }

@@ -1,6 +1,7 @@
 /** The store that a command works on: options, and opening it as the service does. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { tellError } from '../i18n/told-error.js'
 import type { BackupSummary } from '../storage/backup.js'
 import type { Storage } from '../storage/contract.js'
 import type { CommandContext } from './command.js'
@@ -59,9 +60,8 @@ export async function withStore(context: CommandContext, { run, done, needsStore
     }
     return EXIT.fine
   } catch (fault) {
-    const { name, message } = fault as Error
-    if (!EXPECTED.has(name)) throw fault
-    await stderr.line(`detection-content: ${message}`)
+    if (!EXPECTED.has((fault as Error).name)) throw fault
+    await stderr.line(`detection-content: ${tellError(fault as Error, locale)}`)
     return EXIT.failed
   }
 }

@@ -18,6 +18,9 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { backup as english } from '../i18n/messages/en-US/backup.js'
+import { backup as portuguese } from '../i18n/messages/pt-BR/backup.js'
+import { type FaultParams, type FaultTexts, ToldError } from '../i18n/told-error.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type StoredRecord } from './contract.js'
 import { DuplicateKeyError } from './errors.js'
 import { measureDocument } from './language/document.js'
@@ -43,9 +46,17 @@ export const RESTORES = platformCollection<RestoreDocument>('restores', [])
 
 const UNFINISHED = 'unfinished'
 
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
+
+type BackupFault = keyof typeof english
+
 /** The file can't be restored, or not here. Nothing was written, unless the message says so. */
-export class BackupError extends Error {
+export class BackupError<Fault extends BackupFault = BackupFault> extends ToldError<typeof english, Fault> {
   override readonly name = 'BackupError'
+
+  constructor(fault: Fault, params: FaultParams<typeof english, Fault, string | number | Error>, options?: ErrorOptions) {
+    super(TEXTS, fault, params, options)
+  }
 }
 
 export interface BackupSummary {
@@ -57,7 +68,7 @@ export interface BackupSummary {
 
 /** Holds for every store but one that has a part of a backup only. @throws BackupError */
 export async function requireWhole(storage: Storage): Promise<void> {
-  if (await isUnfinished(storage)) throw new BackupError('the store has a part of a backup only, as its restoring was interrupted: restore it again')
+  if (await isUnfinished(storage)) throw new BackupError('store_partial', {})
 }
 
 async function isUnfinished(storage: Storage): Promise<boolean> {
@@ -88,15 +99,15 @@ export async function restore(storage: Storage, path: string): Promise<BackupSum
     const turn = await RestoreTurn.begin(storage)
     try {
       const loaded = await storage.load(turn.watch(recordsOf(file)))
-      if (loaded !== summary.documents) throw new BackupError(`${loaded} documents were restored instead of ${summary.documents}: the file changed meanwhile`)
+      if (loaded !== summary.documents) throw new BackupError('file_changing', { restored: loaded, documents: summary.documents })
       await turn.end()
     } catch (cause) {
       // A part of a backup is worse than none: a service would start on it.
       const left = await turn.undo().then(
-        () => 'nothing of it was kept',
-        (fault) => (fault instanceof BackupError ? 'the store is left to the other one' : 'the store has a part of it, which the next try removes'),
+        () => 'undone' as const,
+        (fault) => (fault instanceof BackupError ? 'left_to_other' : 'left_partial'),
       )
-      throw new BackupError(`the backup could not be restored, ${left}: ${(cause as Error).message}`, { cause })
+      throw new BackupError(left, { cause: cause as Error }, { cause })
     }
     return summary
   } finally {
@@ -128,7 +139,7 @@ class RestoreTurn {
     try {
       await turn.#marks.insert({ _id: UNFINISHED, ...begun })
     } catch (cause) {
-      throw cause instanceof DuplicateKeyError ? new BackupError('another restore of the store has begun', { cause }) : cause
+      throw cause instanceof DuplicateKeyError ? new BackupError('other_begun', {}, { cause }) : cause
     }
     return turn
   }
@@ -168,12 +179,12 @@ class RestoreTurn {
   }
 }
 
-const anotherBegan = (): BackupError => new BackupError('another restore of the store has begun meanwhile')
+const anotherBegan = (): BackupError => new BackupError('other_begun_meanwhile', {})
 
 /** But for the mark. */
 async function requireEmpty(storage: Storage): Promise<void> {
   for await (const { collection } of storage.dump()) {
-    if (collection !== RESTORES.name) throw new BackupError(`the store is not empty: it has documents in ${collection}`)
+    if (collection !== RESTORES.name) throw new BackupError('store_filled', { collection })
   }
 }
 
@@ -194,7 +205,7 @@ async function checkFile(file: FileHandle, storage: Storage): Promise<BackupSumm
   let header: Header | null = null
   let trailer: string | null = null
   for await (const line of readLines(file)) {
-    if (trailer !== null) throw new BackupError('the backup goes on behind its end')
+    if (trailer !== null) throw new BackupError('goes_on', {})
     if (header === null) header = readHeader(line)
     else {
       const value = parse(line)
@@ -208,9 +219,9 @@ async function checkFile(file: FileHandle, storage: Storage): Promise<BackupSumm
     }
     tally.add(line)
   }
-  if (header === null) throw new BackupError('the backup is empty')
-  if (trailer === null) throw new BackupError('the backup is cut off')
-  if (trailer !== JSON.stringify(tally.trailer())) throw new BackupError('the backup was changed: it does not have the contents that it says it has')
+  if (header === null) throw new BackupError('empty', {})
+  if (trailer === null) throw new BackupError('cut_off', {})
+  if (trailer !== JSON.stringify(tally.trailer())) throw new BackupError('changed', {})
   return { createdAt: new Date(header.created_at), ...tally.counts() }
 }
 
@@ -220,15 +231,15 @@ interface Header {
 
 function readHeader(line: Buffer): Header {
   const header = parse(line) as { format?: unknown; version?: unknown; created_at?: unknown } | null
-  if (header?.format !== FORMAT || typeof header.created_at !== 'string') throw new BackupError('the file is no backup')
-  if (header.version !== FORMAT_VERSION) throw new BackupError(`the backup has format ${String(header.version)}; this version reads format ${FORMAT_VERSION}`)
+  if (header?.format !== FORMAT || typeof header.created_at !== 'string') throw new BackupError('no_backup', {})
+  if (header.version !== FORMAT_VERSION) throw new BackupError('other_format', { format: String(header.version), known: FORMAT_VERSION })
   return { created_at: header.created_at }
 }
 
 function readRecord(value: readonly unknown[]): StoredRecord {
   const [collection, encoded] = value
   const document = decode(encoded, 0) as StoredDocument | null
-  if (typeof collection !== 'string' || typeof document?._id !== 'string') throw new BackupError('the backup has a line that is no document')
+  if (typeof collection !== 'string' || typeof document?._id !== 'string') throw new BackupError('no_document', {})
   return { collection, document }
 }
 
@@ -243,7 +254,7 @@ function parse(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString())
   } catch {
-    throw new BackupError('the backup has a line that is no JSON')
+    throw new BackupError('no_json', {})
   }
 }
 
@@ -266,15 +277,15 @@ async function* readLines(file: FileHandle): AsyncGenerator<Buffer> {
       }
       parts.push(chunk.subarray(from))
       length += chunk.length - from
-      if (length > LINE_BYTES) throw new BackupError('the backup has a line that is longer than any document')
+      if (length > LINE_BYTES) throw new BackupError('line_too_long', {})
     }
   } catch (fault) {
     const { code } = fault as { code?: string }
-    if (code === 'Z_BUF_ERROR') throw new BackupError('the backup is cut off', { cause: fault })
-    if (code?.startsWith('Z_') === true) throw new BackupError('the file is no backup, or it was changed: it can not be unpacked', { cause: fault })
+    if (code === 'Z_BUF_ERROR') throw new BackupError('cut_off', {}, { cause: fault })
+    if (code?.startsWith('Z_') === true) throw new BackupError('not_unpacked', {}, { cause: fault })
     throw fault
   }
-  if (length > 0) throw new BackupError('the backup is cut off')
+  if (length > 0) throw new BackupError('cut_off', {})
 }
 
 /** From the beginning, as often as it is asked. */
@@ -327,7 +338,7 @@ function encode(value: unknown): unknown {
 
 function decode(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (depth > NESTING_LIMIT) throw new BackupError('the backup has a document that is nested deeper than any')
+  if (depth > NESTING_LIMIT) throw new BackupError('too_deep', {})
   if (Array.isArray(value)) return value.map((inner) => decode(inner, depth + 1))
   const fields = Object.entries(value)
   const [field, inner] = fields.length === 1 ? fields[0] : ['', null]
@@ -342,7 +353,7 @@ function checkCollection(storage: Storage, name: string): void {
   try {
     openAny(storage, name)
   } catch (cause) {
-    throw new BackupError(`the backup has a collection that this version does not know: ${name}`, { cause })
+    throw new BackupError('collection_unknown', { collection: name }, { cause })
   }
 }
 
@@ -353,7 +364,7 @@ function checkDocument(collection: string, document: StoredDocument): void {
   try {
     measureDocument(collection, document)
   } catch (cause) {
-    throw new BackupError(`the backup has a document that can't be stored: ${(cause as Error).message}`, { cause })
+    throw new BackupError('document_refused', { cause: cause as Error }, { cause })
   }
 }
 

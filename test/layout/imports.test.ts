@@ -33,13 +33,13 @@ const ENGINE_ORDER = [
 ]
 /** The same for files and folders of the server. */
 const SERVER_ORDER = [
-  'config.js',
   'errors.js',
   'etag.js',
   'nullable.js',
   'pool-outcome.js',
   'version.js',
   'i18n',
+  'config.js',
   'observability',
   'storage',
   'tenancy',

@@ -36,7 +36,7 @@ test('a sender of mail is an address, with or without a name', () => {
 })
 
 test('an unknown variable with the prefix stops the start, and is named', () => {
-  assert.throws(() => read({ PROT: '8080' }), new ConfigError('NATIVE_SERVICE_PROT is no setting of this service'))
+  assert.throws(() => read({ PROT: '8080' }), { name: 'ConfigError', message: 'NATIVE_SERVICE_PROT is no setting of this service' })
 })
 
 test('a setting of the contract whose feature is not there yet is accepted, and told', () => {
@@ -83,6 +83,60 @@ test('a value that does not parse stops the start with one line that names it an
       (error: Error) =>
         error instanceof ConfigError && error.message.startsWith(`NATIVE_SERVICE_${name}: `) && !error.message.includes('\n') && (value === '' || !error.message.includes(value)),
       `${name}=${value}`,
+    )
+  }
+})
+
+test('what is wrong is told in both languages, and logged in English', () => {
+  const told: readonly (readonly [env: Record<string, string>, english: string, portuguese: string])[] = [
+    [{ PROT: '80' }, 'PROT is no setting of this service', 'PROT não é uma configuração deste serviço'],
+    [
+      { MONGODB_URL: 'mongodb://db/content' },
+      'SECRET_KEY is required when NATIVE_SERVICE_MONGODB_URL is set',
+      'SECRET_KEY é obrigatória quando NATIVE_SERVICE_MONGODB_URL está definida',
+    ],
+    [{ HOST: '' }, 'HOST: must not be empty', 'HOST: não pode ser vazia'],
+    [{ SECRET_KEY: 'x' }, 'SECRET_KEY: must have at least 16 characters', 'SECRET_KEY: deve ter pelo menos 16 caracteres'],
+    [{ METRICS_TOKEN: 'a b' }, 'METRICS_TOKEN: must have no characters but letters, digits and ._~+/=-', 'METRICS_TOKEN: só pode ter letras, dígitos e ._~+/=-'],
+    [{ PORT: 'x' }, 'PORT: must be a whole number from 0 to 65535', 'PORT: deve ser um número inteiro de 0 a 65535'],
+    [{ TRUSTED_PROXIES: '::1/129' }, 'TRUSTED_PROXIES: must be a whole number from 0 to 128', 'TRUSTED_PROXIES: deve ser um número inteiro de 0 a 128'],
+    [{ SELF_SIGNUP_ENABLED: 'yes' }, 'SELF_SIGNUP_ENABLED: must be true or false', 'SELF_SIGNUP_ENABLED: deve ser true ou false'],
+    [{ DOCS_EXPOSURE: 'all' }, 'DOCS_EXPOSURE: must be one of off, admin, public', 'DOCS_EXPOSURE: deve ser um destes: off, admin, public'],
+    [
+      { SMTP_URL: 'http://mail' },
+      'SMTP_URL: must be a URL that begins with smtp:// or smtps:// and a host',
+      'SMTP_URL: deve ser uma URL que comece com smtp:// ou smtps:// e um host',
+    ],
+    [
+      { PUBLIC_BASE_URL: 'http://host/?a' },
+      'PUBLIC_BASE_URL: must be a URL without a user, a query and a fragment',
+      'PUBLIC_BASE_URL: deve ser uma URL sem usuário, sem query e sem fragmento',
+    ],
+    [
+      { MAIL_FROM: 'nobody' },
+      'MAIL_FROM: must be an e-mail address, or a name and <an e-mail address>',
+      'MAIL_FROM: deve ser um endereço de e-mail, ou um nome e <um endereço de e-mail>',
+    ],
+    [{ MONGODB_URL: 'db' }, 'MONGODB_URL: must begin with mongodb:// or mongodb+srv://', 'MONGODB_URL: deve começar com mongodb:// ou mongodb+srv://'],
+    [
+      { PLATFORM_ADMIN_EMAILS: 'nobody' },
+      'PLATFORM_ADMIN_EMAILS: must be e-mail addresses, comma separated',
+      'PLATFORM_ADMIN_EMAILS: devem ser endereços de e-mail separados por vírgulas',
+    ],
+    [{ TRUSTED_PROXIES: 'x' }, 'TRUSTED_PROXIES: must be addresses or CIDRs, comma separated', 'TRUSTED_PROXIES: devem ser endereços ou CIDRs separados por vírgulas'],
+  ]
+  for (const [env, english, portuguese] of told) {
+    assert.throws(
+      () => read(env),
+      (error: Error) => {
+        assert.ok(error instanceof ConfigError)
+        assert.deepEqual(
+          [error.message, error.tell('en-US'), error.tell('pt-BR')],
+          [english, english, portuguese].map((text) => `NATIVE_SERVICE_${text}`),
+        )
+        return true
+      },
+      english,
     )
   }
 })

@@ -154,6 +154,8 @@ describe('backup and restore', () => {
     const refused = run(['restore', '--data-dir', source, file])
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /not empty/)
+    const inPortuguese = run(['restore', '--data-dir', source, file, '--locale', 'pt-BR'])
+    assert.match(inPortuguese.stderr, /^detection-content: o armazenamento não está vazio: há documentos em \w+\n$/)
     assert.equal(run(['backup', '--data-dir', source, at('unchanged.gz')]).code, 0)
     assert.deepEqual(documentsOf(at('unchanged.gz')), documentsOf(file))
   })

@@ -16,7 +16,12 @@ import { languageOf } from '../../../server/cli/language.js'
 import { differentlyRead } from '../../../server/cli/report/dialect-notes.js'
 import { UsageError, type UsageFault } from '../../../server/cli/usage-error.js'
 import { help as english } from '../../../server/i18n/messages/en-US/help.js'
-import type { cases as caseTexts, lines as lineTexts } from '../../../server/i18n/messages/en-US/input.js'
+import { backup as backupEnglish } from '../../../server/i18n/messages/en-US/backup.js'
+import { configuration as configurationEnglish } from '../../../server/i18n/messages/en-US/configuration.js'
+import * as inputEnglish from '../../../server/i18n/messages/en-US/input.js'
+import { backup as backupPortuguese } from '../../../server/i18n/messages/pt-BR/backup.js'
+import { configuration as configurationPortuguese } from '../../../server/i18n/messages/pt-BR/configuration.js'
+import * as inputPortuguese from '../../../server/i18n/messages/pt-BR/input.js'
 import { help as portuguese } from '../../../server/i18n/messages/pt-BR/help.js'
 import { call, OPENED, Workplace } from './call.js'
 
@@ -400,6 +405,22 @@ type Told = readonly [english: string, portuguese: string]
 
 const inBoth = async (tell: (locale: Locale) => Promise<string>): Promise<Told> => [await tell('en-US'), await tell('pt-BR')]
 
+describe('what is wrong', () => {
+  it('with backups, settings and input has no text of one language in the other', () => {
+    for (const [first, second] of [
+      [backupEnglish, backupPortuguese],
+      [configurationEnglish, configurationPortuguese],
+      [inputEnglish, inputPortuguese],
+    ]) {
+      const texts = textsOf(second)
+      assert.deepEqual(
+        textsOf(first).filter((text, index) => text === texts[index]),
+        [],
+      )
+    }
+  })
+})
+
 describe('what is wrong with a line of JSON', () => {
   const workplace = new Workplace()
   const base = workplace.ruleset()
@@ -413,7 +434,7 @@ describe('what is wrong with a line of JSON', () => {
   }
 
   /** A line for every fault: a new one without a line does not compile. */
-  const WRONG: Readonly<Record<keyof typeof lineTexts, WrongLine>> = {
+  const WRONG: Readonly<Record<keyof typeof inputEnglish.lines, WrongLine>> = {
     invalid_json: {
       command: 'logtest',
       line: '{"event": "a" "b"}',
@@ -482,7 +503,7 @@ describe('what is wrong with a case', () => {
 
   const one = (members: object): string => JSON.stringify({ cases: [members] })
   /** A file for every fault: a new one without a file does not compile. */
-  const WRONG: Readonly<Record<Exclude<keyof typeof caseTexts, 'name'>, { readonly content: string; readonly told: Told }>> = {
+  const WRONG: Readonly<Record<Exclude<keyof typeof inputEnglish.cases, 'name'>, { readonly content: string; readonly told: Told }>> = {
     line_unread: {
       content: 'what is this',
       told: [

@@ -1,7 +1,7 @@
 /** `serve` and the process behind it: what keeps it from starting is one line, and a signal stops it in order. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -25,6 +25,18 @@ test('an unknown setting is one line and exit code 2', () => {
   assert.equal(status, 2)
   assert.equal(stderr, 'detection-content serve: NATIVE_SERVICE_PROT is no setting of this service\n')
   assert.equal(stdout, '')
+})
+
+test('what keeps it from starting is in the language of the call, and in English in the log', () => {
+  const unknown = run([CLI, 'serve', '--locale', 'pt-BR'], { NATIVE_SERVICE_PROT: '80' })
+  assert.deepEqual([unknown.status, unknown.stderr], [2, 'detection-content serve: NATIVE_SERVICE_PROT não é uma configuração deste serviço\n'])
+  const dataDir = mkdtempSync(join(folder, 'secret-'))
+  const secret = join(dataDir, 'secret.key')
+  writeFileSync(secret, 'short')
+  const wrong = run([CLI, 'serve'], { NATIVE_SERVICE_DATA_DIR: dataDir, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_LOG_LEVEL: 'fatal', LANG: 'pt_BR.UTF-8' })
+  assert.equal(wrong.status, 1)
+  assert.ok(wrong.stderr.includes(`detection-content serve: ${secret} não contém uma chave secreta; restaure o arquivo, ou defina NATIVE_SERVICE_SECRET_KEY\n`), wrong.stderr)
+  assert.ok(wrong.stdout.includes(`${secret} holds no secret; restore it, or set NATIVE_SERVICE_SECRET_KEY`), wrong.stdout)
 })
 
 test('a MongoDB that is not there is one line, without the password of its address', () => {

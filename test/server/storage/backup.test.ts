@@ -211,6 +211,13 @@ describe('restore', () => {
       })
     }))
 
+  it('is told in one language, with what it was caused by', () => {
+    const error = new BackupError('undone', { cause: new BackupError('document_refused', { cause: new Error('{cause} $&') }) })
+    assert.equal(error.message, "the backup could not be restored, nothing of it was kept: the backup has a document that can't be stored: {cause} $&")
+    assert.equal(error.tell('en-US'), error.message)
+    assert.equal(error.tell('pt-BR'), 'o backup não pôde ser restaurado, e nada dele foi mantido: o backup tem um documento que não pode ser armazenado: {cause} $&')
+  })
+
   it('keeps nothing of a backup whose documents exclude one another', () =>
     withStore(async (source) => {
       await source.open(THINGS).insertMany(Array.from({ length: 1200 }, (_, n) => ({ _id: `t${n}`, a: n })))
@@ -219,6 +226,10 @@ describe('restore', () => {
       const twice = rewrite(path, (lines) => lines.with(1100, lines[1]), true)
       await withStore(async (target) => {
         await assert.rejects(restore(target, twice), (error: unknown) => error instanceof BackupError && /nothing of it was kept: duplicate _id in things/.test(error.message))
+        await assert.rejects(
+          restore(target, twice),
+          (error: unknown) => error instanceof BackupError && error.tell('pt-BR') === 'o backup não pôde ser restaurado, e nada dele foi mantido: duplicate _id in things',
+        )
         assert.equal((await contentsOf(target)).size, 0)
         assert.equal((await restore(target, path)).documents, 1200)
       })

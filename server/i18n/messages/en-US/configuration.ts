@@ -1,0 +1,20 @@
+/** What keeps the service's settings from being read, in English. */
+export const configuration = {
+  unknown: '{variable} is no setting of this service',
+  secret_required: '{variable} is required when {other} is set',
+  secret_file_wrong: '{path} holds no secret; restore it, or set {variable}',
+  secret_file_lost: '{path} can not be read back',
+  unparsed: '{variable}: does not parse',
+  empty: '{variable}: must not be empty',
+  too_short: '{variable}: must have at least {characters} characters',
+  not_bearer: '{variable}: must have no characters but letters, digits and ._~+/=-',
+  not_integer: '{variable}: must be a whole number from {least} to {most}',
+  not_flag: '{variable}: must be true or false',
+  not_choice: '{variable}: must be one of {choices}',
+  not_url: '{variable}: must be a URL that begins with {first} or {second} and a host',
+  url_not_plain: '{variable}: must be a URL without a user, a query and a fragment',
+  not_sender: '{variable}: must be an e-mail address, or a name and <an e-mail address>',
+  not_mongodb: '{variable}: must begin with mongodb:// or mongodb+srv://',
+  not_emails: '{variable}: must be e-mail addresses, comma separated',
+  not_networks: '{variable}: must be addresses or CIDRs, comma separated',
+} as const satisfies Record<string, string>

@@ -1,0 +1,26 @@
+/** O que impede que as configurações do serviço sejam lidas, em português. */
+import type { None, SameShape, StrayPlaceholders } from '../../texts.js'
+import type { configuration as english } from '../en-US/configuration.js'
+
+export const configuration = {
+  unknown: '{variable} não é uma configuração deste serviço',
+  secret_required: '{variable} é obrigatória quando {other} está definida',
+  secret_file_wrong: '{path} não contém uma chave secreta; restaure o arquivo, ou defina {variable}',
+  secret_file_lost: '{path} não pode ser lido de volta',
+  unparsed: '{variable}: não pode ser lida',
+  empty: '{variable}: não pode ser vazia',
+  too_short: '{variable}: deve ter pelo menos {characters} caracteres',
+  not_bearer: '{variable}: só pode ter letras, dígitos e ._~+/=-',
+  not_integer: '{variable}: deve ser um número inteiro de {least} a {most}',
+  not_flag: '{variable}: deve ser true ou false',
+  not_choice: '{variable}: deve ser um destes: {choices}',
+  not_url: '{variable}: deve ser uma URL que comece com {first} ou {second} e um host',
+  url_not_plain: '{variable}: deve ser uma URL sem usuário, sem query e sem fragmento',
+  not_sender: '{variable}: deve ser um endereço de e-mail, ou um nome e <um endereço de e-mail>',
+  not_mongodb: '{variable}: deve começar com mongodb:// ou mongodb+srv://',
+  not_emails: '{variable}: devem ser endereços de e-mail separados por vírgulas',
+  not_networks: '{variable}: devem ser endereços ou CIDRs separados por vírgulas',
+} as const satisfies SameShape<typeof english>
+
+/** Does not compile when a text has a placeholder of its own. */
+export type ConfigurationAgrees = None<StrayPlaceholders<typeof english, typeof configuration>>
