@@ -163,6 +163,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         await assert.rejects(things.insertMany([{ _id: 'small' }, larger]), refused)
         await assert.rejects(things.update({ _id: 'large' }, { $set: { more: 'x'.repeat(2 * 1024 * 1024) } }), refused)
         await assert.rejects(storage.commit([things.inserting({ _id: 'small' }), things.inserting(larger)]), refused)
+        await assert.rejects(storage.commit([things.updating({ _id: 'large' }, { $set: { more: 'x'.repeat(1024) } })]), refused)
         assert.deepEqual(ids(await things.find({})), ['large'])
         assert.equal((await things.findOne({ _id: 'large' }))?.more, undefined)
       })
