@@ -6,6 +6,10 @@ import type { Middleware } from './exchange.js'
 const LIST_CHARACTERS = 4096
 /** A comma, or a tag before one; so that nothing is read twice, however long the blanks. Elements may be empty (RFC 9110, 5.6.1), tags too. */
 const ELEMENT = /[ \t]*(?:,|(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$))/gy
+const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"'
+
+/** What is read of `If-Match`, for the interface document. */
+export const IF_MATCH_SCHEMA = { type: 'string', maxLength: LIST_CHARACTERS, pattern: `^(?:\\*|[ \\t,]*${TAG}(?:[ \\t]*,(?:[ \\t]*${TAG})?)*)$` } as const
 
 /** Reads `If-Match`. `*` is no condition: that the record exists is asked anyway. */
 export function ifMatch(): Middleware {

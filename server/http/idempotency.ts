@@ -22,7 +22,8 @@ import type { Route } from './route.js'
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** Beyond the request's own time: for what comes after its end. */
 const LEASE_MARGIN_MS = 10_000
-const KEY = /^[\x21-\x7e]{1,255}$/
+/** What a key is made of, also for the interface document. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 interface KeptDocument {
   readonly _id: string
@@ -80,7 +81,7 @@ export class Idempotency {
   async answer(state: Exchange, route: Route, request: string, leaseMs: number, run: () => Promise<Answer>): Promise<Answer> {
     const key = state.header('idempotency-key')
     if (key === undefined) return run()
-    if (!KEY.test(key)) throw new ApiError('header_malformed', { params: { header: 'Idempotency-Key' } })
+    if (!IDEMPOTENCY_KEY.test(key)) throw new ApiError('header_malformed', { params: { header: 'Idempotency-Key' } })
     const caller = state.caller
     const id = hash([caller?.organizationId ?? '', caller === null ? state.address : subjectOf(caller), route.id, key])
     const fingerprint = hash([request, JSON.stringify(state.body) ?? ''])

@@ -3,6 +3,8 @@ import Type from 'typebox'
 import { ERRORS, type ErrorReason } from '../errors.js'
 import { API_PREFIX } from '../http/application.js'
 import { errorBody } from '../http/error-response.js'
+import { IF_MATCH_SCHEMA } from '../http/etag.js'
+import { IDEMPOTENCY_KEY } from '../http/idempotency.js'
 import { isListQuery } from '../http/list-query.js'
 import { essenceOf } from '../http/media-type.js'
 import { LOCALES } from '../i18n/locale.js'
@@ -70,7 +72,7 @@ const PARAMETERS: Json = {
     name: 'If-Match',
     in: 'header',
     description: '`ETag` of the version that the change is meant for, or several; when none of them is the version that it has, the answer is 412. `*`: any.',
-    schema: TEXT,
+    schema: IF_MATCH_SCHEMA,
   },
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -82,7 +84,7 @@ const PARAMETERS: Json = {
     name: 'Idempotency-Key',
     in: 'header',
     description: 'The same key gives the same answer for 24 hours. An answer that is too large to be kept says so: `Idempotency-Status: not-kept`.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
   },
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import Type from 'typebox'
 import { requireMatch } from '../../../server/etag.js'
+import { IF_MATCH_SCHEMA } from '../../../server/http/etag.js'
 import { listQuery, pageLinks } from '../../../server/http/list-query.js'
 import { defineRoute, PUBLIC } from '../../../server/http/route.js'
 import { startHttp, type TestService } from './support/service.js'
@@ -10,6 +11,8 @@ import { startHttp, type TestService } from './support/service.js'
 const common = { tag: 'Test', summary: 'Test', description: 'Test.', access: PUBLIC } as const
 const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
 const TOTAL = 120
+/** The interface document's word about `If-Match`. */
+const DECLARED = new RegExp(IF_MATCH_SCHEMA.pattern)
 const ListOfThings = listQuery({ sort: ['created_at', 'name'], filters: { status: Type.Optional(Type.Enum(['open', 'closed'])) } })
 const routes = [
   defineRoute({ ...common, id: 'get', method: 'GET', path: '/record', responses: Any, etag: true, handle: async () => ({ body: { a: 1 }, etag: 'v7' }) }),
@@ -63,15 +66,22 @@ test('If-Match reaches the handler without its quotes, and a stale one is 412', 
     const refused = await patch(bad)
     assert.equal(refused.status, 400, bad)
     assert.match(refused.body.message, /If-Match/)
+    assert.doesNotMatch(bad, DECLARED)
   }
 })
 
 test('If-Match may name several versions, of which one has to be that of the record; a weak tag never is (RFC 9110, 13.1.1)', async () => {
   const patch = (header: string | string[]) => service.call('PATCH', '/record', { headers: { 'If-Match': header } })
   const lists = ['"v6", "v7"', '"v7","v8"', '"v6"\t ,, "v7" ,', ', "v7"', '"a,b", "v7"', 'W/"v7", "v7"', '"", "v7"', ['"v6"', '"v7"']]
-  for (const list of lists) assert.equal((await patch(list)).status, 200, String(list))
+  for (const list of lists) {
+    assert.equal((await patch(list)).status, 200, String(list))
+    assert.match(String(list), DECLARED)
+  }
   assert.deepEqual((await patch('"a,b", W/"v6", "é", "v7"')).body, { ifMatch: ['a,b', 'é', 'v7'] })
-  for (const list of ['"v6", "v8"', 'W/"v7"', '"v6", W/"v7"', 'W/"v6", W/"v7"', '"v6,v7"', '"v6,", ",v7"']) assert.equal((await patch(list)).status, 412, list)
+  for (const list of ['"v6", "v8"', 'W/"v7"', '"v6", W/"v7"', 'W/"v6", W/"v7"', '"v6,v7"', '"v6,", ",v7"']) {
+    assert.equal((await patch(list)).status, 412, list)
+    assert.match(list, DECLARED)
+  }
 })
 
 test('If-Match has so many characters and no more, and blanks cost no time', async () => {

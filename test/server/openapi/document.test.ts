@@ -4,6 +4,7 @@ import test from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Type from 'typebox'
 import { ERRORS } from '../../../server/errors.js'
+import { IF_MATCH_SCHEMA } from '../../../server/http/etag.js'
 import { listQuery } from '../../../server/http/list-query.js'
 import { defineRoute, PLATFORM_ADMIN, PUBLIC, permission, type Route, SESSION } from '../../../server/http/route.js'
 import { buildDocument } from '../../../server/openapi/document.js'
@@ -162,6 +163,9 @@ test('what has a default may be left out, and what is sent is closed', () => {
 test('what a reader would hold requests against is what the service does', () => {
   // Headers that name no language are passed over, and a preference counts before our own.
   assert.deepEqual(document.components.parameters.Locale.schema as unknown, { type: 'string', examples: ['en-US', 'pt-BR'] })
+  // What is no tag, and a key with a blank, is refused with 400.
+  assert.deepEqual(document.components.parameters.IfMatch.schema as unknown, IF_MATCH_SCHEMA)
+  assert.deepEqual(document.components.parameters.IdempotencyKey.schema as unknown, { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' })
   const { url } = document.components.schemas.LinkCreate.properties
   assert.deepEqual(url as unknown, { type: 'string', format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', description: 'Where.' })
 })
