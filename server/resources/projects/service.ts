@@ -69,8 +69,8 @@ export class ProjectsService {
   /** @throws ApiError project_limit, plan_quota_exceeded, edit_conflict, resource_missing of the baseline or template, request_validation_failed */
   async create(scope: Scope, request: ProjectCreateRequest, actor: Actor): Promise<ProjectView> {
     const { template_id, active_baseline_id = null } = request
-    if (template_id !== undefined && (request.decoders_xml !== undefined || request.rules_xml !== undefined))
-      throw invalidRequest([issue('/template_id', 'invalid', { not: 'beside decoders_xml or rules_xml' })], actor.locale)
+    const beside = (['decoders_xml', 'rules_xml'] as const).find((field) => request[field] !== undefined)
+    if (template_id !== undefined && beside !== undefined) throw invalidRequest([issue('/template_id', 'either', { not_beside: beside }, { other: beside })], actor.locale)
     const template = template_id === undefined ? { decoders_xml: '', rules_xml: '' } : templateContent(template_id)
     if (template === null) throw new ApiError('resource_missing')
     const baseline = await this.#baseline(scope, active_baseline_id)
