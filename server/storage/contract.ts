@@ -178,6 +178,6 @@ export interface Storage {
 
 /** A filter's condition for texts that hold these characters, in any case. */
 export function containing(text: string): Condition {
-  // MongoDB takes no pattern with a zero byte in it, but one that names it.
-  return { $regex: new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\0', '\\x00'), 'i') }
+  // MongoDB takes no pattern with a zero byte in it, but one that names it. Its cases are those of Unicode, which are ours with `u` alone.
+  return { $regex: new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\0', '\\x00'), 'iu') }
 }
