@@ -187,9 +187,11 @@ export class MongoCollection<T extends StoredDocument> implements Collection<T> 
   async #patiently<R>(turn: () => Promise<R | undefined>): Promise<R> {
     const until = performance.now() + PATIENCE_MS
     for (;;) {
+      const began = performance.now()
       const answer = await turn()
       if (answer !== undefined) return answer
-      if (performance.now() > until) throw new StorageUnavailableError({ cause: new Error(`${this.#name} is busy`) })
+      // A slow commit may be waited for longer than that, and then nothing is in the way.
+      if (began > until) throw new StorageUnavailableError({ cause: new Error(`${this.#name} is busy`) })
     }
   }
 }

@@ -43,6 +43,8 @@ export class OrderedCommit {
     const until = performance.now() + PATIENCE_MS
     let { patience } = this.#options.pending
     for (let attempt = 0; ; attempt++) {
+      const began = performance.now()
+      let isFree = false
       try {
         const effects = await new Plan(this.#options, writes).effects()
         const results = await this.#attempt(effects, patience)
@@ -50,10 +52,13 @@ export class OrderedCommit {
       } catch (error) {
         // On a database that is slow, or has much to do for it, a commit would never come to its decision in the time that others give it: it asks for more.
         if (error instanceof TooSlow) patience = Math.min(2 * error.tookMs, PATIENCE_MS)
-        else if (error instanceof Busy) await this.#options.pending.settle(error.collection, error.documents)
-        else throw error
+        else if (error instanceof Busy) {
+          await this.#options.pending.settle(error.collection, error.documents)
+          isFree = true
+        } else throw error
       }
-      if (performance.now() > until) throw new StorageUnavailableError({ cause: new Error('what a commit begins with is busy') })
+      // A slow commit may be waited for longer than that, and then nothing is in the way.
+      if ((isFree ? began : performance.now()) > until) throw new StorageUnavailableError({ cause: new Error('what a commit begins with is busy') })
       await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** attempt)))
     }
   }

@@ -1,6 +1,6 @@
 /** The store on MongoDB: what every store does (`contracts/storage.ts`), and what only this one has to survive. */
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { before, describe, it, mock } from 'node:test'
 import { inspect } from 'node:util'
 import { MongoClient } from 'mongodb'
 import { type Collection, platformCollection, type Storage, type StoredDocument, tenantCollection } from '../../../server/storage/contract.js'
@@ -679,6 +679,45 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
       assert.equal((await sandbox.raw('notes')).filter((note) => !('_pending' in note)).length, 10)
       assert.equal(await impatient.open(NOTES).count({}), 10)
       assert.deepEqual(sandbox.warnings, [])
+    } finally {
+      await sandbox.remove()
+    }
+  })
+
+  it('who has waited long for a slow commit that came to nothing goes on where it is settled, and does not fail', async () => {
+    const sandbox = new Sandbox(server)
+    // What a commit has left that asked for more than others are patient for, and never came to its decision.
+    const wait = 40_000
+    const leave = () =>
+      sandbox.client
+        .db()
+        .collection<StoredDocument>('notes')
+        .insertMany(['n1', 'n2'].map((_id) => ({ _id, _pending: { id: 'gone', turn: 0, anchor: { collection: 'accounts', id: 'a' }, wait } })))
+    try {
+      const other = await sandbox.prepared()
+      const notes = other.open(NOTES)
+      const act: Record<string, () => Promise<unknown>> = {
+        find: () => notes.find({}),
+        upsert: () => notes.upsert('n1', { $set: { n: 1 } }, { n: 1 }),
+        commit: () => notes.insertMany([{ _id: 'n1' }, { _id: 'n2' }]),
+      }
+      const now = performance.now.bind(performance)
+      for (const [name, acting] of Object.entries(act)) {
+        await notes.deleteMany({})
+        await leave()
+        let ahead = 0
+        const clock = mock.method(performance, 'now', () => now() + ahead)
+        try {
+          const acted = acting()
+          // Once it waits, the whole time has gone by.
+          await new Promise((resolve) => setTimeout(resolve, 200))
+          ahead = wait
+          await assert.doesNotReject(acted, name)
+        } finally {
+          clock.mock.restore()
+        }
+      }
+      assert.deepEqual(await notes.find({}, byId), [{ _id: 'n1' }, { _id: 'n2' }])
     } finally {
       await sandbox.remove()
     }
