@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto'
 import type { StoredDocument, Write } from '../contract.js'
 import { DOCUMENT_BYTES, DocumentTooLargeError, DuplicateKeyError, StorageUnavailableError } from '../errors.js'
 import { ASKED_AT_ONCE, Busy, type Effect, type InsertEffect, Plan, type PlanOptions, refuseBusy, uniqueKeys } from './commit-plan.js'
-import { COMMITS, type DocumentsByCollection, PATIENCES_IN_TURN, type PendingCommits } from './pending.js'
+import { COMMITS, type DocumentsByCollection, type PendingCommits } from './pending.js'
 import type { Anchor, Rest, Step } from './steps.js'
 import { both, bytesOf, encode, type Native, NOT_PENDING, type Pending, type Stored, strip } from './stored.js'
 
@@ -97,7 +97,8 @@ export class OrderedCommit {
     patience: number,
   ): Promise<Map<number, Stored | null> | null> {
     const { id } = pending
-    const early = aheadOf(id, anchor, ahead, patience > this.#options.pending.patience ? PATIENCES_IN_TURN * patience : null)
+    const { pending: commits } = this.#options
+    const early = aheadOf(id, anchor, ahead, patience > commits.patience ? commits.waitFor(patience) : null)
     const since = performance.now()
     let written: Stored | null
     try {

@@ -16,7 +16,7 @@ export const COMMITS = '_commits'
 /** Longer than any pause of a process or of the network that is to be expected. */
 const TURN_MS = 3_000
 /** Others wait for so many times the time after which whoever is at work says so: that write may be long on its way. */
-export const PATIENCES_IN_TURN = 3
+const PATIENCES_IN_TURN = 3
 /** How long marks of a commit that changed hands stay, in turns: longer than anyone sleeps between a look at the turn and the write that follows it. */
 const MARKED_TURNS = 10
 /** How often an instance looks for what others have left. */
@@ -52,6 +52,14 @@ export class PendingCommits implements Settling {
   /** Time after which whoever is at work has to say so. */
   get patience(): number {
     return this.#turnMs / PATIENCES_IN_TURN
+  }
+
+  /**
+   * How long others wait for a decision that may take this time to be written: the write is as long on its way as any other, however much was made ahead
+   * of it. (What a crash leaves is waited for as long, by all who meet it.)
+   */
+  waitFor(patience: number): number {
+    return patience + this.#turnMs - this.patience
   }
 
   /** Announces a commit of this process, so that others wait for it instead of watching. */

@@ -668,12 +668,22 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
     try {
       const impatient = await sandbox.prepared({ turnMs: 90, sweepMs: 20 })
       let made = 0
+      let began = 0
+      const before = (method: string, [documents]: unknown[]): Promise<void> => {
+        if (method !== 'insertMany') return Promise.resolve()
+        const tookMs = performance.now() - began
+        began += tookMs
+        const { wait = 0 } = (documents as readonly { readonly _pending: { readonly wait?: number } }[])[0]._pending
+        // Twice what it took, and what the write that decides may be on its way: all who meet what a crash leaves wait for as long.
+        if (made > 0) assert.ok(wait > 2 * 400 && wait < 2 * tookMs + 90, `${wait} ms for what took ${tookMs}`)
+        return Promise.resolve()
+      }
       const after = async (method: string): Promise<void> => {
         if (method !== 'insertMany') return
         made++
-        await new Promise((resolve) => setTimeout(resolve, 400))
+        await new Promise((resolve) => setTimeout(resolve, 401))
       }
-      const slow = await sandbox.prepared({ turnMs: 90, ...watched({ after }) })
+      const slow = await sandbox.prepared({ turnMs: 90, ...watched({ before, after }) })
       await slow.open(NOTES).insertMany(Array.from({ length: 10 }, (_, i) => ({ _id: `n${i}` })))
       assert.ok(made > 1, 'it was not slow')
       assert.equal((await sandbox.raw('notes')).filter((note) => !('_pending' in note)).length, 10)
