@@ -87,7 +87,7 @@ export class PendingCommits implements Settling {
     const hold = new Hold(this.#options, first, id, pending.turn, since, this.patience)
     try {
       await hold.keep()
-      if (late !== null) await this.#insertAgain(late)
+      if (late !== null) await this.#insertAgain(late, hold)
       const anchor = pending.moves === true ? await this.#move(first, pending, hold) : first
       let refused: unknown
       for (const step of rest.steps) {
@@ -147,10 +147,11 @@ export class PendingCommits implements Settling {
     await this.#steps.cleaned()
   }
 
-  /** Makes what others have taken back, as it seemed that the commit would never be decided. */
-  async #insertAgain(documents: DocumentsByCollection): Promise<void> {
+  /** Makes what others have taken back, as it seemed that the commit would never be decided. Nobody else can: whoever took over would finish without it. */
+  async #insertAgain(documents: DocumentsByCollection, hold: Hold): Promise<void> {
     for (const [collection, all] of documents) {
       for (const document of all) {
+        await hold.keep()
         const isThere = (await this.#steps.read(collection, document._id)) !== null
         if (isThere) continue
         try {

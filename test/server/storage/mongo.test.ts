@@ -663,6 +663,40 @@ describe('MongoDB standalone commits', { skip: mongodForTests({ replicaSet: fals
     }
   })
 
+  it('documents that are made again, as others have taken them back, are all made, however long that takes', async () => {
+    const sandbox = new Sandbox(server)
+    const turnMs = 5 * TURN_MS
+    try {
+      const impatient = await sandbox.prepared({ turnMs, sweepMs: 20 })
+      await impatient.open(ACCOUNTS).insert({ _id: 'a', n: 0 })
+      let isTakenBack = false
+      const slow = await sandbox.prepared({
+        turnMs,
+        ...watched({
+          before: async (method) => {
+            if (method !== 'findOneAndUpdate' || isTakenBack) return
+            for (let look = 0; look < 3000 && !isTakenBack; look++) {
+              await new Promise((resolve) => setTimeout(resolve, 20))
+              isTakenBack = (await sandbox.raw('notes')).length === 0
+            }
+          },
+          // All together take longer than others wait for a word.
+          after: (method) => (method === 'insertOne' ? new Promise((resolve) => setTimeout(resolve, TURN_MS)) : Promise.resolve()),
+        }),
+      })
+      const ids = Array.from({ length: 10 }, (_, i) => `n${i}`)
+      await slow.commit([slow.open(ACCOUNTS).updating({ _id: 'a' }, { $inc: { n: 1 } }), ...ids.map((_id) => slow.open(NOTES).inserting({ _id }))])
+      assert.ok(isTakenBack, 'nobody has taken anything back')
+      assert.deepEqual(
+        await sandbox.raw('notes'),
+        ids.map((_id) => ({ _id })),
+      )
+      assert.deepEqual(sandbox.warnings, [])
+    } finally {
+      await sandbox.remove()
+    }
+  })
+
   it('a commit whose documents take long to make comes to its decision, and others wait for it', async () => {
     const sandbox = new Sandbox(server)
     try {
