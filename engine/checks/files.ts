@@ -26,12 +26,25 @@ export function checkFiles(context: CheckContext): void {
     const whole = { file, span: null }
     if (file.kind !== 'lists' && firsts.get(nameOf(file)) !== file) collector.add('file_duplicate_name', whole, { file: baseName(file.filename) })
     if (file.kind !== 'lists' && file.bytes.length > SIZE_LIMIT) collector.add('file_too_large', whole, { size: file.bytes.length, limit: SIZE_LIMIT })
-    const replaced = file.bytes.indexOf(REPLACEMENT)
+    const replaced = findReplaced(file)
     if (replaced >= 0) collector.add('file_encoding', { file, span: file.span(replaced, replaced + REPLACEMENT.length), evidence: '\ufffd' }, {})
     const found = looksLike(file)
     if (found !== null && found !== file.kind) collector.add('file_kind_mismatch', whole, { kind: file.kind, found })
   }
   checkLoadOrder(context)
+}
+
+/** Where text was lost that means something: what stands in a comment is compared with nothing. -1: nowhere. */
+function findReplaced({ bytes, kind }: SourceText): number {
+  let found = bytes.indexOf(REPLACEMENT)
+  if (kind === 'lists') return found
+  const end = /!>|-->/g
+  for (let begin = bytes.indexOf('<!'); begin >= 0 && begin < found; begin = bytes.indexOf('<!', end.lastIndex)) {
+    end.lastIndex = begin + '<!'.length
+    if (!end.test(bytes)) break
+    if (found < end.lastIndex) found = bytes.indexOf(REPLACEMENT, end.lastIndex)
+  }
+  return found
 }
 
 function nameOf({ kind, filename }: SourceText): string {

@@ -84,6 +84,8 @@ export const CASES: readonly CheckCase[] = [
     },
   },
   { code: 'file_encoding', line: 2, wrong: child('\n<match>a\ufffdb</match>'), right: child('\n<match>a\u00e9b</match>') },
+  // What stands in a comment is compared with nothing; the first that is not in one is told.
+  { code: 'file_encoding', line: 3, wrong: child('\n<!-- a\ufffdb -->\n<match>a\ufffdb</match>'), right: child('\n<!-- a\ufffdb --><match>ab</match>') },
   { code: 'file_kind_mismatch', line: null, wrong: { rawRules: decoder('srv', SRV) }, right: child('<match>a</match>') },
   {
     code: 'file_too_large',
