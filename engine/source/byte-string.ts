@@ -26,6 +26,12 @@ export function fromByteString(bytes: string): string {
   return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
+/** The character that begins at a byte, as a text; U+FFFD where no character does. */
+export function characterAt(bytes: string, at: number): string {
+  const lead = bytes.charCodeAt(at)
+  return fromByteString(bytes.slice(at, at + (lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4)))
+}
+
 /**
  * Work space for texts that are not ASCII, kept from call to call: nothing of it is read before it is written. Longer texts get a buffer of
  * their own.

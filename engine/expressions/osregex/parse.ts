@@ -1,6 +1,7 @@
 /** Pattern text to items (engine-decoding.md 2.2.1 to 2.2.3). */
 import type { ExpressionError } from '../expression.js'
 import { PATTERN_LIMIT } from '../expression.js'
+import { characterAt } from '../../source/byte-string.js'
 import { CLASS_BIT } from './classes.js'
 
 /** Kinds of items. Class items (ONE, PLUS, STAR) are those from ONE to STAR. */
@@ -68,7 +69,7 @@ class Parser {
         const next = pattern.charCodeAt(at + 1)
         if (at + 1 >= pattern.length) return failure('bad_escape', at, 'a backslash ends the pattern').error
         if (CLASS_BIT[next] === 0 || next > 0xff) {
-          return failure('bad_escape', at, `"\\${pattern[at + 1]}" is no escape of OS_Regex`).error
+          return failure('bad_escape', at, `"\\${characterAt(pattern, at + 1)}" is no escape of OS_Regex`).error
         }
         at++
       } else if (char === '(') {

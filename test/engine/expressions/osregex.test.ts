@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createMatchResult } from '../../../engine/expressions/expression.js'
 import type { OsRegexExpression } from '../../../engine/expressions/osregex/osregex.js'
 import { compileOsRegex } from '../../../engine/expressions/osregex/osregex.js'
-import { foldCase } from '../../../engine/source/byte-string.js'
+import { foldCase, toByteString } from '../../../engine/source/byte-string.js'
 
 function compiled(pattern: string, options: { capturing?: boolean; caseSensitive?: boolean } = { capturing: true }): OsRegexExpression {
   const outcome = compileOsRegex(pattern, options)
@@ -148,6 +148,13 @@ test('every other escape is an error at its place', () => {
     if (CLASSES.some(([letter]) => letter === byte)) continue
     const outcome = compileOsRegex(`ab\\${byte}`)
     assert.deepEqual(outcome.ok ? null : [outcome.error.code, outcome.error.offset], ['bad_escape', 2], JSON.stringify(byte))
+  }
+})
+
+test('an escape that is none is told as the character that it is', () => {
+  for (const character of ['q', 'é', '€', '🔥']) {
+    const outcome = compileOsRegex(toByteString(`ab\\${character}c`))
+    assert.equal(outcome.ok ? null : outcome.error.message, `"\\${character}" is no escape of OS_Regex`)
   }
 })
 
