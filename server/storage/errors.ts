@@ -1,50 +1,62 @@
 /** How a store refuses. Whatever else an adapter meets is a fault, and is thrown as it is. */
+import { store as english } from '../i18n/messages/en-US/store.js'
+import { store as portuguese } from '../i18n/messages/pt-BR/store.js'
+import { type FaultParams, type FaultTexts, ToldError } from '../i18n/told-error.js'
+
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
+
+/** Told in words by the command line; over HTTP by the API's own errors. */
+export abstract class StoreError<Fault extends keyof typeof english> extends ToldError<typeof english, Fault> {
+  constructor(fault: Fault, params: FaultParams<typeof english, Fault>, options?: ErrorOptions) {
+    super(TEXTS, fault, params, options)
+  }
+}
 
 /** A unique index has that key already. */
-export class DuplicateKeyError extends Error {
+export class DuplicateKeyError extends StoreError<'duplicate'> {
   override readonly name = 'DuplicateKeyError'
   constructor(
     readonly collection: string,
     /** The fields of the index. */
     readonly fields: readonly string[],
   ) {
-    super(`duplicate ${fields.join(', ')} in ${collection}`)
+    super('duplicate', { fields: fields.join(', '), collection })
   }
 }
 
 /** A write of a commit found nothing to change: someone was there before. */
-export class StaleWriteError extends Error {
+export class StaleWriteError extends StoreError<'stale'> {
   override readonly name = 'StaleWriteError'
   constructor(
     readonly collection: string,
     /** Which of the commit's writes. */
     readonly index: number,
   ) {
-    super(`write ${index} of a commit matches nothing in ${collection}`)
+    super('stale', { index, collection })
   }
 }
 
 /** The database doesn't answer. Nothing is known of a write that was under way. */
-export class StorageUnavailableError extends Error {
+export class StorageUnavailableError extends StoreError<'unavailable'> {
   override readonly name = 'StorageUnavailableError'
   constructor(options?: ErrorOptions) {
-    super('the database does not answer', options)
+    super('unavailable', {}, options)
   }
 }
 
 /** The disk is full. Nothing was written. */
-export class StorageFullError extends Error {
+export class StorageFullError extends StoreError<'full'> {
   override readonly name = 'StorageFullError'
   constructor(options?: ErrorOptions) {
-    super('no space left for the database', options)
+    super('full', {}, options)
   }
 }
 
 /** A document is larger than a store takes (`DOCUMENT_BYTES`). */
-export class DocumentTooLargeError extends Error {
+export class DocumentTooLargeError extends StoreError<'too_large'> {
   override readonly name = 'DocumentTooLargeError'
   constructor(readonly collection: string) {
-    super(`document too large for ${collection}`)
+    super('too_large', { collection })
   }
 }
 

@@ -1,6 +1,6 @@
 /** What the file says of itself: the version of its format, and the numbers of collections and indexes, which stand in keys instead of names. */
 import type { CollectionDefinition, IndexDefinition } from '../contract.js'
-import { DuplicateKeyError } from '../errors.js'
+import { DuplicateKeyError, StoreError } from '../errors.js'
 import { entryValue, idOf } from './entries.js'
 import type { Environment } from './environment.js'
 import { Index, signatureOf } from './index-keys.js'
@@ -11,10 +11,10 @@ import type { ValueObject } from '../language/values.js'
 export const FORMAT_VERSION = 1
 
 /** The file was written by a program newer than this one. */
-export class NewerFormatError extends Error {
+export class NewerFormatError extends StoreError<'newer_format'> {
   override readonly name = 'NewerFormatError'
   constructor(directory: string, version: number) {
-    super(`${directory} has format ${version}; this version reads up to ${FORMAT_VERSION}`)
+    super('newer_format', { directory, version, known: FORMAT_VERSION })
   }
 }
 

@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
+import { StoreError } from '../errors.js'
 
 const SOCKET = /^lock-[0-9a-f]{8}\.sock$/
 const UNREADY = /^lock-[0-9a-f]{8}\.new$/
@@ -22,10 +23,10 @@ const TRY_AGAIN_MS = 50
 const DIRECTORY_PATH_BYTES = 80
 
 /** Another process has the directory. */
-export class DirectoryInUseError extends Error {
+export class DirectoryInUseError extends StoreError<'in_use'> {
   override readonly name = 'DirectoryInUseError'
   constructor(directory: string) {
-    super(`${directory} is in use by another process`)
+    super('in_use', { directory })
   }
 }
 

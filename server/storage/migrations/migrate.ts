@@ -5,7 +5,7 @@
  *  3. the record and the lease are one commit: whoever has lost the lease records nothing
  */
 import { type Collection, platformCollection, type Storage } from '../contract.js'
-import { StaleWriteError } from '../errors.js'
+import { StaleWriteError, StoreError } from '../errors.js'
 import { newId } from '../id.js'
 import type { Migration } from './migration.js'
 
@@ -30,10 +30,10 @@ interface LeaseDocument {
 export const MIGRATIONS_COLLECTION = platformCollection<LeaseDocument>('migrations', [])
 
 /** A newer version has been at work here. */
-export class DatabaseTooNewError extends Error {
+export class DatabaseTooNewError extends StoreError<'newer_migration'> {
   override readonly name = 'DatabaseTooNewError'
   constructor(readonly migration: string) {
-    super(`the database has migration ${migration}, which this version doesn't know`)
+    super('newer_migration', { migration })
   }
 }
 

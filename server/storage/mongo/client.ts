@@ -1,5 +1,6 @@
 /** The connection to MongoDB: the driver's options, and what kind of MongoDB it is. */
 import { MongoClient, type MongoClientOptions } from 'mongodb'
+import { StoreError } from '../errors.js'
 
 /** Used when the URL names no database. */
 const DEFAULT_DATABASE = 'detection_content'
@@ -15,7 +16,7 @@ const POOL = 50
 const REFUSED_CODES: ReadonlySet<unknown> = new Set([11, 13, 18, 8000])
 
 /** The URL can't be used: what it says, or whom MongoDB is to take us for. The message is without the URL's secrets, and there is no cause, which may have them. */
-export class MongoAddressError extends TypeError {
+export class MongoAddressError extends StoreError<'user_refused' | 'url_refused'> {
   override readonly name = 'MongoAddressError'
 }
 
@@ -35,7 +36,7 @@ export async function connect(url: string): Promise<Connection> {
   } catch (error) {
     await client.close()
     if (!REFUSED_CODES.has((error as { readonly code?: unknown }).code)) throw error
-    throw new MongoAddressError(`MongoDB refuses the user of its URL: ${withoutSecrets((error as Error).message, url)}`)
+    throw new MongoAddressError('user_refused', { reason: withoutSecrets((error as Error).message, url) })
   }
 }
 
@@ -60,7 +61,7 @@ function clientOf(url: string): MongoClient {
     return new MongoClient(url, { ...Object.fromEntries(left), readPreference: 'primary', ignoreUndefined: true, promoteBuffers: true })
   } catch (error) {
     // What the driver finds wrong may quote the URL, and that has a password: neither the message nor the cause goes on as it is.
-    throw new MongoAddressError(`the MongoDB URL can't be used: ${withoutSecrets(error instanceof Error ? error.message : String(error), url)}`)
+    throw new MongoAddressError('url_refused', { reason: withoutSecrets(error instanceof Error ? error.message : String(error), url) })
   }
 }
 

@@ -86,6 +86,8 @@ describe('backup and restore', () => {
       assert.equal(inUse.code, 1)
       assert.match(inUse.stderr, /^detection-content: [^\n]+in use by another process\n$/)
       assert.equal(inUse.stdout, '')
+      const inPortuguese = run(['backup', '--data-dir', source, file, '--locale', 'pt-BR'])
+      assert.match(inPortuguese.stderr, /^detection-content: [^\n]+ está em uso por outro processo\n$/)
     } finally {
       await service.stop('SIGTERM')
     }

@@ -17,9 +17,11 @@ import { differentlyRead } from '../../../server/cli/report/dialect-notes.js'
 import { UsageError, type UsageFault } from '../../../server/cli/usage-error.js'
 import { help as english } from '../../../server/i18n/messages/en-US/help.js'
 import { backup as backupEnglish } from '../../../server/i18n/messages/en-US/backup.js'
+import { store as storeEnglish } from '../../../server/i18n/messages/en-US/store.js'
 import { configuration as configurationEnglish } from '../../../server/i18n/messages/en-US/configuration.js'
 import * as inputEnglish from '../../../server/i18n/messages/en-US/input.js'
 import { backup as backupPortuguese } from '../../../server/i18n/messages/pt-BR/backup.js'
+import { store as storePortuguese } from '../../../server/i18n/messages/pt-BR/store.js'
 import { configuration as configurationPortuguese } from '../../../server/i18n/messages/pt-BR/configuration.js'
 import * as inputPortuguese from '../../../server/i18n/messages/pt-BR/input.js'
 import { help as portuguese } from '../../../server/i18n/messages/pt-BR/help.js'
@@ -406,9 +408,10 @@ type Told = readonly [english: string, portuguese: string]
 const inBoth = async (tell: (locale: Locale) => Promise<string>): Promise<Told> => [await tell('en-US'), await tell('pt-BR')]
 
 describe('what is wrong', () => {
-  it('with backups, settings and input has no text of one language in the other', () => {
+  it('with backups, stores, settings and input has no text of one language in the other', () => {
     for (const [first, second] of [
       [backupEnglish, backupPortuguese],
+      [storeEnglish, storePortuguese],
       [configurationEnglish, configurationPortuguese],
       [inputEnglish, inputPortuguese],
     ]) {

@@ -228,7 +228,7 @@ describe('restore', () => {
         await assert.rejects(restore(target, twice), (error: unknown) => error instanceof BackupError && /nothing of it was kept: duplicate _id in things/.test(error.message))
         await assert.rejects(
           restore(target, twice),
-          (error: unknown) => error instanceof BackupError && error.tell('pt-BR') === 'o backup não pôde ser restaurado, e nada dele foi mantido: duplicate _id in things',
+          (error: unknown) => error instanceof BackupError && error.tell('pt-BR') === 'o backup não pôde ser restaurado, e nada dele foi mantido: _id repetido em things',
         )
         assert.equal((await contentsOf(target)).size, 0)
         assert.equal((await restore(target, path)).documents, 1200)

@@ -1,0 +1,13 @@
+/** Why a store refuses, in English. */
+export const store = {
+  unavailable: 'the database does not answer',
+  full: 'no space left for the database',
+  duplicate: 'duplicate {fields} in {collection}',
+  stale: 'write {index} of a commit matches nothing in {collection}',
+  too_large: 'document too large for {collection}',
+  newer_format: '{directory} has format {version}; this version reads up to {known}',
+  in_use: '{directory} is in use by another process',
+  newer_migration: "the database has migration {migration}, which this version doesn't know",
+  user_refused: 'MongoDB refuses the user of its URL: {reason}',
+  url_refused: "the MongoDB URL can't be used: {reason}",
+} as const satisfies Record<string, string>

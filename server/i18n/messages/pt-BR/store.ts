@@ -1,0 +1,19 @@
+/** Por que um armazenamento recusa, em português. */
+import type { None, SameShape, StrayPlaceholders } from '../../texts.js'
+import type { store as english } from '../en-US/store.js'
+
+export const store = {
+  unavailable: 'o banco de dados não responde',
+  full: 'não há mais espaço para o banco de dados',
+  duplicate: '{fields} repetido em {collection}',
+  stale: 'a escrita {index} de um commit não corresponde a nada em {collection}',
+  too_large: 'documento grande demais para {collection}',
+  newer_format: '{directory} tem o formato {version}; esta versão lê até o {known}',
+  in_use: '{directory} está em uso por outro processo',
+  newer_migration: 'o banco de dados tem a migração {migration}, que esta versão não conhece',
+  user_refused: 'o MongoDB recusa o usuário da sua URL: {reason}',
+  url_refused: 'a URL do MongoDB não pode ser usada: {reason}',
+} as const satisfies SameShape<typeof english>
+
+/** Does not compile when a text has a placeholder of its own. */
+export type StoreAgrees = None<StrayPlaceholders<typeof english, typeof store>>
