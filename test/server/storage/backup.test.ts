@@ -89,6 +89,21 @@ function bound(target: EmbeddedStorage, name: string | symbol): unknown {
   return typeof value === 'function' ? value.bind(target) : value
 }
 
+/** A store into which documents are loaded one after the other. @param before told the number of each, from 0 on, before it is taken */
+function loading(target: EmbeddedStorage, before: (index: number) => Promise<void>): Storage {
+  const load = (records: AsyncIterable<StoredRecord>): Promise<number> =>
+    target.load(
+      (async function* () {
+        let index = 0
+        for await (const record of records) {
+          await before(index++)
+          yield record
+        }
+      })(),
+    )
+  return new Proxy(target, { get: (real, name) => (name === 'load' ? load : bound(real, name)) })
+}
+
 async function* some(records: AsyncIterable<StoredRecord>, count: number): AsyncGenerator<StoredRecord> {
   for await (const record of records) if (count-- > 0) yield record
 }
@@ -263,20 +278,8 @@ describe('restore', () => {
     it(`gives its turn to another that begins after ${at} documents, and says so`, () =>
       withBackup(async (source, path, target) => {
         let other: Promise<unknown> | null = null
-        const slow = new Proxy(target, {
-          get(real, name) {
-            if (name !== 'load') return bound(real, name)
-            return (records: AsyncIterable<StoredRecord>) =>
-              real.load(
-                (async function* () {
-                  let count = 0
-                  for await (const record of records) {
-                    if (count++ === at) await (other = restore(target, path))
-                    yield record
-                  }
-                })(),
-              )
-          },
+        const slow = loading(target, async (index) => {
+          if (index === at) await (other = restore(target, path))
         })
         await assert.rejects(restore(slow, path), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other one'))
         await other
@@ -296,19 +299,8 @@ describe('restore', () => {
         await backUp(second, others)
         await withStore(async (target) => {
           let read = 0
-          const slow = new Proxy(target, {
-            get(real, name) {
-              if (name !== 'load') return bound(real, name)
-              return (records: AsyncIterable<StoredRecord>) =>
-                real.load(
-                  (async function* () {
-                    for await (const record of records) {
-                      if (read++ === 0) await restore(target, others)
-                      yield record
-                    }
-                  })(),
-                )
-            },
+          const slow = loading(target, async () => {
+            if (read++ === 0) await restore(target, others)
           })
           await assert.rejects(restore(slow, own), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other one'))
           assert.ok(read <= 1000, `${read} documents were read`)
