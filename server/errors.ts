@@ -14,6 +14,7 @@ export const ERRORS = {
   /** Of a batch: the others go on. */
   line_unparseable: { status: 400, code: 'bad_request' },
   body_aborted: { status: 400, code: 'bad_request' },
+  chunks_too_small: { status: 400, code: 'bad_request' },
   path_malformed: { status: 400, code: 'bad_request' },
   header_malformed: { status: 400, code: 'bad_request' },
   ruleset_unreadable: { status: 400, code: 'bad_request' },

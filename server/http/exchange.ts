@@ -115,11 +115,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
       this.#abort = new AbortController()
       if (this.#abortReason !== undefined) this.#abort.abort(this.#abortReason)
       else if (this.#res.destroyed || this.#req.socket.destroyed) this.abort('caller_gone')
-      else {
-        this.#res.once('close', this.#onClose)
-        // An answer that waits behind others on its connection is not told of the connection's end.
-        if (this.#res.socket === null) this.#req.socket.once('close', this.#onClose)
-      }
+      else this.#res.once('close', this.#onClose)
     }
     return this.#abort.signal
   }
@@ -158,7 +154,6 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
 
   /** After an answer that went out whole there is nobody left to tell. */
   readonly #onClose = (): void => {
-    this.#req.socket.off('close', this.#onClose)
     if (!this.#res.writableFinished) this.abort('caller_gone')
   }
 }

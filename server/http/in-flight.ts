@@ -35,15 +35,8 @@ export class InFlight {
         if (this.#running.length === 0) this.#whenIdle?.()
       }
       if (!res.writableEnded || res.destroyed || req.socket.destroyed) done()
-      else {
-        // An answer is under way until the system has all of it.
-        res.once('close', done)
-        if (res.socket === null) {
-          // One that waits for its turn on the connection is not told of the connection's end.
-          req.socket.once('close', done)
-          res.once('close', () => req.socket.off('close', done))
-        }
-      }
+      // An answer is under way until the system has all of it.
+      else res.once('close', done)
     }
   }
 

@@ -2,12 +2,14 @@
  * Reads bodies. Invariants:
  *  1. no more than the limit is ever held, whatever the headers say, and no more of an organization's than `held-bodies.ts` allows
  *  2. a caller that stops sending is answered 408 after `idleMs`, one that trickles after `totalMs`
- *  3. whoever waits for a `100 Continue` gets it only now: every refusal before this costs no body
+ *  3. nothing of a body is parsed, and no `100 Continue` is sent, before it is read here: a refusal before this costs no body
+ *  4. chunks are counted against their bytes
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { ApiError } from '../errors.js'
 import { tooLarge } from './body-limit.js'
+import { Connection } from './connection.js'
 import type { HeldBody } from './held-bodies.js'
 
 /** Between two pieces of a body. */
@@ -28,19 +30,26 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 const EMPTY = Buffer.alloc(0)
-/** Pieces below this are copied together. */
+/** Chunks below this are copied together. */
 const SMALL_BYTES = 1024
-/** Of memory that small pieces are copied to. */
+/** Of memory that small chunks are copied to, and of what a stream hands on at once. */
 const BLOCK_BYTES = 64 * 1024
+/** Bytes that chunks have to have on average, beyond the free ones: a line of NDJSON with a short event. */
+const CHUNK_BYTES = 32
+/** Chunks that may be of any size: a client may begin slowly, or send single keystrokes. */
+const FREE_CHUNKS = 1024
+/** Bytes on the wire that a body of small chunks may take beyond `WIRE_FACTOR` times its own. */
+const FREE_WIRE_BYTES = 128 * 1024
+const WIRE_FACTOR = 4
 
-/** @param held counts what has come of it; null: nobody does @throws ApiError payload_too_large, request_timeout, body_aborted, overloaded */
+/** @param held counts what has come of it; null: nobody does @throws ApiError payload_too_large, chunks_too_small, request_timeout, body_aborted, overloaded */
 export function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits, held: HeldBody | null = null): Promise<Buffer> {
   if (!hasBody(req)) return Promise.resolve(EMPTY)
   // A caller that left before: nothing will be told of it any more.
   if (req.destroyed) return Promise.reject(new ApiError('body_aborted'))
-  welcome(req, res)
   return new Promise((resolve, reject) => {
     const chunks = new Chunks()
+    const size = new ChunkCount(req, limits.maxBytes)
     const over = performance.now() + limits.totalMs
     const idle = setTimeout(onLate, Math.min(limits.idleMs, limits.totalMs))
     function settle(): void {
@@ -56,7 +65,8 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limits: Body
       reject(error)
     }
     function onData(chunk: Buffer): void {
-      if (chunks.bytes + chunk.byteLength > limits.maxBytes) return refuse(tooLarge(limits.maxBytes))
+      const refusal = size.add(chunk.byteLength)
+      if (refusal !== null) return refuse(refusal)
       try {
         held?.add(chunk.byteLength)
       } catch (error) {
@@ -69,7 +79,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limits: Body
     }
     function onEnd(): void {
       settle()
-      resolve(chunks.joined())
+      resolve(chunks.take())
     }
     function onCut(): void {
       refuse(new ApiError('body_aborted'))
@@ -78,6 +88,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limits: Body
       refuse(new ApiError('request_timeout'))
     }
     req.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut)
+    welcome(req, res)
   })
 }
 
@@ -107,9 +118,13 @@ class Chunks {
     this.#filled += chunk.copy(this.#block, this.#filled)
   }
 
-  joined(): Buffer {
+  /** All of it, in one piece. */
+  take(): Buffer {
     this.#flush()
-    return this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.bytes)
+    const joined = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.bytes)
+    this.#chunks.length = 0
+    this.bytes = 0
+    return joined
   }
 
   /** The block can be written to again. */
@@ -122,46 +137,140 @@ class Chunks {
   }
 }
 
-/** The body as it comes. It fails with what `readBody` would throw. */
+/** The body as it comes, in chunks of a useful size. It fails with what `readBody` would throw. */
 export function streamBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): Readable {
   if (!hasBody(req)) return Readable.from([], { objectMode: false })
-  welcome(req, res)
-  return Readable.from(counted(req, limits), { objectMode: false })
+  return new BodyStream(req, res, limits)
 }
 
-async function* counted(req: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
-  const over = Date.now() + limits.totalMs
-  let bytes = 0
-  const chunks = req.iterator({ destroyOnReturn: false })
-  try {
-    while (true) {
-      // The clock runs only while we wait for the caller, not while whoever reads us is at work.
-      const step = await within(chunks.next(), Math.min(limits.idleMs, Math.max(0, over - Date.now())))
-      if (step.done) return
-      bytes += (step.value as Buffer).byteLength
-      if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
-      yield step.value as Buffer
+class BodyStream extends Readable {
+  readonly #req: IncomingMessage
+  readonly #res: ServerResponse
+  readonly #limits: BodyLimits
+  readonly #chunks = new Chunks()
+  readonly #size: ChunkCount
+  /** Runs while the client is waited for; null: the reader is. */
+  #idle: NodeJS.Timeout | null = null
+  /** Milliseconds that the client may still be waited for. */
+  #patience: number
+  #waitingSince = 0
+  #isFlushDue = false
+  #hasBegun = false
+
+  constructor(req: IncomingMessage, res: ServerResponse, limits: BodyLimits) {
+    super({ highWaterMark: BLOCK_BYTES })
+    this.#req = req
+    this.#limits = limits
+    this.#size = new ChunkCount(req, limits.maxBytes)
+    this.#patience = limits.totalMs
+    this.#res = res
+    // Its reader may have left before it fails.
+    this.on('error', () => {})
+  }
+
+  override _read(): void {
+    // The first reader begins it: what nobody reads is not parsed.
+    if (!this.#hasBegun) return this.#begin()
+    if (!this.#req.isPaused()) return
+    this.#wait()
+    this.#req.resume()
+  }
+
+  #begin(): void {
+    this.#hasBegun = true
+    const req = this.#req
+    req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onCut).on('close', this.#onCut)
+    if (req.destroyed) return this.#onCut()
+    this.#wait()
+    welcome(req, this.#res)
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#stopWaiting()
+    const req = this.#req
+    req.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onCut).off('close', this.#onCut)
+    // A request that is cut later has no one listening any more.
+    req.on('error', () => {})
+    req.pause()
+    done(error)
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const refusal = this.#size.add(chunk.byteLength) ?? (performance.now() - this.#waitingSince > this.#patience ? new ApiError('request_timeout') : null)
+    if (refusal !== null) return void this.destroy(refusal)
+    this.#wait()
+    this.#chunks.add(chunk)
+    if (this.#chunks.bytes >= BLOCK_BYTES) this.#flush()
+    else if (!this.#isFlushDue) {
+      this.#isFlushDue = true
+      setImmediate(() => this.#flush())
     }
-  } finally {
-    // Lets go of the request, so that what is left of it can be thrown away. It waits for a piece that is under way.
-    chunks.return?.().catch(() => {})
+  }
+
+  readonly #onEnd = (): void => {
+    this.#flush()
+    if (!this.destroyed) this.push(null)
+  }
+
+  readonly #onCut = (): void => {
+    if (!this.#req.complete) this.destroy(new ApiError('body_aborted'))
+  }
+
+  #flush(): void {
+    this.#isFlushDue = false
+    if (this.destroyed || this.#chunks.bytes === 0 || this.push(this.#chunks.take())) return
+    this.#stopWaiting()
+    this.#req.pause()
+  }
+
+  /** Waits for the next chunk. */
+  #wait(): void {
+    if (this.#idle !== null) return void this.#idle.refresh()
+    this.#waitingSince = performance.now()
+    this.#idle = setTimeout(() => this.destroy(new ApiError('request_timeout')), Math.max(0, Math.min(this.#limits.idleMs, this.#patience)))
+  }
+
+  #stopWaiting(): void {
+    if (this.#idle === null) return
+    clearTimeout(this.#idle)
+    this.#idle = null
+    this.#patience -= performance.now() - this.#waitingSince
   }
 }
 
-async function within<T>(step: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ApiError('request_timeout')), ms)
-  })
-  try {
-    return await Promise.race([step, late])
-  } catch (error) {
-    throw error instanceof ApiError ? error : new ApiError('body_aborted', { cause: error })
-  } finally {
-    clearTimeout(timer)
+/**
+ * The size of a body while it comes, in bytes and in chunks. A chunk costs a microsecond whatever it holds, so a client that sends each byte as a chunk of
+ * its own would cost a hundred times what its bytes do.
+ */
+class ChunkCount {
+  readonly #socket: IncomingMessage['socket']
+  readonly #maxBytes: number
+  /** Bytes of the connection that came before the body, or with its beginning. */
+  readonly #wireBefore: number
+  #bytes = 0
+  #chunks = 0
+
+  constructor({ socket }: IncomingMessage, maxBytes: number) {
+    this.#socket = socket
+    this.#maxBytes = maxBytes
+    this.#wireBefore = socket.bytesRead
+  }
+
+  /** Why the body is not taken; null: it is, so far. */
+  add(bytes: number): ApiError | null {
+    this.#bytes += bytes
+    this.#chunks++
+    if (this.#bytes > this.#maxBytes) return tooLarge(this.#maxBytes)
+    if (bytes >= CHUNK_BYTES) return null
+    if (this.#chunks > FREE_CHUNKS + this.#bytes / CHUNK_BYTES) return new ApiError('chunks_too_small', { params: { bytes: CHUNK_BYTES } })
+    // Sizes and extensions of chunks count as well: an extension has up to 16 KB, for one byte of body.
+    const wire = this.#socket.bytesRead - this.#wireBefore
+    return wire > FREE_WIRE_BYTES + WIRE_FACTOR * this.#bytes ? new ApiError('chunks_too_small', { params: { bytes: CHUNK_BYTES } }) : null
   }
 }
 
+/** The body is wanted from now on. */
 function welcome(req: IncomingMessage, res: ServerResponse): void {
+  Connection.of(req.socket).wantBody()
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
 }

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { Connection } from './connection.js'
 import type { Context } from './exchange.js'
 import { parcelSink, ParcelStream } from './parcels.js'
 import type { Pieces } from './pieces.js'
@@ -12,10 +13,6 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Of a body that nobody read: up to that it is read and thrown away, and the connection lives on. */
 const DISCARD_BYTES = 64 * 1024
-/** How long a connection that is given up is read on. To close it at once would make the client's system throw the answer away unread. */
-const LINGER_MS = 10_000
-const LINGER_BYTES = 64 * 1024 * 1024
-
 /** Sends text or bytes; null: no body. */
 export function send(ctx: Context, status: number, type: string | null, body: string | Uint8Array | null): void {
   const { req, res, state } = ctx
@@ -29,7 +26,8 @@ export function send(ctx: Context, status: number, type: string | null, body: st
   } else if (status !== 204 && status !== 304) {
     headers['Content-Length'] = '0'
   }
-  const isGivenUp = !req.complete && isBodyLeft(req)
+  // Who waits for `100 Continue` may send the body all the same, and it would be taken for the next request.
+  const isGivenUp = !req.complete && (isBodyLeft(req) || req.headers.expect !== undefined)
   if (isGivenUp) headers.Connection = 'close'
   res.writeHead(status, headers)
   state.isAnswered = true
@@ -54,7 +52,6 @@ export async function sendStream(ctx: Context, status: number, type: string, bod
   body.once('error', () => {
     isFault = !req.socket.destroyed
   })
-  if (res.socket === null && !state.isAnswered) await turnOf(req, res)
   const isWanted = !state.isAnswered && !res.headersSent && !res.destroyed && !req.socket.destroyed
   if (!isWanted || req.method === 'HEAD') body.destroy()
   if (!isWanted) return
@@ -74,45 +71,16 @@ export async function sendStream(ctx: Context, status: number, type: string, bod
   }
 }
 
-/** An answer that waits behind others on its connection is not told of the connection's end. Resolves when its turn has come, or never will. */
-function turnOf({ socket }: IncomingMessage, res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    function settle(): void {
-      res.off('socket', settle)
-      socket.off('close', settle)
-      resolve()
-    }
-    res.on('socket', settle)
-    socket.on('close', settle)
-    if (socket.destroyed) settle()
-  })
-}
-
 /** Whether more than a little of the body is still to come. */
 function isBodyLeft({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   return Number(headers['content-length'] ?? 0) > DISCARD_BYTES
 }
 
-/** Gives the whole answer, and reads on for a while before the connection is closed. */
+/** Gives the whole answer, and ends it once the client has stopped sending: to close at once would make its system throw the answer away unread. */
 function linger(req: IncomingMessage, res: ServerResponse, content: string | Uint8Array | null): void {
   // The request is over for us, and with it what memory its answer was lent.
   if (content !== null) res.write(typeof content === 'string' ? content : Buffer.from(content))
   else res.flushHeaders()
-  let left = LINGER_BYTES
-  const timer = setTimeout(end, LINGER_MS)
-  function end(): void {
-    clearTimeout(timer)
-    req.removeListener('data', discard)
-    res.end()
-  }
-  function discard(chunk: Uint8Array): void {
-    left -= chunk.byteLength
-    if (left < 0) end()
-  }
-  req.on('data', discard)
-  req.once('end', end)
-  req.once('error', end)
-  req.once('close', end)
-  req.resume()
+  Connection.of(req.socket).discard(() => res.end())
 }

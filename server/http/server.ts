@@ -1,9 +1,10 @@
 /** The socket's side of HTTP: limits of connections, and answers to what never becomes a request. */
-import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { ApiError } from '../errors.js'
 import { DEFAULT_LOCALE } from '../i18n/locale.js'
 import type { Application } from './application.js'
+import { Connection } from './connection.js'
 import { errorBody } from './error-response.js'
 import { requestIdOf, traceIdFrom } from './request-id.js'
 import { standingHeaders } from './security-headers.js'
@@ -53,7 +54,9 @@ export function createHttpServer(application: Pick<Application, 'listener'>, opt
     requireHostHeader: false,
     noDelay: true,
   }
-  const server = createServer(settings, application.listener)
+  const server = createServer(settings)
+  const accept: RequestListener = (req, res) => Connection.of(req.socket).accept(req, res, application.listener)
+  server.on('request', accept)
   server.maxHeadersCount = MAX_HEADERS
   server.timeout = options.silenceMs ?? SILENCE_MS
   // Some handlers may take longer than that before their answers begin. They have times of their own.
@@ -62,8 +65,8 @@ export function createHttpServer(application: Pick<Application, 'listener'>, opt
   })
   server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS
   // The body is asked for only when it is read: a request that is refused before costs its caller nothing.
-  server.on('checkContinue', application.listener)
-  server.on('checkExpectation', application.listener)
+  server.on('checkContinue', accept)
+  server.on('checkExpectation', accept)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket))
   // We are no proxy. Node has let go of the connection, and would close it without a word.
   server.on('connect', (_, socket) => {
@@ -71,8 +74,11 @@ export function createHttpServer(application: Pick<Application, 'listener'>, opt
     refuse(new Error('CONNECT'), socket as Socket)
     ;(socket as Socket).destroySoon()
   })
-  // Each of the requests that come at once on a connection may wait for its end.
-  server.on('connection', (socket) => socket.setMaxListeners(0))
+  server.on('connection', (socket) => {
+    // Each of the requests that come at once on a connection may wait for its end.
+    socket.setMaxListeners(0)
+    Connection.attach(socket)
+  })
   return server
 }
 
@@ -102,7 +108,14 @@ export async function close(server: Server, application: Pick<Application, 'inFl
 
 /** Bytes that are no request, or one that doesn't end: an answer in our form, if anything can still be said. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  const connection = Connection.of(socket)
+  // A client that was refused has sent all of it: its answer goes out whole.
+  if (connection.isDiscarding) return connection.stop()
+  const due = answerDue(socket)
+  // What is said now would be taken for the answer to an earlier request that came whole.
+  if (due?.req.complete === true && error.code !== 'ECONNRESET') return connection.endAfterAnswers()
+  connection.stop()
+  if (error.code === 'ECONNRESET' || !socket.writable || due?.headersSent === true) {
     socket.destroy()
     return
   }
@@ -120,14 +133,6 @@ function refusalOf({ code }: NodeJS.ErrnoException): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('headers_too_large', { params: { limit: MAX_HEADER_BYTES } })
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout')
   return new ApiError('http_malformed')
-}
-
-/**
- * Whether what is said now would be taken for an answer, or a part of one, to an earlier request: one whose answer has begun, or one that came whole and
- * is still at work.
- */
-function isAnswering(socket: Socket): boolean {
-  return answerDue(socket)?.headersSent === true || isAtWork(socket)
 }
 
 /** Whether the next answer is to a request that came whole, and has not begun. */

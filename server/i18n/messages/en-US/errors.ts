@@ -5,6 +5,7 @@ export const errors = {
   body_unparseable: { message: 'The body is not JSON that can be read.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
   line_unparseable: { message: 'The line is not JSON that can be read.', hint: 'Send one JSON object a line, UTF-8.' },
   body_aborted: { message: 'The body ended before its announced length.', hint: 'Send the whole body; the connection may have been cut.' },
+  chunks_too_small: { message: 'The body is sent in chunks that are too small.', hint: 'Send chunks of {bytes} bytes or more on average; every HTTP client does that when it is given the body as a whole.' },
   path_malformed: { message: 'The path holds a percent sign that encodes nothing.', hint: 'Encode special characters of path segments.' },
   header_malformed: { message: 'The header {header} can not be read.', hint: 'See the description of the header in the interface document.' },
   ruleset_unreadable: { message: 'At least one file is not well-formed: Wazuh could not read it.', hint: 'See details.diagnostics for file, line and reason.' },

@@ -7,6 +7,7 @@ export const errors = {
   body_unparseable: { message: 'O corpo não é um JSON legível.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
   line_unparseable: { message: 'A linha não é um JSON que possa ser lido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
   body_aborted: { message: 'O corpo terminou antes do tamanho anunciado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
+  chunks_too_small: { message: 'O corpo foi enviado em partes pequenas demais.', hint: 'Envie partes (chunks) de {bytes} bytes ou mais em média; qualquer cliente HTTP faz isso quando recebe o corpo inteiro.' },
   path_malformed: { message: 'O caminho contém um sinal de porcentagem que não codifica nada.', hint: 'Codifique os caracteres especiais dos segmentos do caminho.' },
   header_malformed: { message: 'O cabeçalho {header} não pôde ser lido.', hint: 'Veja a descrição do cabeçalho no documento da interface.' },
   ruleset_unreadable: { message: 'Pelo menos um arquivo está malformado: o Wazuh não conseguiria lê-lo.', hint: 'Veja em details.diagnostics o arquivo, a linha e o motivo.' },
