@@ -379,15 +379,17 @@ test('HEAD of a stream tells its type, and ends it', async () => {
 })
 
 test('requests behind an unanswered one are not dispatched, and end with their connection', async () => {
-  const { route, begun, reasons, runs } = slowRoute()
+  const { route, begun, finish, reasons, runs } = slowRoute()
   await using({ routes: [route, echo] }, async (service) => {
     const request = (path: string): string => `GET /api/v1/${path} HTTP/1.1\r\nHost: a\r\n\r\n`
     const socket = net.connect(service.port, '127.0.0.1', () => socket.write(request('slow').repeat(100) + request('echo').repeat(100)))
     await begun
     assert.equal(service.application.inFlight.count, 1)
     socket.destroy()
-    await until(() => service.application.inFlight.count === 0)
+    await until(() => reasons.length > 0)
     assert.deepEqual(reasons, ['caller_gone'])
+    finish()
+    await until(() => service.application.inFlight.count === 0)
     assert.equal(runs(), 1)
   })
 })
