@@ -112,10 +112,11 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   // A client that was refused has sent all of it: its answer goes out whole.
   if (connection.isDiscarding) return connection.stop()
   const due = answerDue(socket)
+  const hasLeft = error.code === 'ECONNRESET' || (error.code === 'HPE_INVALID_EOF_STATE' && due !== null)
   // What is said now would be taken for the answer to an earlier request that came whole.
-  if (due?.req.complete === true && error.code !== 'ECONNRESET') return connection.endAfterAnswers()
+  if (!hasLeft && due?.req.complete === true) return connection.endAfterAnswers()
   connection.stop()
-  if (error.code === 'ECONNRESET' || !socket.writable || due?.headersSent === true) {
+  if (hasLeft || !socket.writable || due?.headersSent === true) {
     socket.destroy()
     return
   }
