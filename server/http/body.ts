@@ -35,6 +35,8 @@ export function body(route: Route, instanceLimits: BodyLimits, held: HeldBodies)
   const readQuery = queryReader(route.query)
   const declared = route.body
   const schema = declared === undefined ? NO_BODY : declared.schema
+  // What a GET or DELETE brings means nothing (RFC 9110, 9.3.1 and 9.3.5), and is not read. Elsewhere an unknown field is refused, also where there are none.
+  const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
   const reason: InvalidReason = route.invalidBody ?? 'request_validation_failed'
 
   return async (ctx, next) => {
@@ -55,7 +57,7 @@ export function body(route: Route, instanceLimits: BodyLimits, held: HeldBodies)
     }
     const issues: FieldIssue[] = [...query.issues]
     const deprecated: DeprecatedField[] = [...query.deprecated]
-    if (declared !== undefined || hasBody(req)) {
+    if (declared !== undefined || (takesBody && hasBody(req))) {
       if (hasBody(req)) requireMediaType(req, JSON_MEDIA_TYPE)
       refuseLonger(req, limits.maxBytes)
       const sent = validateBytes(schema, await read(ctx, limits, held), declared?.as === 'json' && declared.anyName === true)

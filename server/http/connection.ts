@@ -3,7 +3,7 @@
  *  1. requests of a connection are dispatched one at a time. While an answer is outstanding, nothing behind its request is parsed, and no more than
  *     `WAITING_BYTES` and one read are held, so a client that pipelines and does not read costs one answer
  *  2. bytes are parsed in slices. A socket delivers 64 KB at once, which may hold 10,000 chunks or 2,000 requests; after each slice the limits are looked at
- *  3. a body is parsed only once a handler wants it, but for the rest of the slice that held the headers
+ *  3. a body is parsed only while a handler reads it, but for the rest of a slice
  *  4. after `discard` nothing is parsed: what the client still sends is counted and dropped
  *
  * Node offers no such limits, so the listener by which its parser gets the bytes is moved behind this one (Node's own upgrade code does the same).
@@ -18,9 +18,16 @@ const SLICE_BYTES = 4 * 1024
 /** Of bytes that wait to be parsed before the socket is paused. A paused socket does not tell that its client has left, so a few requests may wait. */
 const WAITING_BYTES = 16 * 1024
 
-/** Limits of what is dropped after a refusal. To close at once would make the client's system throw the answer away unread. */
-const DISCARD_BYTES = 64 * 1024 * 1024
+/**
+ * Limits of what is dropped after a refusal. To close at once would make the client's system throw the answer away unread; but nobody has to send twice the
+ * largest body.
+ */
+const DISCARD_BYTES = 16 * 1024 * 1024
 const DISCARD_MS = 10_000
+/** A client that sends nothing for so long has read its answer, or is gone. */
+const DISCARD_IDLE_MS = 1_000
+/** Between two reads of at most 64 KB while bytes are dropped: 12 MB a second are quick for a client, and forty clients cost a few percent of a core. */
+const DISCARD_PACE_MS = 5
 
 type Parse = (this: Socket, bytes: Buffer) => void
 export type Dispatch = (req: IncomingMessage, res: ServerResponse) => void
@@ -48,6 +55,7 @@ export class Connection {
   #isParsing = false
   /** Bytes that may still be dropped; -1: the connection is not discarding. */
   #discardLeft = -1
+  #discardIdle: NodeJS.Timeout | null = null
   #onDiscarded: (() => void) | null = null
 
   /** Takes charge of a new connection. @throws TypeError when Node's server does not read its sockets by a `data` listener */
@@ -85,19 +93,31 @@ export class Connection {
     else res.once('socket', () => setImmediate(() => this.#socket.destroyed || dispatch(req, res)))
   }
 
-  /** The handler of the current request reads its body. */
+  /** The handler of the current request listens for its body. Parsing goes on when the body flows, so that its reader counts each chunk as it is parsed. */
   wantBody(): void {
-    this.#isBodyWanted = true
-    this.#feed()
+    const request = this.#request
+    process.nextTick(() => {
+      if (this.#request !== request) return
+      this.#isBodyWanted = true
+      this.#feed()
+    })
   }
 
-  /** Drops what the client still sends. @param onDone called once: the client has ended, or sent too much, or too slowly; the answer can be ended */
+  /** Nobody reads the rest of the request's body. */
+  leaveBody(req: IncomingMessage): void {
+    if (this.#request === req) this.#request = null
+  }
+
+  /** Drops what the client still sends. @param onDone called once: the client has ended or fallen silent, or sent too much; the answer can be ended */
   discard(onDone: () => void): void {
-    const timer = setTimeout(() => this.#endDiscard(), DISCARD_MS)
+    const over = setTimeout(() => this.#endDiscard(), DISCARD_MS)
+    const idle = setTimeout(() => this.#endDiscard(), DISCARD_IDLE_MS)
     this.#onDiscarded = () => {
-      clearTimeout(timer)
+      clearTimeout(over)
+      clearTimeout(idle)
       onDone()
     }
+    this.#discardIdle = idle
     this.#discardLeft = DISCARD_BYTES
     this.#unparsed = null
     // Also where Node has paused it, as nobody read the body.
@@ -124,11 +144,11 @@ export class Connection {
 
   readonly #onData = (bytes: Buffer): void => {
     if (this.#discardLeft >= 0) {
-      this.#discardLeft -= bytes.length
-      if (this.#discardLeft < 0) {
-        this.#discardLeft = 0
-        this.#endDiscard()
-      }
+      this.#discardLeft = Math.max(0, this.#discardLeft - bytes.length)
+      if (this.#discardLeft === 0) return this.#endDiscard()
+      this.#discardIdle?.refresh()
+      this.#socket.pause()
+      setTimeout(() => this.#socket.resume(), DISCARD_PACE_MS).unref()
       return
     }
     this.#unparsed = this.#unparsed === null ? bytes : Buffer.concat([this.#unparsed, bytes])
@@ -183,6 +203,7 @@ export class Connection {
   #endDiscard(): void {
     const onDone = this.#onDiscarded
     this.#onDiscarded = null
+    this.#discardIdle = null
     onDone?.()
   }
 

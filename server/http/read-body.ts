@@ -59,6 +59,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limits: Body
     }
     function refuse(error: ApiError): void {
       settle()
+      Connection.of(req.socket).leaveBody(req)
       req.pause()
       // A request that is cut later has no one listening any more.
       req.on('error', () => {})
@@ -191,6 +192,7 @@ class BodyStream extends Readable {
     req.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onCut).off('close', this.#onCut)
     // A request that is cut later has no one listening any more.
     req.on('error', () => {})
+    Connection.of(req.socket).leaveBody(req)
     req.pause()
     done(error)
   }
