@@ -26,6 +26,8 @@ import type { Route } from './http/route.js'
 import { close, createHttpServer, listen } from './http/server.js'
 import { JOBS, JobQueue } from './jobs/queue.js'
 import { JobRunner } from './jobs/runner.js'
+import { Limits } from './limits/limits.js'
+import { limitTable } from './limits/table.js'
 import { Health } from './observability/health.js'
 import type { Log } from './observability/log.js'
 import { Metrics } from './observability/metrics.js'
@@ -125,7 +127,8 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const mail = new MailDelivery(given.mail ?? createMail(config, log), log)
     undo.push(() => mail.close())
 
-    const identities = createIdentities({ storage, secrets, config, clock, ...(given.hasher === undefined ? {} : { hasher: given.hasher }) })
+    const limits = new Limits(limitTable(config))
+    const identities = createIdentities({ storage, secrets, config, limits, clock, ...(given.hasher === undefined ? {} : { hasher: given.hasher }) })
     identities.watch.start()
     undo.push(() => identities.watch.stop())
     const jobs = new JobQueue(storage, clock)
@@ -146,7 +149,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock })
     const watch = given.pool === undefined ? new ContentWatch({ directory: config.customContentDir, reload: () => pool.reload(), log }) : null
     if (watch !== null) undo.push(async () => watch.close())
-    const metrics = new Metrics({ pool: () => pool.metrics(), ...(watch === null ? {} : { content: () => watch.state }) })
+    const metrics = new Metrics({ pool: () => pool.metrics(), limits: () => limits.readings(), ...(watch === null ? {} : { content: () => watch.state }) })
     const guard = new EgressGuard(config)
     const http = new HttpClient(guard)
     undo.push(async () => http.close())
@@ -159,6 +162,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       mail,
       pool,
       quotas,
+      limits,
       outbox,
       notices,
       jobs,
@@ -192,6 +196,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       projectPermissions: (...asked) => projectPermissions(identities.tenancy, ...asked),
       tenancy: identities.tenancy,
       quotas,
+      limits,
       storage,
       log,
       metrics,

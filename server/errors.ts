@@ -98,6 +98,8 @@ export const ERRORS = {
   internal_error: { status: 500, code: 'internal_error' },
   handler_timeout: { status: 503, code: 'service_unavailable' },
   overloaded: { status: 503, code: 'service_unavailable' },
+  /** Of the table of limits: the caller holds too much, and nobody else is refused for it. */
+  limit_reached: { status: 503, code: 'service_unavailable' },
   database_unavailable: { status: 503, code: 'service_unavailable' },
   shutting_down: { status: 503, code: 'service_unavailable' },
   storage_full: { status: 507, code: 'insufficient_storage' },

@@ -1,5 +1,6 @@
 /** Everything that knows who there is, put together once for all services that need it. */
 import type { Config } from '../config.js'
+import type { Limits } from '../limits/limits.js'
 import type { CollectionDefinition, Storage, Write } from '../storage/contract.js'
 import { MEMBERSHIPS, Memberships } from '../tenancy/memberships.js'
 import { Tenancy } from '../tenancy/scope.js'
@@ -42,12 +43,13 @@ export interface IdentityOptions {
   readonly storage: Storage
   readonly secrets: Secrets
   readonly config: Pick<Config, 'sessionTtlSeconds' | 'platformAdminEmails'>
+  readonly limits: Pick<Limits, 'turn'>
   readonly clock?: () => number
   /** For tests. */
   readonly hasher?: Hasher
 }
 
-export function createIdentities({ storage, secrets, config, clock = Date.now, hasher = ARGON2 }: IdentityOptions): Identities {
+export function createIdentities({ storage, secrets, config, limits, clock = Date.now, hasher = ARGON2 }: IdentityOptions): Identities {
   const tokens = new AccessTokens(secrets.jwt, clock)
   const cache = new IdentityCache(clock)
   const changes = new IdentityChanges(storage)
@@ -59,7 +61,7 @@ export function createIdentities({ storage, secrets, config, clock = Date.now, h
     sessions: new Sessions(storage, tokens, config.sessionTtlSeconds),
     tenancy: new Tenancy(storage),
     tokens,
-    passwords: new Passwords(hasher),
+    passwords: new Passwords(limits, hasher),
     cache,
     watch: new IdentityWatch(cache, changes),
     secrets,

@@ -1,12 +1,12 @@
 /**
  * Passwords, as argon2id hashes. Invariants:
  *  1. `verify` hashes exactly once, whether or not there is a user, so that the time it takes doesn't tell
- *  2. at most `HASHES_AT_ONCE` run: argon2 works in libuv's pool, where files and host names wait as well. The others wait in line, and when the line
- *     is full the caller is told to come back: a flood of logins costs neither memory nor the other requests' time
+ *  2. hashing waits for its turn (`password_hashes` in the table of limits), and holders have turns alternately: a flood of logins from one address costs
+ *     neither memory nor others' time
  */
 import argon2 from 'argon2'
 import { randomBytes } from 'node:crypto'
-import { ApiError } from '../errors.js'
+import type { Holder, Limits } from '../limits/limits.js'
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 export const MEMORY_KIB = 19 * 1024
@@ -15,11 +15,6 @@ const LANES = 1
 export const PASSWORD_LEAST_CHARACTERS = 10
 /** Enough for any passphrase; longer ones only make work. */
 export const PASSWORD_MOST_CHARACTERS = 1024
-/** Half of libuv's pool, which has four threads unless told otherwise. */
-const HASHES_AT_ONCE = 2
-/** About two seconds of work. */
-const WAITING_LIMIT = 128
-const RETRY_AFTER_SECONDS = '2'
 
 /** What is needed of argon2; tests count its calls. */
 export interface Hasher {
@@ -39,62 +34,44 @@ export const ARGON2: Hasher = {
 
 export class Passwords {
   readonly #hasher: Hasher
-  readonly #line: Line
+  readonly #limits: Pick<Limits, 'turn'>
   /** Of a password that nobody has, for users that nobody is. Made before the first login, so that this one is no slower than the others. */
   readonly #nobodys: Promise<string>
 
-  constructor(hasher: Hasher = ARGON2, { atOnce = HASHES_AT_ONCE, waiting = WAITING_LIMIT } = {}) {
+  constructor(limits: Pick<Limits, 'turn'>, hasher: Hasher = ARGON2) {
     this.#hasher = hasher
-    this.#line = new Line(atOnce, waiting)
+    this.#limits = limits
     this.#nobodys = hasher.hash(randomBytes(32).toString('base64'))
     this.#nobodys.catch(() => undefined)
   }
 
-  /** @throws ApiError overloaded */
-  hash(password: string): Promise<string> {
-    return this.#line.run(() => this.#hasher.hash(normalize(password)))
+  /** @param holder who asks @throws ApiError limit_reached */
+  hash(password: string, holder: Holder): Promise<string> {
+    return this.#inTurn(holder, () => this.#hasher.hash(normalize(password)))
   }
 
-  /** @param hash null: there is no such user, or none with a password. @throws ApiError overloaded */
-  async verify(hash: string | null, password: string): Promise<boolean> {
+  /** @param hash null: there is no such user, or none with a password. @param holder who asks @throws ApiError limit_reached */
+  async verify(hash: string | null, password: string, holder: Holder): Promise<boolean> {
     const against = hash ?? (await this.#nobodys)
-    const matches = await this.#line.run(() => this.#hasher.verify(against, normalize(password)))
+    const matches = await this.#inTurn(holder, () => this.#hasher.verify(against, normalize(password)))
     return matches && hash !== null
   }
 
   isOutdated(hash: string): boolean {
     return this.#hasher.isOutdated(hash)
   }
+
+  async #inTurn<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
+    const turn = await this.#limits.turn('password_hashes', holder)
+    try {
+      return await work()
+    } finally {
+      turn.release()
+    }
+  }
 }
 
 /** Keyboards of different systems send the same letters as different code points. */
 function normalize(password: string): string {
   return password.normalize('NFKC')
-}
-
-/** Runs a few at once, lets a bounded number wait, and refuses the others. */
-class Line {
-  readonly #atOnce: number
-  readonly #limit: number
-  readonly #waiting: (() => void)[] = []
-  #running = 0
-
-  constructor(atOnce: number, limit: number) {
-    this.#atOnce = atOnce
-    this.#limit = limit
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#atOnce) {
-      if (this.#waiting.length >= this.#limit) throw new ApiError('overloaded', { headers: { 'Retry-After': RETRY_AFTER_SECONDS } })
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    } else this.#running += 1
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#running -= 1
-      else next()
-    }
-  }
 }

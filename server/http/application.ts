@@ -3,8 +3,8 @@
  *
  *     beginExchange → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → dispatch
  *                                                                                     │
- *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → unreadAnswers → requestQuota → authorize → ifMatch → negotiate → body →
- *     handle
+ *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → hold → ifMatch → negotiate → body →
+ *     takeTurn → handle
  *
  * What costs least refuses first, and nothing of a body is read before it is known that the caller may send it.
  */
@@ -14,6 +14,8 @@ import type { Authenticate } from '../auth/credentials.js'
 import type { Config } from '../config.js'
 import { ApiError } from '../errors.js'
 import type { Health } from '../observability/health.js'
+import { Limits, type Permit } from '../limits/limits.js'
+import { limitTable } from '../limits/table.js'
 import type { Log } from '../observability/log.js'
 import { Metrics } from '../observability/metrics.js'
 import type { Storage } from '../storage/contract.js'
@@ -25,15 +27,16 @@ import { authenticate, authorize, type ProjectPermissions } from './access.js'
 import { AnswerCheck } from './answer-check.js'
 import { bodyLimit } from './body-limit.js'
 import { body } from './body.js'
+import { hold, takeTurn } from './concurrency.js'
 import { csrf } from './csrf.js'
 import { answerError, errorResponse } from './error-response.js'
 import { ifMatch } from './etag.js'
 import type { Context, Exchange, Middleware } from './exchange.js'
 import { handle } from './handle.js'
-import { HeldBodies, type HeldBodiesLimits } from './held-bodies.js'
 import { Idempotency } from './idempotency.js'
 import { InFlight } from './in-flight.js'
 import { negotiate } from './media-type.js'
+import { addressKey, isTrustedProxy, socketAddress } from './forwarded.js'
 import { params } from './params.js'
 import { probes } from './probes.js'
 import { RateLimiter, rateLimit, rateLimitUnauthenticated } from './rate-limit.js'
@@ -45,12 +48,11 @@ import type { Route } from './route.js'
 import { RouteTable } from './route-table.js'
 import { send } from './send.js'
 import { HANDLER_TIMEOUT_MS, timeout } from './timeout.js'
-import { UnreadAnswers, type UnreadLimits } from './unread-answers.js'
 
 export const API_PREFIX = '/api/v1'
 
-/** Times and sizes that tests make small. */
-export interface ApplicationLimits extends UnreadLimits, HeldBodiesLimits {
+/** Times that tests make short. */
+export interface ApplicationTimes {
   readonly handlerTimeoutMs: number
   readonly bodyIdleMs: number
   readonly bodyTotalMs: number
@@ -59,7 +61,7 @@ export interface ApplicationLimits extends UnreadLimits, HeldBodiesLimits {
 export interface ApplicationOptions {
   readonly config: Pick<
     Config,
-    'apiPublicBaseUrl' | 'publicBaseUrl' | 'trustedProxies' | 'maxRequestBytes' | 'rateLimitEnabled' | 'rateLimitPerMinute' | 'rateLimitPerHour' | 'metricsToken'
+    'apiPublicBaseUrl' | 'publicBaseUrl' | 'trustedProxies' | 'maxRequestBytes' | 'rateLimitEnabled' | 'rateLimitPerMinute' | 'rateLimitPerHour' | 'metricsToken' | 'workers'
   >
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate
@@ -81,7 +83,9 @@ export interface ApplicationOptions {
   readonly checkResponses?: boolean
   /** Milliseconds since 1970. */
   readonly clock?: () => number
-  readonly limits?: Partial<ApplicationLimits>
+  readonly times?: Partial<ApplicationTimes>
+  /** What callers may hold at once. Default: as the table says. */
+  readonly limits?: Limits
 }
 
 export interface Application {
@@ -89,15 +93,14 @@ export interface Application {
   readonly listener: RequestListener
   /** What is being answered; `drain` ends it in order. */
   readonly inFlight: InFlight
+  /** Counts a connection of the address until its permit is released. @throws ApiError limit_reached */
+  connected(address: string): Permit | null
 }
 
 export function createApplication(options: ApplicationOptions): Application {
   const { config, log, metrics = new Metrics({ process: false }), health = null } = options
-  const unread = new UnreadAnswers(options.limits)
-  const inFlight = new InFlight((state) => {
-    unread.release(state)
-    state.end()
-  })
+  const limits = options.limits ?? new Limits(limitTable(config))
+  const inFlight = new InFlight()
   metrics.tellInFlight(() => inFlight.count)
   const koa = new Koa<Exchange>()
   koa.use(beginExchange({ trustedProxies: config.trustedProxies, tenancy: options.tenancy }))
@@ -108,7 +111,7 @@ export function createApplication(options: ApplicationOptions): Application {
   koa.use(bodyLimit(config.maxRequestBytes))
   koa.use(probes({ health, metrics, metricsToken: config.metricsToken }))
   if (options.pages !== undefined) koa.use(options.pages)
-  koa.use(dispatch(routeTable(options, metrics, unread), inFlight))
+  koa.use(dispatch(routeTable(options, metrics, limits), inFlight))
   // All errors are answered above; this is what Koa itself meets when a connection breaks.
   koa.silent = true
   koa.context.onerror = function onerror(this: Context, error: unknown) {
@@ -116,7 +119,14 @@ export function createApplication(options: ApplicationOptions): Application {
     if (!this.res.headersSent && !this.res.destroyed && !this.req.socket.destroyed && this.state instanceof Object && 'requestId' in this.state) answerError(this, error, log)
     else this.res.destroy()
   } as Koa['context']['onerror']
-  return { listener: koa.callback(), inFlight }
+  return {
+    listener: koa.callback(),
+    inFlight,
+    connected(address) {
+      const known = socketAddress(address)
+      return isTrustedProxy(known, config.trustedProxies) ? null : limits.acquire('connections', { address: addressKey(known) })
+    },
+  }
 }
 
 const NO_PROJECT_ROLES: ProjectPermissions = () => Promise.resolve(null)
@@ -172,16 +182,15 @@ function chained(chain: readonly Middleware[]): Mounted['run'] {
 }
 
 /** @throws TypeError when two routes have one path and method, or one id */
-function routeTable(options: ApplicationOptions, metrics: Metrics, unread: UnreadAnswers): RouteTable<Mounted> {
+function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limits): RouteTable<Mounted> {
   const { config, storage, tenancy, quotas, log, clock = Date.now } = options
   const limiter = config.rateLimitEnabled
     ? new RateLimiter(new Counters(storage, clock), { perMinute: config.rateLimitPerMinute, perHour: config.rateLimitPerHour }, metrics, clock)
     : null
   const idempotency = new Idempotency(storage, log, clock)
   const check = options.checkResponses === true ? new AnswerCheck(log) : null
-  const { handlerTimeoutMs = HANDLER_TIMEOUT_MS, bodyIdleMs = BODY_IDLE_MS, bodyTotalMs = BODY_TOTAL_MS } = options.limits ?? {}
+  const { handlerTimeoutMs = HANDLER_TIMEOUT_MS, bodyIdleMs = BODY_IDLE_MS, bodyTotalMs = BODY_TOTAL_MS } = options.times ?? {}
   const bodyLimits = { maxBytes: config.maxRequestBytes, idleMs: bodyIdleMs, totalMs: bodyTotalMs }
-  const held = new HeldBodies(config.maxRequestBytes, options.limits)
   const fromThisSite = csrf(config.publicBaseUrl, config.trustedProxies)
   const table = new RouteTable<Mounted>()
   const ids = new Set<string>()
@@ -198,14 +207,16 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, unread: Unrea
       chain.push(authenticate(route, options.authenticate), fromThisSite)
     }
     if (limited !== null) chain.push(rateLimit(limited.limiter, limited.key))
-    if (route.access.kind !== 'public') chain.push(unread.middleware)
     const counted = quotas === undefined ? null : requestQuota(route, quotas, tenancy)
     if (counted !== null) chain.push(counted)
     if (route.access.kind !== 'public') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
+    chain.push(hold(route, limits))
     if (route.ifMatch === true) chain.push(ifMatch())
     const negotiation = negotiate(route)
     if (negotiation !== null) chain.push(negotiation)
-    chain.push(body(route, bodyLimits, held))
+    chain.push(body(route, bodyLimits, limits))
+    const turn = takeTurn(route, limits)
+    if (turn !== null) chain.push(turn)
     chain.push(
       handle(route, {
         baseUrl: config.apiPublicBaseUrl,
@@ -214,7 +225,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, unread: Unrea
         idempotency,
         leaseMs: timeoutMs ?? handlerTimeoutMs,
         check,
-        unread,
+        limits,
       }),
     )
     const run = chained(chain)

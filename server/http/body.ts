@@ -1,9 +1,10 @@
 /** Brings the body in as the route declares it, and everything that was sent into the form that the route declares. */
 import { ApiError } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
+import type { Limits } from '../limits/limits.js'
 import { refuseLonger } from './body-limit.js'
+import { holdBody, holderOf } from './concurrency.js'
 import type { Context, Middleware } from './exchange.js'
-import type { HeldBodies } from './held-bodies.js'
 import { JSON_MEDIA_TYPE, requireMediaType } from './media-type.js'
 import { queryReader } from './query.js'
 import { type BodyLimits, hasBody, readBody, streamBody } from './read-body.js'
@@ -14,6 +15,7 @@ import type { DeprecatedField } from './validation/prepare.js'
 import { deprecationWarning, type InvalidReason, invalidRequest } from './validation/refuse.js'
 import { validateBytes } from './validation/validate-bytes.js'
 
+const EMPTY = Buffer.alloc(0)
 /** Of a route that takes none: nothing, or an object without fields. */
 const NO_BODY = { type: 'object', properties: {}, additionalProperties: false } as const
 
@@ -30,7 +32,7 @@ export function bodyBytes({ body }: Pick<Route, 'body'>, maxBytes: number): numb
   return Math.min(maxBytes, Math.max(PLAIN_BODY_BYTES, longestJson(body === undefined ? NO_BODY : body.schema)))
 }
 
-export function body(route: Route, instanceLimits: BodyLimits, held: HeldBodies): Middleware {
+export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limits): Middleware {
   const limits: BodyLimits = { ...instanceLimits, maxBytes: bodyBytes(route, instanceLimits.maxBytes) }
   const readQuery = queryReader(route.query)
   const declared = route.body
@@ -49,9 +51,11 @@ export function body(route: Route, instanceLimits: BodyLimits, held: HeldBodies)
       // Nothing is of no type, and whoever parses it knows whether it is enough.
       if (declared.as === 'stream' || hasBody(req)) requireMediaType(req, declared.mediaType)
       if (declared.as === 'stream') {
-        state.held = held.begin(state)
+        const permit = concurrency.acquire('body_bytes', holderOf(state), 0)
+        state.lend(() => permit.release())
+        state.held = permit
         state.body = streamBody(req, res, limits)
-      } else state.body = await read(ctx, limits, held)
+      } else state.body = await read(ctx, limits, concurrency)
       warn(ctx, query.deprecated)
       return next()
     }
@@ -60,7 +64,7 @@ export function body(route: Route, instanceLimits: BodyLimits, held: HeldBodies)
     if (declared !== undefined || (takesBody && hasBody(req))) {
       if (hasBody(req)) requireMediaType(req, JSON_MEDIA_TYPE)
       refuseLonger(req, limits.maxBytes)
-      const sent = validateBytes(schema, await read(ctx, limits, held), declared?.as === 'json' && declared.anyName === true)
+      const sent = validateBytes(schema, await read(ctx, limits, concurrency), declared?.as === 'json' && declared.anyName === true)
       if (sent.kind === 'unparseable') throw new ApiError('body_unparseable')
       if (sent.kind === 'invalid') issues.push(...sent.issues)
       else {
@@ -74,10 +78,12 @@ export function body(route: Route, instanceLimits: BodyLimits, held: HeldBodies)
   }
 }
 
-async function read({ req, res, state }: Context, limits: BodyLimits, held: HeldBodies): Promise<Buffer> {
+async function read({ req, res, state }: Context, limits: BodyLimits, concurrency: Limits): Promise<Buffer> {
+  if (!hasBody(req)) return EMPTY
+  const permit = holdBody(state, req, concurrency)
   state.isReading = true
   try {
-    return await readBody(req, res, limits, held.begin(state))
+    return await readBody(req, res, limits, permit)
   } finally {
     state.isReading = false
     state.restartDeadline?.()

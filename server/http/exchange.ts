@@ -6,10 +6,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import type { IfMatch } from '../etag.js'
 import type { Principal } from '../auth/principal.js'
+import type { GrowingPermit } from '../limits/limits.js'
 import { chooseLocale, type Locale } from '../i18n/locale.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
 import { clientAddress, isSecureRequest, type TrustedProxies } from './forwarded.js'
-import type { HeldBody } from './held-bodies.js'
 import { JSON_MEDIA_TYPE } from './media-type.js'
 import type { Route, RouteRequest } from './route.js'
 
@@ -37,7 +37,9 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   /** Public routes have none, and `access` holds the type to that. */
   principal: never = null as never
   ifMatch: IfMatch = null
-  held: HeldBody | null = null
+  held: GrowingPermit | null = null
+  /** Gives the turn back that the handler has (`concurrency.ts`); undefined: it has none. */
+  endTurn: (() => void) | undefined = undefined
   mediaType = JSON_MEDIA_TYPE
   /** Headers that go out with whatever is answered. */
   readonly headers: Record<string, string | string[]>

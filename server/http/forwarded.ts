@@ -10,14 +10,14 @@ const UNKNOWN_ADDRESS = '0.0.0.0'
 
 /** The rightmost address that is not of a trusted proxy: what stands further left is the caller's own claim. */
 export function clientAddress(req: IncomingMessage, proxies: TrustedProxies): string {
-  let address = normalAddress(req.socket.remoteAddress ?? '') ?? UNKNOWN_ADDRESS
-  if (!isTrusted(address, proxies)) return address
+  let address = socketAddress(req.socket.remoteAddress ?? '')
+  if (!isTrustedProxy(address, proxies)) return address
   const hops = headerOf(req, 'x-forwarded-for').split(',').slice(-HOPS_LIMIT)
   for (const hop of hops.reverse()) {
     const next = normalAddress(hop.trim())
     if (next === null) return address
     address = next
-    if (!isTrusted(address, proxies)) return address
+    if (!isTrustedProxy(address, proxies)) return address
   }
   return address
 }
@@ -35,7 +35,7 @@ export function requestHost(req: IncomingMessage, proxies: TrustedProxies): stri
 
 /** What the nearest proxy wrote, if it is trusted. */
 function forwarded(req: IncomingMessage, name: string, proxies: TrustedProxies): string | null {
-  if (proxies === null || !isTrusted(normalAddress(req.socket.remoteAddress ?? '') ?? UNKNOWN_ADDRESS, proxies)) return null
+  if (proxies === null || !isTrustedProxy(socketAddress(req.socket.remoteAddress ?? ''), proxies)) return null
   const value = headerOf(req, name).split(',').at(-1)?.trim().toLowerCase()
   return value ? value : null
 }
@@ -45,7 +45,13 @@ function headerOf(req: IncomingMessage, name: string): string {
   return (Array.isArray(value) ? value.join(',') : value) ?? ''
 }
 
-function isTrusted(address: string, proxies: TrustedProxies): boolean {
+/** The other end of a connection, in the form in which addresses are compared. @param address as the socket tells it; empty: it is closed */
+export function socketAddress(address: string): string {
+  return normalAddress(address) ?? UNKNOWN_ADDRESS
+}
+
+/** Whether what stands in its headers is believed. */
+export function isTrustedProxy(address: string, proxies: TrustedProxies): boolean {
   return proxies?.check(address, address.includes(':') ? 'ipv6' : 'ipv4') ?? false
 }
 

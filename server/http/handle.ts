@@ -1,7 +1,9 @@
 /** The end of a route's chain: calls the handler, and sends what it answers. */
 import { Readable } from 'node:stream'
 import { writeCookie } from './cookies.js'
+import type { Limits } from '../limits/limits.js'
 import type { AnswerCheck } from './answer-check.js'
+import { holderOf } from './concurrency.js'
 import { isKnown } from './etag.js'
 import type { Context, Middleware } from './exchange.js'
 import type { Answer, Idempotency } from './idempotency.js'
@@ -12,7 +14,9 @@ import { Pieces } from './pieces.js'
 import type { Route, RouteResponse } from './route.js'
 import { setHeader } from './security-headers.js'
 import { JSON_TYPE, send, sendPieces, sendStream } from './send.js'
-import type { UnreadAnswers } from './unread-answers.js'
+
+/** Shorter answers are not counted: the operating system's own buffers take them, or nearly. */
+const COUNTED_ANSWER_BYTES = 256 * 1024
 
 export interface Handling {
   /** Of the interface, with its prefix and without a slash at its end. */
@@ -24,7 +28,7 @@ export interface Handling {
   /** How long an answer with a key may take; past it the key is free. */
   readonly leaseMs: number
   readonly check: AnswerCheck | null
-  readonly unread: Pick<UnreadAnswers, 'hold'>
+  readonly limits: Limits
 }
 
 export function handle(route: Route, handling: Handling): Middleware {
@@ -37,13 +41,14 @@ export function handle(route: Route, handling: Handling): Middleware {
       const request = `${ctx.method} ${ctx.url} ${state.mediaType}`
       const { status, headers, body } = await idempotency.answer(state, route, request, handling.leaseMs, async () => {
         const response = await route.handle(state)
+        state.endTurn?.()
         handling.check?.check(route, response, state.mediaType)
         return answerOf(route, response, response.mediaType ?? state.mediaType)
       })
       for (const name in headers) setHeader(state.headers, name, headers[name])
       const type = headers['Content-Type'] ?? null
       if (body instanceof Readable) return sendStream(ctx, status, type ?? JSON_TYPE, body)
-      if (body !== null) handling.unread.hold(state, lengthOf(body))
+      if (body !== null) holdAnswer(state, lengthOf(body), handling.limits)
       if (body instanceof Pieces) return sendPieces(ctx, status, type ?? JSON_TYPE, body)
       send(ctx, status, type, body)
     }
@@ -51,6 +56,7 @@ export function handle(route: Route, handling: Handling): Middleware {
   return async (ctx) => {
     const { state } = ctx
     const response = await route.handle(state)
+    state.endTurn?.()
     handling.check?.check(route, response, state.mediaType)
     const { status = 200, headers, cookies, etag, body } = response
     if (state.isAnswered) {
@@ -69,10 +75,23 @@ export function handle(route: Route, handling: Handling): Middleware {
     const type = typeOf(route, status, response.mediaType ?? state.mediaType)
     if (body instanceof Readable) return sendStream(ctx, status, type, body)
     const content = contentOf(body)
-    handling.unread.hold(state, lengthOf(content))
+    holdAnswer(state, lengthOf(content), handling.limits)
     if (content instanceof Pieces) return sendPieces(ctx, status, type, content)
     send(ctx, status, type, content)
   }
+}
+
+/**
+ * Counts an answer until the operating system has it. Of many requests at once, each of which found room, those whose answers find none any more are refused
+ * after all: their work is lost, but the memory is not. @throws ApiError limit_reached
+ */
+function holdAnswer(state: Context['state'], bytes: number, limits: Limits): void {
+  if (bytes < COUNTED_ANSWER_BYTES) return
+  const holder = holderOf(state)
+  limits.require('answer_bytes', holder)
+  const meter = limits.meter('answer_bytes', holder)
+  meter.change(bytes)
+  state.lend(() => meter.change(-bytes))
 }
 
 function contentOf(body: unknown): string | Uint8Array | Pieces {

@@ -15,13 +15,6 @@ export class InFlight {
   readonly #running: Running[] = []
   #isStopping = false
   #whenIdle: (() => void) | null = null
-  readonly #onDone: (state: Exchange) => void
-
-  /** @param onDone told of each request when its answer is with the system, or will never be */
-  constructor(onDone: (state: Exchange) => void = () => {}) {
-    this.#onDone = onDone
-  }
-
   readonly middleware: Middleware = async ({ state, req, res }, next) => {
     const running: Running = { state, at: this.#running.length }
     this.#running.push(running)
@@ -31,7 +24,7 @@ export class InFlight {
     } finally {
       const done = (): void => {
         this.#remove(running)
-        this.#onDone(state)
+        state.end()
         if (this.#running.length === 0) this.#whenIdle?.()
       }
       if (!res.writableEnded || res.destroyed || req.socket.destroyed) done()

@@ -1,6 +1,6 @@
 /**
  * Reads bodies. Invariants:
- *  1. no more than the limit is ever held, whatever the headers say, and no more of an organization's than `held-bodies.ts` allows
+ *  1. no more than the limit is ever held, whatever the headers say, and no more of an organization's than the table of limits allows
  *  2. a caller that stops sending is answered 408 after `idleMs`, one that trickles after `totalMs`
  *  3. nothing of a body is parsed, and no `100 Continue` is sent, before it is read here: a refusal before this costs no body
  *  4. chunks are counted against their bytes
@@ -8,9 +8,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { ApiError } from '../errors.js'
+import type { GrowingPermit } from '../limits/limits.js'
 import { tooLarge } from './body-limit.js'
 import { Connection } from './connection.js'
-import type { HeldBody } from './held-bodies.js'
 
 /** Between two pieces of a body. */
 export const BODY_IDLE_MS = 15_000
@@ -42,19 +42,22 @@ const FREE_CHUNKS = 1024
 const FREE_WIRE_BYTES = 128 * 1024
 const WIRE_FACTOR = 4
 
-/** @param held counts what has come of it; null: nobody does @throws ApiError payload_too_large, chunks_too_small, request_timeout, body_aborted, overloaded */
-export function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits, held: HeldBody | null = null): Promise<Buffer> {
+/**
+ * @param permit has been given for a body of announced length; of another one it counts what comes. Null: the body is not counted
+ * @throws ApiError payload_too_large, chunks_too_small, request_timeout, body_aborted, limit_reached
+ */
+export function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits, permit: GrowingPermit | null = null): Promise<Buffer> {
   if (!hasBody(req)) return Promise.resolve(EMPTY)
   // A caller that left before: nothing will be told of it any more.
   if (req.destroyed) return Promise.reject(new ApiError('body_aborted'))
   return new Promise((resolve, reject) => {
     const chunks = new Chunks()
     const size = new ChunkCount(req, limits.maxBytes)
+    const isAnnounced = req.headers['content-length'] !== undefined
     const over = performance.now() + limits.totalMs
     const idle = setTimeout(onLate, Math.min(limits.idleMs, limits.totalMs))
     function settle(): void {
       clearTimeout(idle)
-      held?.release()
       req.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
     }
     function refuse(error: ApiError): void {
@@ -69,7 +72,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limits: Body
       const refusal = size.add(chunk.byteLength)
       if (refusal !== null) return refuse(refusal)
       try {
-        held?.add(chunk.byteLength)
+        if (!isAnnounced) permit?.grow(chunk.byteLength)
       } catch (error) {
         return refuse(error as ApiError)
       }

@@ -9,8 +9,9 @@ import type { Permission } from '../auth/permissions.js'
 import type { Principal, UserPrincipal } from '../auth/principal.js'
 import type { ErrorReason } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
+import type { GrowingPermit } from '../limits/limits.js'
 import type { Scope } from '../tenancy/scope.js'
-import type { HeldBody } from './held-bodies.js'
+import type { Load } from './concurrency.js'
 import type { JsonText } from './json-text.js'
 import type { Pieces } from './pieces.js'
 
@@ -103,8 +104,8 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   /** Of the answer, without parameters: what `Accept` prefers of the media types that the route's 200 declares. */
   readonly mediaType: string
   header(name: string): string | undefined
-  /** Counts what a handler keeps of a body that comes as a stream. Null: nobody counts it. */
-  readonly held: HeldBody | null
+  /** Counts what a handler keeps of a body that comes as a stream. Null: there is no such body. */
+  readonly held: GrowingPermit | null
   /** Takes memory that the answer is made of: it is given back when the answer is with the system, or will never be. What is returned gives it back at once. */
   lend(giveBack: () => void): () => void
 }
@@ -177,6 +178,8 @@ export interface RouteDefinition<
   readonly ifMatch?: boolean
   /** Honours `Idempotency-Key`: the same key gives the same answer for 24 hours. */
   readonly idempotencyKey?: boolean
+  /** What a request takes of the service; default `documents`. */
+  readonly load?: Load
   /** Milliseconds that the handler may take; default `HANDLER_TIMEOUT_MS`. Null: as long as the caller stays. */
   readonly timeoutMs?: number | null
   /** The answer has no end of its own: an instance that stops ends it at once, where it lets others finish. */

@@ -42,7 +42,7 @@ export interface HttpServerOptions {
 }
 
 /** A server that isn't listening yet; `listen` and `close` are below. */
-export function createHttpServer(application: Pick<Application, 'listener'>, options: HttpServerOptions = {}): Server {
+export function createHttpServer(application: Pick<Application, 'listener' | 'connected'>, options: HttpServerOptions = {}): Server {
   const settings: ServerOptions = {
     headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
     requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
@@ -78,8 +78,21 @@ export function createHttpServer(application: Pick<Application, 'listener'>, opt
     // Each of the requests that come at once on a connection may wait for its end.
     socket.setMaxListeners(0)
     Connection.attach(socket)
+    count(socket, application)
   })
   return server
+}
+
+/** Counts a connection as long as it is open. One that is too many is answered, and closed. */
+function count(socket: Socket, application: Pick<Application, 'connected'>): void {
+  try {
+    const permit = application.connected(socket.remoteAddress ?? '')
+    if (permit !== null) socket.once('close', () => permit.release())
+  } catch (error) {
+    Connection.of(socket).stop()
+    say(error as ApiError, socket)
+    socket.destroySoon()
+  }
 }
 
 /** Resolves with the address, `http://host:port`. Rejects when it is taken. */
@@ -120,15 +133,25 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy()
     return
   }
-  const refusal = refusalOf(error)
+  say(refusalOf(error), socket)
+}
+
+/** Answers what is no request. */
+function say(refusal: ApiError, socket: Socket): void {
   const requestId = requestIdOf(undefined)
   const body = JSON.stringify(errorBody(refusal, DEFAULT_LOCALE, requestId))
-  const headers = { ...standingHeaders(requestId, traceIdFrom(requestId)), 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' }
+  const headers = {
+    ...standingHeaders(requestId, traceIdFrom(requestId)),
+    ...refusal.headers,
+    'Content-Type': JSON_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value as string}\r\n`)
   socket.end(`HTTP/1.1 ${refusal.status} ${PHRASES[refusal.status] ?? 'Error'}\r\n${head.join('')}\r\n${body}`)
 }
 
-const PHRASES: Readonly<Record<number, string>> = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }
+const PHRASES: Readonly<Record<number, string>> = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large', 503: 'Service Unavailable' }
 
 function refusalOf({ code }: NodeJS.ErrnoException): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('headers_too_large', { params: { limit: MAX_HEADER_BYTES } })

@@ -1,6 +1,8 @@
 /** What Prometheus may read. Labels are ids of routes and statuses: nothing that a caller can make up. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AnalysisMetrics } from '#workers'
+import type { LimitReading } from '../limits/limits.js'
+import { limitText } from './limit-metrics.js'
 import { poolText } from './pool-metrics.js'
 
 /** Seconds; from an answer out of memory to the handler's limit. */
@@ -22,6 +24,8 @@ export interface ContentReading {
 export interface MetricsOptions {
   /** Of the pool, where there is one. */
   readonly pool?: () => AnalysisMetrics
+  /** Of what callers hold. */
+  readonly limits?: () => readonly LimitReading[]
   /** Of the custom content folder, where it is watched. */
   readonly content?: () => ContentReading
   /** Memory, event loop, garbage collection. Default true. */
@@ -35,8 +39,9 @@ export class Metrics implements HttpMetrics {
   /** By route and status: finding the labels' child anew costs more than counting. */
   readonly #children = new Map<string, Map<number, { observe(value: number): void }>>()
   readonly #pool: (() => AnalysisMetrics) | undefined
+  readonly #limits: (() => readonly LimitReading[]) | undefined
 
-  constructor({ pool, content, process = true }: MetricsOptions = {}) {
+  constructor({ pool, limits, content, process = true }: MetricsOptions = {}) {
     const registers = [this.registry]
     this.#duration = new Histogram({
       name: 'http_request_duration_seconds',
@@ -49,6 +54,7 @@ export class Metrics implements HttpMetrics {
     if (content !== undefined) this.#tellContent(content)
     if (process) collectDefaultMetrics({ register: this.registry })
     this.#pool = pool
+    this.#limits = limits
   }
 
   /** @param count of the requests that are being answered: whoever stops the instance in order counts them anyway */
@@ -87,7 +93,9 @@ export class Metrics implements HttpMetrics {
 
   /** The page, and its type. */
   async read(): Promise<{ readonly type: string; readonly text: string }> {
-    const text = await this.registry.metrics()
-    return { type: this.registry.contentType, text: this.#pool === undefined ? text : `${text}${poolText(this.#pool())}` }
+    const text = [await this.registry.metrics()]
+    if (this.#pool !== undefined) text.push(poolText(this.#pool()))
+    if (this.#limits !== undefined) text.push(limitText(this.#limits()))
+    return { type: this.registry.contentType, text: text.join('') }
   }
 }

@@ -1,10 +1,11 @@
 /** The pool counts for itself; here its numbers are put into Prometheus's words when someone asks. */
 import { type AnalysisMetrics, BUCKETS_MS, type HistogramReading } from '#workers'
+import { metricText } from './metric-text.js'
 
 /** The lines of the pool, each ended. */
 export function poolText(metrics: AnalysisMetrics): string {
-  const gauge = (name: string, help: string, value: number): string => metric(name, 'gauge', help, [[name, value]])
-  const counter = (name: string, help: string, value: number): string => metric(name, 'counter', help, [[name, value]])
+  const gauge = (name: string, help: string, value: number): string => metricText(name, 'gauge', help, [[name, value]])
+  const counter = (name: string, help: string, value: number): string => metricText(name, 'counter', help, [[name, value]])
   return [
     gauge('analysis_threads', 'Analysis threads.', metrics.threads),
     gauge('analysis_tasks_running', 'Tasks that threads are at.', metrics.running),
@@ -12,7 +13,7 @@ export function poolText(metrics: AnalysisMetrics): string {
     gauge('analysis_queue_limit', 'Tasks that may wait; one more is answered 503.', metrics.queueLimit),
     histogram('analysis_wait_seconds', 'Time a task waited for a thread.', metrics.waitMs),
     histogram('analysis_run_seconds', 'Time a task ran.', metrics.runMs),
-    metric(
+    metricText(
       'analysis_tasks_total',
       'counter',
       'Tasks by what became of them.',
@@ -30,10 +31,6 @@ export function poolText(metrics: AnalysisMetrics): string {
   ].join('')
 }
 
-function metric(name: string, type: string, help: string, lines: readonly (readonly [string, number])[]): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map(([label, value]) => `${label} ${value}\n`).join('')}`
-}
-
 /** Milliseconds that were counted apart become seconds that are counted up. */
 function histogram(name: string, help: string, { counts, count, sum }: HistogramReading): string {
   let upTo = 0
@@ -41,5 +38,5 @@ function histogram(name: string, help: string, { counts, count, sum }: Histogram
     upTo += inBucket
     return [`${name}_bucket{le="${index < BUCKETS_MS.length ? BUCKETS_MS[index] / 1000 : '+Inf'}"}`, upTo]
   })
-  return metric(name, 'histogram', help, [...buckets, [`${name}_sum`, sum / 1000], [`${name}_count`, count]])
+  return metricText(name, 'histogram', help, [...buckets, [`${name}_sum`, sum / 1000], [`${name}_count`, count]])
 }

@@ -16,6 +16,7 @@ import type { Route } from '../http/route.js'
 import type { Log } from '../observability/log.js'
 import { Connections } from '../sse/connections.js'
 import type { CollectionDefinition, Storage } from '../storage/contract.js'
+import type { Limits } from '../limits/limits.js'
 import type { Quotas } from '../tenancy/quotas.js'
 import { accountRoutes } from './account/routes.js'
 import { AccountService } from './account/service.js'
@@ -95,6 +96,7 @@ export interface ResourceParts {
   readonly mail: MailDelivery
   readonly pool: AnalysisPool
   readonly quotas: Quotas
+  readonly limits: Limits
   readonly outbox: Outbox
   readonly notices: Notices
   readonly jobs: JobQueue
@@ -132,7 +134,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
 ]
 
 export function createResources(parts: ResourceParts): Resources {
-  const { config, storage, identities, throttles, mail, pool, quotas, outbox, notices, jobs, http, guard, log, clock } = parts
+  const { config, storage, identities, throttles, mail, pool, quotas, limits, outbox, notices, jobs, http, guard, log, clock } = parts
   const { tenancy } = identities
   const account = new AccountService({ identities, throttles, config })
   const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config })
@@ -145,7 +147,7 @@ export function createResources(parts: ResourceParts): Resources {
     quotas,
     onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted'),
   })
-  const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox })
+  const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox, limits })
   const projects = new ProjectsService(clock, quotas)
   const cases = new CasesService(clock)
   const caseRuns = new CaseRuns({ pool, usage: quotas.usage, outbox, clock })
@@ -186,7 +188,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...analysisRoutes(analysis),
       ...projectRoutes(projects),
       ...caseRoutes(cases),
-      ...caseRunRoutes(caseRuns, clock),
+      ...caseRunRoutes(caseRuns, limits, clock),
       ...qualityGateRoutes(gate),
       ...versionRoutes(versions),
       ...projectMemberRoutes(projectMembers),

@@ -3,7 +3,6 @@
  *  1. a user has at most `perUser` over all instances, exactly: each stream holds one of the user's numbered places, a document that can be made once
  *  2. a place that isn't renewed falls to the next: an instance that died keeps nobody out for longer than `LEASE_MS`. One that was only asleep, or without
  *     its database, is told which of its streams have no place any more: they have to end
- *  3. an instance has at most `STREAMS_LIMIT`, so that streams never take the door from requests
  */
 import { randomUUID } from 'node:crypto'
 import { ApiError } from '../errors.js'
@@ -14,8 +13,6 @@ import { DuplicateKeyError } from '../storage/errors.js'
 const LEASE_MS = 60_000
 /** Three attempts before a place is lost. */
 const RENEW_MS = LEASE_MS / 3
-/** Streams of an instance: half of the connections that it takes. */
-const STREAMS_LIMIT = 5000
 /** Who is told to wait: about what it takes to notice that a caller has gone without a word, and for people to close a window. */
 const RETRY_AFTER_SECONDS = 10
 
@@ -43,8 +40,6 @@ export interface ConnectionsOptions {
   /** Told when places could not be renewed or given back; that is tried again, or left to the lease. */
   readonly onError: (error: unknown) => void
   readonly clock?: () => number
-  /** Of this instance. */
-  readonly limit?: number
 }
 
 export class Connections {
@@ -74,11 +69,9 @@ export class Connections {
    * Takes a place of the user's.
    * @param route key of the route, for the refusal
    * @param onLost called, once at most and until it is given back, when another stream may have the place by now
-   * @throws ApiError sse_connection_limit_exceeded, overloaded
+   * @throws ApiError sse_connection_limit_exceeded
    */
   async take(userId: string, route: string, onLost: () => void): Promise<Place> {
-    if (this.#open >= (this.#options.limit ?? STREAMS_LIMIT)) throw new ApiError('overloaded')
-    // Counted before anything is waited for, so that those who come at once don't pass the limit together.
     this.#open++
     try {
       await Promise.all(this.#releasing.get(userId) ?? [])

@@ -38,6 +38,7 @@ const SERVER_ORDER = [
   'nullable.js',
   'pool-outcome.js',
   'version.js',
+  'limits',
   'i18n',
   'config.js',
   'observability',

@@ -75,25 +75,25 @@ export class AccountService {
     }
   }
 
-  /** @throws ApiError login_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended, overloaded */
+  /** @throws ApiError login_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended, limit_reached */
   async login({ email, password, organization_id }: LoginRequest, visit: Visit): Promise<OpenedSession> {
     await this.#throttles.login(email, visit.address)
-    const user = await this.authenticateUser(email, password)
+    const user = await this.authenticateUser(email, password, visit)
     const organizationId = await this.#chooseOrganization(user, organization_id ?? null)
     const opened = await this.openSession(user, organizationId, visit)
     await this.#throttles.loggedIn(email, visit.address)
     return opened
   }
 
-  /** Whose password it is. Takes the same time whether or not there is such a user. @throws ApiError login_failed, user_inactive, overloaded */
-  async authenticateUser(email: string, password: string): Promise<UserDocument> {
+  /** Whose password it is. Takes the same time whether or not there is such a user. @throws ApiError login_failed, user_inactive, limit_reached */
+  async authenticateUser(email: string, password: string, { address }: Pick<Visit, 'address'>): Promise<UserDocument> {
     const { users, passwords } = this.#identities
     const user = await users.byEmail(email)
-    const matches = await passwords.verify(user?.password_hash ?? null, password)
+    const matches = await passwords.verify(user?.password_hash ?? null, password, { address })
     if (user === null || !matches) throw new ApiError('login_failed')
     // Only who knows the password is told.
     if (!user.is_active) throw new ApiError('user_inactive')
-    await this.#renewHash(user, password)
+    await this.#renewHash(user, password, address)
     return user
   }
 
@@ -152,7 +152,7 @@ export class AccountService {
   /** An organization with its first user, in one commit; `first` is what decides between attempts. */
   async #found(input: AuthBootstrapRequest, visit: Visit, isPlatformAdmin: boolean, first: (userId: string, now: Date) => readonly Write[]): Promise<OpenedSession> {
     const { users, organizations, memberships, sessions, passwords, tenancy, commitAddition, clock } = this.#identities
-    const password_hash = await passwords.hash(input.password)
+    const password_hash = await passwords.hash(input.password, { address: visit.address })
     const now = new Date(clock())
     const [organizationId, userId] = [newId(), newId()]
     const user: NewUser = {
@@ -213,13 +213,13 @@ export class AccountService {
   }
 
   /** A hash of other parameters is replaced now that the password is at hand. That it doesn't work out is no reason to refuse a login. */
-  async #renewHash({ _id, password_hash }: UserDocument, password: string): Promise<void> {
+  async #renewHash({ _id, password_hash }: UserDocument, password: string, address: string): Promise<void> {
     const { users, passwords } = this.#identities
     if (password_hash === null || !passwords.isOutdated(password_hash)) return
     try {
-      await users.update({ _id, password_hash }, { $set: { password_hash: await passwords.hash(password) } })
+      await users.update({ _id, password_hash }, { $set: { password_hash: await passwords.hash(password, { address }) } })
     } catch (error) {
-      if (!(error instanceof ApiError && error.reason === 'overloaded')) throw error
+      if (!(error instanceof ApiError && error.reason === 'limit_reached')) throw error
     }
   }
 

@@ -12,6 +12,7 @@ import { type AnalysisPool, countLines, type LineItem, type LinePiece, type Line
 import { ApiError } from '../../errors.js'
 import { errorBody, toApiError } from '../../http/error-response.js'
 import { type Parcel, ParcelStream } from '../../http/parcels.js'
+import type { Limits } from '../../limits/limits.js'
 import type { Usage } from '../../tenancy/usage.js'
 import { readBody, type Refusal, refusalError } from './read-request.js'
 import { isGone, isStopping, okOf, refusalOf, stopOf } from '../../pool-outcome.js'
@@ -23,12 +24,13 @@ const LINE_FEED = 0x0a
 export interface BatchParts {
   readonly pool: AnalysisPool
   readonly usage: Pick<Usage, 'consume' | 'giveBack'>
+  readonly limits: Pick<Limits, 'meter'>
 }
 
 /** Reads the first line and compiles; the rest happens while the answer is read. @throws ApiError */
-export async function startBatch({ pool, usage }: BatchParts, body: Readable, caller: AnalysisCaller): Promise<Readable> {
+export async function startBatch({ pool, usage, limits }: BatchParts, body: Readable, caller: AnalysisCaller): Promise<Readable> {
   const startedAt = performance.now()
-  const upload = new Upload(body, caller.held)
+  const upload = new Upload(body, caller.held, limits.meter('batch_bytes', { organization: caller.scope.organizationId }))
   const { signal } = caller
   // Who sends slowly would otherwise be waited for until the connection is cut, and never be told why.
   signal.addEventListener('abort', () => {

@@ -2,7 +2,7 @@
 import type { JsonAnswer, RequestOptions, TaskOutcome } from '#workers'
 import { type Principal, subjectOf } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
-import type { HeldBody } from '../../http/held-bodies.js'
+import type { GrowingPermit } from '../../limits/limits.js'
 import type { Locale } from '../../i18n/locale.js'
 import { refusalOf } from '../../pool-outcome.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -20,7 +20,7 @@ export interface AnalysisCaller {
   readonly requestId: string
   readonly signal: AbortSignal
   /** Both as `RouteRequest` has them. */
-  readonly held: HeldBody | null
+  readonly held: GrowingPermit | null
   lend(giveBack: () => void): () => void
 }
 

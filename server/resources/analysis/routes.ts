@@ -50,6 +50,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       responses: { 200: { description: 'What was found.', schema: VALIDATION_RESPONSE, examples: { refused: VALIDATION_ANSWER } } },
       errors: ['body_unparseable', 'ruleset_unreadable', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
+      load: 'analysis',
       timeoutMs: AS_LONG_AS_IT_TAKES,
       handle: async (request) => ({ body: asAnswer(await service.validate(request.body, request.query.include_baseline ?? false, request)) }),
     })
@@ -68,6 +69,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       responses: { 200: { description: 'What the event gives.', schema: LOGTEST_RESPONSE, examples: { fired: LOGTEST_ANSWER } } },
       errors: ['body_unparseable', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
+      load: 'analysis',
       timeoutMs: AS_LONG_AS_IT_TAKES,
       handle: async (request) => ({ body: asAnswer(await service.logtest(request.body, emits, request)) }),
     })
@@ -116,6 +118,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       },
       errors: ['body_unparseable', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
+      load: 'batch',
       timeoutMs: AS_LONG_AS_IT_TAKES,
       handle: async (request) => ({ body: await service.batch(request.body, request) }),
     }),
@@ -129,6 +132,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       access: ACCESS,
       responses: { 200: { description: 'The schema.', schema: VALIDATION_SCHEMA_RESPONSE } },
       errors: ['overloaded', 'shutting_down'],
+      load: 'analysis',
       timeoutMs: AS_LONG_AS_IT_TAKES,
       handle: async (request) => ({ body: await service.schema(request) }),
     }),

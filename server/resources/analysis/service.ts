@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import type { AnalysisPool, BodyOutcome, LogtestDigest, TaskOutcome, ValidationDigest } from '#workers'
 import type { Outbox } from '../../events/outbox.js'
 import type { Locale } from '../../i18n/locale.js'
+import type { Limits } from '../../limits/limits.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { Usage } from '../../tenancy/usage.js'
 import { startBatch } from './batch.js'
@@ -21,6 +22,7 @@ export interface AnalysisParts {
   readonly pool: AnalysisPool
   readonly usage: Pick<Usage, 'consume' | 'giveBack'>
   readonly outbox: Pick<Outbox, 'emit'>
+  readonly limits: Pick<Limits, 'meter'>
 }
 
 export class AnalysisService {

@@ -1,25 +1,21 @@
 /**
  * The lines of an upload, whole ones at a time. It is read ahead of the worker, as many clients send everything before they read anything: to wait for
- * them to read would be to wait for ever. All uploads together hold `READ_AHEAD_BYTES`; past that each goes on only as it is worked off. A line whose end
- * is still to come can't be worked off: it is counted as a body that is under way (`http/held-bodies.ts`).
+ * them to read would be to wait for ever. Past the limit of `batch_bytes` an upload goes on only as it is worked off. A line whose end is still to come
+ * can't be worked off: it is counted among `body_bytes`.
  */
 import type { Readable } from 'node:stream'
 import { isBlankAt } from '#workers'
 import type { ApiError } from '../../errors.js'
-import type { HeldBody } from '../../http/held-bodies.js'
+import type { GrowingPermit, Meter } from '../../limits/limits.js'
 
 const LINE_FEED = 0x0a
-/** Eight of the largest bodies. */
-const READ_AHEAD_BYTES = 64 * 1024 * 1024
 /** Lines that are handed on at once, but for one that is longer. */
 const CHUNK_BYTES = 64 * 1024
 
-/** What all uploads of a process hold. */
-let held = 0
-
 export class Upload {
   readonly #body: Readable
-  readonly #open: HeldBody | null
+  readonly #open: GrowingPermit | null
+  readonly #read: Meter
   /** Whole lines, in order. */
   readonly #lines: Uint8Array[] = []
   #bytes = 0
@@ -29,11 +25,12 @@ export class Upload {
   #wakeReader: (() => void) | null = null
   #wakeUpload: (() => void) | null = null
 
-  /** @param open counts the line whose end is still to come; null: nobody does */
-  constructor(body: Readable, open: HeldBody | null = null) {
+  /** @param open counts the line whose end is still to come @param read counts whole lines that are not handed on */
+  constructor(body: Readable, open: GrowingPermit | null, read: Meter) {
     this.#body = body
     this.#open = open
-    void this.#read()
+    this.#read = read
+    void this.#readAhead()
   }
 
   /** Why the upload ended before its end; null: it did not. */
@@ -89,7 +86,7 @@ export class Upload {
     this.#hold(rest.length)
   }
 
-  async #read(): Promise<void> {
+  async #readAhead(): Promise<void> {
     /** The beginning of a line whose end is still to come. */
     let open: Uint8Array[] = []
     let openBytes = 0
@@ -100,7 +97,7 @@ export class Upload {
         if (feed < 0) {
           open.push(chunk)
           openBytes += chunk.length
-          this.#open?.add(chunk.length)
+          this.#open?.grow(chunk.length)
           continue
         }
         const last = chunk.subarray(0, feed + 1)
@@ -108,8 +105,8 @@ export class Upload {
         open = feed + 1 < chunk.length ? [chunk.subarray(feed + 1)] : []
         openBytes = chunk.length - feed - 1
         this.#open?.release()
-        this.#open?.add(openBytes)
-        while (held > READ_AHEAD_BYTES && this.#bytes > CHUNK_BYTES && !this.#isClosed) {
+        this.#open?.grow(openBytes)
+        while (this.#read.isFull && this.#bytes > CHUNK_BYTES && !this.#isClosed) {
           await new Promise<void>((resolve) => {
             this.#wakeUpload = resolve
           })
@@ -133,12 +130,12 @@ export class Upload {
   }
 
   #hold(bytes: number): void {
-    held += bytes
+    this.#read.change(bytes)
     this.#bytes += bytes
   }
 
   #release(bytes: number): void {
-    held -= bytes
+    this.#read.change(-bytes)
     this.#bytes -= bytes
     this.#wakeUpload?.()
     this.#wakeUpload = null

@@ -129,6 +129,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
         },
       },
       errors: ['resource_missing'],
+      load: 'export',
       handle: async ({ scope, params, query, mediaType }) => {
         const all = await cases.all(scope, params.project_id)
         if (query.format === 'ini' || (query.format === undefined && mediaType !== 'application/json')) {

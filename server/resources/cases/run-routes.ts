@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
+import type { Limits } from '../../limits/limits.js'
 import type { CaseDocument } from '../../projects/test-case.js'
 import { junitForm } from './junit.js'
 import type { CaseRuns, RunCaller } from './run.js'
@@ -25,8 +26,8 @@ const JUNIT = `<?xml version="1.0" encoding="UTF-8"?>
 </testsuites>
 `
 
-export function caseRunRoutes(runs: CaseRuns, clock: () => number): readonly Route[] {
-  const memory = new RunMemory()
+export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, clock: () => number): readonly Route[] {
+  const memory = new RunMemory(limits)
   return [
     defineRoute({
       id: 'cases.run',
@@ -62,6 +63,7 @@ export function caseRunRoutes(runs: CaseRuns, clock: () => number): readonly Rou
       },
       errors: [...ERRORS, 'answer_too_large'],
       idempotencyKey: true,
+      load: 'run',
       timeoutMs: RUN_MS,
       handle: async (request) => {
         const { scope, params, query, body, mediaType, principal, locale, requestId, address, signal } = request
@@ -77,7 +79,7 @@ export function caseRunRoutes(runs: CaseRuns, clock: () => number): readonly Rou
         }
         if (trace) refuseManyTraces(prepared, locale)
         const form = mediaType === XML ? junitForm(prepared.project, new Date(clock())) : JSON_FORM
-        return { body: await memory.hold(prepared.cases, async () => gather(await runs.begin(scope, prepared, trace, caller), form)) }
+        return { body: await memory.hold(scope, prepared.cases, async () => gather(await runs.begin(scope, prepared, trace, caller), form)) }
       },
     }),
     defineRoute({
@@ -93,6 +95,7 @@ export function caseRunRoutes(runs: CaseRuns, clock: () => number): readonly Rou
       bodyExamples: { project: {}, workspace: { workspace_id: 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f' } },
       responses: { 200: { description: 'What became of it.', schema: CaseRunResponse } },
       errors: ERRORS,
+      load: 'run',
       handle: async (request) => {
         const result = await runs.runOne(request.scope, request.params.project_id, request.params.case_id, request.body.workspace_id, request)
         return { body: Buffer.from(JSON.stringify(result)) }

@@ -18,6 +18,7 @@ export function impactRoutes(impacts: ImpactService): readonly Route[] {
       params: ImpactParams,
       responses: { 200: { description: 'The comparison.', schema: ProjectImpactResponse } },
       errors: ['resource_missing', 'edit_conflict', 'overloaded'],
+      load: 'run',
       timeoutMs: MEASURE_TIMEOUT_MS,
       handle: async (request) => ({ body: await impacts.impact(request.params.project_id, request.params.workspace_id, request) }),
     }),

@@ -157,7 +157,7 @@ export class InvitationsService {
     if (existing === null) return this.#acceptAsNew(scope, invitation, input, visit)
     // Guessing a password here is guessing a password.
     await throttles.login(existing.email, visit.address)
-    const user = await accounts.authenticateUser(existing.email, input.password)
+    const user = await accounts.authenticateUser(existing.email, input.password, visit)
     await throttles.loggedIn(existing.email, visit.address)
     if ((await memberships.of(scope.organizationId, user._id)) !== null) throw new ApiError('member_exists')
     return this.#turns.take(user._id, async () => {
@@ -178,7 +178,7 @@ export class InvitationsService {
     if (users.isReserved(email) && !invitation.makes_platform_admin) throw new ApiError('email_taken')
     // Before the hash, which is dear.
     await this.#parts.quotas.requireRoom(scope, 'members', this.#parts.identities.memberships.room(scope.organizationId))
-    const password_hash = await passwords.hash(password)
+    const password_hash = await passwords.hash(password, { address: visit.address })
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
     const user = newUserDocument(newUser, new Date(this.now()))
     return this.#open(scope, user, visit, (now) => [

@@ -65,7 +65,7 @@ export class MembersService {
 
   /**
    * Makes a user who is a member. @param alongside further writes about the new member, for the same commit
-   * @throws ApiError email_taken, member_exists, member_limit, plan_quota_exceeded, rate_limited, overloaded
+   * @throws ApiError email_taken, member_exists, member_limit, plan_quota_exceeded, rate_limited, limit_reached
    */
   async create(scope: Scope, { email, display_name, password, role }: MemberCreateRequest, actor: Actor, alongside: Alongside = () => []): Promise<Member> {
     const { users, memberships, passwords, clock } = this.#identities
@@ -75,7 +75,7 @@ export class MembersService {
     if (users.isReserved(email) && !isPlatformAdmin(actor.principal)) throw new ApiError('email_taken')
     await this.#quotas.requireRoom(scope, 'members', room)
     await this.#throttles.member(scope.organizationId)
-    const password_hash = await passwords.hash(password)
+    const password_hash = await passwords.hash(password, { organization: scope.organizationId })
     const now = new Date(clock())
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
     const user = newUserDocument(newUser, now)

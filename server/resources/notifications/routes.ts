@@ -47,6 +47,7 @@ export function notificationRoutes(notifications: NotificationsService): readonl
       description:
         'Server-sent events. The first is `unread` with the count as it is; a further one comes when the count has changed, at most about 5 seconds later. Comments (`: keep-alive`) hold the connection open. The stream ends with the session, and when the instance stops: connect again. A user may have 5 open at once, in all organizations (429), unless the operator has set another number.',
       access: SESSION,
+      load: 'stream',
       timeoutMs: null,
       endless: true,
       responses: {

@@ -18,6 +18,7 @@ export function overviewRoutes(overviews: OverviewService): readonly Route[] {
       params: ProjectParams,
       responses: { 200: { description: 'The overview.', schema: ProjectOverviewResponse } },
       errors: ['resource_missing', 'edit_conflict', 'overloaded'],
+      load: 'run',
       timeoutMs: MEASURE_TIMEOUT_MS,
       handle: async (request) => ({ body: await overviews.overview(request.params.project_id, request) }),
     }),

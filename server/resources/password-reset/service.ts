@@ -39,7 +39,7 @@ export class PasswordResetService {
     }
   }
 
-  /** Sets the password, and ends all sessions of the user. @throws ApiError reset_token_invalid, overloaded */
+  /** Sets the password, and ends all sessions of the user. @throws ApiError reset_token_invalid, limit_reached */
   async confirm({ token, new_password }: PasswordResetConfirmation, visit: Visit): Promise<void> {
     const { identities, resets, throttles } = this.#parts
     const { users, sessions, passwords, secrets, commit, clock } = identities
@@ -47,7 +47,7 @@ export class PasswordResetService {
     const reset = await resets.byHash(hash)
     const user = reset === null || reset.expires_at.getTime() <= clock() ? null : await users.byId(reset.user_id)
     if (user === null || !user.is_active) throw new ApiError('reset_token_invalid')
-    const password_hash = await passwords.hash(new_password)
+    const password_hash = await passwords.hash(new_password, { address: visit.address })
     const now = new Date(clock())
     try {
       await commit(

@@ -35,6 +35,7 @@ export function reportRoutes(reports: ReportsService): readonly Route[] {
         },
       },
       errors: ['resource_missing', 'edit_conflict', 'overloaded'],
+      load: 'run',
       timeoutMs: MEASURE_TIMEOUT_MS,
       handle: async (request) => {
         const report = await reports.report(request.params.project_id, request)

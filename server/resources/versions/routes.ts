@@ -52,6 +52,7 @@ export function versionRoutes(versions: VersionsService): readonly Route[] {
       },
       responses: VERSION,
       errors: ['resource_missing', 'version_limit', 'edit_conflict', 'overloaded'],
+      load: 'run',
       timeoutMs: MEASURE_TIMEOUT_MS,
       etag: true,
       handle: async (request) => answer(await versions.create(request.scope, request.params.project_id, request.body, request)),
@@ -102,6 +103,7 @@ export function versionRoutes(versions: VersionsService): readonly Route[] {
       responses: { 200: { description: 'What became of it.', schema: PublishResponse } },
       errors: ['resource_missing', 'version_published', 'version_not_draft', 'edit_conflict', 'overloaded'],
       idempotencyKey: true,
+      load: 'run',
       timeoutMs: MEASURE_TIMEOUT_MS,
       handle: async (request) => {
         const { version, published, result } = await versions.publish(request.scope, request.params.project_id, request.params.version_id, request)

@@ -11,6 +11,7 @@ import { Throttles } from '../../../server/auth/throttles.js'
 import { ApiError } from '../../../server/errors.js'
 import { AccountService } from '../../../server/resources/account/service.js'
 import { AUDIT } from '../../../server/resources/audit/store.js'
+import { testLimits } from '../../support/limits.js'
 import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import type { PlatformCollection, Storage, StoredDocument, TenantCollection, TenantDocument } from '../../../server/storage/contract.js'
 import { COUNTERS, Throttle } from '../../../server/tenancy/counters.js'
@@ -42,7 +43,7 @@ before(async () => {
   const definitions = [...IDENTITY_COLLECTIONS, COUNTERS, AUDIT] as unknown as (PlatformCollection<StoredDocument> | TenantCollection<TenantDocument>)[]
   await storage.prepare(definitions)
   const secrets = deriveSecrets('a secret for tests, of more than thirty-two characters')
-  identities = createIdentities({ storage, secrets, config: { sessionTtlSeconds: 3600, platformAdminEmails: [] }, hasher })
+  identities = createIdentities({ storage, secrets, config: { sessionTtlSeconds: 3600, platformAdminEmails: [] }, limits: testLimits(), hasher })
   accounts = new AccountService({ identities, throttles: new Throttles(new Throttle(storage)), config: { selfSignupEnabled: false } })
   await accounts.bootstrap(FOUNDER, visit)
 })

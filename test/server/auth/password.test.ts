@@ -3,6 +3,9 @@ import test from 'node:test'
 import argon2 from 'argon2'
 import { ARGON2, type Hasher, MEMORY_KIB, Passwords } from '../../../server/auth/password.js'
 import { ApiError } from '../../../server/errors.js'
+import { testLimits } from '../../support/limits.js'
+
+const [ANA, BOB, CLEO] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => ({ address }))
 
 /** Counts, and lets the test say when work is done. */
 class SlowHasher implements Hasher {
@@ -41,67 +44,74 @@ class SlowHasher implements Hasher {
 }
 
 test('hashes are argon2id with 19 MiB or more, and salted', async () => {
-  const passwords = new Passwords()
-  const [one, other] = await Promise.all([passwords.hash('a long passphrase'), passwords.hash('a long passphrase')])
+  const passwords = new Passwords(testLimits())
+  const [one, other] = await Promise.all([passwords.hash('a long passphrase', ANA), passwords.hash('a long passphrase', ANA)])
   const [, kind, version, parameters] = one.split('$')
   assert.deepEqual([kind, version, parameters.split(',').sort()], ['argon2id', 'v=19', [`m=${MEMORY_KIB}`, 'p=1', 't=2']])
   assert.ok(MEMORY_KIB >= 19 * 1024)
   assert.notEqual(one, other)
-  assert.equal(await passwords.verify(one, 'a long passphrase'), true)
-  assert.equal(await passwords.verify(one, 'a long passphrasE'), false)
+  assert.equal(await passwords.verify(one, 'a long passphrase', ANA), true)
+  assert.equal(await passwords.verify(one, 'a long passphrasE', ANA), false)
 })
 
 test('letters count as they look, whatever code points a keyboard sends', async () => {
-  const passwords = new Passwords()
-  assert.equal(await passwords.verify(await passwords.hash('caf\u00e9 com leite'), 'cafe\u0301 com leite'), true)
+  const passwords = new Passwords(testLimits())
+  assert.equal(await passwords.verify(await passwords.hash('caf\u00e9 com leite', ANA), 'cafe\u0301 com leite', ANA), true)
 })
 
 test('without a user as much is hashed as with one, and nothing matches', async () => {
   const hasher = new SlowHasher()
-  const passwords = new Passwords(hasher)
-  assert.equal(await passwords.verify('hash of secret passphrase', 'secret passphrase'), true)
+  const passwords = new Passwords(testLimits(), hasher)
+  assert.equal(await passwords.verify('hash of secret passphrase', 'secret passphrase', ANA), true)
   assert.equal(hasher.verified, 1)
-  assert.equal(await passwords.verify('hash of secret passphrase', 'wrong passphrase'), false)
+  assert.equal(await passwords.verify('hash of secret passphrase', 'wrong passphrase', ANA), false)
   assert.equal(hasher.verified, 2)
-  assert.equal(await passwords.verify(null, 'secret passphrase'), false)
+  assert.equal(await passwords.verify(null, 'secret passphrase', ANA), false)
   assert.equal(hasher.verified, 3)
 })
 
 test('the hash for nobody has the same parameters, so it takes as long', async () => {
   const seen: string[] = []
-  const passwords = new Passwords({ ...ARGON2, verify: (hash) => Promise.resolve(seen.push(hash) === 0) })
-  await passwords.verify(null, 'anything at all')
+  const passwords = new Passwords(testLimits(), { ...ARGON2, verify: (hash) => Promise.resolve(seen.push(hash) === 0) })
+  await passwords.verify(null, 'anything at all', ANA)
   assert.equal(ARGON2.isOutdated(seen[0]), false)
 })
 
-test('few hashes run at once, some wait, the others are told to come back', async () => {
+test('few hashes run at once, one of an address, and addresses have turns alternately', async () => {
   const hasher = new SlowHasher()
-  const passwords = new Passwords(hasher, { atOnce: 2, waiting: 3 })
-  await passwords.verify(null, 'the hash for nobody is made')
+  const passwords = new Passwords(testLimits({ password_hashes: { waiting: 5 } }), hasher)
+  await passwords.verify(null, 'the hash for nobody is made', ANA)
   hasher.isHeld = true
   hasher.most = 0
-  const results = Promise.allSettled(Array.from({ length: 8 }, () => passwords.hash('a long passphrase')))
+  const order: string[] = []
+  const results = Promise.allSettled([
+    ...Array.from({ length: 5 }, (_, index) => passwords.hash('a long passphrase', ANA).then(() => order.push(`ana ${index}`))),
+    passwords.hash('a long passphrase', BOB).then(() => order.push('bob')),
+    passwords.hash('a long passphrase', CLEO).then(() => order.push('cleo')),
+    passwords.hash('one too many', { address: '192.0.2.4' }),
+  ])
   await new Promise((resolve) => setImmediate(resolve))
   hasher.release()
   const refused = (await results).filter((result) => result.status === 'rejected')
   assert.equal(hasher.most, 2)
-  assert.equal(refused.length, 3)
+  assert.ok(order.indexOf('cleo') < order.indexOf('ana 2'), order.join(', '))
+  assert.equal(refused.length, 1)
   for (const { reason } of refused) {
     assert.ok(reason instanceof ApiError)
-    assert.equal(reason.reason, 'overloaded')
+    assert.equal(reason.reason, 'limit_reached')
     assert.ok(Number(reason.headers['Retry-After']) > 0)
   }
-  assert.equal(await passwords.hash('there is room again'), 'hash of there is room again')
+  assert.equal(await passwords.hash('there is room again', ANA), 'hash of there is room again')
 })
 
 test('a failure leaves room for the next', async () => {
   let fails = false
   const hasher: Hasher = { hash: (password) => (fails ? Promise.reject(new Error('no memory')) : Promise.resolve(password)), verify: async () => true, isOutdated: () => false }
-  const passwords = new Passwords(hasher, { atOnce: 1, waiting: 0 })
+  const passwords = new Passwords(testLimits(), hasher)
   fails = true
-  await assert.rejects(passwords.hash('a long passphrase'), /no memory/)
+  await assert.rejects(passwords.hash('a long passphrase', ANA), /no memory/)
   fails = false
-  assert.equal(await passwords.hash('a long passphrase'), 'a long passphrase')
+  assert.equal(await passwords.hash('a long passphrase', ANA), 'a long passphrase')
 })
 
 test('hashes of other parameters or kinds are outdated', async () => {

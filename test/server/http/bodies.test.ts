@@ -8,6 +8,7 @@ import { setImmediate as tick } from 'node:timers/promises'
 import Type from 'typebox'
 import { defineRoute, PUBLIC, permission } from '../../../server/http/route.js'
 import { ADMIN_TOKEN, fakeAuthenticate, KEY, startHttp, type TestService } from './support/service.js'
+import { testLimits } from '../../support/limits.js'
 
 const common = { tag: 'Test', summary: 'Test', description: 'Test.', access: PUBLIC } as const
 const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
@@ -87,7 +88,7 @@ const routes = [
 
 let service: TestService
 before(async () => {
-  service = await startHttp({ routes, config: { maxRequestBytes: MAX }, limits: { bodyIdleMs: 150, bodyTotalMs: 400 } })
+  service = await startHttp({ routes, config: { maxRequestBytes: MAX }, times: { bodyIdleMs: 150, bodyTotalMs: 400 } })
 })
 after(() => service.close())
 
@@ -219,6 +220,8 @@ test('a body without a length is counted while it is read', async () => {
   }
 })
 
+const LARGE = 100_000
+
 test('an organization that has too much under way is told to come again, and nobody else', async () => {
   const held = defineRoute({
     ...common,
@@ -230,17 +233,17 @@ test('an organization that has too much under way is told to come again, and nob
     responses: Any,
     handle: async ({ body }) => ({ body: { bytes: body.byteLength } }),
   })
-  const own = await startHttp({ routes: [held], authenticate: fakeAuthenticate, config: { maxRequestBytes: MAX }, limits: { organizationBodyBytes: 0 } })
+  const own = await startHttp({ routes: [held], authenticate: fakeAuthenticate, limits: testLimits({ body_bytes: { organization: 2 * LARGE } }) })
   try {
     const sent = (credential: http.OutgoingHttpHeaders): { readonly request: http.ClientRequest; readonly status: Promise<number> } => {
-      const request = http.request(`${own.url}/api/v1/held`, { method: 'POST', headers: { ...credential, 'Content-Type': 'application/json', 'Content-Length': MAX } })
+      const request = http.request(`${own.url}/api/v1/held`, { method: 'POST', headers: { ...credential, 'Content-Type': 'application/json', 'Content-Length': LARGE } })
       const status = new Promise<number>((resolve, reject) =>
         request.once('error', reject).once('response', (response) => {
           response.resume()
           resolve(response.statusCode ?? 0)
         }),
       )
-      request.write('x'.repeat(MAX - 1))
+      request.write('x'.repeat(LARGE - 1))
       return { request, status }
     }
     const key = { 'X-API-Key': KEY }

@@ -10,6 +10,7 @@ import Type from 'typebox'
 import { defineRoute, PUBLIC, permission, type Route } from '../../../server/http/route.js'
 import { close } from '../../../server/http/server.js'
 import { ADMIN_TOKEN, fakeAuthenticate, KEY, startHttp, type TestService, type TestServiceOptions } from './support/service.js'
+import { testLimits } from '../../support/limits.js'
 
 const common = { tag: 'Test', summary: 'Test', description: 'Test.', access: PUBLIC } as const
 const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
@@ -330,7 +331,7 @@ test('an instance that stops answers what runs, ends streams, and takes no one n
 
 test('what does not end in time is cut', async () => {
   const { route, begun } = slowRoute()
-  const service = await startHttp({ routes: [route], limits: { handlerTimeoutMs: 60_000 } })
+  const service = await startHttp({ routes: [route], times: { handlerTimeoutMs: 60_000 } })
   const cut = assert.rejects(service.call('GET', '/slow'))
   await begun
   await close(service.server, service.application, 20)
@@ -491,7 +492,7 @@ test('who leaves answers unread gets no more until they are read, and others get
     responses: Any,
     handle: async () => ({ body: 'x'.repeat(20_000_000) }),
   })
-  await using({ routes: [big], limits: { organizationBytes: 30_000_000, totalBytes: 50_000_000 } }, async (service) => {
+  await using({ routes: [big], limits: testLimits({ answer_bytes: { organization: 30_000_000, instance: 50_000_000 } }) }, async (service) => {
     const own = { 'X-API-Key': KEY }
     const other = { Authorization: `Bearer ${ADMIN_TOKEN}`, 'X-Org-Id': 'org-2' }
     const ask = (headers: http.OutgoingHttpHeaders): Promise<http.IncomingMessage> =>

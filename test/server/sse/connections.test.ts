@@ -126,15 +126,6 @@ test('an instance that was asleep is told which of its streams have lost their p
   assert.equal(asleep.open, 1)
 })
 
-test('an instance has a limit of its own, which those who come at once do not pass', async () => {
-  const connections = instance({ limit: 3 })
-  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => connections.take(someone(), 'r', ignored)))
-  assert.equal(taken(attempts).length, 3)
-  for (const attempt of attempts) if (attempt.status === 'rejected') assert.ok(isRefused('service_unavailable')(attempt.reason))
-  await taken(attempts)[0].release()
-  await connections.take(someone(), 'r', ignored)
-})
-
 test('a place that could not be taken, or not be given back, counts nowhere', async () => {
   const told: unknown[] = []
   const failing = {
@@ -148,7 +139,7 @@ test('a place that could not be taken, or not be given back, counts nowhere', as
       },
     }),
   } as unknown as ConnectionsOptions['storage']
-  const connections = new Connections({ storage: failing, perUser: 2, onError: (error) => void told.push(error), limit: 1 })
+  const connections = new Connections({ storage: failing, perUser: 2, onError: (error) => void told.push(error) })
   await assert.rejects(connections.take('a', 'r', ignored), /no database/)
   assert.equal(connections.open, 0)
   told.push('it works now')

@@ -5,7 +5,10 @@ export const errors = {
   body_unparseable: { message: 'The body is not JSON that can be read.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
   line_unparseable: { message: 'The line is not JSON that can be read.', hint: 'Send one JSON object a line, UTF-8.' },
   body_aborted: { message: 'The body ended before its announced length.', hint: 'Send the whole body; the connection may have been cut.' },
-  chunks_too_small: { message: 'The body is sent in chunks that are too small.', hint: 'Send chunks of {bytes} bytes or more on average; every HTTP client does that when it is given the body as a whole.' },
+  chunks_too_small: {
+    message: 'The body is sent in chunks that are too small.',
+    hint: 'Send chunks of {bytes} bytes or more on average; every HTTP client does that when it is given the body as a whole.',
+  },
   path_malformed: { message: 'The path holds a percent sign that encodes nothing.', hint: 'Encode special characters of path segments.' },
   header_malformed: { message: 'The header {header} can not be read.', hint: 'See the description of the header in the interface document.' },
   ruleset_unreadable: { message: 'At least one file is not well-formed: Wazuh could not read it.', hint: 'See details.diagnostics for file, line and reason.' },
@@ -103,6 +106,10 @@ export const errors = {
 
   internal_error: { message: 'The server failed.', hint: 'Try again; give debug_id when you report it.' },
   handler_timeout: { message: 'The request took longer than {seconds} seconds and was given up.', hint: 'Try again after the seconds in Retry-After, or ask for less at once.' },
+  limit_reached: {
+    message: 'Too much is under way at once.',
+    hint: 'details says what, and whose limit it is. Try again after the seconds in Retry-After, with fewer requests at once.',
+  },
   overloaded: { message: 'The service is busy.', hint: 'Try again after the seconds in Retry-After.' },
   database_unavailable: { message: 'The database does not answer.', hint: 'Try again after the seconds in Retry-After.' },
   shutting_down: { message: 'This instance is stopping.', hint: 'Try again; another instance will answer.' },

@@ -7,7 +7,10 @@ export const errors = {
   body_unparseable: { message: 'O corpo não é um JSON legível.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
   line_unparseable: { message: 'A linha não é um JSON que possa ser lido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
   body_aborted: { message: 'O corpo terminou antes do tamanho anunciado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
-  chunks_too_small: { message: 'O corpo foi enviado em partes pequenas demais.', hint: 'Envie partes (chunks) de {bytes} bytes ou mais em média; qualquer cliente HTTP faz isso quando recebe o corpo inteiro.' },
+  chunks_too_small: {
+    message: 'O corpo foi enviado em partes pequenas demais.',
+    hint: 'Envie partes (chunks) de {bytes} bytes ou mais em média; qualquer cliente HTTP faz isso quando recebe o corpo inteiro.',
+  },
   path_malformed: { message: 'O caminho contém um sinal de porcentagem que não codifica nada.', hint: 'Codifique os caracteres especiais dos segmentos do caminho.' },
   header_malformed: { message: 'O cabeçalho {header} não pôde ser lido.', hint: 'Veja a descrição do cabeçalho no documento da interface.' },
   ruleset_unreadable: { message: 'Pelo menos um arquivo está malformado: o Wazuh não conseguiria lê-lo.', hint: 'Veja em details.diagnostics o arquivo, a linha e o motivo.' },
@@ -105,6 +108,10 @@ export const errors = {
 
   internal_error: { message: 'O servidor falhou.', hint: 'Tente de novo; informe o debug_id ao relatar o problema.' },
   handler_timeout: { message: 'A requisição levou mais de {seconds} segundos e foi abandonada.', hint: 'Tente de novo após os segundos em Retry-After ou peça menos de cada vez.' },
+  limit_reached: {
+    message: 'Há operações demais em andamento ao mesmo tempo.',
+    hint: 'Veja em details qual recurso e de quem é o limite. Tente de novo após os segundos indicados em Retry-After, com menos requisições simultâneas.',
+  },
   overloaded: { message: 'O serviço está ocupado.', hint: 'Tente de novo após os segundos indicados em Retry-After.' },
   database_unavailable: { message: 'O banco de dados não responde.', hint: 'Tente de novo após os segundos indicados em Retry-After.' },
   shutting_down: { message: 'Esta instância está parando.', hint: 'Tente de novo; outra instância responderá.' },

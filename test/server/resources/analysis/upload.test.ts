@@ -9,8 +9,8 @@ import { Upload } from '../../../../server/resources/analysis/upload.js'
 class Held {
   bytes = 0
   constructor(readonly limit: number) {}
-  add(bytes: number): void {
-    if (this.bytes + bytes > this.limit) throw new ApiError('overloaded')
+  grow(bytes: number): void {
+    if (this.bytes + bytes > this.limit) throw new ApiError('limit_reached')
     this.bytes += bytes
   }
   release(): void {
@@ -21,7 +21,7 @@ class Held {
 function begin(): { body: PassThrough; held: Held; upload: Upload } {
   const body = new PassThrough()
   const held = new Held(100)
-  return { body, held, upload: new Upload(body, held) }
+  return { body, held, upload: new Upload(body, held, { change: () => {}, isFull: false }) }
 }
 
 async function sent(body: PassThrough, text: string): Promise<void> {
@@ -53,7 +53,7 @@ describe('Upload', () => {
     await sent(body, 'x'.repeat(101))
     assert.equal(String(await upload.first()), 'one')
     assert.equal(await upload.next(), null)
-    assert.equal((upload.failure as ApiError).reason, 'overloaded')
+    assert.equal((upload.failure as ApiError).reason, 'limit_reached')
     assert.equal(held.bytes, 0)
   })
 

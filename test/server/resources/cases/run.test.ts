@@ -11,6 +11,7 @@ import { type CaseRunParts, CaseRuns, type RunCaller } from '../../../../server/
 import { gather, JSON_FORM, streamLines } from '../../../../server/resources/cases/run-answer.js'
 import { RunMemory } from '../../../../server/resources/cases/run-memory.js'
 import type { Scope } from '../../../../server/tenancy/scope.js'
+import { testLimits } from '../../../support/limits.js'
 
 const NOW = new Date('2026-11-21T08:15:30.000Z')
 
@@ -149,15 +150,17 @@ test('content that can not be compiled in time fails every case that is left', a
   assert.deepEqual(told.events, ['regression.completed', 'regression.failed'])
 })
 
+const SCOPE = { organizationId: 'o' } as unknown as Scope
+
 test('a run that would take too much memory beside others is told to come again', async () => {
-  const memory = new RunMemory()
+  const memory = new RunMemory(testLimits({ run_bytes: { organization: 512 * 1024 * 1024 } }))
   const large = Array.from({ length: 10 }, (_, index) => caseOf(index, 10 * 1024 * 1024))
-  await memory.hold(large, async () => {
+  await memory.hold(SCOPE, large, async () => {
     await assert.rejects(
-      memory.hold(large, async () => {}),
-      (error) => error instanceof ApiError && error.reason === 'overloaded' && error.headers['Retry-After'] !== undefined,
+      memory.hold(SCOPE, large, async () => {}),
+      (error) => error instanceof ApiError && error.reason === 'limit_reached' && error.headers['Retry-After'] !== undefined,
     )
-    await memory.hold([caseOf(0)], async () => {})
+    await memory.hold(SCOPE, [caseOf(0)], async () => {})
   })
-  await memory.hold(large, async () => {})
+  await memory.hold(SCOPE, large, async () => {})
 })

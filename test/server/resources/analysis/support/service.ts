@@ -1,5 +1,6 @@
 /** The analysis routes over real HTTP, with callers by key and nothing behind them: no accounts, no database. */
 import type { AnalysisPool } from '#workers'
+import { testLimits } from '../../../../support/limits.js'
 import { createAnalysisPool } from '#workers'
 import type { Permission } from '../../../../../server/auth/permissions.js'
 import { ApiError } from '../../../../../server/errors.js'
@@ -46,6 +47,7 @@ export async function startAnalysis({
   const plan = { left: null as number | null, taken: 0 }
   const events: DomainEvent[] = []
   const log: string[] = []
+  const limits = testLimits()
   const service = new AnalysisService({
     pool,
     usage: {
@@ -60,6 +62,7 @@ export async function startAnalysis({
       },
     },
     outbox: { emit: async (_scope, event) => void events.push(event) },
+    limits,
   })
   const application = createApplication({
     config: {
@@ -71,6 +74,7 @@ export async function startAnalysis({
       rateLimitPerMinute: 1,
       rateLimitPerHour: 1,
       metricsToken: null,
+      workers: 2,
     },
     routes: analysisRoutes(service),
     authenticate: async (credential) => {
@@ -82,6 +86,7 @@ export async function startAnalysis({
     storage: { open: () => ({}) } as unknown as Pick<Storage, 'open'>,
     log: createLog({ logLevel: 'info' }, { write: (line: string) => void log.push(line) }),
     checkResponses: true,
+    limits,
   })
   const server = createHttpServer(application)
   const url = await listen(server, 0, '127.0.0.1')

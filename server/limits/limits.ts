@@ -1,0 +1,263 @@
+/**
+ * Holds callers to the table of limits. Invariants:
+ *  1. a permit counts in each scope that the table names for its resource, or in none
+ *  2. what waits is served in turn: one of each holder, then the next, however many one of them has waiting
+ *  3. a permit is released once, however often that is asked for
+ */
+import { ApiError } from '../errors.js'
+import { type Limit, type LimitScope, type RefusedResource, type Resource, SCOPES, type WaitingResource } from './table.js'
+
+/** Who holds something. What is null or absent is not known, and does not count. */
+export interface Holder {
+  readonly organization?: string | null
+  readonly user?: string | null
+  /** Only of a caller without a credential, and of a connection. */
+  readonly address?: string | null
+}
+
+export interface Permit {
+  /** Gives it back, once. */
+  release(): void
+}
+
+/** A permit for something that grows. */
+export interface GrowingPermit extends Permit {
+  /** @throws ApiError limit_reached */
+  grow(amount: number): void
+}
+
+export interface Meter {
+  /** @param amount negative: it is given back */
+  change(amount: number): void
+  /** There is no room for more. */
+  readonly isFull: boolean
+}
+
+/** How a limit stands, for `/metrics`. */
+export interface LimitReading {
+  readonly resource: Resource
+  readonly scope: LimitScope
+  readonly limit: number
+  /** What all hold together. */
+  readonly held: number
+  /** What the largest holder of the scope holds. */
+  readonly largest: number
+  readonly waiting: number
+  readonly refused: number
+}
+
+/** What is held ends within a second as a rule. */
+const RETRY_AFTER_SECONDS = 1
+/** The one holder of an instance's scope. */
+const INSTANCE = 'instance'
+
+interface Counted {
+  readonly scope: LimitScope
+  readonly limit: number
+  readonly held: Map<string, number>
+  refused: number
+}
+
+interface Waiting {
+  readonly holder: Holder
+  readonly start: () => void
+}
+
+class Line {
+  readonly counted: readonly Counted[]
+  /** By the first scope that the holder is known in; in the order of their next turns. */
+  readonly waiting = new Map<string, Waiting[]>()
+  waitingCount = 0
+  readonly waitingLimit: number
+
+  constructor(limit: Limit) {
+    this.waitingLimit = limit.waiting ?? 0
+    this.counted = SCOPES.flatMap((scope) => {
+      const most = limit[scope]
+      return most === undefined ? [] : [{ scope, limit: most, held: new Map<string, number>(), refused: 0 }]
+    })
+  }
+
+  /** The first scope in which there is no room for so much more; null: there is room in all. One alone always has room. */
+  fullFor(holder: Holder, amount: number): Counted | null {
+    for (const counted of this.counted) {
+      const key = keyOf(counted.scope, holder)
+      if (key === null) continue
+      const held = counted.held.get(key) ?? 0
+      if (held > 0 && held + amount > counted.limit) return counted
+    }
+    return null
+  }
+
+  /** @param amount negative: it is given back */
+  change(holder: Holder, amount: number): void {
+    for (const { scope, held } of this.counted) {
+      const key = keyOf(scope, holder)
+      if (key === null) continue
+      const sum = (held.get(key) ?? 0) + amount
+      if (sum > 0) held.set(key, sum)
+      else held.delete(key)
+    }
+  }
+}
+
+export class Limits {
+  readonly #lines: ReadonlyMap<Resource, Line>
+
+  constructor(table: Readonly<Record<Resource, Limit>>) {
+    this.#lines = new Map(Object.entries(table).map(([resource, limit]) => [resource as Resource, new Line(limit)]))
+  }
+
+  /** @throws ApiError limit_reached */
+  acquire(resource: RefusedResource, holder: Holder, amount = 1): GrowingPermit {
+    const line = this.#lineOf(resource)
+    this.#take(resource, line, holder, amount)
+    let held = amount
+    return {
+      grow: (more) => {
+        this.#take(resource, line, holder, more)
+        held += more
+      },
+      release: () => {
+        if (held > 0) line.change(holder, -held)
+        held = 0
+      },
+    }
+  }
+
+  /** Whether there is room now, for what is refused before it is begun. @throws ApiError limit_reached */
+  require(resource: RefusedResource, holder: Holder): void {
+    const line = this.#lineOf(resource)
+    this.#refuseIfFull(resource, line, holder, 1)
+  }
+
+  /** Resolves when it is the holder's turn. @param signalOf asked for only when one has to wait; its reason rejects @throws ApiError limit_reached when too many wait */
+  turn(resource: WaitingResource, holder: Holder, signalOf: () => AbortSignal | undefined = () => undefined): Permit | Promise<Permit> {
+    const line = this.#lineOf(resource)
+    // Of those who wait none has room: they have theirs as soon as it is there.
+    if (line.fullFor(holder, 1) === null && !line.waiting.has(lineKeyOf(line, holder))) return this.#permit(line, holder)
+    if (line.waitingCount >= line.waitingLimit) this.#refuse(resource, line.counted.at(-1) as Counted)
+    return new Promise((resolve, reject) => {
+      const signal = signalOf()
+      const onAbort = (): void => {
+        this.#leave(line, waiting)
+        reject(signal?.reason)
+      }
+      const waiting: Waiting = {
+        holder,
+        start: () => {
+          signal?.removeEventListener('abort', onAbort)
+          resolve(this.#permit(line, holder))
+        },
+      }
+      if (signal?.aborted) return reject(signal.reason)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      const key = lineKeyOf(line, holder)
+      const own = line.waiting.get(key)
+      if (own === undefined) line.waiting.set(key, [waiting])
+      else own.push(waiting)
+      line.waitingCount++
+    })
+  }
+
+  /** Counts what can not be refused any more, as its bytes are there. */
+  meter(resource: Resource, holder: Holder): Meter {
+    const line = this.#lineOf(resource)
+    return {
+      change: (amount) => line.change(holder, amount),
+      get isFull() {
+        return line.fullFor(holder, 1) !== null
+      },
+    }
+  }
+
+  /** Every limit of the table, and how it stands. */
+  readings(): LimitReading[] {
+    return [...this.#lines].flatMap(([resource, { counted, waitingCount }]) =>
+      counted.map(({ scope, limit, held, refused }) => {
+        const amounts = [...held.values()]
+        return {
+          resource,
+          scope,
+          limit,
+          held: amounts.reduce((sum, amount) => sum + amount, 0),
+          largest: amounts.reduce((most, amount) => Math.max(most, amount), 0),
+          waiting: waitingCount,
+          refused,
+        }
+      }),
+    )
+  }
+
+  #lineOf(resource: Resource): Line {
+    return this.#lines.get(resource) as Line
+  }
+
+  #take(resource: Resource, line: Line, holder: Holder, amount: number): void {
+    this.#refuseIfFull(resource, line, holder, amount)
+    line.change(holder, amount)
+  }
+
+  #refuseIfFull(resource: Resource, line: Line, holder: Holder, amount: number): void {
+    const full = line.fullFor(holder, amount)
+    if (full !== null) this.#refuse(resource, full)
+  }
+
+  #refuse(resource: Resource, full: Counted): never {
+    full.refused++
+    throw new ApiError('limit_reached', { details: { resource, scope: full.scope, limit: full.limit }, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
+  }
+
+  #permit(line: Line, holder: Holder): Permit {
+    line.change(holder, 1)
+    let isHeld = true
+    return {
+      release: () => {
+        if (!isHeld) return
+        isHeld = false
+        line.change(holder, -1)
+        this.#startWaiting(line)
+      },
+    }
+  }
+
+  /** Gives turns as long as someone who waits finds room. Who had one goes to the end. */
+  #startWaiting(line: Line): void {
+    for (let started = true; started; ) {
+      started = false
+      for (const [key, own] of line.waiting) {
+        const [first] = own
+        if (line.fullFor(first.holder, 1) !== null) continue
+        own.shift()
+        line.waitingCount--
+        line.waiting.delete(key)
+        if (own.length > 0) line.waiting.set(key, own)
+        first.start()
+        started = true
+        break
+      }
+    }
+  }
+
+  #leave(line: Line, waiting: Waiting): void {
+    const key = lineKeyOf(line, waiting.holder)
+    const own = line.waiting.get(key)
+    const at = own?.indexOf(waiting) ?? -1
+    if (own === undefined || at < 0) return
+    own.splice(at, 1)
+    line.waitingCount--
+    if (own.length === 0) line.waiting.delete(key)
+  }
+}
+
+function keyOf(scope: LimitScope, holder: Holder): string | null {
+  return scope === 'instance' ? INSTANCE : (holder[scope] ?? null)
+}
+
+function lineKeyOf({ counted }: Line, holder: Holder): string {
+  for (const { scope } of counted) {
+    const key = keyOf(scope, holder)
+    if (key !== null && scope !== 'instance') return `${scope} ${key}`
+  }
+  return INSTANCE
+}
