@@ -4,8 +4,8 @@ import { metricText } from './metric-text.js'
 
 /** The lines of all limits, each ended. Holders are not named: the largest one's amount is enough to see who is near a limit. */
 export function limitText(readings: readonly LimitReading[]): string {
-  const rows = (name: string, valueOf: (reading: LimitReading) => number): [string, number][] =>
-    readings.map((reading) => [`${name}{resource="${reading.resource}",scope="${reading.scope}"}`, valueOf(reading)])
+  const rows = (name: string, amountOf: (reading: LimitReading) => number): [string, number][] =>
+    readings.map((reading) => [`${name}{resource="${reading.resource}",scope="${reading.scope}"}`, amountOf(reading)])
   const waiting = new Map(readings.map((reading) => [reading.resource, reading.waiting]))
   return [
     metricText(
