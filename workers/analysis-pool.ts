@@ -59,8 +59,12 @@ import type {
 import { RulesetLedger } from './ruleset-ledger.js'
 import { type SessionRecord, Sessions } from './sessions.js'
 
-/** Tasks that may wait per thread: most take a tenth of a millisecond, and share turns; were all of them at 10 ms, the last would wait two and a half seconds. */
+/**
+ * Tasks of one organization that may wait per thread: most take a tenth of a millisecond, and share turns; were all of them at 10 ms, the last would wait
+ * two and a half seconds. All organizations together may have four times as many.
+ */
 const QUEUE_PER_THREAD = 256
+const QUEUES = 4
 const DEFAULT_CACHE_MB = 256
 const DEFAULT_TIMEOUT_MS = 10_000
 /** Time that running tasks get when the pool is closed. */
@@ -78,11 +82,6 @@ const LOCATE_MS = 1000
 const SHARED_EVENT_CHARACTERS = 8 * 1024
 /** Chunks of an upload under way for each thread: one that it works on, and more that wait, as answers go out in order and a thread would wait for its reader. */
 const CHUNKS_PER_THREAD = 3
-/**
- * Bytes of bodies that threads read: what all callers together may have under way beside what they upload. Eight of the largest; a thread takes about
- * three times a body's size while it reads it, of its heap of half a gigabyte.
- */
-const BODIES_BYTES = 64 * 1024 * 1024
 /** Callers of whom the thread of the last body is remembered: it has most likely compiled their ruleset. */
 const CALLERS_LIMIT = 4096
 /** Keys of small file sets that are remembered by their text: hashing costs more than looking them up. */
@@ -105,7 +104,6 @@ export class AnalysisPool {
   readonly #clock: () => number
   readonly #keys = new LRUCache<string, string>({ maxSize: KEYS_BYTES })
   readonly #callerThreads = new LRUCache<string, number>({ max: CALLERS_LIMIT })
-  #bodiesBytes = 0
   #disk: DiskContent
   #disks: readonly DiskContent[]
   #reloading: Promise<TaskOutcome<ReloadAnswer>> | null = null
@@ -123,7 +121,8 @@ export class AnalysisPool {
     this.#ledger = new RulesetLedger(cacheBytes * LEDGER_SHARE)
     this.#threads = new ThreadPool({
       threads,
-      queueLimit: options.queueLimit ?? threads * QUEUE_PER_THREAD,
+      queueLimit: options.queueLimit ?? threads * QUEUE_PER_THREAD * QUEUES,
+      organizationLimit: options.organizationQueueLimit ?? options.queueLimit ?? threads * QUEUE_PER_THREAD,
       taskTimeoutMs: options.taskTimeoutMs ?? DEFAULT_TIMEOUT_MS,
       cacheBytesPerThread: Math.floor(cacheBytes / threads),
       disk: this.#disk,
@@ -406,46 +405,45 @@ export class AnalysisPool {
     answered: (answer: JsonAnswer<ValidationDigest> | JsonAnswer<LogtestDigest>) => T,
     goOn?: (request: Omit<ReadRequest, 'ruleset'>, ruleset: RulesetSelection | PreparedSelection) => Promise<TaskOutcome<T>>,
   ): Promise<BodyOutcome<T>> {
-    if (this.#bodiesBytes > 0 && this.#bodiesBytes + body.byteLength > BODIES_BYTES) return { outcome: 'busy' }
-    this.#bodiesBytes += body.byteLength
-    try {
-      // All threads see it, so it outlives each of them, and is copied once.
-      const shared = new SharedArrayBuffer(body.byteLength)
-      new Uint8Array(shared).set(body)
-      const organization = options.organization ?? ''
-      const disk = this.#disk
-      const reference: RulesetReference = { key: '', diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
-      const prepared: Prepared = { reference, source: NO_FILES, disk, organization, prepareMs: 0 }
-      const seconds = at ?? this.#seconds()
-      const bodyTask = (locates: boolean): Task => ({ kind: 'body', ...this.#head(prepared, options), of, body: shared, includeBaseline, seconds, locates })
-      const caller = `${organization} ${options.caller ?? ''}`
-      const supplies = { source: NO_FILES, disk, session: null }
-      const submitted = await this.#threads.submit(bodyTask(false), { signal: options.signal, preferredThread: this.#callerThreads.get(caller) ?? null, supplies })
-      if (submitted.outcome === 'timeout' && of === 'logtest') {
-        const located = await this.#threads.submit(bodyTask(true), { signal: options.signal, timeoutMs: this.#locateMs, supplies })
-        return this.#told(located.outcome === 'timeout' ? { ...submitted, at: { ...located.at, index: null } } : submitted, options)
-      }
-      if (submitted.outcome !== 'ok') return this.#told(submitted, options)
-      this.#callerThreads.set(caller, submitted.stats.threadId)
-      const reply = submitted.value as BodyReply
-      if (reply.outcome === 'refused') return reply
-      if (reply.outcome === 'read' && 'compiledHash' in reply.ruleset)
-        return goOn === undefined ? { outcome: 'ruleset_missing', compiledHash: reply.ruleset.compiledHash } : await goOn(reply.request, reply.ruleset)
-      const { key, includeDefaults, includeCustom, files } = reply.ruleset as FiledRuleset
-      const filed: Prepared = {
-        reference: { key, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null },
-        source: files === null ? { body: shared, of } : { files },
-        disk,
-        organization,
-        prepareMs: 0,
-      }
-      this.#threads.noteRuleset(submitted.stats.threadId, key)
-      if (submitted.stats.compiledHash !== null) this.#note(submitted.stats.compiledHash, filed)
-      if (reply.outcome === 'answered') return { outcome: 'ok', value: answered(reply.answer) }
-      return goOn === undefined ? { outcome: 'aborted' } : await goOn(reply.request, { prepared: filed })
-    } finally {
-      this.#bodiesBytes -= body.byteLength
+    // All threads see it, so it outlives each of them, and is copied once.
+    const shared = new SharedArrayBuffer(body.byteLength)
+    new Uint8Array(shared).set(body)
+    const organization = options.organization ?? ''
+    const disk = this.#disk
+    const reference: RulesetReference = { key: '', diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
+    const prepared: Prepared = { reference, source: NO_FILES, disk, organization, prepareMs: 0 }
+    const seconds = at ?? this.#seconds()
+    const bodyTask = (locates: boolean): Task => ({ kind: 'body', ...this.#head(prepared, options), of, body: shared, includeBaseline, seconds, locates })
+    const caller = `${organization} ${options.caller ?? ''}`
+    const supplies = { source: NO_FILES, disk, session: null }
+    const submitted = await this.#threads.submit(bodyTask(false), {
+      signal: options.signal,
+      organization,
+      preferredThread: this.#callerThreads.get(caller) ?? null,
+      supplies,
+    })
+    if (submitted.outcome === 'timeout' && of === 'logtest') {
+      const located = await this.#threads.submit(bodyTask(true), { signal: options.signal, organization, timeoutMs: this.#locateMs, supplies })
+      return this.#told(located.outcome === 'timeout' ? { ...submitted, at: { ...located.at, index: null } } : submitted, options)
     }
+    if (submitted.outcome !== 'ok') return this.#told(submitted, options)
+    this.#callerThreads.set(caller, submitted.stats.threadId)
+    const reply = submitted.value as BodyReply
+    if (reply.outcome === 'refused') return reply
+    if (reply.outcome === 'read' && 'compiledHash' in reply.ruleset)
+      return goOn === undefined ? { outcome: 'ruleset_missing', compiledHash: reply.ruleset.compiledHash } : await goOn(reply.request, reply.ruleset)
+    const { key, includeDefaults, includeCustom, files } = reply.ruleset as FiledRuleset
+    const filed: Prepared = {
+      reference: { key, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null },
+      source: files === null ? { body: shared, of } : { files },
+      disk,
+      organization,
+      prepareMs: 0,
+    }
+    this.#threads.noteRuleset(submitted.stats.threadId, key)
+    if (submitted.stats.compiledHash !== null) this.#note(submitted.stats.compiledHash, filed)
+    if (reply.outcome === 'answered') return { outcome: 'ok', value: answered(reply.answer) }
+    return goOn === undefined ? { outcome: 'aborted' } : await goOn(reply.request, { prepared: filed })
   }
 
   #validate<T>(request: ValidateRequest, options: RequestOptions, form: ValidateTask['form']): Promise<TaskOutcome<T>> {
@@ -500,6 +498,7 @@ export class AnalysisPool {
   #submit(task: Task, prepared: Prepared, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
     const submitting = this.#threads.submit(task, {
       ...options,
+      organization: prepared.organization,
       preferredThread: record?.threadId ?? options.preferredThread ?? null,
       supplies: { source: prepared.source, disk: prepared.disk, session: record },
     })

@@ -20,6 +20,8 @@ export interface SubmitOptions {
   readonly preferredThread?: number | null
   /** A part of something that has begun: it may wait even where the queue is full, as turning it away would waste what is done. */
   readonly begun?: boolean
+  /** In whose turn it runs. Empty: the instance's own. */
+  readonly organization?: string
   /** May share a turn: it is short, and nothing is left of it in the thread. */
   readonly shares?: boolean
   /** What the task stands on, to be sent to a thread that lacks it. */
@@ -49,6 +51,8 @@ export type Submitted =
 
 export interface Job {
   readonly task: Task
+  readonly organization: string
+  readonly isHeavy: boolean
   readonly options: SubmitOptions
   readonly submittedAt: number
   resends: number

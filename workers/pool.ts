@@ -1,7 +1,7 @@
 /**
  * The threads and the queue before them. Invariants:
- *  1. a task is sent only to a thread that is free for it, so that order, bounds and waiting times are ours; Piscina makes threads, ends them and puts others
- *     in their place (`thread-link.ts`)
+ *  1. a task is sent only to a thread that is free for it, so that order, bounds and waiting times are ours (`fair-queue.ts`); Piscina makes threads, ends
+ *     them and puts others in their place (`thread-link.ts`)
  *  2. a thread runs one task at a time; one that runs over, or goes on without its caller, is ended and replaced (there is no other way to stop
  *     synchronous code)
  *  3. the deadline counts running time only: not the queue, not the start of a replacement thread
@@ -16,6 +16,7 @@ import { AnswerSheets } from './answer-sheets.js'
 import { sharedNow } from './clock.js'
 import type { Fault, FlatFailure, WorkAt } from './failure.js'
 import { flattenError } from './failure.js'
+import { FairQueue } from './fair-queue.js'
 import { Histogram, type HistogramReading } from './histogram.js'
 import { isAbandoned, type Job, type Submitted, type SubmitOptions } from './job.js'
 import { addressed, endTurn, isThere, type Lane, type RunningTurn } from './lane.js'
@@ -23,6 +24,7 @@ import { Progress } from './progress.js'
 import type { DiskContent, Reply, Task } from './protocol.js'
 import { needsReader } from './request-reader.js'
 import type { ThreadData } from './thread.js'
+import { isHeavyTask } from './task-weight.js'
 import { START_LIMIT_MS, ThreadLink } from './thread-link.js'
 import { tuneV8 } from './tune-v8.js'
 
@@ -37,7 +39,7 @@ const YOUNG_GENERATION_MB = 32
 export const LATE_MS = 100
 /** How often running turns are looked at: deadlines are seconds, and one timer for all costs less than one each. */
 const LOOK_MS = 20
-/** Tasks of one turn. More would save little: of what a message costs, a sixteenth is left. */
+/** Tasks of one turn. More would save little: a sixteenth of what a message costs is left. */
 const SHARED_TASKS_LIMIT = 16
 /** Waiting tasks that are looked at for a turn. */
 const SHARED_LOOK_LIMIT = 64
@@ -54,8 +56,10 @@ const KNOWN_LIMIT = 65_536
 
 export interface ThreadPoolOptions {
   readonly threads: number
-  /** Tasks that may wait. */
+  /** Tasks that may wait, beside those of what has begun. */
   readonly queueLimit: number
+  /** Of one organization. */
+  readonly organizationLimit: number
   readonly taskTimeoutMs: number
   readonly cacheBytesPerThread: number
   readonly disk: DiskContent
@@ -91,7 +95,9 @@ export class ThreadPool {
   readonly #piscina: Piscina
   readonly #threadData: { moduleUrl: string; disk: DiskContent; cacheBytes: number }
   readonly #lanes: Lane[] = []
-  readonly #waiting: Job[] = []
+  readonly #waiting: FairQueue<Job>
+  /** Tasks that wait and may be turned away. */
+  #counted = 0
   readonly #waitMs = new Histogram()
   readonly #runMs = new Histogram()
   readonly #outcomes: Record<Submitted['outcome'], number> = { ok: 0, busy: 0, aborted: 0, timeout: 0, failed: 0 }
@@ -112,6 +118,7 @@ export class ThreadPool {
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options
+    this.#waiting = new FairQueue(options.threads, sharedNow)
     // The flags are the process's: threads that are made from now on start with them.
     tuneV8()
     this.#threadData = {
@@ -161,8 +168,11 @@ export class ThreadPool {
   submit(task: Task, options: SubmitOptions): Promise<Submitted> {
     return new Promise((resolve) => {
       let { signal } = options
+      const { organization = '' } = options
       const job: Job = {
         task,
+        organization,
+        isHeavy: isHeavyTask(task, options.supplies.source, this.#isCompiled(task.ruleset.key)),
         options,
         submittedAt: sharedNow(),
         resends: 0,
@@ -182,8 +192,7 @@ export class ThreadPool {
       // The caller is answered at once. What runs gets a little time, as `#lookAtTurns` says.
       const onAbort = (): void => {
         job.abortedAt = sharedNow()
-        const at = this.#waiting.indexOf(job)
-        if (at >= 0) this.#waiting.splice(at, 1)
+        if (this.#waiting.remove(job) && options.begun !== true) this.#counted--
         job.settle({ outcome: 'aborted' })
         this.#tellIdle()
       }
@@ -196,13 +205,14 @@ export class ThreadPool {
           else signal.addEventListener('abort', onAbort, { once: true })
         }
       if (signal?.aborted || this.#closing) return job.settle({ outcome: 'aborted' })
-      const lane = this.#choose(job)
-      if ((lane === null || options.shares === true) && this.#isFull() && options.begun !== true) return job.settle({ outcome: 'busy' })
+      const lane = this.#waiting.mayStart(job) ? this.#choose(job) : null
+      if ((lane === null || options.shares === true) && options.begun !== true && this.#isFullFor(organization)) return job.settle({ outcome: 'busy' })
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#look ??= setInterval(() => this.#lookAtTurns(), LOOK_MS)
       if (lane !== null && options.shares !== true) this.#start(lane, job)
       else {
         this.#waiting.push(job)
+        if (options.begun !== true) this.#counted++
         if (lane !== null) this.#startSoon()
       }
       return undefined
@@ -253,7 +263,7 @@ export class ThreadPool {
       clearTimeout(timer)
     }
     this.#hasClosed = true
-    for (const job of this.#waiting.splice(0)) job.settle({ outcome: 'aborted' })
+    for (const job of this.#takeAll()) job.settle({ outcome: 'aborted' })
     // A thread that was ended before may only exit after this, and Piscina would put another in its place.
     this.#piscina.options.minThreads = 0
     await this.#piscina.destroy()
@@ -302,7 +312,7 @@ export class ThreadPool {
       // Where no thread starts, nobody waits for one longer than it takes to know.
       if (!isThere(lane) && !this.#lanes.some(isThere)) {
         this.#tellStarted(false)
-        for (const job of this.#waiting.splice(0)) job.settle(this.#failure(job, 'thread', flattenError(error), null))
+        for (const job of this.#takeAll()) job.settle(this.#failure(job, 'thread', flattenError(error), null))
       }
     }
     if (lane.turn !== null) this.#finish(lane, (turn) => this.#readEnd(lane, turn, error))
@@ -321,6 +331,7 @@ export class ThreadPool {
   #start(lane: Lane, job: Job): void {
     lane.progress.clear()
     const jobs = this.#fill(lane, job)
+    for (const one of jobs) this.#waiting.started(one)
     lane.turn = { jobs, handedOver: sharedNow(), ended: null }
     const tasks = jobs.map((one) => addressed(one, lane))
     const isPlain = tasks.every(({ ruleset }, index) => jobs[index].options.shares === true && ruleset.source === null && ruleset.disk === null)
@@ -333,7 +344,10 @@ export class ThreadPool {
       lane.isTold = true
     } catch (error) {
       // It can't be cloned; the thread knows nothing of it.
-      for (const one of jobs) one.settle(this.#failure(one, 'fault', flattenError(error), null))
+      for (const one of jobs) {
+        this.#waiting.ended(one, 0)
+        one.settle(this.#failure(one, 'fault', flattenError(error), null))
+      }
       this.#finish(lane, () => [])
     }
   }
@@ -344,8 +358,9 @@ export class ThreadPool {
     if (turn === null) return
     lane.turn = null
     const again = read(turn).filter(({ isSettled }) => !isSettled)
-    if (again.length > 0) this.#waiting.unshift(...again)
-    if (this.#waiting[0]?.options.shares === true) this.#startSoon()
+    this.#putBack(again)
+    const [next] = this.#waiting.inTurn(1)
+    if (next?.options.shares === true) this.#startSoon()
     else this.#startWaiting()
     this.#tellIdle()
   }
@@ -361,17 +376,34 @@ export class ThreadPool {
   }
 
   #startWaiting(): void {
-    while (this.#waiting.length > 0) {
-      const lane = this.#choose(this.#waiting[0])
-      if (lane === null) break
-      this.#start(lane, this.#waiting.shift() as Job)
+    while (this.#waiting.length > 0 && this.#lanes.some((lane) => lane.turn === null && isThere(lane))) {
+      const [job] = this.#waiting.inTurn(SHARED_LOOK_LIMIT)
+      if (job === undefined) break
+      this.#take(job)
+      this.#start(this.#choose(job) as Lane, job)
     }
   }
 
+  #take(job: Job): void {
+    if (this.#waiting.remove(job) && job.options.begun !== true) this.#counted--
+  }
+
+  #takeAll(): Job[] {
+    this.#counted = 0
+    return this.#waiting.clear()
+  }
+
+  /** Whatever is to be run again has had its turn, and goes before all others of its organization. */
+  #putBack(jobs: readonly Job[]): void {
+    this.#waiting.putBack(jobs)
+    for (const { options } of jobs) if (options.begun !== true) this.#counted++
+  }
+
   /** A thread that is free, or on its way, takes a task soon. */
-  #isFull(): boolean {
+  #isFullFor(organization: string): boolean {
     const taking = this.#lanes.reduce((count, { turn }) => (turn === null ? count : count - 1), this.threads)
-    return this.#waiting.length >= this.#options.queueLimit + taking
+    const { queueLimit, organizationLimit } = this.#options
+    return this.#counted >= queueLimit + taking || (organization !== '' && this.#waiting.lengthOf(organization) >= organizationLimit + taking)
   }
 
   #areThere(): boolean {
@@ -413,6 +445,7 @@ export class ThreadPool {
       }
       const job = turn.jobs[reading.task]
       const limit = (job?.options.timeoutMs ?? this.taskTimeoutMs) + (job?.options.graceMs ?? 0)
+      if (job != null) this.#waiting.lasts(job, now - reading.unitAt)
       if (now - reading.unitAt >= limit) endTurn(link, turn, 'timeout')
       else if (job != null && isAbandoned(job, now)) endTurn(link, turn, 'abort')
       else if (turn.jobs.length > 1 && now - reading.unitAt > SLOW_TASK_MS) this.#takeBack(turn, reading.task)
@@ -421,12 +454,12 @@ export class ThreadPool {
 
   /** All tasks of a turn but the one at work. Those before it are done, but the thread can't say so. */
   #takeBack(turn: RunningTurn, atWork: number): void {
-    const taken = turn.jobs.filter((job, index): job is Job => job !== null && index !== atWork && !job.isSettled)
+    const taken = turn.jobs.filter((job, index): job is Job => job !== null && index !== atWork)
     turn.jobs.forEach((_, index) => {
       if (index !== atWork) turn.jobs[index] = null
     })
-    if (taken.length === 0) return
-    this.#waiting.unshift(...taken)
+    for (const job of taken) this.#waiting.ended(job, 0)
+    this.#putBack(taken.filter(({ isSettled }) => !isSettled))
     this.#startWaiting()
   }
 
@@ -434,19 +467,21 @@ export class ThreadPool {
   #read(lane: Lane, turn: RunningTurn, replies: readonly Reply[]): Job[] {
     const { jobs } = turn
     const endedAt = sharedNow()
+    const ms = Math.max(0, (endedAt - turn.handedOver) / replies.length)
     const again: Job[] = []
     jobs.forEach((job, index) => {
       const reply = replies.at(index)
       // Nobody is there for it any more.
       if (reply?.outcome === 'ok' && reply.place !== null && job?.isSettled !== false) lane.answers.giveBack(reply.place)
       if (job === null) return
+      this.#waiting.ended(job, reply === undefined ? 0 : ms)
       if (reply === undefined) {
         again.push(job)
         return
       }
       if (reply.outcome !== 'missing') {
         this.#waitMs.add(Math.max(0, turn.handedOver - job.submittedAt))
-        this.#runMs.add(Math.max(0, (endedAt - turn.handedOver) / replies.length))
+        this.#runMs.add(ms)
       }
       const submitted = this.#readReply(lane, job, reply)
       if (submitted === null) again.push(job)
@@ -456,9 +491,10 @@ export class ThreadPool {
   }
 
   /** A thread that ended. Its progress goes with it. @returns the tasks that are to be run again */
-  #readEnd({ progress }: Lane, { jobs, ended }: RunningTurn, error: unknown): Job[] {
+  #readEnd({ progress }: Lane, { jobs, handedOver, ended }: RunningTurn, error: unknown): Job[] {
     const { task, unit, ruleId, decoder, beganAt } = progress.read()
     const left = jobs.filter((job) => job !== null)
+    for (const job of left) this.#waiting.ended(job, job === jobs[task] ? Math.max(0, sharedNow() - handedOver) : 0)
     const settle = (job: Job): void => job.settle(this.#settlementOf(job, ended, error, { index: unit < 0 ? null : unit, ruleId, decoder }))
     if (beganAt === 0 && ended === null && !this.#hasClosed) {
       // It was gone before it came to the first of them. Those that this has happened to too often are given up.
@@ -541,12 +577,14 @@ export class ThreadPool {
     const { key } = first.task.ruleset
     if (first.sendAll || first.passedOver >= PASSED_OVER_LIMIT || this.#waiting.length === 0 || keys.has(key) || !this.#isCompiled(key)) return first
     const fits = ({ task, options, sendAll }: Job): boolean => !sendAll && options.preferredThread == null && keys.has(task.ruleset.key)
-    const at = this.#waiting.slice(0, SHARED_LOOK_LIMIT).findIndex(fits)
-    if (at < 0) return first
-    first.passedOver++
-    const [other] = this.#waiting.splice(at, 1)
-    this.#waiting.unshift(first)
-    return other
+    for (const other of this.#waiting.inTurn(SHARED_LOOK_LIMIT)) {
+      if (!fits(other)) continue
+      first.passedOver++
+      this.#take(other)
+      this.#putBack([first])
+      return other
+    }
+    return first
   }
 
   #isCompiled(key: string): boolean {
@@ -555,15 +593,15 @@ export class ThreadPool {
 
   /** Tasks that wait and may share the turn, as many as are this thread's due. */
   #sharing({ keys }: Lane, first: Job): readonly Job[] {
-    const waiting = this.#waiting
     const fits = ({ options, task, sendAll }: Job): boolean => options.shares === true && !sendAll && keys.has(task.ruleset.key)
-    if (waiting.length === 0 || !fits(first)) return NONE
+    if (this.#waiting.length === 0 || !fits(first)) return NONE
     const sharing: Job[] = []
-    const due = Math.min(SHARED_TASKS_LIMIT - 1, Math.ceil(waiting.length / this.threads))
-    for (let at = 0, looked = 0; at < waiting.length && sharing.length < due && looked < SHARED_LOOK_LIMIT; looked++) {
-      if (fits(waiting[at])) sharing.push(...waiting.splice(at, 1))
-      else at++
+    const due = Math.min(SHARED_TASKS_LIMIT - 1, Math.ceil(this.#waiting.length / this.threads))
+    for (const job of this.#waiting.inTurn(SHARED_LOOK_LIMIT)) {
+      if (sharing.length >= due) break
+      if (fits(job)) sharing.push(job)
     }
+    for (const job of sharing) this.#take(job)
     if (sharing.length > 0) this.#sharedTurns++
     return sharing
   }

@@ -19,6 +19,8 @@ export interface AnalysisPoolOptions {
   readonly taskTimeoutMs?: number
   /** Tasks that may wait. */
   readonly queueLimit?: number
+  /** Of one organization. */
+  readonly organizationQueueLimit?: number
   /** Told of faults and timeouts, for the log. */
   readonly onFault?: (fault: Fault) => void
   /** Milliseconds since the epoch; default `Date.now`. */

@@ -28,6 +28,7 @@ before(async () => {
   pool = new AnalysisPool({
     workers: 2,
     queueLimit: 4,
+    organizationQueueLimit: 3,
     taskTimeoutMs: 60_000,
     defaultRulesetDir: join(folder, 'default'),
     customContentDir: join(folder, 'custom'),
@@ -309,14 +310,6 @@ describe('threads', () => {
 })
 
 describe('the queue', () => {
-  it('turns away bodies while so many bytes are under way, and takes them again afterwards', async () => {
-    const send = () => pool.validateBody({ body: Buffer.alloc(20 * 1024 * 1024, ' ') })
-    const held = [send(), send(), send()]
-    assert.deepEqual(await send(), { outcome: 'busy' })
-    for (const { outcome } of await Promise.all(held)) assert.equal(outcome, 'refused')
-    assert.equal((await send()).outcome, 'refused')
-  })
-
   it('turns away what comes when it is full, and an abort makes room', async () => {
     const controllers = Array.from({ length: 6 }, () => new AbortController())
     const stuck = controllers.map(({ signal }) => logtest(HANG, undefined, 'a', signal))
@@ -329,6 +322,19 @@ describe('the queue', () => {
     for (const controller of controllers) controller.abort()
     for (const outcome of await Promise.all(stuck)) assert.deepEqual(outcome, { outcome: 'aborted' })
     assert.equal(ok(await waiting).rule?.id, '100100')
+  })
+
+  it('turns away an organization that has too much waiting, and no other', async () => {
+    const of = (organization: string, event: string, signal?: AbortSignal) =>
+      pool.logtest({ ruleset, input: syslog(event), at: AT }, { organization, ...(signal === undefined ? {} : { signal }) })
+    const controller = new AbortController()
+    const stuck = Array.from({ length: 5 }, () => of('busy', HANG, controller.signal))
+    await untilRunning(2)
+    assert.deepEqual(await of('busy', 'knock'), { outcome: 'busy' })
+    const waiting = of('rare', 'knock')
+    controller.abort()
+    assert.equal(ok(await waiting).rule?.id, '100100')
+    await Promise.all(stuck)
   })
 
   it('does not take a task whose caller is gone', async () => {

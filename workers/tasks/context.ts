@@ -31,8 +31,8 @@ export interface TaskResult {
   readonly place: AnswerPlace | null
 }
 
-/** Turn of a task that can be told in parts: long against the cost of a task (about 0.1 ms), short for someone who waits. */
-export const TURN_MS = 100
+/** Turn of a task that can be told in parts: long against the cost of a task (about 0.1 ms), short for another organization, which waits for its end. */
+export const TURN_MS = 20
 
 /** What a task function says when it lacks the session state. */
 export const SESSION_MISSING = Symbol('session missing')

@@ -1,0 +1,253 @@
+/** Whose task is next, counted in running time that the test makes up. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { FairQueue, SLOW_BUDGET_MS, SLOW_MS } from '../../workers/fair-queue.js'
+
+interface Task {
+  readonly organization: string
+  readonly isHeavy: boolean
+  readonly name: string
+}
+
+const MINUTE = 60_000
+
+function queueOf(threads: number) {
+  const clock = { now: 0 }
+  const queue = new FairQueue<Task>(threads, () => clock.now)
+  const task = (organization: string, name = '', isHeavy = false): Task => ({ organization, isHeavy, name })
+  const start = (): Task | undefined => {
+    const [next] = queue.inTurn(64)
+    if (next === undefined) return undefined
+    queue.remove(next)
+    queue.started(next)
+    return next
+  }
+  /** Runs what is next on one thread. */
+  const run = (ms: number): Task | undefined => {
+    const next = start()
+    if (next !== undefined) queue.ended(next, ms)
+    return next
+  }
+  /** Two organizations have had a task, so that neither has the pool to itself. */
+  const share = (): void => {
+    for (const organization of ['x', 'y']) {
+      queue.push(task(organization))
+      run(0)
+    }
+  }
+  return { queue, clock, task, start, run, share }
+}
+
+test('the tasks of one organization run in their order', () => {
+  const { queue, task, run } = queueOf(2)
+  for (const name of ['1', '2', '3']) queue.push(task('a', name))
+  assert.deepEqual([run(5)?.name, run(5)?.name, run(5)?.name, run(5)], ['1', '2', '3', undefined])
+})
+
+test('an organization with many tasks keeps another one waiting for one of them', () => {
+  const { queue, task, run } = queueOf(2)
+  for (let count = 0; count < 500; count++) queue.push(task('busy'))
+  run(10)
+  run(10)
+  queue.push(task('rare'))
+  assert.equal(run(1)?.organization, 'rare')
+})
+
+test('running time is shared out, not tasks', () => {
+  const { queue, task, run } = queueOf(2)
+  const used: Record<string, number> = { slow: 0, quick: 0 }
+  for (let count = 0; count < 3000; count++) {
+    for (const organization of ['slow', 'quick']) if (queue.lengthOf(organization) === 0) queue.push(task(organization))
+    const [{ organization }] = queue.inTurn(1)
+    const ms = organization === 'slow' ? 40 : 1
+    used[organization] += ms
+    run(ms)
+  }
+  assert.ok(Math.abs(used.slow - used.quick) <= 40, JSON.stringify(used))
+})
+
+test('time of which nobody had need is not saved up, and none is owed for it', () => {
+  const { queue, task, run } = queueOf(2)
+  queue.push(task('late'))
+  run(1)
+  for (let count = 0; count < 100; count++) {
+    queue.push(task('early'))
+    run(30)
+  }
+  const order: string[] = []
+  for (let count = 0; count < 10; count++) for (const organization of ['early', 'late']) queue.push(task(organization))
+  for (let count = 0; count < 20; count++) order.push((run(30) as Task).organization)
+  // They alternate, whatever either of them used before; the one that comes back may have one more at first.
+  const late = order.slice(0, 10).filter((organization) => organization === 'late').length
+  assert.ok(late === 5 || late === 6, order.join(' '))
+})
+
+test('heavy tasks of one organization take half of the threads, and of all together leave one', () => {
+  const { queue, task, start, share } = queueOf(4)
+  share()
+  for (let count = 0; count < 5; count++) for (const organization of ['a', 'b', 'c']) queue.push(task(organization, '', true))
+  const started = [start(), start(), start(), start()].map((one) => one?.organization)
+  assert.deepEqual(started, ['a', 'b', 'c', undefined])
+  queue.push(task('d'))
+  assert.equal(start()?.organization, 'd')
+
+  const alone = queueOf(4)
+  alone.share()
+  for (let count = 0; count < 5; count++) alone.queue.push(alone.task('a', '', true))
+  assert.deepEqual(
+    [alone.start(), alone.start(), alone.start()].map((one) => one?.organization),
+    ['a', 'a', undefined],
+  )
+})
+
+test('one thread runs heavy tasks too, and one organization that has the pool to itself has all threads', () => {
+  const single = queueOf(1)
+  single.share()
+  single.queue.push(single.task('a', '', true))
+  assert.equal(single.start()?.organization, 'a')
+
+  const alone = queueOf(2)
+  for (let count = 0; count < 2; count++) alone.queue.push(alone.task('a', '', true))
+  assert.deepEqual([alone.start()?.organization, alone.start()?.organization], ['a', 'a'])
+
+  const again = queueOf(2)
+  again.share()
+  for (let count = 0; count < 3; count++) again.queue.push(again.task('y', '', true))
+  assert.deepEqual([again.start()?.organization, again.start()], ['y', undefined])
+  again.clock.now += 11 * MINUTE
+  assert.equal(again.start()?.organization, 'y')
+})
+
+test('the instance itself is no organization: it takes nobody anything, and is never heavy for long', () => {
+  const { queue, task, start, run } = queueOf(2)
+  queue.push(task(''))
+  run(5000)
+  queue.push(task('a', '', true))
+  queue.push(task('a', '', true))
+  assert.deepEqual([start()?.organization, start()?.organization], ['a', 'a'])
+})
+
+test('an organization whose short tasks take long has no more than its share of threads, for longer each time', () => {
+  const { queue, clock, task, start, run, share } = queueOf(2)
+  const isHeavy = (): boolean => {
+    const two = [task('a'), task('a')]
+    for (const one of two) queue.push(one)
+    const started = [start(), start()].filter((one) => one !== undefined)
+    for (const one of started) queue.ended(one, 0)
+    for (const one of two) queue.remove(one)
+    return started.length === 1
+  }
+  const offend = (): void => {
+    queue.push(task('a'))
+    run(SLOW_BUDGET_MS)
+  }
+  share()
+  assert.equal(isHeavy(), false)
+  offend()
+  assert.equal(isHeavy(), true)
+  clock.now += 9_999
+  assert.equal(isHeavy(), true)
+  clock.now += 1
+  assert.equal(isHeavy(), false)
+  for (const seconds of [20, 40, 80, 160, 320, 600, 600]) {
+    share()
+    offend()
+    clock.now += seconds * 1000 - 1
+    share()
+    assert.equal(isHeavy(), true, `${seconds} s`)
+    clock.now += 1
+    assert.equal(isHeavy(), false)
+  }
+  clock.now += 21 * MINUTE
+  share()
+  offend()
+  clock.now += 10_000
+  assert.equal(isHeavy(), false)
+})
+
+test('a slow task now and then is forgiven', () => {
+  const { queue, clock, task, start, run, share } = queueOf(2)
+  for (let count = 0; count < 50; count++) {
+    share()
+    queue.push(task('a'))
+    run(SLOW_BUDGET_MS / 3)
+    clock.now += 10_000
+  }
+  for (let count = 0; count < 10_000; count++) {
+    queue.push(task('a'))
+    run(SLOW_MS - 1)
+  }
+  for (let count = 0; count < 2; count++) queue.push(task('a'))
+  assert.deepEqual([start()?.organization, start()?.organization], ['a', 'a'])
+})
+
+test('a task that was said to be short and does not end counts as heavy while it runs', () => {
+  const { queue, task, start, share } = queueOf(2)
+  share()
+  for (let count = 0; count < 3; count++) queue.push(task('a'))
+  const first = start() as Task
+  queue.lasts(first, SLOW_BUDGET_MS - 1)
+  queue.lasts(first, SLOW_BUDGET_MS)
+  queue.lasts(first, SLOW_BUDGET_MS + 20)
+  assert.equal(start(), undefined)
+  queue.ended(first, SLOW_BUDGET_MS + 30)
+  assert.equal(start()?.organization, 'a')
+})
+
+test('what is put back goes before all others of its organization', () => {
+  const { queue, task, run } = queueOf(2)
+  for (const name of ['3', '4']) queue.push(task('a', name))
+  queue.putBack([task('a', '1'), task('a', '2')])
+  assert.deepEqual([run(1)?.name, run(1)?.name, run(1)?.name, run(1)?.name, queue.length], ['1', '2', '3', '4', 0])
+})
+
+test('organizations that come once are forgotten', () => {
+  const { queue, task, run } = queueOf(2)
+  for (let count = 0; count < 20_000; count++) {
+    queue.push(task(`o${count}`))
+    run(1)
+  }
+  assert.ok(queue.accounts <= 4096 + 1, `${queue.accounts}`)
+})
+
+test('whatever comes and goes, all of it runs, no organization starves, and counts end at none', () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('push' as const), organization: fc.constantFrom('a', 'b', 'c', ''), isHeavy: fc.boolean() }),
+    fc.record({ kind: fc.constant('end' as const), which: fc.nat(7), ms: fc.nat(300) }),
+    fc.record({ kind: fc.constant('back' as const), which: fc.nat(7) }),
+    fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(30_000) }),
+  )
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 120 }), (threads, steps) => {
+      const { queue, clock, task, start } = queueOf(threads)
+      const running: Task[] = []
+      let pushed = 0
+      let ended = 0
+      const fill = (): void => {
+        for (let next = running.length < threads ? start() : undefined; next !== undefined; next = running.length < threads ? start() : undefined) running.push(next)
+      }
+      for (const one of steps) {
+        if (one.kind === 'push') {
+          queue.push(task(one.organization, String(pushed++), one.isHeavy))
+        } else if (one.kind === 'wait') clock.now += one.ms
+        else if (running.length > 0) {
+          const [task] = running.splice(one.which % running.length, 1)
+          queue.ended(task, one.kind === 'end' ? one.ms : 0)
+          if (one.kind === 'end') ended++
+          else queue.putBack([task])
+        }
+        fill()
+        // A thread that is free has nothing that may run.
+        if (running.length < threads) assert.ok([...queue].every((waiting) => !queue.mayStart(waiting)))
+      }
+      while (running.length > 0) {
+        queue.ended(running.pop() as Task, 1)
+        ended++
+        fill()
+      }
+      assert.deepEqual([ended, queue.length, [...queue].length], [pushed, 0, 0])
+    }),
+    { numRuns: 500 },
+  )
+})

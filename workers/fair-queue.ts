@@ -1,0 +1,236 @@
+/**
+ * Tasks that wait for a thread, by organization. Invariants:
+ *  1. the organization that has used the least running time goes first, and of its tasks the first that came
+ *  2. an organization that comes back starts where the others are: it has saved no time, and owes none that nobody waited for
+ *  3. heavy tasks leave one thread to the others, and those of one organization take half of the threads at most; but where one organization has had
+ *     the pool to itself for `ALONE_MS`, it has all of it
+ *
+ * A task can't be interrupted, so turns by running time alone are not enough: an organization whose tasks take seconds would hold all threads by the time
+ * another one comes. A task is heavy when its kind and size say so (`pool.ts`), or when its organization has used `SLOW_BUDGET_MS` lately for tasks that
+ * were said to be short. How long that lasts doubles each time, so that alternating short and slow tasks pays less and less.
+ */
+
+/** A task that took longer was not short. Contention on a busy machine makes some short ones last as long. */
+export const SLOW_MS = 50
+/** Of such tasks, within some seconds: what one organization may use before its tasks count as heavy. */
+export const SLOW_BUDGET_MS = 500
+/** What is left of it after this time is a third. */
+const SLOW_DECAY_MS = 5_000
+/** How long an organization's tasks count as heavy, the first time and at most. */
+const PENALTY_MS = 10_000
+const PENALTY_LIMIT_MS = 10 * 60_000
+/** No other organization has had a task for so long. */
+const ALONE_MS = 10 * 60_000
+/** Tasks over which an average is taken. */
+const MEAN_OVER = 8
+/** Organizations that are remembered while they have nothing to run. */
+const REMEMBERED = 4_096
+
+export interface QueuedTask {
+  /** Empty: the instance itself, which is no organization. */
+  readonly organization: string
+  /** It may take long, by its kind and size. */
+  readonly isHeavy: boolean
+}
+
+interface Account<Task> {
+  readonly organization: string
+  readonly waiting: Task[]
+  /** Milliseconds of running time, on the scale that all accounts share. */
+  usedMs: number
+  /** What its tasks take on average, lately. */
+  meanMs: number
+  running: number
+  runningHeavy: number
+  /** Of tasks that were said to be short and were not, lately. */
+  slowMs: number
+  slowAt: number
+  penaltyMs: number
+  penaltyUntil: number
+}
+
+export class FairQueue<Task extends QueuedTask> {
+  readonly #threads: number
+  readonly #now: () => number
+  readonly #accounts = new Map<string, Account<Task>>()
+  /** The least running time that an organization with tasks had, when one was last chosen. */
+  #clock = 0
+  #length = 0
+  #runningHeavy = 0
+  /** The organization that had the last task, and when that was another one than before. */
+  #last = ''
+  #changedAt = Number.NEGATIVE_INFINITY
+
+  /** @param now milliseconds; only differences count */
+  constructor(threads: number, now: () => number) {
+    this.#threads = threads
+    this.#now = now
+  }
+
+  /** Tasks that wait. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** Organizations that are remembered. */
+  get accounts(): number {
+    return this.#accounts.size
+  }
+
+  lengthOf(organization: string): number {
+    return this.#accounts.get(organization)?.waiting.length ?? 0
+  }
+
+  /** All that wait, in no order. */
+  *[Symbol.iterator](): Generator<Task> {
+    for (const { waiting } of this.#accounts.values()) yield* waiting
+  }
+
+  push(task: Task): void {
+    this.#accountOf(task.organization).waiting.push(task)
+    this.#length++
+  }
+
+  /** Puts tasks back that were taken, before all others of their organizations. */
+  putBack(tasks: readonly Task[]): void {
+    for (const task of [...tasks].reverse()) this.#accountOf(task.organization).waiting.unshift(task)
+    this.#length += tasks.length
+  }
+
+  /** Takes a task out that waits. @returns whether it was there */
+  remove(task: Task): boolean {
+    const waiting = this.#accounts.get(task.organization)?.waiting
+    const at = waiting?.indexOf(task) ?? -1
+    if (waiting === undefined || at < 0) return false
+    waiting.splice(at, 1)
+    this.#length--
+    return true
+  }
+
+  /** Takes all of them. */
+  clear(): Task[] {
+    const all = [...this]
+    for (const { waiting } of this.#accounts.values()) waiting.length = 0
+    this.#length = 0
+    return all
+  }
+
+  /** Whether a task may start while one thread is free. */
+  mayStart(task: Task): boolean {
+    const account = this.#accountOf(task.organization)
+    if (!this.#isHeavy(task, account) || this.#isAlone()) return true
+    const all = Math.max(1, this.#threads - 1)
+    const own = Math.max(1, Math.floor(this.#threads / 2))
+    return this.#runningHeavy < all && account.runningHeavy < own
+  }
+
+  /** Tasks that may start, in their turns: the first of each organization, then the second of each. At most so many are looked at. */
+  *inTurn(limit: number): Generator<Task> {
+    const accounts = [...this.#accounts.values()].filter(({ waiting }) => waiting.length > 0)
+    if (accounts.length > 1) accounts.sort((a, b) => timeOf(a) - timeOf(b))
+    let looked = 0
+    for (let place = 0, found = true; found; place++) {
+      found = false
+      for (const { waiting } of accounts) {
+        if (place >= waiting.length) continue
+        found = true
+        if (looked++ >= limit) return
+        // The list may have changed while this one was looked at.
+        if (this.mayStart(waiting[place])) yield waiting[place]
+      }
+    }
+  }
+
+  /** A task goes to a thread. */
+  started(task: Task): void {
+    const account = this.#accountOf(task.organization)
+    const isHeavy = this.#isHeavy(task, account)
+    if (task.organization !== '' && task.organization !== this.#last) {
+      if (this.#last !== '') this.#changedAt = this.#now()
+      this.#last = task.organization
+    }
+    this.#clock = Math.max(this.#clock, account.usedMs)
+    account.running++
+    if (!isHeavy) return
+    account.runningHeavy++
+    this.#runningHeavy++
+    this.#heavy.add(task)
+  }
+
+  /** It runs no more. @param ms running time */
+  ended(task: Task, ms: number): void {
+    const account = this.#accountOf(task.organization)
+    account.usedMs += ms
+    account.meanMs += (ms - account.meanMs) / MEAN_OVER
+    account.running--
+    if (this.#heavy.delete(task)) {
+      account.runningHeavy--
+      this.#runningHeavy--
+    }
+    if (!task.isHeavy) this.#noteSlow(account, ms)
+    this.#forget(account)
+  }
+
+  /** A task that was said to be short is still running. @param ms up to now */
+  lasts(task: Task, ms: number): void {
+    if (task.isHeavy || this.#heavy.has(task) || ms < SLOW_BUDGET_MS) return
+    const account = this.#accountOf(task.organization)
+    this.#penalize(account)
+    this.#heavy.add(task)
+    account.runningHeavy++
+    this.#runningHeavy++
+  }
+
+  /** Running tasks that count as heavy. */
+  readonly #heavy = new Set<Task>()
+
+  #isHeavy(task: Task, { penaltyUntil }: Account<Task>): boolean {
+    return task.isHeavy || penaltyUntil > this.#now()
+  }
+
+  /** Only one organization has had tasks for a while. */
+  #isAlone(): boolean {
+    return this.#now() - this.#changedAt >= ALONE_MS
+  }
+
+  #noteSlow(account: Account<Task>, ms: number): void {
+    if (ms < SLOW_MS || account.organization === '') return
+    const now = this.#now()
+    account.slowMs = account.slowMs * Math.exp((account.slowAt - now) / SLOW_DECAY_MS) + ms
+    account.slowAt = now
+    if (account.slowMs >= SLOW_BUDGET_MS) this.#penalize(account)
+  }
+
+  #penalize(account: Account<Task>): void {
+    const now = this.#now()
+    if (account.organization === '' || account.penaltyUntil > now) return
+    const isAgain = now - account.penaltyUntil < account.penaltyMs
+    account.penaltyMs = isAgain ? Math.min(2 * account.penaltyMs, PENALTY_LIMIT_MS) : PENALTY_MS
+    account.penaltyUntil = now + account.penaltyMs
+    account.slowMs = 0
+  }
+
+  #accountOf(organization: string): Account<Task> {
+    let account = this.#accounts.get(organization)
+    if (account === undefined) {
+      account = { organization, waiting: [], usedMs: 0, meanMs: 1, running: 0, runningHeavy: 0, slowMs: 0, slowAt: 0, penaltyMs: 0, penaltyUntil: Number.NEGATIVE_INFINITY }
+      this.#accounts.set(organization, account)
+    }
+    if (account.waiting.length === 0 && account.running === 0) account.usedMs = Math.max(account.usedMs, this.#clock)
+    return account
+  }
+
+  /** Lets the longest unused accounts go, where there are many. */
+  #forget(account: Account<Task>): void {
+    if (account.running > 0 || account.waiting.length > 0 || this.#accounts.size <= REMEMBERED) return
+    for (const [organization, { waiting, running }] of this.#accounts) {
+      if (this.#accounts.size <= REMEMBERED) return
+      if (waiting.length === 0 && running === 0) this.#accounts.delete(organization)
+    }
+  }
+}
+
+/** Running time, with what is running now as far as it can be told. */
+function timeOf({ usedMs, meanMs, running }: Account<unknown>): number {
+  return usedMs + running * meanMs
+}
