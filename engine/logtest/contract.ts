@@ -114,7 +114,10 @@ export interface StageTimes {
 
 /** A LogtestResponse but for `summary` and compile times, which belong to the ruleset. */
 export interface LogtestReport {
-  /** The engine took the event. False: the ruleset doesn't load, or the event or its location is refused; then `diagnostics` or `insights` say why. */
+  /**
+   * The engine took the event. False: the ruleset doesn't load, or the event or its location is refused; then `diagnostics` or `insights` say why.
+   * The answer to a caller is `ok` only where the content is as well (`isContentOk`).
+   */
   readonly ok: boolean
   /** Findings about this run only, of source `session`; the answer to a caller also carries those of the ruleset. */
   readonly diagnostics: readonly DiagnosticRecord[]
@@ -252,6 +255,8 @@ export interface UncoveredItem {
   readonly name: string
   readonly filename: string
   readonly line: number
+  /** Of a rule that Wazuh drops, which no case can match; otherwise absent. */
+  readonly dropped?: true
 }
 
 export interface CoverageReport {

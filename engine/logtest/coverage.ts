@@ -7,17 +7,19 @@ import type { CaseReport, CoverageReport, UncoveredItem } from './contract.js'
 /** One's own content: what tests are written for. */
 const OWN_SCOPES: readonly FileScope[] = ['custom', 'adhoc']
 
-/** Counts rules that matched (as answer or on the way to it) and decoders that ran. @param scopes files that count */
+/**
+ * Counts rules that matched (as answer or on the way to it) and decoders that ran. A rule that Wazuh drops counts as one that nothing covers: who wrote it
+ * believes it to be there.
+ * @param scopes files that count
+ */
 export function measureCoverage(ruleset: CompiledRuleset, reports: readonly Pick<CaseReport, 'covered'>[], scopes: readonly FileScope[] = OWN_SCOPES): CoverageReport {
   const rules = new Set(reports.flatMap(({ covered }) => covered.rules))
   const decoders = new Set(reports.flatMap(({ covered }) => covered.decoders))
   const loaded = ruleset.rules.inOrder().map(({ id }) => ruleset.rules.find(id))
+  const placed = loaded.filter((rule) => rule !== undefined).map(({ id, definition }) => ({ item: itemOf(String(id), definition), scope: definition.source.scope }))
+  const lost = ruleset.lost.map(({ id, source, line }) => ({ item: { name: String(id), filename: source.filename, line, dropped: true } as const, scope: source.scope }))
   return {
-    rules: summarize(
-      loaded.filter((rule) => rule !== undefined).map((rule) => ({ item: itemOf(String(rule.id), rule.definition), scope: rule.definition.source.scope })),
-      scopes,
-      ({ name }) => rules.has(name),
-    ),
+    rules: summarize([...placed, ...lost], scopes, ({ name, dropped }) => dropped !== true && rules.has(name)),
     decoders: summarize(
       ruleset.decoders.definitions.map((definition) => ({ item: itemOf(fromByteString(definition.name), definition), scope: definition.source.scope })),
       scopes,

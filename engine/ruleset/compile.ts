@@ -22,6 +22,7 @@ import { ConditionPool } from '../rules/condition.js'
 import type { RuleElement } from '../rules/parse.js'
 import { listRuleElements, RuleReader } from '../rules/parse.js'
 import { placeRule } from '../rules/place.js'
+import type { RuleDefinition } from '../rules/rule.js'
 import { RuleTree } from '../rules/tree.js'
 import { compareBytes, fromByteString } from '../source/byte-string.js'
 import { baseName, inLoadOrder } from '../source/load-order.js'
@@ -29,7 +30,7 @@ import type { FileKind, SourceFile } from '../source/source-file.js'
 import { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
-import type { CompiledRuleset } from './compiled-ruleset.js'
+import type { CompiledRuleset, LostRule } from './compiled-ruleset.js'
 import { hashDigests } from './hash.js'
 
 /** The one decoders file that may hold nothing (engine-decoding.md 5.1). */
@@ -100,7 +101,7 @@ class RulesetCompiler {
     const decoders = this.#compileDecoders(ofKind('decoders'))
     const lists = new Map<string, CdbList>(base?.lists)
     for (const source of ofKind('lists')) lists.set(source.filename, compileList(source.filename, fromByteString(source.bytes)))
-    const { rules, dropped, awaited } = this.#compileRules(ofKind('rules'), lists)
+    const { rules, dropped, awaited, lost } = this.#compileRules(ofKind('rules'), lists)
     const together = inLoadOrder([...(base?.files ?? []), ...sources])
     let diagnostics: readonly Diagnostic[] | null = null
     const ruleset: CompiledRuleset = {
@@ -128,6 +129,7 @@ class RulesetCompiler {
       },
       dropped,
       awaited,
+      lost,
     }
     return ruleset
   }
@@ -151,10 +153,12 @@ class RulesetCompiler {
     return tree
   }
 
-  #compileRules(sources: readonly SourceText[], lists: ReadonlyMap<string, CdbList>): { rules: RuleTree; dropped: Map<number, Diagnostic>; awaited: Set<number> } {
+  #compileRules(sources: readonly SourceText[], lists: ReadonlyMap<string, CdbList>): Pick<CompiledRuleset, 'rules' | 'dropped' | 'awaited' | 'lost'> {
     const tree = new RuleTree(this.#base?.rules ?? null)
     const dropped = new Map<number, Diagnostic>(this.#base?.dropped)
     const awaited = new Set<number>(this.#base?.awaited)
+    const lost: LostRule[] = []
+    const lose = ({ id, source, span: { line } }: RuleDefinition): void => void lost.push({ id, source, line })
     const tables: RuleTables = {
       expressions: this.#expressions,
       conditions: this.#conditions,
@@ -179,15 +183,17 @@ class RulesetCompiler {
         if (later.get(reader.draft.id)?.shift() !== undefined && later.get(reader.draft.id)?.length === 0) later.delete(reader.draft.id)
         if (definition === null) {
           this.#refused ||= reader.refused
+          if (reader.skipped) lose(reader.draft)
           if (reader.skipped && reader.skipFinding !== null && tree.find(reader.draft.id) === undefined) dropped.set(reader.draft.id, reader.skipFinding)
           continue
         }
         const placement = placeRule(definition, tree, tables, { later, dropped, awaited }, this.#collector)
         if (placement === 'refused') this.#refused = true
         if (placement === 'placed') dropped.delete(definition.id)
+        else if (placement === 'skipped') lose(definition)
       }
     }
-    return { rules: tree, dropped, awaited }
+    return { rules: tree, dropped, awaited, lost: [...(this.#base?.lost ?? []), ...lost] }
   }
 
   /** The file's elements; null when there are none to read. */

@@ -8,6 +8,14 @@ import type { ConditionPool } from '../rules/condition.js'
 import type { RuleTree } from '../rules/tree.js'
 import type { SourceText } from '../source/source-text.js'
 
+/** A rule that is written and not in the tree, because Wazuh drops it. */
+export interface LostRule {
+  readonly id: number
+  readonly source: SourceText
+  /** Of its tag. */
+  readonly line: number
+}
+
 /** A ruleset that is read, checked and linked. Immutable and shared: further layers and any number of runners stand on it. */
 export interface CompiledRuleset {
   /** SHA-256 over engine version and files, lower-case hex. */
@@ -35,4 +43,6 @@ export interface CompiledRuleset {
   readonly awaited: ReadonlySet<number>
   /** Why rules were left out, by id. */
   readonly dropped: ReadonlyMap<number, Diagnostic>
+  /** Every rule that was left out, in load order: several may have one id, which another rule may have in the tree. */
+  readonly lost: readonly LostRule[]
 }

@@ -53,7 +53,9 @@ export interface Measurement {
   readonly results: readonly ProjectCaseResult[]
   readonly passedCases: number
   readonly failedCases: number
-  /** Own rules that no case goes through. */
+  /** Own rules, those that Wazuh drops included: `semantic` counts what is loaded. */
+  readonly writtenRules: number
+  /** Own rules that no case goes through, those that Wazuh drops included. */
   readonly untestedRules: readonly UncoveredItem[]
   /** ATT&CK techniques of the own rules, by id, with the ids of these rules. */
   readonly techniques: readonly { readonly id: string; readonly rules: readonly string[] }[]
@@ -151,6 +153,7 @@ function measurementOf(
   const rules = catalog.rules.filter(({ source_file }) => source_file === RULES_FILENAME)
   const decoders = catalog.decoders.filter(({ source_file }) => source_file === DECODERS_FILENAME)
   const untestedRules = untested.filter(({ filename }) => filename === RULES_FILENAME)
+  const writtenRules = rules.length + untestedRules.filter(({ dropped }) => dropped === true).length
   const techniques = techniquesOf(rules)
   const semantic: SemanticCounts = {
     total_rules: rules.length,
@@ -173,13 +176,14 @@ function measurementOf(
     results,
     passedCases: results.length - failedCases,
     failedCases,
+    writtenRules,
     untestedRules,
     techniques,
     quality: qualityScore({
       errors: bySeverity.error,
       warnings: bySeverity.warning,
       infos: bySeverity.info,
-      rules: rules.length,
+      rules: writtenRules,
       untestedRules: untestedRules.length,
       cases: results.length,
       failedCases,
@@ -221,6 +225,7 @@ function stopped(diagnostic: DiagnosticRecord, results: readonly ProjectCaseResu
     results,
     passedCases: 0,
     failedCases: results.length,
+    writtenRules: 0,
     untestedRules: [],
     techniques: [],
     quality: qualityScore({ errors: 1, warnings: 0, infos: 0, rules: 0, untestedRules: 0, cases: results.length, failedCases: results.length }),

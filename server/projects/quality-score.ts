@@ -10,7 +10,7 @@ export interface QualityFacts {
   readonly errors: number
   readonly warnings: number
   readonly infos: number
-  /** Rules of the project's own files, and those of them that no case goes through. */
+  /** Rules of the project's own files, those that Wazuh drops included, and those of them that no case goes through. */
   readonly rules: number
   readonly untestedRules: number
   readonly cases: number

@@ -10,7 +10,7 @@ import { USAGE } from '../../server/tenancy/usage.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer } from '../support/client.js'
-import { createProject, FAILED_LOGIN, GOOD_LOGIN, openWorkspace } from '../support/projects.js'
+import { createProject, FAILED_LOGIN, GOOD_LOGIN, openWorkspace, RULES_XML } from '../support/projects.js'
 import { scopeOf, storeCase } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
@@ -109,7 +109,10 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
   })
 
   test('explains the terms in both languages', async () => {
-    const project = await createProject(admin, { rules_xml: '<group name="x,"><rule id="100100" level="3"><if_sid>99999</if_sid><description>x</description></rule></group>' })
+    // Wazuh drops the third rule: it counts as one that nothing tests.
+    const lost = '\n<group name="x,"><rule id="100105" level="3"><if_sid>99999</if_sid><description>x</description></rule></group>'
+    const project = await createProject(admin, { rules_xml: `${RULES_XML}${lost}` })
+    await storeCase(scopeOf(app, admin), project, { name: 'bad', event_text: FAILED_LOGIN, expected_rule: '100101' })
     const [english, portuguese] = [await report(project), await report(project, { 'x-locale': 'pt-BR' })]
     assert.equal(english.quality.is_capped, true)
     assert.equal(english.quality.score, 59)
@@ -118,8 +121,11 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     assert.equal(portuguese.quality.terms[0].title, 'Erros')
     assert.match(portuguese.quality.terms[0].explanation, /^Erros no conteúdo: 1\. Cada um tira 20 pontos, até 60\./)
     for (const { title, explanation } of [...english.quality.terms, ...portuguese.quality.terms]) assert.ok(!/[{}]/.test(title + explanation), explanation)
+    const { line } = english.validation.findings[0]
+    assert.deepEqual(english.coverage.rules, { total: 3, covered: 2, untested: [{ rule_id: '100105', filename: 'project_rules.xml', line }] })
+    assert.equal(english.semantic_counts.total_rules, 2)
     const [finding] = english.validation.findings
-    assert.deepEqual([finding.severity, finding.code, finding.filename, finding.line], ['error', 'rule_parent_missing', 'project_rules.xml', 1])
+    assert.deepEqual([finding.severity, finding.code, finding.filename, finding.line], ['error', 'rule_parent_missing', 'project_rules.xml', RULES_XML.split('\n').length + 1])
     assert.notEqual(portuguese.validation.findings[0].message, finding.message)
   })
 

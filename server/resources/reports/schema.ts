@@ -92,7 +92,7 @@ export const ProjectReportResponse = Type.Object(
       {
         rules: Type.Object(
           {
-            total: count('Own rules.'),
+            total: count('Own rules as written: also those that Wazuh drops, which no case can go through.'),
             covered: count('Own rules that a case goes through.'),
             untested: Type.Array(
               Type.Object(

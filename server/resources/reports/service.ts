@@ -52,7 +52,7 @@ export class ReportsService {
 }
 
 function presentMeasurement(measured: Measurement): Pick<ProjectReportResponse, 'validation' | 'regression' | 'coverage' | 'attack'> {
-  const { loads, findings, bySeverity, byCode, semantic, results, passedCases, failedCases, untestedRules, techniques } = measured
+  const { loads, findings, bySeverity, byCode, results, passedCases, failedCases, writtenRules, untestedRules, techniques } = measured
   const failing = results.filter(({ passed }) => !passed).slice(0, LISTED)
   const untested = untestedRules.slice(0, LISTED)
   return {
@@ -71,8 +71,8 @@ function presentMeasurement(measured: Measurement): Pick<ProjectReportResponse, 
     },
     coverage: {
       rules: {
-        total: semantic.total_rules,
-        covered: semantic.total_rules - untestedRules.length,
+        total: writtenRules,
+        covered: writtenRules - untestedRules.length,
         untested: untested.map(({ name, filename, line }) => ({ rule_id: name, filename, line })),
       },
     },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { later, measureCoverage, parseIniSuite, runCase, runIniCase } from '../../../engine/index.js'
+import { compileRuleset, later, measureCoverage, parseIniSuite, runCase, runIniCase } from '../../../engine/index.js'
 import type { TestCase } from '../../../engine/index.js'
-import { DOOR, MOMENT, RULESET, RUNNER } from './small-ruleset.js'
+import { DOOR, FILES, MOMENT, RULESET, RUNNER } from './small-ruleset.js'
 
 const check = (testCase: Omit<TestCase, 'name'>) => runCase(RUNNER, { name: 'case', ...testCase }, MOMENT, 'en-US')
 
@@ -101,10 +101,29 @@ test('an .ini suite: events of one key are a session, fail is the opposite of pa
 test('coverage counts the rules and decoders that the cases went through', () => {
   const coverage = measureCoverage(RULESET, [check({ event_text: DOOR }), check({ event_text: 'lamp level 9 room hall' })])
   // The container that was left again counts too.
-  assert.deepEqual([coverage.rules.total, coverage.rules.covered], [10, 4])
+  assert.deepEqual([coverage.rules.total, coverage.rules.covered], [11, 4])
   assert.deepEqual(
     coverage.decoders.untested.map(({ name }) => name),
     ['wall', 'json'],
   )
   assert.deepEqual(coverage.rules.untested[0], { name: '100003', filename: 'house-rules.xml', line: 4 })
+})
+
+test('coverage counts every rule that Wazuh drops as one that no case can match, also one whose id another rule has', () => {
+  const more = `<group name="more,">
+<rule id="100002" level="9"><if_sid>100001</if_sid><description>the second of its id</description></rule>
+<rule id="100021" level="9"><if_sid>100020</if_sid><description>of a parent that is dropped</description></rule>
+</group>`
+  const ruleset = compileRuleset([...FILES, { filename: 'more-rules.xml', kind: 'rules', scope: 'adhoc', content: more }])
+  const { rules } = measureCoverage(ruleset, [check({ event_text: DOOR })])
+  assert.deepEqual(
+    rules.untested.filter(({ dropped }) => dropped === true),
+    [
+      { name: '100009', filename: 'house-rules.xml', line: 10, dropped: true },
+      { name: '100002', filename: 'more-rules.xml', line: 2, dropped: true },
+      { name: '100021', filename: 'more-rules.xml', line: 3, dropped: true },
+    ],
+  )
+  assert.deepEqual([rules.total, rules.covered, rules.untested.length], [13, 2, 11])
+  assert.equal(measureCoverage(ruleset, [], ['default']).rules.total, 3)
 })

@@ -18,6 +18,7 @@ function portrait(ruleset: CompiledRuleset): unknown {
     counts: ruleset.counts,
     diagnostics: ruleset.diagnostics.map(({ code, filename, span, params, suggestion, cause }) => [code, filename, span?.line, params, suggestion, cause?.code]),
     dropped: [...ruleset.dropped.keys()].sort(),
+    lost: ruleset.lost.map(({ id, source, line }) => [id, source.filename, line]),
     decoders: [...ruleset.decoders.programRoots, ...ruleset.decoders.plainRoots].map(({ definition, children }) => [
       definition.name,
       children.map((child) => [child.definition.name, child.definition.source.filename, child.continues]),
