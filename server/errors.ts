@@ -87,6 +87,8 @@ export const ERRORS = {
   /** On the analysis endpoints. */
   validation_failed: { status: 422, code: 'validation_failed' },
   request_validation_failed: { status: 422, code: 'request_validation_failed' },
+  /** Its first line is an event. */
+  batch_without_settings: { status: 422, code: 'request_validation_failed' },
 
   rate_limited: { status: 429, code: 'rate_limited' },
   login_throttled: { status: 429, code: 'rate_limited' },

@@ -242,7 +242,7 @@ export class AnalysisPool {
       yield* runLines(request.source, {
         window: record === null ? this.#threads.threads * CHUNKS_PER_THREAD : 1,
         signal: options.signal,
-        submit: async (some, withFindings, signal) => {
+        submit: async (some, isContentOk, signal) => {
           const task: Task = {
             kind: 'lines',
             ...this.#head(prepared, options),
@@ -250,7 +250,7 @@ export class AnalysisPool {
             seconds: seconds(),
             trace,
             includeBaseline,
-            withFindings,
+            isContentOk,
             session: record?.reference() ?? null,
             sessionId: sessionId ?? '',
             requestId,

@@ -9,7 +9,7 @@ import type { Failed, Stopped, TaskOutcome, TimedOut } from './failure.js'
 import { type Stop, STOPS_LIMIT } from './in-parts.js'
 import type { Submitted } from './job.js'
 import type { LinesPart } from './protocol.js'
-import { stoppedLine } from './stopped-line.js'
+import { stoppedFirstLine, stoppedLine } from './stopped-line.js'
 import { isBlankAt } from './tasks/lines.js'
 
 const LINE_FEED = 0x0a
@@ -50,7 +50,7 @@ export interface LineRun {
   readonly signal: AbortSignal | undefined
   submit(
     lines: Uint8Array,
-    withFindings: boolean,
+    isContentOk: boolean | null,
     signal: AbortSignal,
   ): Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: LinesPart; readonly json: Uint8Array; readonly sent: (() => void) | null }>
   tell(by: Exclude<Submitted, { outcome: 'ok' }>): Stopped
@@ -63,7 +63,8 @@ interface Batch {
   readonly run: LineRun
   readonly signal: AbortSignal
   stops: number
-  findingsTold: boolean
+  /** Null: no event has run, and the findings are yet to be told. */
+  isContentOk: boolean | null
   /** How the lines are answered that are not run any more. */
   abandoned: Buffer | null
 }
@@ -74,14 +75,14 @@ type Pieces = AsyncGenerator<TaskOutcome<LinePiece>, void, undefined>
 export async function* runLines(source: LineSource, run: LineRun): Pieces {
   // What is worked on ahead ends with the reader, who may leave in the middle.
   const left = new AbortController()
-  const batch: Batch = { run, signal: run.signal === undefined ? left.signal : AbortSignal.any([run.signal, left.signal]), stops: 0, findingsTold: false, abandoned: null }
+  const batch: Batch = { run, signal: run.signal === undefined ? left.signal : AbortSignal.any([run.signal, left.signal]), stops: 0, isContentOk: null, abandoned: null }
   const ahead: { readonly pieces: Pieces; next: ReturnType<Pieces['next']> }[] = []
   let reading: Promise<LineItem | null> | null = null
   let isOver = false
   try {
     for (;;) {
       // The findings are told with the first event that runs; until one has, chunks run one by one.
-      if (!isOver && reading === null && ahead.length < (batch.findingsTold ? run.window : 1)) reading = source.next()
+      if (!isOver && reading === null && ahead.length < (batch.isContentOk === null ? 1 : run.window)) reading = source.next()
       const [first] = ahead
       if (first === undefined && reading === null) return
       const isRead = reading !== null && (first === undefined || (await Promise.race([first.next.then(() => false), reading.then(() => true)])))
@@ -120,9 +121,20 @@ async function* alreadyAnswered({ answers, count }: Extract<LineItem, { answers:
 /** Answers all lines by why their ruleset could not be compiled. */
 export async function* answerStopped(source: LineSource, stop: TimedOut | Failed): Pieces {
   const answer = stoppedLine(stop)
+  let isFirst = true
   for (let item = await source.next(); item !== null; item = await source.next()) {
-    if ('lines' in item) yield* abandon(item.lines, answer)
-    else yield* alreadyAnswered(item)
+    if (!('lines' in item)) {
+      yield* alreadyAnswered(item)
+      continue
+    }
+    const { lines } = item
+    const { start, next } = lineAt(lines, 0)
+    if (!isFirst || start === lines.length) yield* abandon(lines, answer)
+    else {
+      isFirst = false
+      yield { outcome: 'ok', value: stoppedPiece(stoppedFirstLine(stop), 1) }
+      yield* abandon(lines.subarray(next), answer)
+    }
   }
 }
 
@@ -145,8 +157,7 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Pieces {
       continue
     }
     const some = stopped === null ? rest : rest.subarray(0, lineAt(rest, stopped.at).start)
-    const withFindings = !batch.findingsTold
-    const submitted = await batch.run.submit(ownCopy(some), withFindings, batch.signal)
+    const submitted = await batch.run.submit(ownCopy(some), batch.isContentOk, batch.signal)
     if (submitted.outcome === 'busy' || submitted.outcome === 'aborted') {
       yield batch.run.tell(submitted)
       return
@@ -157,8 +168,8 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Pieces {
       continue
     }
     const { json, sent } = submitted
-    const { count, read, matched, failed, wrong, compiledHash, hasRun } = submitted.part
-    batch.findingsTold ||= hasRun
+    const { count, read, matched, failed, wrong, compiledHash, isContentOk } = submitted.part
+    batch.isContentOk ??= isContentOk
     rest = rest.subarray(read)
     if (stopped !== null) stopped.at -= count
     if (count > 0) yield { outcome: 'ok', value: { json, sent, count, matched, failed, events: count - wrong, compiledHash } }

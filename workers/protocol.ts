@@ -77,6 +77,8 @@ export interface SessionReference {
   state: SessionState | null
   /** Send a snapshot of the state after this task. */
   readonly wantSnapshot: boolean
+  /** The session was given up and begins anew, and its caller is yet to be told. */
+  readonly isLost: boolean
 }
 
 /** How an answer comes back. `lent`: as JSON in memory that is used again (`answer-sheets.ts`), where there is room. */
@@ -202,8 +204,8 @@ export interface LinesTask extends TaskHead {
   readonly lines: Uint8Array
   readonly seconds: number
   readonly trace: boolean
-  /** The first line that runs carries `summary` and `diagnostics`. */
-  readonly withFindings: boolean
+  /** What a part before has said of the content. Null: none has, and the first line that runs carries `summary` and `diagnostics`. */
+  readonly isContentOk: boolean | null
   readonly includeBaseline: boolean
   readonly session: SessionReference | null
   /** Session id that a line may name. */
@@ -296,11 +298,12 @@ export interface LogtestAnswer extends LogtestReport {
 }
 
 /**
- * A line of a batch: an answer whose `diagnostics` are those of the run only, and which says nothing of the ruleset, unless it is the first that ran. An event
- * that was stopped has no more than `ok: false`, `diagnostics` and empty values.
+ * A line of a batch: an answer whose `insights` also say what was found about its event. `summary` and `diagnostics` are on the first that ran alone. An event
+ * that was stopped has no more than `ok: false`, `insights` and empty values; where the ruleset could not be compiled, `diagnostics` of the first line say so.
  */
-export interface BatchLine extends Omit<LogtestAnswer, 'summary' | 'performance' | 'predecoded'> {
+export interface BatchLine extends Omit<LogtestAnswer, 'summary' | 'diagnostics' | 'performance' | 'predecoded'> {
   readonly summary?: ValidationSummary
+  readonly diagnostics?: LogtestAnswer['diagnostics']
   readonly performance?: LogtestPerformance
   readonly predecoded: LogtestReport['predecoded'] | null
 }
@@ -369,8 +372,8 @@ export interface LinesPart {
   /** Of a session: what ran, for its journal. */
   readonly inputs: readonly LogtestInput[]
   readonly compiledHash: string
-  /** An event ran, so the findings are told. */
-  readonly hasRun: boolean
+  /** Whether the content has no error of the client's own. Null: no event ran, and nothing is told of the ruleset yet. */
+  readonly isContentOk: boolean | null
 }
 
 /** A case's report, and how long it took: `total_ms` of all its events, the stages of the last. */

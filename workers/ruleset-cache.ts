@@ -14,7 +14,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
-import { compileLayer, compileRuleset, describeFindings, EventRunner, presentDiagnostic } from '#engine'
+import { compileLayer, compileRuleset, describeFindings, EventRunner, isContentOk, presentDiagnostic } from '#engine'
 import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, rulesetKey, takenOf, withoutBase } from './content.js'
 import { now } from './clock.js'
 import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
@@ -34,6 +34,8 @@ const FINDING_BYTES = 512
 export interface CachedRuleset {
   readonly ruleset: CompiledRuleset
   readonly runner: Runner
+  /** As `ok` of its findings, whose words need not be made for it. */
+  readonly isContentOk: boolean
   /** Its findings in words. */
   findings(locale: Locale, includeBaseline: boolean): Findings
   /** Findings of the request's own files that the reader can't read; empty: it can read all. */
@@ -211,9 +213,14 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
   const told = new Map<string, Findings>()
   const runner = new EventRunner(ruleset)
   const unreadable = findUnreadable(ruleset.loadFindings, own)
+  let contentOk: boolean | null = null
   return {
     ruleset,
     runner,
+    get isContentOk() {
+      contentOk ??= isContentOk(ruleset)
+      return contentOk
+    },
     findings: (locale, includeBaseline) => {
       const key = `${locale} ${includeBaseline}`
       let findings = told.get(key)

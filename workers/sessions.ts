@@ -63,7 +63,11 @@ export class SessionRecord {
   /** Ends when the task before has. */
   turn: Promise<void> = Promise.resolve()
 
-  constructor(readonly key: string) {}
+  /** @param wasLost one of that key was given up before */
+  constructor(
+    readonly key: string,
+    readonly wasLost = false,
+  ) {}
 
   get bytes(): number {
     return HEAD_BYTES + this.#journalBytes + (this.#snapshot?.byteLength ?? 0)
@@ -72,7 +76,7 @@ export class SessionRecord {
   /** What a task carries; the state itself is added for a thread that lacks it. */
   reference(): SessionReference {
     const due = this.#journal.length >= Math.max(SNAPSHOT_EVERY, this.#snapshotInputs / SNAPSHOT_SHARE) || this.#journalBytes >= SNAPSHOT_EVERY_BYTES
-    return { key: this.key, version: this.version, state: null, wantSnapshot: due }
+    return { key: this.key, version: this.version, state: null, wantSnapshot: due, isLost: this.wasLost && this.version === 0 }
   }
 
   state(): SessionState {
@@ -112,16 +116,22 @@ export interface SessionMetrics {
 /** The sessions of all callers, as this side keeps them: enough to go on in any thread. The longest unused go first, where there are too many. */
 export class Sessions {
   readonly #records: LRUCache<string, SessionRecord>
+  /** Keys of sessions that were given up, as many as there may be sessions: their callers are told with the next event. */
+  readonly #lost: LRUCache<string, true>
 
   /** @param clock milliseconds; only differences count */
   constructor(clock: () => number, limit = SESSION_LIMIT) {
+    const hour = { ttl: SESSION_TTL_MS, ttlResolution: 0, perf: { now: clock } } as const
+    this.#lost = new LRUCache<string, true>({ max: limit, ...hour })
     this.#records = new LRUCache<string, SessionRecord>({
       max: limit,
       maxSize: SESSIONS_BYTES,
       sizeCalculation: (record) => record.bytes,
-      ttl: SESSION_TTL_MS,
-      ttlResolution: 0,
-      perf: { now: clock },
+      // One whose hour is over is not lost.
+      dispose: (record, key, reason) => {
+        if (reason === 'evict' && (record.version > 0 || record.wasLost)) this.#lost.set(key, true)
+      },
+      ...hour,
     })
   }
 
@@ -172,7 +182,7 @@ export class Sessions {
     const key = JSON.stringify([organization, caller, rulesetKey, id])
     let record = this.#records.get(key)
     if (record === undefined) {
-      record = new SessionRecord(key)
+      record = new SessionRecord(key, this.#lost.delete(key))
       this.#records.set(key, record)
     }
     return record
@@ -186,5 +196,6 @@ export class Sessions {
     // Setting the same value again would keep the old size.
     this.#records.delete(record.key)
     if (record.bytes <= SESSION_BYTES) this.#records.set(record.key, record)
+    else this.#lost.set(record.key, true)
   }
 }

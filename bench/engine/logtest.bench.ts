@@ -46,7 +46,7 @@ export function benchLogtest(): void {
   console.log(`logtest: ${data.name} ruleset`)
   console.log(`  compiled: ${(heapMegabytes() - before).toFixed(1)} MB over the idle heap`)
   report('with full trace', lines, (event) => runLogtest(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED))
-  report('as JSON', lines, (event) => Buffer.byteLength(reportJson(runPrinted(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED)).join('')))
+  report('as JSON', lines, (event) => Buffer.byteLength(reportJson(runPrinted(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED), true).join('')))
   const origin = readLocation('stdin')
   if (origin === null) throw new Error('stdin is a location')
   const warm = heapMegabytes()

@@ -12,12 +12,22 @@ export interface FindingsOptions {
   readonly loadedFromDisk?: boolean
 }
 
+/**
+ * Rule 1 of the analysis endpoints (interface.md): no error in the client's own content, whether Wazuh would refuse everything for it or drop one rule.
+ * Errors of the reference content never count.
+ */
+export function isContentOk(ruleset: CompiledRuleset): boolean {
+  // Without own content there is nothing to judge, and the checks of the reference need not be made for it.
+  if (ruleset.files.every(({ scope }) => scope === 'default')) return true
+  return ruleset.diagnostics.every(({ scope, severity }) => scope === 'default' || severity !== 'error')
+}
+
 export function describeFindings(ruleset: CompiledRuleset, { locale, includeBaseline, loadedFromDisk }: FindingsOptions): ValidationReport {
   const { diagnostics, counts } = ruleset
   const own = diagnostics.filter(({ scope }) => scope !== 'default')
   const shown = includeBaseline ? diagnostics : own
   return {
-    ok: own.every(({ severity }) => severity !== 'error'),
+    ok: isContentOk(ruleset),
     loads: ruleset.loads,
     summary: {
       total_rule_files: counts.ruleFiles,

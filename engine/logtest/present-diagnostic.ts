@@ -37,3 +37,10 @@ export function presentRunDiagnostic(code: DiagnosticCode, params: Readonly<Reco
   const diagnostic: Diagnostic = { code, severity, filename: '', kind: 'rules', scope: 'adhoc', span: null, evidence, params, suggestion: null, related: [], cause: null }
   return { ...presentDiagnostic(diagnostic, locale), source_scope: null }
 }
+
+/** A finding about one event in one sentence or two, where there are no `diagnostics` to put it into: on the lines of a batch. */
+export function insightOf({ message, hint, source, evidence }: DiagnosticRecord): string {
+  // The engine's own findings name the rule or decoder at work by their evidence alone; others quote in their message what they are about.
+  const said = source === 'engine' && evidence !== null ? `${message.replace(/\.$/, '')} (${evidence}).` : message
+  return hint === '' ? said : `${said} ${hint}`
+}

@@ -309,7 +309,7 @@ const SAMPLE_PARAMS: Readonly<Record<string, string | number>> = {
 }
 
 function exampleOf(reason: ErrorReason): Json {
-  const details: Json = reason.endsWith('validation_failed')
+  const details: Json = ERRORS[reason].code.endsWith('validation_failed')
     ? { errors: [{ path: '/name', message: 'is required', expected: 'a value' }] }
     : reason === 'rate_limited'
       ? { route: 'analysis.logtest', reset_at: '2026-01-31T12:00:00.000Z' }

@@ -12,7 +12,7 @@ import type { Refusal } from '../support/client.js'
 import { nothingLent } from '../support/lent.js'
 import { type AnalysisApp, startAnalysis } from '../server/resources/analysis/support/service.js'
 import { runInOneSession, answeredOf } from '../workers/support/reference-run.js'
-import { BASE, KNOCKS, syslog } from '../workers/support/rulesets.js'
+import { BASE, group, KNOCKS, rule, syslog } from '../workers/support/rulesets.js'
 
 const HANG = 'please-hang'
 const EXIT = 'please-exit'
@@ -160,11 +160,45 @@ describe('a batch', () => {
       answers.map(({ summary }) => summary !== undefined),
       [false, true, false, false],
     )
-    assert.ok(answers[1].diagnostics.length > 0)
-    assert.deepEqual(answers[2].diagnostics, [])
+    assert.ok((answers[1].diagnostics ?? []).length > 0)
+    assert.ok(answers.every((answer, i) => i === 1 || !Object.hasOwn(answer, 'diagnostics')))
     assert.deepEqual(answers[1].trace, [])
     const traced = await run({ ...HEAD, trace: true }, event('knock'))
     assert.ok(traced.answers[0].trace.length > 0)
+  })
+
+  it('is not ok on any line beside an error of the own content, runs every event, and counts them as failed', async () => {
+    const lost = { filename: 'zz.xml', kind: 'rules', content: group(rule(100900, '<if_sid>100999</if_sid>')) }
+    const files = [...HEAD.files, lost]
+    const { answers, last } = await run({ ...HEAD, files }, ...knocks(500))
+    assert.deepEqual(new Set(answers.map(({ ok, rule: matched }) => `${ok} ${matched?.id}`)), new Set(['false 100100']))
+    assert.deepEqual(
+      answers[0].diagnostics?.map(({ code, filename }) => [code, filename]),
+      [['rule_parent_missing', 'zz.xml']],
+    )
+    assert.ok(answers.slice(1).every((answer) => !Object.hasOwn(answer, 'diagnostics') && answer.insights.length === 0))
+    assert.deepEqual(end(last), { done: true, total: 500, matched: 500, failed: 500 })
+    const reference = await run({ ...HEAD, files: [...HEAD.files, { ...lost, scope: 'default' }] }, ...knocks(2))
+    assert.deepEqual([reference.answers.map(({ ok }) => ok), reference.last.failed], [[true, true], 0])
+  })
+
+  it('tells in the insights of a line what was found about its event, also where there is no trace', async () => {
+    const { answers, last } = await run(HEAD, event('knock'), event('knock', { location: '[001 door' }), event('knock'))
+    assert.deepEqual(
+      answers.map(({ ok, insights }) => [ok, insights.length]),
+      [
+        [true, 0],
+        [false, 1],
+        [true, 0],
+      ],
+    )
+    assert.match(answers[1].insights[0], /^The location "\[001 door" is not valid: "\[" without "\]"\. Write the location/)
+    assert.equal(last.failed, 1)
+    const portuguese = await new Batch({ 'x-locale': 'pt-BR' }).write(HEAD, event('knock', { location: '[001 door' })).end()
+    assert.match(portuguese.answers[0].insights[0], /^A location "\[001 door" não é válida/)
+    const traced = await run({ ...HEAD, trace: true }, event('knock'), event(`knock ${'x'.repeat(70_000)}`))
+    assert.match(traced.answers[1].insights[0], /^The log has 70006 bytes/)
+    assert.ok(traced.answers[1].insights.length > 1, 'the tips of the trace follow')
   })
 
   it('answers while the upload goes on', async () => {
@@ -237,7 +271,8 @@ describe('a batch', () => {
   it('takes an event of nearly the whole body', async () => {
     const { answers, last } = await run(HEAD, event('x'.repeat(8 * 1024 * 1024 - 4096)))
     assert.deepEqual([answers.length, last.done, last.total], [1, true, 1])
-    assert.ok(answers[0].diagnostics.some(({ code }) => code === 'session_event_truncated'))
+    assert.ok(answers[0].diagnostics?.some(({ code }) => code === 'session_event_truncated'))
+    assert.match(answers[0].insights[0], /^The log has \d+ bytes; only the first \d+ are read\. Test with a shorter log/)
   })
 
   it('shares one session, in order', async () => {
@@ -272,7 +307,17 @@ describe('a wrong first line', () => {
     await refused(400, 'bad_request', 'not json\n', event('x'))
     await refused(400, 'bad_request', '\n\n')
     await refused(422, 'validation_failed', { files: 1 }, event('x'))
-    await refused(422, 'request_validation_failed', { input: { event: 'x' } })
+    for (const [head, path] of [
+      [event('x'), '/event'],
+      [{ ...event('x'), location: 'door', log_format: 'syslog' }, '/event'],
+      [{ input: event('x') }, '/input'],
+      [event('x'.repeat(SMALL_BODY_BYTES)), '/event'],
+    ] as const) {
+      const told = await refused(422, 'request_validation_failed', head, event('x'))
+      assert.match(told.message, /^Line 1 of a batch holds the settings/)
+      assert.ok((told.details.errors as { path: string }[]).some((one) => one.path === path))
+    }
+    assert.doesNotMatch((await refused(422, 'request_validation_failed', { files: [], extra: 1 }, event('x'))).message, /settings/)
     await refused(422, 'validation_failed', { compiled_hash: 'a'.repeat(64), files: HEAD.files }, event('x'))
     const unreadable = await refused(400, 'bad_request', { files: [{ filename: 'a.xml', kind: 'rules', content: '<group' }] }, event('x'))
     assert.ok((unreadable.details.diagnostics as unknown[]).length > 0)
@@ -342,9 +387,10 @@ describe('threads that die', () => {
   it('cost the lines of the events at which they die', async () => {
     const { answers, last } = await run(HEAD, event('knock'), event(HANG), event('knock'), event(EXIT), event('knock'))
     assert.deepEqual(
-      answers.map(({ rule, diagnostics }) => rule?.id ?? diagnostics[0].code),
-      ['100100', 'engine_timeout', '100100', 'engine_internal_error', '100100'],
+      answers.map(({ rule, insights }) => rule?.id ?? insights.map((text) => text.split(' ').slice(0, 4).join(' '))),
+      ['100100', ['The analysis was stopped'], '100100', ['The analysis failed because'], '100100'],
     )
+    assert.ok(answers.every((answer, i) => Object.hasOwn(answer, 'diagnostics') === (i === 0)))
     for (const answer of answers) assert.deepEqual(validatorFor(BATCH_ANSWER).check(structuredClone(answer)), [])
     assert.deepEqual(end(last), { done: true, total: 5, matched: 3, failed: 2 })
   })
@@ -352,9 +398,10 @@ describe('threads that die', () => {
   it('cost the rest when there are too many', async () => {
     const { answers, last } = await run(HEAD, event(HANG), event(HANG), event(HANG), event('knock'), 'wrong\n')
     assert.deepEqual(
-      answers.map(({ diagnostics }) => diagnostics[0].code),
-      new Array(5).fill('engine_timeout'),
+      answers.map(({ insights }) => insights.length),
+      new Array(5).fill(1),
     )
+    for (const { insights } of answers) assert.match(insights[0], /^The analysis was stopped after/)
     assert.deepEqual([last.done, last.failed], [true, 5])
   })
 

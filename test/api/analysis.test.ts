@@ -207,6 +207,35 @@ describe('POST /analysis/logtest-native', () => {
     assert.ok(body.diagnostics.some(({ severity }) => severity === 'error'))
   })
 
+  it('is not ok beside an error of the own content, even one for which Wazuh drops a single rule, and runs the event', async () => {
+    const lost: readonly (readonly [code: string, content: string])[] = [
+      ['rule_parent_missing', group(rule(100300, '<if_sid>100999</if_sid>'))],
+      ['rule_duplicate_id', group(rule(100100, '<match>another</match>'))],
+    ]
+    for (const [code, content] of lost) {
+      for (const text of [content, PADDING + content]) {
+        const files = [knocks, file(text, { filename: 'zz_rules.xml' })]
+        app.events.length = 0
+        const checked = ok(await validate({ files }))
+        const full = ok(await client.post<LogtestAnswer>('/analysis/full', { files, input: { event: 'knock' } }))
+        const body = ok(await logtest({ files, input: { event: 'knock' } }))
+        const byHash = ok(await logtest({ compiled_hash: checked.summary.compiled_hash, input: { event: 'knock', session_id: code } }))
+        const custom = ok(await logtest({ files: files.map((one) => ({ ...one, scope: 'custom' })), input: { event: 'knock' } }))
+        for (const answer of [full, body, byHash, custom]) {
+          assert.deepEqual([answer.ok, answer.rule?.id], [checked.ok, '100100'])
+          assert.ok(answer.diagnostics.some((finding) => finding.code === code && finding.severity === 'error' && finding.filename === 'zz_rules.xml'))
+        }
+        assert.deepEqual([checked.ok, checked.loads], [false, true])
+        assert.deepEqual(
+          app.events.filter(({ name }) => name === 'logtest.completed').map(({ payload }) => (payload as { ok: boolean }).ok),
+          [false, false, false],
+        )
+        const reference = ok(await logtest({ files: [knocks, file(text, { filename: 'zz_rules.xml', scope: 'default' })], input: { event: 'knock' } }))
+        assert.deepEqual([reference.ok, reference.diagnostics], [true, []])
+      }
+    }
+  })
+
   it('correlates events of a session, of the same caller and ruleset only', async () => {
     const knock = async (session_id: string, from = client, files = [knocks]) => ok(await logtest({ files, input: { event: 'knock', session_id } }, from)).rule?.id
     assert.deepEqual([await knock('s'), await knock('s'), await knock('s')], ['100100', '100100', '100101'])

@@ -54,6 +54,16 @@ const FREQUENT_XML = RULES_XML.replace(
 </group>
 `,
 )
+/** Wazuh drops the second rule, and loads the rest. */
+const LOSING_XML = RULES_XML.replace(
+  /<\/group>\n$/,
+  `  <rule id="100105" level="9">
+    <if_sid>100999</if_sid>
+    <description>VPN: lost</description>
+  </rule>
+</group>
+`,
+)
 /** Wazuh would not start with it. */
 const BROKEN_XML = '<group name="vpn,">\n  <rule id="100100" level="20">\n    <description>never</description>\n  </rule>\n</group>\n'
 
@@ -196,6 +206,26 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     const unreadable = await make({ rules_xml: '<group name="x,"><rule' })
     await createCase(admin, unreadable.id)
     assert.equal((await ran(unreadable)).failed_cases, 1)
+  })
+
+  test('pass by their expectations beside an error of the content, which is told', async () => {
+    const project = await make({ rules_xml: LOSING_XML })
+    const { id } = await createCase(admin, project.id, { expected_rule: '100101' })
+    const { results, ...totals } = await ran(project)
+    assert.deepEqual([totals.passed_cases, totals.failed_cases, totals.loads], [1, 0, true])
+    assert.deepEqual(
+      totals.diagnostics.map(({ code }) => code),
+      ['rule_parent_missing'],
+    )
+    assert.deepEqual([results[0].passed, results[0].analysis.ok, results[0].analysis.rule?.id], [true, false, '100101'])
+    const { body: one } = await admin.client.post<Result>(`/platform/projects/${project.id}/cases/${id}/run`)
+    assert.deepEqual([one.passed, one.analysis.ok, one.analysis.diagnostics.map(({ code }) => code)], [true, false, ['rule_parent_missing']])
+    const junit = (await run(project, {}, { Accept: 'application/xml' })).text
+    assert.match(junit, /failures="0"[\s\S]*<\/testcase>\n<system-err>project_rules\.xml:\d+:\d+: rule_parent_missing: [^<]*<\/system-err>\n<\/testsuite>\n<\/testsuites>\n$/)
+    const right = await make()
+    await createCase(admin, right.id, { expected_rule: '100101' })
+    assert.equal((await ran(right)).results[0].analysis.ok, true)
+    assert.doesNotMatch((await run(right, {}, { Accept: 'application/xml' })).text, /system-err/)
   })
 
   test('run one case with its trace', async () => {

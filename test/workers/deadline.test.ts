@@ -42,8 +42,14 @@ describe('deadline', () => {
     assert.ok(outcome.outcome === 'ok')
     const { lines } = outcome.value
     assert.deepEqual(
-      lines.map((line) => line.rule?.id ?? line.diagnostics[0].code),
-      ['100100', 'engine_timeout', '100100', 'engine_timeout', 'engine_timeout', 'engine_timeout', 'engine_timeout'],
+      lines.map((line) => line.rule?.id ?? line.insights.length),
+      ['100100', 1, '100100', 1, 1, 1, 1],
+    )
+    for (const { rule, insights } of lines) if (rule === null) assert.match(insights[0], /^The analysis was stopped after 1\.5 seconds \((?:rule|decoder) \S+\)\. Try fewer/)
+    // They belong to the first that was run alone.
+    assert.deepEqual(
+      lines.map(({ diagnostics, summary }) => [diagnostics !== undefined, summary !== undefined]),
+      lines.map((_, i) => [i === 0, i === 0]),
     )
     assert.equal(outcome.value.failed, 5)
   })

@@ -95,6 +95,56 @@ describe('Sessions', () => {
     assert.equal(sessions.metrics().sessions, 1)
   })
 
+  it('says of a session that was given up that it is lost, until its first event is answered', async () => {
+    let sessions = new Sessions(() => 1, 2)
+    const isLost = async (id: string, answers = true): Promise<boolean> => {
+      const turn = await enter(sessions, name(id))
+      const lost = turn.record.reference().isLost
+      if (answers) turn.record.answered([syslog('x')], 0, null, 1)
+      turn.leave()
+      return lost
+    }
+    assert.deepEqual([await isLost('a'), await isLost('a'), await isLost('b'), await isLost('c')], [false, false, false, false])
+    // Stopped events answer nothing, and nobody was told.
+    assert.deepEqual([await isLost('a', false), await isLost('a'), await isLost('a')], [true, true, false])
+    await answer(sessions, name('large'), new Uint8Array(SESSION_BYTES + 1))
+    assert.deepEqual([await isLost('large'), await isLost('large')], [true, false])
+    assert.equal(await isLost('never seen'), false)
+    // Given up once more before anybody was told.
+    sessions = new Sessions(() => 1, 1)
+    for (const id of ['a', 'b']) await answer(sessions, name(id))
+    assert.equal(await isLost('a', false), true)
+    await answer(sessions, name('b'))
+    assert.deepEqual([await isLost('a'), await isLost('a')], [true, false])
+  })
+
+  it('loses nothing by its hour, nor of a session that was never answered', async () => {
+    let now = 1
+    const sessions = new Sessions(() => now, 1)
+    const isLost = async (id: string): Promise<boolean> => {
+      const turn = await enter(sessions, name(id))
+      const lost = turn.record.reference().isLost
+      turn.leave()
+      return lost
+    }
+    await answer(sessions, name('a'))
+    now += SESSION_TTL_MS + 1
+    assert.equal(await isLost('a'), false)
+    assert.equal(await isLost('b'), false)
+    assert.equal(await isLost('a'), false)
+  })
+
+  it('keeps a session that was given up while it ran, and came back', async () => {
+    const sessions = new Sessions(() => 1, 1)
+    await answer(sessions, name('a'))
+    const turn = await enter(sessions, name('a'))
+    await answer(sessions, name('b'))
+    turn.leave()
+    const again = await enter(sessions, name('a'))
+    assert.deepEqual([again.record.version, again.record.reference().isLost], [1, false])
+    again.leave()
+  })
+
   it('counts the bytes of snapshots and journals', async () => {
     const sessions = new Sessions(() => 1)
     await answer(sessions, name('s'), new Uint8Array(10_000))

@@ -13,6 +13,7 @@ import {
   type LinesPart,
   type LinesTask,
   type LogtestAnswer,
+  type LogtestDigest,
   type LogtestTask,
   type OwnFindings,
   PROTOCOL_VERSION,
@@ -68,13 +69,20 @@ const linesTask = (inputs: readonly LogtestInput[], session: SessionReference | 
   seconds: AT,
   trace: false,
   includeBaseline: false,
-  withFindings: true,
+  isContentOk: null,
   session,
   sessionId: session === null ? '' : session.key,
   requestId: '',
   lends: false,
 })
-const reference = (version: number, options: Partial<SessionReference> = {}): SessionReference => ({ key: 's', version, state: null, wantSnapshot: false, ...options })
+const reference = (version: number, options: Partial<SessionReference> = {}): SessionReference => ({
+  key: 's',
+  version,
+  state: null,
+  wantSnapshot: false,
+  isLost: false,
+  ...options,
+})
 
 describe('validate', () => {
   it('tells findings, and whether Wazuh would start', () => {
@@ -129,6 +137,71 @@ describe('logtest', () => {
       assert.equal(value.rule, null)
       assert.ok(value.diagnostics.length > 0)
     }
+  })
+})
+
+/** 100200 hangs under nothing, and the second 100100 has an id that is taken: Wazuh drops both, and loads the rest. */
+const DROPPED = rulesFile(group(rule(100200, '<if_sid>100999</if_sid>'), rule(100100, '<match>again</match>')), 'zz.xml')
+
+describe('an error of the own content', () => {
+  const tasked = (files: readonly SourceFile[]) => ({ ...logtestTask('a knock'), ...head(files) })
+
+  it('makes ok false, and the event is run all the same', () => {
+    for (const [files, isOk] of [
+      [[KNOCKS], true],
+      [[KNOCKS, DROPPED], false],
+      [[KNOCKS, { ...DROPPED, scope: 'custom' as const }], false],
+      [[KNOCKS, { ...DROPPED, scope: 'default' as const }], true],
+    ] as const) {
+      const { value } = ok<LogtestAnswer>(run(newThread(), tasked(files)))
+      assert.deepEqual([value.ok, value.rule?.id], [isOk, '100100'])
+      const json = ok<{ json: string; digest: LogtestDigest }>(run(newThread(), { ...tasked(files), form: 'json' })).value
+      const printed = JSON.parse(json.json) as LogtestAnswer
+      assert.deepEqual([printed.ok, printed.rule?.id, json.digest.ok], [isOk, '100100', isOk])
+      const validated = ok<ValidationAnswer>(run(newThread(), { kind: 'validate', ...head(files), includeBaseline: false, form: 'object' })).value
+      assert.equal(validated.ok, isOk)
+    }
+  })
+
+  it('makes every line of a batch count as failed, whether its findings are told there or not', () => {
+    for (const isContentOk of [null, false]) {
+      const { value } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('none'), syslog('knock')]), ...head([KNOCKS, DROPPED]), isContentOk }))
+      const answers = parseLines(value.json as Uint8Array)
+      assert.deepEqual(
+        answers.map((answer) => [answer.ok, answer.rule?.id ?? null, Object.hasOwn(answer, 'diagnostics')]),
+        [
+          [false, '100100', isContentOk === null],
+          [false, null, false],
+          [false, '100100', false],
+        ],
+      )
+      assert.deepEqual([value.matched, value.failed, value.wrong], [2, 3, 0])
+    }
+  })
+
+  it('leaves a case to its expectations, and shows in its analysis', () => {
+    const cases = [{ name: 'knock', event_text: 'knock', expected_rule: '100100' }]
+    const { value } = ok<CasesPart>(run(newThread(), { kind: 'run-cases', ...head([KNOCKS, DROPPED]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: false }))
+    assert.deepEqual([value.answers[0].passed, value.answers[0].checks.length, value.answers[0].analysis.ok], [true, 1, false])
+  })
+})
+
+describe('a session that was given up', () => {
+  const lost = () => reference(0, { state: { snapshot: null, journal: [] }, isLost: true })
+
+  it('is told with its first event, among the findings', () => {
+    for (const form of ['object', 'json'] as const) {
+      const { value } = ok<LogtestAnswer & { json: string }>(run(newThread(), { ...logtestTask('knock', lost()), form }))
+      const answer = form === 'object' ? value : (JSON.parse(value.json) as LogtestAnswer)
+      assert.deepEqual([answer.diagnostics.map(({ code, severity }) => `${severity} ${code}`), answer.ok], [['warning session_lost'], true])
+    }
+  })
+
+  it('is told on the first line of a batch that ran, in its insights', () => {
+    const { value } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('knock')], lost()), isContentOk: true }))
+    const [first, second] = parseLines(value.json as Uint8Array)
+    assert.match(first.insights[0], /^The session was discarded to limit memory; this event starts it again, empty\. Send the earlier/)
+    assert.deepEqual([first.ok, first.diagnostics, second.insights], [true, undefined, []])
   })
 })
 

@@ -179,9 +179,11 @@ describe('reportJson', () => {
         for (let round = 0; round < 2; round++) {
           const printed = runPrinted(runner, { event, log_format: 'auto' }, momentAt(AT), null, { trace, locale: 'en-US' })
           assert.deepEqual([printed.report.trace, printed.report.extracted_fields], [[], {}])
-          const told = JSON.parse(`${reportJson(printed).join('')}}`) as LogtestReport
-          assert.deepEqual(told, JSON.parse(JSON.stringify(report)))
-          assert.equal(told.trace.length > 0, trace)
+          for (const ok of [true, false]) {
+            const told = JSON.parse(`${reportJson(printed, ok).join('')}}`) as LogtestReport
+            assert.deepEqual(told, { ...JSON.parse(JSON.stringify(report)), ok })
+            assert.equal(told.trace.length > 0, trace)
+          }
         }
       }
     }

@@ -10,7 +10,7 @@ import type { LinesPart, LinesTask } from '../protocol.js'
 import type { RequestReader } from '../request-reader.js'
 import { AnswerBytes } from './answer-bytes.js'
 import { entryOf, SESSION_MISSING, type TaskContext, type TaskResult, TURN_MS } from './context.js'
-import { runTimed, takeSession, withFindings, withoutFindings } from './logtest.js'
+import { lostSession, runTimed, takeSession, withFindings, withInsights, withoutFindings } from './logtest.js'
 
 const LINE_FEED = 0x0a
 /** Bytes of answers after which a turn is over, so that they can be lent: a window of such parts, one a thread, is what a slow reader makes us hold. */
@@ -23,6 +23,9 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
   const session = takeSession(context, task, task.session)
   if (session === SESSION_MISSING) return SESSION_MISSING
   const entry = entryOf(context)
+  // To find it out once more costs another thread as much as to compile what is the caller's own.
+  const isContentOk = task.isContentOk ?? entry.isContentOk
+  let found = session === null ? [] : lostSession(task, task.session)
   const setting = { locale: task.locale, sessionId: task.sessionId, requestId: task.requestId }
   const later: TaskContext = { ...context, found: { ...context.found, cacheHit: true, sourceMs: 0, compileMs: 0 } }
   const laterTask = { ...task, prepareMs: 0 }
@@ -53,21 +56,22 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
       failed++
       continue
     }
-    const isFirst = task.withFindings && !hasRun
-    const { printed, performance } = runTimed(isFirst ? context : { ...later, startedAt: now() }, isFirst ? task : laterTask, reading.input, session)
+    const isFirst = task.isContentOk === null && !hasRun
+    const { printed, performance } = runTimed(isFirst ? context : { ...later, startedAt: now() }, isFirst ? task : laterTask, reading.input, session, found)
     hasRun = true
+    found = []
     if (printed.report.rule !== null) matched++
-    if (!printed.report.ok) failed++
+    if (!printed.report.ok || !isContentOk) failed++
     if (session !== null) inputs.push(reading.input)
-    const findings = isFirst ? entry.findings(task.locale, task.includeBaseline) : null
-    const pieces = findings === null ? withoutFindings(printed, performance) : withFindings(printed, findings.summaryJson, findings.diagnosticsJson, performance)
+    const told = withInsights(printed)
+    const pieces = isFirst ? withFindings(told, entry.findings(task.locale, task.includeBaseline), performance) : withoutFindings(told, isContentOk, performance)
     for (const piece of pieces) answers.add(piece)
     answers.add('\n')
   }
   const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, inputs)
   const place = task.lends && context.sheets !== null ? answers.lend(context.sheets) : null
   const json = place === null ? answers.take() : null
-  const part: LinesPart = { json, count, read, matched, failed, wrong, inputs, compiledHash: entry.ruleset.hash, hasRun }
+  const part: LinesPart = { json, count, read, matched, failed, wrong, inputs, compiledHash: entry.ruleset.hash, isContentOk: hasRun ? isContentOk : null }
   return { value: part, snapshot, transfer: json === null ? [] : [json.buffer], place }
 }
 

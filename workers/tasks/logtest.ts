@@ -1,13 +1,15 @@
 /** One event. */
 import { momentAt, now, roundMs } from '../clock.js'
-import type { LogtestInput, LogtestOptions, PrintedReport, Session, StageTimes } from '#engine'
-import { runLogtest, runPrinted } from '#engine'
+import type { DiagnosticRecord, LogtestInput, LogtestOptions, PrintedReport, Session, StageTimes } from '#engine'
+import { insightOf, presentRunDiagnostic, runLogtest, runPrinted } from '#engine'
 import type { LogtestAnswer, LogtestDigest, LogtestPerformance, LogtestTask, SessionReference, Task, ThreadAnswer } from '../protocol.js'
+import type { Findings } from '../ruleset-cache.js'
 import { crossing, entryOf, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
 import { reportJson } from './report-json.js'
 
 /** Of an answer that is lent nothing crosses. */
 const LENT = { json: null, transfer: [] } as const
+const NOTHING: readonly DiagnosticRecord[] = []
 
 /** How an event is run, whatever task it is part of. */
 export type RunSetting = Pick<LogtestTask, 'locale' | 'seconds' | 'trace' | 'includeBaseline' | 'prepareMs'>
@@ -16,8 +18,9 @@ export function logtest(context: TaskContext, task: LogtestTask): TaskResult | t
   const session = takeSession(context, task, task.session)
   if (session === SESSION_MISSING) return SESSION_MISSING
   const snapshotOf = (): Uint8Array | null => (session === null || task.session === null ? null : context.sessions.put(task.session, session, [task.input]))
-  if (task.form === 'object') return { ...plain(answerEvent(context, task, task.input, session)), snapshot: snapshotOf() }
-  const made = logtestJson(context, task, task.input, session)
+  const lost = session === null ? NOTHING : lostSession(task, task.session)
+  if (task.form === 'object') return { ...plain(answerEvent(context, task, task.input, session, lost)), snapshot: snapshotOf() }
+  const made = logtestJson(context, task, task.input, session, lost)
   const snapshot = snapshotOf()
   // Nothing that can fail comes after it: a place that nobody is told of is lent for ever.
   const place = task.form === 'lent' && context.sheets !== null ? context.sheets.write(made.json) : null
@@ -36,61 +39,87 @@ export function takeSession(context: TaskContext, task: Pick<Task, 'locale'>, re
   return context.sessions.take(reference, replay) ?? SESSION_MISSING
 }
 
-/** Runs an event and makes its whole answer. Where Wazuh would not start nothing runs, and `ok` is false. */
-export function answerEvent(context: TaskContext, task: LogtestTask, input: LogtestInput, session: Session | null): LogtestAnswer {
-  const { summary, diagnosticCount, diagnostics } = entryOf(context).findings(task.locale, task.includeBaseline)
+/** What is told with the first event of a session that was given up and begins anew. */
+export function lostSession({ locale }: Pick<Task, 'locale'>, reference: SessionReference | null): readonly DiagnosticRecord[] {
+  return reference?.isLost === true ? [presentRunDiagnostic('session_lost', {}, null, locale)] : NOTHING
+}
+
+/**
+ * Runs an event and makes its whole answer. `ok`: the event ran, and the content has no error of the client's own. Where Wazuh would not start nothing runs.
+ * @param found beforehand, and told with it
+ */
+export function answerEvent(context: TaskContext, task: LogtestTask, input: LogtestInput, session: Session | null, found: readonly DiagnosticRecord[] = NOTHING): LogtestAnswer {
+  const { ok, summary, diagnostics } = entryOf(context).findings(task.locale, task.includeBaseline)
   const report = runLogtest(entryOf(context).runner, input, momentAt(task.seconds), session, optionsOf(task))
   const performance = performanceOfRun(context, task, report.times)
   const { times: _, ...told } = report
-  return { ...told, summary, diagnostics: diagnosticCount === 0 ? report.diagnostics : [...report.diagnostics, ...diagnostics], performance }
+  return { ...told, ok: report.ok && ok, summary, diagnostics: [...found, ...report.diagnostics, ...diagnostics], performance }
 }
 
 /** Likewise, as it goes out, in pieces. What is the same in every answer on the ruleset is not written again. */
-export function logtestJson(context: TaskContext, task: RunSetting, input: LogtestInput, session: Session | null): { json: readonly string[]; digest: LogtestDigest } {
+export function logtestJson(
+  context: TaskContext,
+  task: RunSetting,
+  input: LogtestInput,
+  session: Session | null,
+  found: readonly DiagnosticRecord[] = NOTHING,
+): { json: readonly string[]; digest: LogtestDigest } {
   const entry = entryOf(context)
-  const { summary, summaryJson, diagnosticsJson } = entry.findings(task.locale, task.includeBaseline)
-  const { printed, performance } = runTimed(context, task, input, session)
+  const findings = entry.findings(task.locale, task.includeBaseline)
+  const { printed, performance } = runTimed(context, task, input, session, found)
   const { ok, rule, matched_rules } = printed.report
   return {
-    json: withFindings(printed, summaryJson, diagnosticsJson, performance),
+    json: withFindings(printed, findings, performance),
     digest: {
       unreadable: entry.unreadable(task.locale),
-      ok,
-      compiledHash: summary.compiled_hash,
+      ok: ok && findings.ok,
+      compiledHash: findings.summary.compiled_hash,
       matchedRuleId: rule?.id ?? null,
       matchedRules: matched_rules.map(({ id }) => id),
     },
   }
 }
 
-/** An answer in pieces. @param diagnosticsJson findings of the ruleset, without brackets; they follow those of the run */
-export function withFindings(printed: PrintedReport, summaryJson: string, diagnosticsJson: string, performance: LogtestPerformance): readonly string[] {
-  const { diagnostics } = printed.report
-  const ofRun = diagnostics.length === 0 ? '' : JSON.stringify(diagnostics).slice(1, -1)
+/** An answer in pieces. Findings of the ruleset follow those of the run. */
+export function withFindings(
+  printed: PrintedReport,
+  { ok, summaryJson, diagnosticsJson }: Pick<Findings, 'ok' | 'summaryJson' | 'diagnosticsJson'>,
+  performance: LogtestPerformance,
+): readonly string[] {
+  const { report } = printed
+  const ofRun = report.diagnostics.length === 0 ? '' : JSON.stringify(report.diagnostics).slice(1, -1)
   const comma = ofRun !== '' && diagnosticsJson !== '' ? ',' : ''
-  const [found, said] = reportJson(printed)
-  return [found, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`]
+  const [matched, said] = reportJson(printed, report.ok && ok)
+  return [matched, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`]
 }
 
-/** A line of a batch that tells nothing of the ruleset, in pieces. */
-export function withoutFindings(printed: PrintedReport, performance: LogtestPerformance): readonly string[] {
-  const { diagnostics } = printed.report
-  const [found, said] = reportJson(printed)
-  return [found, `${said},"diagnostics":${diagnostics.length === 0 ? '[]' : JSON.stringify(diagnostics)},"performance":${performanceJson(performance)}}`]
+/** A line of a batch that tells nothing of the ruleset but whether its content is right, in pieces. */
+export function withoutFindings(printed: PrintedReport, isContentOk: boolean, performance: LogtestPerformance): readonly string[] {
+  const [matched, said] = reportJson(printed, printed.report.ok && isContentOk)
+  return [matched, `${said},"performance":${performanceJson(performance)}}`]
+}
+
+/** A line of a batch says in its insights what was found about its event: all lines alike, as those after the first have no `diagnostics`. */
+export function withInsights(printed: PrintedReport): PrintedReport {
+  const { report } = printed
+  if (report.diagnostics.length === 0) return printed
+  return { ...printed, report: { ...report, insights: [...report.diagnostics.map(insightOf), ...report.insights] } }
 }
 
 function performanceJson({ source_build_ms, compile_ms, total_ms, cache_hit, predecode_ms, decode_ms, rule_ms }: LogtestPerformance): string {
   return `{"source_build_ms":${source_build_ms},"compile_ms":${compile_ms},"total_ms":${total_ms},"cache_hit":${cache_hit},"predecode_ms":${predecode_ms},"decode_ms":${decode_ms},"rule_ms":${rule_ms}}`
 }
 
-/** Runs an event to be printed, and says what it took. */
+/** Runs an event to be printed, and says what it took. @param found beforehand, and told with it */
 export function runTimed(
   context: TaskContext,
   task: RunSetting,
   input: LogtestInput,
   session: Session | null,
+  found: readonly DiagnosticRecord[] = NOTHING,
 ): { readonly printed: PrintedReport; readonly performance: LogtestPerformance } {
-  const printed = runPrinted(entryOf(context).runner, input, momentAt(task.seconds), session, optionsOf(task))
+  const run = runPrinted(entryOf(context).runner, input, momentAt(task.seconds), session, optionsOf(task))
+  const printed = found.length === 0 ? run : { ...run, report: { ...run.report, diagnostics: [...found, ...run.report.diagnostics] } }
   return { printed, performance: performanceOfRun(context, task, printed.report.times) }
 }
 

@@ -62,11 +62,11 @@ function textsJson(texts: readonly string[]): string {
 }
 
 /**
- * The report but for its diagnostics, without the closing brace, in two pieces: what was found, and what is said of it. To encode a text that has one
+ * The report but for its diagnostics, and with another `ok`, without the closing brace, in two pieces: what was found, and what is said of it. To encode a text that has one
  * character beyond ASCII takes fifteen times as long as one that has none, and in most answers only what is said of it has any.
  */
-export function reportJson({ report, traceJson, fieldsJson }: PrintedReport): readonly [found: string, said: string] {
-  const { ok, predecoded, decoder, rule, matched_rules, insights, alert, previous_output } = report
+export function reportJson({ report, traceJson, fieldsJson }: PrintedReport, ok: boolean): readonly [found: string, said: string] {
+  const { predecoded, decoder, rule, matched_rules, insights, alert, previous_output } = report
   let matched = ''
   for (const one of matched_rules) matched += `${matched === '' ? '' : ','}${ruleJson(one)}}`
   return [

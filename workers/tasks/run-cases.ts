@@ -9,7 +9,7 @@ import type { CaseAnswer, CasesPart, CoverageTask, RunCasesTask } from '../proto
 import { entryOf, performanceOf, plain, type TaskContext, type TaskResult, TURN_MS } from './context.js'
 
 export function runCases(context: TaskContext, task: RunCasesTask): TaskResult {
-  const { runner, ruleset, findings } = entryOf(context)
+  const { runner, ruleset, findings, isContentOk } = entryOf(context)
   const { locale, trace } = task
   const moment = momentAt(task.seconds)
   const answers: CaseAnswer[] = []
@@ -36,7 +36,7 @@ export function runCases(context: TaskContext, task: RunCasesTask): TaskResult {
         decode_ms: roundMs(times.decode_ms),
         rule_ms: roundMs(times.rule_ms),
       }
-      answers.push({ ...report, performance })
+      answers.push({ ...report, analysis: { ...report.analysis, ok: report.analysis.ok && isContentOk }, performance })
     }
     if (overran) break
   }

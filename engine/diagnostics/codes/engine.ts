@@ -128,6 +128,24 @@ export const ENGINE_DIAGNOSTICS = {
       doc: 'Uma location que começa com "[" precisa conter um id de agente até "]"; caso contrário, o Wazuh rejeita o evento.',
     },
   },
+  session_lost: {
+    severity: 'warning',
+    source: 'session',
+    effect: 'none',
+    engineNumbers: [],
+    en: {
+      title: 'Session lost',
+      message: 'The session was discarded to limit memory; this event starts it again, empty.',
+      hint: 'Send the earlier events again, or use fewer or shorter sessions. Rules that count start from zero with this event.',
+      doc: 'The service keeps a limited number of sessions in limited memory. The session that is unused for the longest time is discarded first; a session that is too large on its own is discarded at once.',
+    },
+    pt: {
+      title: 'Sessão perdida',
+      message: 'A sessão foi descartada para limitar a memória; este evento a recomeça, vazia.',
+      hint: 'Envie de novo os eventos anteriores ou use menos sessões, ou sessões mais curtas. Regras que contam começam do zero com este evento.',
+      doc: 'O serviço mantém um número limitado de sessões em memória limitada. A sessão sem uso há mais tempo é descartada primeiro; uma que sozinha é grande demais é descartada imediatamente.',
+    },
+  },
   session_event_dropped: {
     severity: 'error',
     source: 'session',

@@ -14,7 +14,7 @@ export function invalidRequest(issues: readonly FieldIssue[], locale: Locale, re
 }
 
 /** Issues in the caller's language. */
-function presentIssues(issues: readonly FieldIssue[], locale: Locale): FieldError[] {
+export function presentIssues(issues: readonly FieldIssue[], locale: Locale): FieldError[] {
   return issues.slice(0, ISSUES_LIMIT).map(({ path, message, params, expected }) => ({ path, message: fieldText(message, locale, params), expected }))
 }
 

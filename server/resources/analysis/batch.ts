@@ -6,6 +6,7 @@
  *  - units are taken as lines come, and given back for lines that were no event, or were not run as the batch ended before; lines beyond the plan's end
  *    are answered in their place by the error shape, `plan_quota_exceeded`
  *  - an event that is stopped (deadline, memory) is answered `ok: false`; after three of them all that follow are, unrun
+ *  - an error of the caller's content makes `ok` of every event false, though it is run: `failed` then counts them all, as they are answered
  */
 import type { Readable } from 'node:stream'
 import { type AnalysisPool, countLines, type LineItem, type LinePiece, type LineSource, type PreparedHead, roundMs, type TaskOutcome } from '#workers'

@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.js'
 import { tooLarge } from '../../http/body-limit.js'
 import { errorBody } from '../../http/error-response.js'
 import { type FieldIssue, issue } from '../../http/validation/issue.js'
-import { invalidRequest } from '../../http/validation/refuse.js'
+import { invalidRequest, presentIssues } from '../../http/validation/refuse.js'
 import { validateBytes } from '../../http/validation/validate-bytes.js'
 import { validatorFor } from '../../http/validation/validator.js'
 import type { Locale } from '../../i18n/locale.js'
@@ -30,6 +30,8 @@ export type Refusal =
   | { readonly reason: 'body_unparseable' }
   | { readonly reason: 'payload_too_large'; readonly limit: number }
   | { readonly reason: 'validation_failed'; readonly issues: readonly FieldIssue[] }
+  /** The first line of a batch is an event. */
+  | { readonly reason: 'batch_without_settings'; readonly issues: readonly FieldIssue[] }
 
 type Body = ValidationRequestBody & Partial<Omit<LogtestRequestBody, keyof ValidationRequestBody>> & Partial<Omit<BatchHeadBody, keyof ValidationRequestBody>>
 
@@ -41,7 +43,7 @@ const BYTES_PER_UNIT = 3
 export function readBody(of: BodyKind, bytes: Uint8Array): BodyReading<Refusal> {
   const body = validateBytes(SCHEMAS[of], bytes)
   if (body.kind === 'unparseable') return { refusal: { reason: 'body_unparseable' } }
-  if (body.kind === 'invalid') return { refusal: { reason: 'validation_failed', issues: body.issues } }
+  if (body.kind === 'invalid') return { refusal: { reason: of === 'head' && holdsEvent(body.issues) ? 'batch_without_settings' : 'validation_failed', issues: body.issues } }
   const { files = [], compiled_hash, include_disk_defaults = true, include_disk_custom = true, input, session_id, trace } = body.value as Body
   if (compiled_hash !== undefined && files.length > 0)
     return { refusal: { reason: 'validation_failed', issues: [issue('/compiled_hash', 'either', ['files', 'compiled_hash'], { other: 'files' })] } }
@@ -59,6 +61,11 @@ export function readBody(of: BodyKind, bytes: Uint8Array): BodyReading<Refusal> 
       trace: trace ?? of === 'logtest',
     },
   }
+}
+
+/** Whether the fields that settings don't have are those of an event, alone or as a single logtest has it. */
+function holdsEvent(issues: readonly FieldIssue[]): boolean {
+  return issues.some(({ path, message }) => message === 'unknown' && (path === '/event' || path === '/input'))
 }
 
 /** A line of a batch. What is right beyond doubt is told at once; the validator is asked only about the others. */
@@ -138,5 +145,7 @@ export function refusalError(refusal: Refusal, locale: Locale): ApiError {
       return tooLarge(refusal.limit)
     case 'validation_failed':
       return invalidRequest(refusal.issues, locale, 'validation_failed')
+    case 'batch_without_settings':
+      return new ApiError('batch_without_settings', { details: { errors: presentIssues(refusal.issues, locale) } })
   }
 }

@@ -29,7 +29,7 @@ const AS_LONG_AS_IT_TAKES = null
 
 const READING = [
   'A file that the ruleset reader can not read (an element that is not closed, a malformed attribute, text without any element, an XML declaration) is refused with 400 and `details.diagnostics`;',
-  'files that it reads but that are wrong as a ruleset are answered 200 with `ok: false`.',
+  'files that it reads but that are wrong as a ruleset, or of which Wazuh drops a rule, are answered 200 with `ok: false`.',
   'An analysis that is stopped at its deadline is answered 200 with `ok: false` and the finding `engine_timeout`. When all workers are busy the answer is 503 with `Retry-After`.',
 ].join(' ')
 
@@ -97,9 +97,10 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       tag: TAG,
       summary: 'Run many events',
       description: [
-        'NDJSON in and out, both streamed. The first line names the ruleset; every further line is one event, answered by one line, in order, while the upload goes on.',
+        'NDJSON in and out, both streamed. The first line holds the settings (`{}` for none); every further line is one event, answered by one line, in order, while the upload goes on.',
+        '`summary` and `diagnostics` are on the first event that was run only; what is found about one event is in the `insights` of its line.',
         'A wrong line is answered in its place by the error shape, and the others go on. Blank lines are passed over. The last line of the answer is `{done, total, matched, failed, duration_ms}`;',
-        '`done` is false when the rest of the upload was not run, and the line before it says why in the error shape.',
+        '`failed` counts wrong lines and events answered `ok: false`. `done` is false when the rest of the upload was not run, and the line before it says why in the error shape.',
         'Takes one unit of `analysis_runs` an event; lines beyond the end of the plan are answered `plan_quota_exceeded`. Without a session each event starts fresh and all workers share the batch;',
         'with `session_id` the events share one session, in order. `trace` is off unless asked for.',
         READING,
@@ -116,7 +117,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
           examples: { last: { done: true, total: 2, matched: 1, failed: 0, duration_ms: 1.284 } },
         },
       },
-      errors: ['body_unparseable', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
+      errors: ['body_unparseable', 'batch_without_settings', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       load: 'batch',
       timeoutMs: AS_LONG_AS_IT_TAKES,

@@ -100,7 +100,7 @@ export const BATCH_HEAD = Type.Object(
       Type.String({ maxLength: SESSION_ID_CHARACTERS, description: 'All events of the batch share this session, in order. Absent or empty: each event starts fresh.' }),
     ),
   },
-  { ...strict, description: 'First line: the ruleset, and how the events are run on it.' },
+  { ...strict, description: 'First line: the ruleset, and how the events are run on it. `{}` for what is on disk, with all defaults.' },
 )
 
 export const BATCH_INPUT = Type.Object(LOGTEST_INPUT.properties, {
@@ -276,7 +276,12 @@ const TRACE_ENTRY = Type.Object(
 )
 
 const LOGTEST_FIELDS = {
-  ok: Type.Boolean({ description: 'The engine took the event. False: the ruleset does not load, or the run was refused or stopped; `diagnostics` say why.' }),
+  ok: Type.Boolean({
+    description: [
+      'The event ran, and no finding of severity `error` is in content of scope `custom` or `adhoc`, whether Wazuh would refuse everything for it or drop one rule.',
+      'The event is run wherever the ruleset loads: `rule` and the rest are filled then, also where `ok` is false. Errors of the reference ruleset never make it false.',
+    ].join(' '),
+  }),
   diagnostics: DIAGNOSTICS_FIELD,
   decoder: nullable(DECODER, 'The decoder; null: none matched.'),
   rule: nullable(FINAL_RULE, 'The rule that Wazuh would alert with; null: none.'),
@@ -312,12 +317,20 @@ export const BATCH_ERROR = Type.Object(
 export const BATCH_ANSWER = Type.Object(
   {
     ...LOGTEST_FIELDS,
-    diagnostics: Type.Array(DIAGNOSTIC, { description: 'Findings of the run; on the first line that ran also those of the ruleset.' }),
+    insights: Type.Array(Type.String(), {
+      description:
+        'What was found about this event (it was cut off, refused or stopped, or its session was lost), then tips where a trace is asked for. In the language of the request.',
+    }),
+    diagnostics: Type.Optional(
+      Type.Array(DIAGNOSTIC, {
+        description: 'Findings of the event and of the ruleset, on the first event that was run alone; where the ruleset could not be compiled, why, on the first line alone.',
+      }),
+    ),
     summary: Type.Optional(VALIDATION_SUMMARY),
     performance: Type.Optional(LOGTEST_PERFORMANCE),
     predecoded: nullable(PREDECODED, 'Pre-decoding; null: the event was stopped.'),
   },
-  { ...strict, description: 'What an event gives; `summary` is on the first only.' },
+  { ...strict, description: 'What an event gives; `summary` and `diagnostics` are on the first that was run only.' },
 )
 
 export const BATCH_END = Type.Object(
@@ -325,7 +338,10 @@ export const BATCH_END = Type.Object(
     done: Type.Boolean({ description: 'True: every line was answered. False: the rest was not run; the line before says why.' }),
     total: Type.Integer({ minimum: 0, description: 'Lines answered, wrong ones included.' }),
     matched: Type.Integer({ minimum: 0, description: 'Events with a final rule.' }),
-    failed: Type.Integer({ minimum: 0, description: 'Lines that were wrong, and events answered `ok: false`.' }),
+    failed: Type.Integer({
+      minimum: 0,
+      description: 'Lines that were wrong, and events answered `ok: false`: every event, where the content of the caller has an error.',
+    }),
     duration_ms: Type.Number({ minimum: 0, description: 'From the first line to here.' }),
   },
   { ...strict, description: 'Last line.' },

@@ -6,6 +6,8 @@ import type { AnswerForm } from './run-answer.js'
 
 /** Characters of a message; readers show it in one line, and the text below has all. */
 const MESSAGE_CHARACTERS = 500
+/** Errors of the content that are told in full; a run as JSON has all. */
+const ERRORS_SHOWN = 100
 
 export function junitForm({ name, slug }: Pick<ProjectDocument, 'name' | 'slug'>, startedAt: Date): AnswerForm {
   return {
@@ -16,13 +18,20 @@ export function junitForm({ name, slug }: Pick<ProjectDocument, 'name' | 'slug'>
       const suite = element('testsuite', { name, ...counts, skipped: 0, timestamp: startedAt.toISOString().replace(/\.\d+Z$/, '') }, '')
       return `<?xml version="1.0" encoding="UTF-8"?>\n${opening(element('testsuites', { name, ...counts }, ''))}\n${opening(suite)}\n`
     },
-    tail: '\n</testsuite>\n</testsuites>\n',
+    tail: ({ diagnostics }) => `\n${errorsOf(diagnostics)}</testsuite>\n</testsuites>\n`,
   }
 }
 
 /** Errors are failures as well: what was stopped did not come out as expected. */
 function attributesOf({ total_cases, failed_cases, duration_ms }: RunTotals) {
   return { tests: total_cases, failures: failed_cases, errors: 0, time: seconds(duration_ms) }
+}
+
+/** A case passes by what it expects; an error of the content, for which Wazuh drops a rule, is told beside the cases. */
+function errorsOf(diagnostics: RunTotals['diagnostics']): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').slice(0, ERRORS_SHOWN)
+  const lines = errors.map(({ filename, line, column, code, message, hint }) => `${filename}${line === null ? '' : `:${line}:${column}`}: ${code}: ${message} ${hint}`)
+  return lines.length === 0 ? '' : `${element('system-err', {}, escapeText(lines.join('\n')))}\n`
 }
 
 function opening(whole: string): string {

@@ -24,14 +24,15 @@ export interface AnswerForm {
   readonly separator: string
   /** Stands before the entries. */
   head(totals: RunTotals): string
-  readonly tail: string
+  /** Stands behind them. */
+  tail(totals: RunTotals): string
 }
 
 export const JSON_FORM: AnswerForm = {
   entry: (result) => JSON.stringify(result),
   separator: ',',
   head: (totals) => `${JSON.stringify(totals).slice(0, -1)},"results":[`,
-  tail: ']}',
+  tail: () => ']}',
 }
 
 /** Runs to the end. @throws ApiError answer_too_large, and whatever ends the run */
@@ -44,7 +45,8 @@ export async function gather(run: CaseRun, form: AnswerForm): Promise<Pieces> {
     bytes += entry.byteLength
     if (bytes > ANSWER_BYTES) throw new ApiError('answer_too_large', { params: { limit: ANSWER_BYTES } })
   }
-  return new Pieces([Buffer.from(form.head(run.totals)), ...entries, Buffer.from(form.tail)])
+  const { totals } = run
+  return new Pieces([Buffer.from(form.head(totals)), ...entries, Buffer.from(form.tail(totals))])
 }
 
 /** A line a result, as soon as it is known, and a last one. Resolves when the first is there. @param caller whose signal says that nobody reads any more @throws what ends the run before it */

@@ -157,7 +157,7 @@ const CHECK = Type.Object(
 
 const RESULT_FIELDS = {
   case: CaseRecord,
-  passed: Type.Boolean({ description: 'Every check passed, and the case was run to its end.' }),
+  passed: Type.Boolean({ description: 'Every check passed, and the case was run to its end. An error of the content alone, for which Wazuh drops a rule, does not fail it.' }),
   checks: Type.Array(CHECK, { description: 'One an expectation; empty: it expects nothing, or was stopped.' }),
   analysis: LOGTEST_RESPONSE,
 }
@@ -172,7 +172,10 @@ const TOTALS_FIELDS = {
   duration_ms: Type.Number({ minimum: 0, description: 'From the first case to the last.' }),
   loads: Type.Boolean({ description: 'Wazuh would start with the content. False: every case failed, and `diagnostics` say why.' }),
   summary: nullable(VALIDATION_SUMMARY, 'The ruleset in numbers; null: it could not be compiled in time.'),
-  diagnostics: Type.Array(DIAGNOSTIC, { examples: [[]], description: 'Findings of the content; those of each event are in its `analysis`.' }),
+  diagnostics: Type.Array(DIAGNOSTIC, {
+    examples: [[]],
+    description: 'Findings of the content; those of each event are in its `analysis`. An error of the content makes `analysis.ok` of every case false.',
+  }),
 }
 
 export const CaseBatchRunResponse = Type.Object(

@@ -27,6 +27,7 @@ const GIVEN_ELSEWHERE: Readonly<Record<string, string>> = {
   engine_timeout: 'the workers',
   engine_memory_limit: 'the workers',
   engine_internal_error: 'the workers',
+  session_lost: 'the workers',
   ruleset_loaded: 'whoever presents the answer',
   session_refused: 'whoever opens a session',
 }

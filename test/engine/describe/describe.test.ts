@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileRuleset, decoderCatalog, describeFindings, describeSchema, ruleCatalog } from '../../../engine/index.js'
+import { compileRuleset, decoderCatalog, describeFindings, describeSchema, isContentOk, ruleCatalog } from '../../../engine/index.js'
 import { DECODER_OPTIONS } from '../../../engine/decoders/options.js'
 import { RULE_ATTRIBUTES } from '../../../engine/rules/attributes.js'
 import { RULE_OPTIONS } from '../../../engine/rules/options/index.js'
@@ -102,6 +102,7 @@ test('findings: reference content is hidden, counted, and never to blame', () =>
   const [lost] = own.diagnostics.filter(({ filename }) => filename === 'zz.xml')
   assert.equal(lost.code, 'rule_parent_missing')
   assert.deepEqual([lost.line, lost.severity, lost.engine_effect, lost.source_scope], [1, 'error', 'drop', 'adhoc'])
+  assert.equal(isContentOk(withScope('adhoc')), false)
   const reference = withScope('default')
   const hidden = describeFindings(reference, { locale: 'pt-BR', includeBaseline: false })
   const shown = describeFindings(reference, { locale: 'pt-BR', includeBaseline: true })
@@ -121,4 +122,26 @@ test('findings: reference content is hidden, counted, and never to blame', () =>
     compiled_hash: own.summary.compiled_hash,
     loaded_from_disk: false,
   })
+})
+
+test('content is right where no error is in it, whatever is wrong with the reference, and without a check where there is none', () => {
+  const reference = FILES.map((file) => ({ ...file, scope: 'default' as const }))
+  const ruleset = compileRuleset(reference)
+  let looks = 0
+  const watched = new Proxy(ruleset, {
+    get: (target, name) => {
+      if (name === 'diagnostics') looks++
+      return Reflect.get(target, name)
+    },
+  })
+  assert.ok(ruleset.diagnostics.some(({ severity }) => severity === 'error'))
+  assert.deepEqual([isContentOk(watched), looks], [true, 0])
+  const own = {
+    filename: 'zz.xml',
+    kind: 'rules',
+    scope: 'adhoc',
+    content: '<group name="x,"><rule id="100100" level="3"><if_sid>100001</if_sid><description>Door.</description></rule></group>',
+  } as const
+  assert.equal(isContentOk(compileRuleset([...reference, own])), true)
+  assert.equal(isContentOk(compileRuleset([...reference, { ...own, content: own.content.replace('100001', '100990') }])), false)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runLogtest } from '../../../engine/index.js'
+import { insightOf, runLogtest } from '../../../engine/index.js'
 import { createSession, DOOR, MOMENT, RULESET, RUNNER, run } from './small-ruleset.js'
 
 test('the small ruleset loads', () => {
@@ -98,6 +98,7 @@ test('a log that fits into no message is cut, and that is said', () => {
     ['session_event_truncated'],
   )
   assert.ok(report.extracted_fields.room.length < 65_536)
+  assert.match(insightOf(report.diagnostics[0]), /^The log has 70019 bytes; only the first \d+ are read\. Test with a shorter log/)
 })
 
 test('a session counts events, a run without one starts fresh', () => {

@@ -96,6 +96,10 @@ export const errors = {
 
   validation_failed: { message: 'The body does not have the form of this request.', hint: 'See details.errors for every field.' },
   request_validation_failed: { message: 'The request does not have the form that is expected here.', hint: 'See details.errors for every field.' },
+  batch_without_settings: {
+    message: 'Line 1 of a batch holds the settings, and this line 1 is an event.',
+    hint: 'Send the settings (files, trace, session_id) as line 1, or {} for none, and the events from line 2 on.',
+  },
 
   rate_limited: { message: 'Too many requests.', hint: 'Wait for the seconds in Retry-After.' },
   login_throttled: { message: 'Too many attempts to log in.', hint: 'Wait for the seconds in Retry-After, or reset the password.' },

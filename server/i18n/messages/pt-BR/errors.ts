@@ -95,6 +95,10 @@ export const errors = {
 
   validation_failed: { message: 'O corpo não tem a forma desta requisição.', hint: 'Veja cada campo em details.errors.' },
   request_validation_failed: { message: 'A requisição não tem a forma esperada aqui.', hint: 'Veja cada campo em details.errors.' },
+  batch_without_settings: {
+    message: 'A linha 1 de um lote contém as configurações, e esta linha 1 é um evento.',
+    hint: 'Envie as configurações (files, trace, session_id) na linha 1, ou {} se não houver nenhuma, e os eventos a partir da linha 2.',
+  },
 
   rate_limited: { message: 'Requisições demais.', hint: 'Espere os segundos indicados em Retry-After.' },
   login_throttled: { message: 'Tentativas de login demais.', hint: 'Espere os segundos indicados em Retry-After ou redefina a senha.' },
