@@ -15,6 +15,8 @@ export interface OptionSpec {
   readonly value?: ValueName
   /** The only values that it takes. */
   readonly values?: readonly string[]
+  /** It may be given several times, and then has several values; of any other option the last counts. */
+  readonly multiple?: true
 }
 
 export type OptionTable = Readonly<Record<string, OptionSpec>>
@@ -29,18 +31,20 @@ export const COMMON_OPTIONS = {
 /** Which ruleset: shared by all subcommands that stand on one. */
 export const RULESET_OPTIONS = {
   ruleset: { type: 'string', value: 'folder' },
-  custom: { type: 'string', value: 'folder' },
+  custom: { type: 'string', value: 'path', multiple: true },
 } as const satisfies SharedOptions
 
 /** How far a misspelt option may be from one that exists. */
 const MISSPELLING_LIMIT = 3
 
+type OptionValues = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
+
 export class Arguments {
   readonly operands: readonly string[]
-  readonly #values: Readonly<Record<string, string | boolean | undefined>>
+  readonly #values: OptionValues
   readonly #table: OptionTable
 
-  constructor(table: OptionTable, values: Readonly<Record<string, string | boolean | undefined>>, operands: readonly string[]) {
+  constructor(table: OptionTable, values: OptionValues, operands: readonly string[]) {
     this.#table = table
     this.#values = values
     this.operands = operands
@@ -64,6 +68,12 @@ export class Arguments {
     return value
   }
 
+  /** Of an option that may be given several times, in the order of the call. */
+  texts(name: string): readonly string[] {
+    const values = this.#values[name]
+    return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
+  }
+
   /** Of a command that takes nothing but options. @throws UsageError */
   requireNoOperands(): void {
     if (this.operands.length > 0) throw new UsageError('operand_unexpected', { operand: this.operands[0] })
@@ -81,11 +91,13 @@ export class Arguments {
 
 /** @throws UsageError */
 export function readArguments(table: OptionTable, argv: readonly string[]): Arguments {
-  const options = Object.fromEntries(Object.entries(table).map(([name, { type, short }]) => [name, { type, ...(short === undefined ? {} : { short }) }]))
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, { type, short, multiple = false }]) => [name, { type, multiple, ...(short === undefined ? {} : { short }) }]),
+  )
   // Not strict, since node tells what is wrong in English only: it says what it found, and what is wrong with that is said here.
   const { values, positionals, tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, allowNegative: true, tokens: true })
   for (const token of tokens) if (token.kind === 'option') checkOption(table, token)
-  return new Arguments(table, values as Record<string, string | boolean | undefined>, positionals)
+  return new Arguments(table, values as OptionValues, positionals)
 }
 
 /** An option as it was written. */

@@ -9,7 +9,7 @@ import type { Command } from './command.js'
 import { EXIT } from './exit-codes.js'
 import { readEventFile } from './input/event-file.js'
 import { STDIN_NAME } from './input/lines.js'
-import { showLoadErrors } from './report/load-errors.js'
+import { showLoadErrors } from './report/ruleset-findings.js'
 import { REPORT_WORDS } from './report/words.js'
 import { RulesetSource } from './ruleset-source.js'
 import { Progress } from './terminal/progress.js'
@@ -48,7 +48,7 @@ export const bench: Command<'bench'> = {
     const started = performance.now()
     const ruleset = compileRuleset(files)
     const coldMs = performance.now() - started
-    if (!(await showLoadErrors(context, ruleset))) return EXIT.failed
+    if (!(await showLoadErrors(context, ruleset, source))) return EXIT.failed
     const progress = new Progress(stderr, isTTY.stderr)
     const measured = await measureEvents(ruleset, events, seconds, (step) => progress.show(words.measuring[step]))
     await progress.show(words.measuring.compiling)

@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly stdout: Writable
   readonly stderr: Writable
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The folder that paths in the environment are relative to; those of a call are relative to the working directory. */
+  readonly home: string
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
 }
 
@@ -27,6 +29,7 @@ export interface CommandContext {
   readonly locale: Locale
   readonly isTTY: Surroundings['isTTY']
   readonly env: Surroundings['env']
+  readonly home: string
 }
 
 export type CommandName = keyof CommandWords

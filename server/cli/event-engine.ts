@@ -30,6 +30,7 @@ export class EventEngine {
   /** JSON of what is the same in every answer. */
   readonly #summaryJson: string
   readonly #findings: LogtestReport['diagnostics']
+  readonly #isContentOk: boolean
   #compileMs: number
   #readMs: number
   /** Sessions that were forgotten because there were too many. */
@@ -40,8 +41,9 @@ export class EventEngine {
     this.#options = options
     this.#run = { trace: options.trace, locale: options.locale, now: () => performance.now() }
     this.#runner = new EventRunner(ruleset)
-    const { summary, diagnostics } = describeFindings(ruleset, { locale: options.locale, includeBaseline: !ruleset.loads, loadedFromDisk: true })
+    const { ok, summary, diagnostics } = describeFindings(ruleset, { locale: options.locale, includeBaseline: !ruleset.loads, loadedFromDisk: true })
     this.#summaryJson = JSON.stringify(summary)
+    this.#isContentOk = ok
     this.#findings = ruleset.loads ? diagnostics : diagnostics.filter(({ severity }) => severity === 'error')
     this.#compileMs = compileMs
     this.#readMs = readMs
@@ -58,7 +60,7 @@ export class EventEngine {
     return { report, times, explanation, totalMs: performance.now() - started }
   }
 
-  /** As JSON. Findings of the ruleset follow those of the run; the times of compiling belong to the first answer. */
+  /** As JSON. Findings of the ruleset follow those of the run, and an error of the own content makes `ok` false; the times of compiling belong to the first answer. */
   runJson(input: LogtestInput, session: Session | null): string {
     const { report: answer, times, explanation, totalMs } = this.run(input, session)
     const { diagnostics, ok, ...report } = answer
@@ -71,7 +73,7 @@ export class EventEngine {
     this.#readMs = 0
     const diagnosticsJson = found.length === 0 ? '[]' : JSON.stringify(found)
     const explained = explanation === null ? '' : `,"explanation":${JSON.stringify(explanation)}`
-    return `{"ok":${ok},"summary":${this.#summaryJson},"diagnostics":${diagnosticsJson},"performance":${performanceJson},${JSON.stringify(report).slice(1, -1)}${explained}}`
+    return `{"ok":${ok && this.#isContentOk},"summary":${this.#summaryJson},"diagnostics":${diagnosticsJson},"performance":${performanceJson},${JSON.stringify(report).slice(1, -1)}${explained}}`
   }
 
   /** The session of that name, begun when it is new. */

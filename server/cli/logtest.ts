@@ -11,7 +11,7 @@ import { LINE_LIMIT, readLines } from './input/lines.js'
 import { describeEvent } from './report/event-report.js'
 import { EventSummary } from './report/event-summary.js'
 import { REPORT_WORDS } from './report/words.js'
-import { showLoadErrors } from './report/load-errors.js'
+import { showFindings } from './report/ruleset-findings.js'
 import { RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
@@ -40,12 +40,12 @@ export const logtest: Command<'logtest'> = {
     if (explain !== null && !/^[0-9]{1,6}$/.test(explain)) throw new UsageError('value_not_rule_id', { option: 'explain', value: explain })
     const jsonl = args.flag('jsonl')
     if (jsonl && args.flag('session')) throw new UsageError('session_of_json_lines', {})
-    const selection = new RulesetSource(args).compile()
-    const engine = new EventEngine(selection, { trace: args.flag('trace') || (!jsonl && !args.flag('fast')), explain, locale: context.locale })
-    const loads = await showLoadErrors(context, engine.ruleset)
+    const source = new RulesetSource(args)
+    const engine = new EventEngine(source.compile(), { trace: args.flag('trace') || (!jsonl && !args.flag('fast')), explain, locale: context.locale })
+    const isFine = await showFindings(context, engine.ruleset, source)
     const code = jsonl ? await runJsonLines(context, engine) : await runLines(context, engine)
     if (engine.forgotten > 0) await context.stderr.line(`logtest: ${REPORT_WORDS[context.locale].sessionsForgotten(SESSIONS_LIMIT, engine.forgotten)}`)
-    return loads ? code : EXIT.failed
+    return isFine ? code : EXIT.failed
   },
 }
 

@@ -9,11 +9,13 @@ import type { Locale } from '#engine'
 import { tuneV8 } from '#workers'
 import { COMMON_OPTIONS, nearest, readArguments } from './arguments.js'
 import { readVersion } from '../version.js'
+import { callerFolder } from './caller-folder.js'
 import type { Surroundings } from './command.js'
 import { COMMANDS } from './commands.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { commandHelp, PROGRAM, programHelp } from './help.js'
 import { languageOf } from './language.js'
+import { serve } from './serve.js'
 import { Output, OutputClosed } from './terminal/output.js'
 import { createPalette, wantsColor } from './terminal/palette.js'
 import { UsageError } from './usage-error.js'
@@ -32,7 +34,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
 }
 
 async function dispatch(argv: readonly string[], locale: Locale, surroundings: Surroundings, stdout: Output, stderr: Output): Promise<ExitCode> {
-  const { env, isTTY, stdin } = surroundings
+  const { env, home, isTTY, stdin } = surroundings
   const [name, ...rest] = argv
   if (name === undefined || name === 'help' || name.startsWith('-')) {
     if (name === '--version' || name === '-V') {
@@ -64,7 +66,7 @@ async function dispatch(argv: readonly string[], locale: Locale, surroundings: S
     return EXIT.fine
   }
   args.text('locale') // refused when we don't have it; else it is `locale` already
-  return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, env })
+  return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, env, home })
 }
 
 /** Usage errors: one line, and a hint. Anything else is a fault of ours, or of the system below us. */
@@ -102,7 +104,12 @@ if (isProgram()) {
   tuneV8()
   const { stdin, stdout, stderr, env } = process
   const isTTY = { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true }
-  process.exitCode = await main(process.argv.slice(2), { stdin, stdout, stderr, env, isTTY })
+  const argv = process.argv.slice(2)
+  const home = process.cwd()
+  const folder = callerFolder(env, home)
+  // The service has no paths but those of its settings.
+  if (folder !== null && argv[0] !== serve.name) process.chdir(folder)
+  process.exitCode = await main(argv, { stdin, stdout, stderr, env, home, isTTY })
   // A reader that left early leaves standard input open, which would keep us waiting.
   stdin.destroy()
 }

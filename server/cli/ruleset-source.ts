@@ -2,11 +2,13 @@
  * The ruleset that a command stands on: `--ruleset` (else the shipped reference) and `--custom`, compiled in layers so that what is put on top
  * costs only its own size. In this process: a command line has one stream of work, and copying it to a thread and back costs more than it gains.
  */
-import { join, resolve } from 'node:path'
+import { realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { CompiledRuleset, FileScope, SourceFile } from '#engine'
 import { compileLayer, compileRuleset } from '#engine'
 import { baseFiles, composeRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from '#workers'
 import type { Arguments } from './arguments.js'
+import { type ContentFile, distinct, readContentFiles } from './input/content-files.js'
 import { UsageError } from './usage-error.js'
 
 export interface CompiledSelection {
@@ -16,27 +18,37 @@ export interface CompiledSelection {
   readonly compileMs: number
 }
 
+/** What is needed of a file, or of a finding in it, to say where the file is. */
+export type FilePlace = Pick<SourceFile, 'scope' | 'kind' | 'filename'>
+
 export class RulesetSource {
   readonly #defaults: readonly SourceFile[]
   readonly #custom: readonly SourceFile[]
-  /** Milliseconds that reading the folders took. */
+  /** Without those that another file replaces. */
+  readonly #files: readonly ContentFile[]
+  readonly #paths: ReadonlyMap<string, string>
+  /** Milliseconds that reading the files took. */
   readonly readMs: number
   /** The base folder was named in the call: then its findings are of interest too. */
   readonly namedBase: boolean
-  readonly customDir: string | null
-  readonly baseDir: string
+  readonly namedCustom: boolean
   #base: CompiledRuleset | null = null
   #broader: CompiledRuleset | null = null
 
-  /** @throws UsageError when a folder isn't there, or holds no content */
+  /** @throws UsageError when a file or folder isn't there, or holds no content */
   constructor(args: Arguments) {
     const started = performance.now()
     const named = args.text('ruleset')
+    const customPaths = args.texts('custom')
     this.namedBase = named !== null
-    this.baseDir = named ?? REFERENCE_RULESET_DIR
-    this.customDir = args.text('custom')
-    this.#defaults = readFolder(this.baseDir, 'default')
-    this.#custom = this.customDir === null ? [] : readFolder(this.customDir, 'custom')
+    this.namedCustom = customPaths.length > 0
+    const defaults = readFolder(named ?? REFERENCE_RULESET_DIR, 'default')
+    const custom = distinct(customPaths.flatMap(readCustom))
+    this.#defaults = defaults.map(({ file }) => file)
+    this.#custom = custom.map(({ file }) => file)
+    const staying = new Set(composeRuleset(this.#defaults, this.#custom, []))
+    this.#files = [...defaults, ...custom].filter(({ file }) => staying.has(file))
+    this.#paths = new Map(this.#files.map(({ file, path }) => [placeKey(file), path]))
     this.readMs = performance.now() - started
   }
 
@@ -48,30 +60,27 @@ export class RulesetSource {
     return this.#custom
   }
 
-  /** Path of a file of one of the two folders. */
-  pathOf({ scope, kind, filename }: Pick<SourceFile, 'scope' | 'kind' | 'filename'>): string {
-    const folder = scope === 'custom' ? (this.customDir ?? '') : this.baseDir
-    return kind === 'lists' ? join(folder, 'lists', filename.replace(/^etc\/lists\//, '')) : join(folder, kind, filename)
+  /** Path of one of these files; another one is called by its name. */
+  pathOf(place: FilePlace): string {
+    return this.#paths.get(placeKey(place)) ?? place.filename
   }
 
-  /** What the two folders give. */
+  /** Files of the call; one that is among these files already is given as that file. */
+  recognize(named: readonly ContentFile[]): ContentFile[] {
+    const byPath = new Map(this.#files.map(({ path, file }) => [realpathSync(path), file]))
+    return named.map(({ path, file }) => ({ path, file: byPath.get(realpathSync(path)) ?? file }))
+  }
+
+  /** What base and custom content give. */
   compile(): CompiledSelection {
     const started = performance.now()
     const ruleset = this.#compileBroader()
     return { ruleset, readMs: this.readMs, compileMs: performance.now() - started }
   }
 
-  /**
-   * What the folders give with files on top; one that is named like a `local_*.xml` of the folders replaces it.
-   * @param replaced paths of the folders' files that are among the files, and must not load twice
-   */
-  compileWith(files: readonly SourceFile[], replaced: ReadonlySet<string> = new Set()): CompiledRuleset {
-    const without = (some: readonly SourceFile[]): readonly SourceFile[] => (replaced.size === 0 ? some : some.filter((file) => !replaced.has(resolve(this.pathOf(file)))))
-    const custom = without(this.#custom)
-    const defaults = without(this.#defaults)
-    if (defaults.length < this.#defaults.length) return compileRuleset(composeRuleset(defaults, custom, files))
-    if (custom.length < this.#custom.length) return compileLayer(this.#compileBase(), withoutBase(composeRuleset(defaults, custom, files), defaults))
-    const plan = planRuleset(defaults, custom, files)
+  /** What they give with files on top; one that is called like a `local_*.xml` of them replaces it. */
+  compileWith(files: readonly SourceFile[]): CompiledRuleset {
+    const plan = planRuleset(this.#defaults, this.#custom, files)
     return compileLayer(plan.on === 'folders' ? this.#compileBroader() : this.#compileBase(), plan.files)
   }
 
@@ -86,10 +95,25 @@ export class RulesetSource {
   }
 }
 
-function readFolder(folder: string, scope: FileScope): SourceFile[] {
+/** Under which a file of a ruleset is found again. */
+export function placeKey({ scope, kind, filename }: FilePlace): string {
+  return `${scope} ${kind} ${filename}`
+}
+
+/** A folder like that of a ruleset, or one file. */
+function readCustom(path: string): ContentFile[] {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats?.isDirectory() === true ? readFolder(path, 'custom') : readContentFiles([path], 'custom')
+}
+
+function readFolder(folder: string, scope: FileScope): ContentFile[] {
   try {
-    return readRulesetFolder(folder, scope)
+    return readRulesetFolder(folder, scope).map((file) => ({ path: pathIn(folder, file), file }))
   } catch {
     throw new UsageError('folder_without_ruleset', { folder })
   }
+}
+
+function pathIn(folder: string, { kind, filename }: SourceFile): string {
+  return kind === 'lists' ? join(folder, 'lists', filename.replace(/^etc\/lists\//, '')) : join(folder, kind, filename)
 }

@@ -37,7 +37,7 @@ interface Act {
 
 /** Does something with the one file that was named and the store, and closes it. */
 export async function withStore(context: CommandContext, { run, done, needsStore }: Act): Promise<ExitCode> {
-  const { args, env, stdout, stderr, locale } = context
+  const { args, env, home, stdout, stderr, locale } = context
   const [path, ...more] = args.operands
   if (path === undefined) throw new UsageError('backup_missing', {})
   if (more.length > 0) throw new UsageError('backups_several', {})
@@ -45,7 +45,7 @@ export async function withStore(context: CommandContext, { run, done, needsStore
   if (named.dataDir !== null && named.mongodbUrl !== null) throw new UsageError('stores_both', {})
   const fromEnvironment = named.dataDir === null ? env.NATIVE_SERVICE_MONGODB_URL : undefined
   const mongodbUrl = named.mongodbUrl ?? (fromEnvironment === undefined || fromEnvironment === '' ? null : fromEnvironment)
-  const dataDir = resolve(named.dataDir ?? env.NATIVE_SERVICE_DATA_DIR ?? 'data')
+  const dataDir = named.dataDir === null ? resolve(home, env.NATIVE_SERVICE_DATA_DIR ?? 'data') : resolve(named.dataDir)
   if (needsStore && mongodbUrl === null && !existsSync(join(dataDir, 'store'))) throw new UsageError('folder_without_store', { folder: dataDir })
   try {
     // Loaded late: the other commands need none of it.

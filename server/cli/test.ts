@@ -1,5 +1,5 @@
 /** `test`: runs test suites, and says what they leave untested. */
-import { measureCoverage } from '#engine'
+import { isContentOk, measureCoverage } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { CaseResult } from './case-run.js'
 import { CaseRunner } from './case-run.js'
@@ -7,7 +7,8 @@ import type { Command } from './command.js'
 import { EXIT } from './exit-codes.js'
 import { readCaseFiles } from './input/case-files.js'
 import { casesAsJson, casesAsJunit, describeCaseFile, describeTotals } from './report/case-report.js'
-import { showLoadErrors } from './report/load-errors.js'
+import { showFindings } from './report/ruleset-findings.js'
+import { REPORT_WORDS } from './report/words.js'
 import { RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
@@ -19,6 +20,7 @@ export const test: Command<'test'> = {
     ...RULESET_OPTIONS,
     format: { type: 'string', value: 'format', values: ['pretty', 'json', 'junit'] },
     untested: { type: 'boolean' },
+    'allow-empty': { type: 'boolean' },
     verbose: { type: 'boolean', short: 'v' },
   },
   examples: [
@@ -32,9 +34,10 @@ export const test: Command<'test'> = {
     if (args.operands.length === 0) throw new UsageError('cases_missing', {})
     const format = args.text('format') ?? 'pretty'
     const source = new RulesetSource(args)
-    const files = readCaseFiles(args.operands, locale)
+    const allowEmpty = args.flag('allow-empty')
+    const files = readCaseFiles(args.operands, locale, allowEmpty)
     const { ruleset } = source.compile()
-    const loads = await showLoadErrors(context, ruleset)
+    const isFine = await showFindings(context, ruleset, source)
     const runner = new CaseRunner(ruleset, locale)
     const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
     const total = files.reduce((sum, { cases }) => sum + cases.length, 0)
@@ -51,10 +54,12 @@ export const test: Command<'test'> = {
     }
     await progress.end()
     const reports = results.flatMap(({ report }) => (report === null ? [] : [report]))
-    const coverage = measureCoverage(ruleset, reports, source.custom.length > 0 ? ['custom'] : ['default'])
-    const totals = { results, coverage, loads, elapsedMs: performance.now() - started }
+    const coverage = measureCoverage(ruleset, reports, source.namedCustom ? ['custom'] : ['default', 'custom'])
+    const ok = isFine && results.every(({ passed }) => passed) && (results.length > 0 || allowEmpty)
+    const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, elapsedMs: performance.now() - started }
     if (format === 'pretty') await stdout.write(describeTotals(totals, args.flag('untested'), locale, paint))
     else await stdout.write(format === 'json' ? casesAsJson(totals) : casesAsJunit(totals, locale))
-    return loads && results.every(({ passed }) => passed) ? EXIT.fine : EXIT.failed
+    if (results.length === 0 && !allowEmpty) await stderr.line(`test: ${REPORT_WORDS[locale].noCases}`)
+    return ok ? EXIT.fine : EXIT.failed
   },
 }

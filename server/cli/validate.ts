@@ -1,6 +1,5 @@
 /** `validate`: everything that is wrong with rules and decoders, at its line, and what Wazuh would do about it. */
-import { resolve } from 'node:path'
-import type { CompiledRuleset, Diagnostic, FileKind, SourceFile } from '#engine'
+import type { CompiledRuleset, FileKind, FileScope, SourceFile } from '#engine'
 import { describeFindings } from '#engine'
 import { roundMs } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
@@ -8,11 +7,10 @@ import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import type { Finding, FindingsFormat, ValidationRun } from './findings/finding.js'
 import { FINDINGS_FORMATS } from './findings/index.js'
-import type { ContentFile } from './input/content-files.js'
 import { readContentFiles } from './input/content-files.js'
 import { answerJsonLines, LineError, readLineMembers, readMembers } from './input/json-lines.js'
 import { rulesPresent } from './input/written-rules.js'
-import { RulesetSource } from './ruleset-source.js'
+import { type FilePlace, placeKey, RulesetSource } from './ruleset-source.js'
 import { UsageError } from './usage-error.js'
 
 export const validate: Command<'validate'> = {
@@ -35,75 +33,57 @@ export const validate: Command<'validate'> = {
     const format = FINDINGS_FORMATS[(args.text('format') ?? 'pretty') as keyof typeof FINDINGS_FORMATS]
     const source = new RulesetSource(args)
     if (args.flag('jsonl')) return validateJsonLines(context, source)
-    if (args.operands.length === 0 && source.customDir === null && !source.namedBase) throw new UsageError('content_missing', {})
+    if (args.operands.length === 0 && !source.namedCustom && !source.namedBase) throw new UsageError('content_missing', {})
     return validateFiles(context, source, format)
   },
 }
 
 async function validateFiles(context: CommandContext, source: RulesetSource, format: FindingsFormat): Promise<ExitCode> {
   const { args, locale, paint, stdout } = context
-  const contents = readContentFiles(args.operands)
-  const own = new Set(contents.map(({ path }) => resolve(path)))
+  // One that is among the files of a folder is checked as that folder's: taken out of it, what only it uses would be told as unused.
+  const named = source.recognize(readContentFiles(args.operands, 'adhoc'))
+  const more = named.filter(({ file }) => file.scope === 'adhoc')
   const started = performance.now()
-  const ruleset =
-    contents.length === 0
-      ? source.compile().ruleset
-      : source.compileWith(
-          contents.map(({ file }) => file),
-          own,
-        )
+  const ruleset = more.length === 0 ? source.compile().ruleset : source.compileWith(more.map(({ file }) => file))
   const compileMs = performance.now() - started
   // A base that was named, with nothing on top, is what is asked about.
-  const includeBaseline = args.flag('baseline') || (contents.length === 0 && source.customDir === null)
-  const report = describeFindings(ruleset, { locale, includeBaseline, loadedFromDisk: true })
-  const shown = ruleset.diagnostics.filter(({ scope }) => includeBaseline || scope !== 'default')
-  const paths = new PathNames(contents, source)
+  const includeBaseline = args.flag('baseline') || (named.length === 0 && !source.namedCustom)
+  const paths = new Map(named.map(({ path, file }) => [placeKey(file), path]))
+  const pathOf = (place: FilePlace): string => paths.get(placeKey(place)) ?? source.pathOf(place)
+  const report = describeFindings(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
   // The two lists are of one order: the report's records are made of these diagnostics.
-  const findings = shown.map((diagnostic, index): Finding => {
-    const path = paths.of(diagnostic)
+  const findings = ruleset.diagnostics.flatMap((diagnostic, index): Finding[] => {
+    if (!includeBaseline && diagnostic.scope === 'default' && !paths.has(placeKey(diagnostic))) return []
+    const path = pathOf(diagnostic)
     const record = report.diagnostics[index]
-    const related = record.related.map((place) => ({ ...place, filename: paths.named(diagnostic.kind, place.filename) }))
-    return { diagnostic, record: { ...record, filename: path, related }, path }
+    const related = record.related.map((place) => ({ ...place, filename: pathOf(placeOf(ruleset, diagnostic.kind, place.filename)) }))
+    return [{ diagnostic, record: { ...record, filename: path, related }, path }]
   })
-  const files = contents.length > 0 ? contents.map(({ path }) => path) : checkedFiles(ruleset, includeBaseline, paths)
-  const run: ValidationRun = { ruleset, report, findings, files, locale, paint, readMs: source.readMs, compileMs }
+  const files = named.length > 0 ? named.map(({ path }) => path) : checkedFiles(ruleset, includeBaseline).map(pathOf)
+  const ok = report.ok && !findings.some(({ diagnostic, record }) => record.severity === 'error' && paths.has(placeKey(diagnostic)))
+  const run: ValidationRun = { ruleset, report: { ...report, ok }, findings, files, locale, paint, readMs: source.readMs, compileMs }
   await stdout.write(format(run))
-  return passes(run, includeBaseline, args.flag('strict')) ? EXIT.fine : EXIT.failed
+  return passes(run, args.flag('strict')) ? EXIT.fine : EXIT.failed
 }
 
-function passes({ ruleset, findings, report }: ValidationRun, includeBaseline: boolean, strict: boolean): boolean {
+/** What is shown decides, beside what is true of all files. */
+function passes({ ruleset, findings, report }: ValidationRun, strict: boolean): boolean {
   if (!ruleset.loads || !report.ok) return false
-  return findings.every(({ record: { severity } }) => !((includeBaseline && severity === 'error') || (strict && severity === 'warning')))
+  return findings.every(({ record: { severity } }) => severity !== 'error' && !(strict && severity === 'warning'))
 }
 
-function checkedFiles(ruleset: CompiledRuleset, includeBaseline: boolean, paths: PathNames): string[] {
-  return ruleset.files.filter(({ scope, kind }) => kind !== 'lists' && (includeBaseline || scope !== 'default')).map((file) => paths.of(file))
+function checkedFiles({ files }: CompiledRuleset, includeBaseline: boolean): FilePlace[] {
+  return files.filter(({ scope, kind }) => kind !== 'lists' && (includeBaseline || scope !== 'default'))
 }
 
-/** Where files are, for people and tools: the ruleset knows only their names. */
-class PathNames {
-  readonly #contents: ReadonlyMap<string, string>
-
-  constructor(
-    contents: readonly ContentFile[],
-    readonly source: RulesetSource,
-  ) {
-    this.#contents = new Map(contents.map(({ path, file: { kind, filename } }) => [`${kind} ${filename}`, path]))
-  }
-
-  of({ scope, kind, filename }: Pick<Diagnostic, 'scope' | 'kind' | 'filename'>): string {
-    if (scope !== 'adhoc') return this.source.pathOf({ scope, kind, filename })
-    return this.#contents.get(`${kind} ${filename}`) ?? filename
-  }
-
-  /** Of a file of which only the name is known: the caller's own first. */
-  named(kind: FileKind, filename: string): string {
-    const own = this.#contents.get(`${kind} ${filename}`)
-    if (own !== undefined) return own
-    const broader = [...this.source.custom, ...this.source.defaults].find((file) => file.kind === kind && file.filename === filename)
-    return broader === undefined ? filename : this.source.pathOf(broader)
-  }
+/** The file of a name, the caller's own first. */
+function placeOf({ files }: CompiledRuleset, kind: FileKind, filename: string): FilePlace {
+  const found = SCOPES.map((scope) => files.find((file) => file.scope === scope && file.kind === kind && file.filename === filename))
+  return found.find((file) => file !== undefined) ?? { scope: 'adhoc', kind, filename }
 }
+
+/** From the caller's own on. */
+const SCOPES = ['adhoc', 'custom', 'default'] as const satisfies readonly FileScope[]
 
 const KINDS: readonly FileKind[] = ['rules', 'decoders', 'lists']
 

@@ -1,11 +1,11 @@
 /** Findings for people: each with its source line and a caret, then a line that sums up. */
-import type { Locale, Severity } from '#engine'
-import { renderFinding } from '../report/load-errors.js'
+import type { Locale } from '#engine'
+import { renderFinding } from '../report/ruleset-findings.js'
 import { formatMs, formatNumber } from '../terminal/numbers.js'
-import type { Finding, FindingsFormat, ValidationRun } from './finding.js'
+import { describeCounts } from './counts.js'
+import type { FindingsFormat, ValidationRun } from './finding.js'
 
 interface SummaryWords {
-  readonly counts: Record<Severity, readonly [one: string, many: string]>
   readonly nothing: string
   readonly loads: string
   readonly refused: string
@@ -15,7 +15,6 @@ interface SummaryWords {
 
 const WORDS: Readonly<Record<Locale, SummaryWords>> = {
   'en-US': {
-    counts: { error: ['error', 'errors'], warning: ['warning', 'warnings'], info: ['remark', 'remarks'], success: ['success', 'successes'] },
     nothing: 'no findings',
     loads: 'Wazuh would start with it.',
     refused: 'Wazuh would not start with it.',
@@ -23,7 +22,6 @@ const WORDS: Readonly<Record<Locale, SummaryWords>> = {
     baseline: (count) => `${count} findings in the base ruleset (--baseline shows them)`,
   },
   'pt-BR': {
-    counts: { error: ['erro', 'erros'], warning: ['aviso', 'avisos'], info: ['observação', 'observações'], success: ['sucesso', 'sucessos'] },
     nothing: 'nada a apontar',
     loads: 'O Wazuh iniciaria com isto.',
     refused: 'O Wazuh não iniciaria com isto.',
@@ -41,24 +39,19 @@ export const pretty: FindingsFormat = (run) => {
 function summarize({ ruleset, findings, files, report, locale, paint, compileMs }: ValidationRun): string {
   const words = WORDS[locale]
   const number = (value: number): string => formatNumber(value, locale)
-  const counted = (['error', 'warning', 'info'] as const).flatMap((severity) => {
-    const count = countOf(findings, severity)
-    if (count === 0) return []
-    const text = `${number(count)} ${words.counts[severity][count === 1 ? 0 : 1]}`
-    return [severity === 'error' ? paint.error(text) : severity === 'warning' ? paint.warning(text) : paint.info(text)]
-  })
+  const counts = describeCounts(
+    findings.map(({ record }) => record),
+    locale,
+    paint,
+  )
   const verdict = ruleset.loads ? paint.good(words.loads) : paint.error(words.refused)
   const { rules, decoders } = ruleset.counts
   const name = files.length === 1 ? files[0] : locale === 'pt-BR' ? `${number(files.length)} arquivos` : `${number(files.length)} files`
   const lines = [
-    `${counted.length === 0 ? paint.good(words.nothing) : counted.join(', ')}. ${verdict}`,
+    `${counts === '' ? paint.good(words.nothing) : counts}. ${verdict}`,
     paint.dim(`${words.content(name, number(rules), number(decoders))} · ${formatMs(compileMs, locale)}`),
   ]
   const hidden = report.baseline_issue_count - findings.filter(({ diagnostic }) => diagnostic.scope === 'default').length
   if (hidden > 0) lines.push(paint.dim(words.baseline(number(hidden))))
   return lines.join('\n')
-}
-
-function countOf(findings: readonly Finding[], wanted: Severity): number {
-  return findings.filter(({ record: { severity } }) => severity === wanted).length
 }

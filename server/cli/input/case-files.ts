@@ -50,14 +50,17 @@ class CaseWords {
   }
 }
 
-/** @param locale of what is told about cases that can't be read @throws UsageError when one isn't there, or a folder holds none */
-export function readCaseFiles(paths: readonly string[], locale: Locale): CaseFile[] {
+/**
+ * @param locale of what is told about cases that can't be read @param allowEmpty a folder may hold none
+ * @throws UsageError when one isn't there, or a folder holds none
+ */
+export function readCaseFiles(paths: readonly string[], locale: Locale, allowEmpty: boolean): CaseFile[] {
   const words = new CaseWords(locale)
   return paths.flatMap((named) => {
     const stats = statSync(named, { throwIfNoEntry: false })
     if (stats === undefined) throw new UsageError('file_not_found', { file: named })
     const found = stats.isDirectory() ? listFolder(named, 0) : [named]
-    if (found.length === 0) throw new UsageError('folder_without_cases', { folder: named })
+    if (found.length === 0 && !allowEmpty) throw new UsageError('folder_without_cases', { folder: named })
     return found.map((path) => readCases(path, readFileSync(path, 'utf8'), words))
   })
 }

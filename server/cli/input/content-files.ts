@@ -1,7 +1,7 @@
-/** Rule and decoder files named in a call: which kind each is, and under which name it takes part in a ruleset. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
-import type { FileKind, SourceFile } from '#engine'
+/** Rule, decoder and list files named in a call: which kind each is, and under which name it takes part in a ruleset. */
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import type { FileKind, FileScope, SourceFile } from '#engine'
 import { UsageError } from '../usage-error.js'
 
 /** Folders below a named one that are looked into. */
@@ -17,24 +17,30 @@ export interface ContentFile {
 }
 
 /** All files, in the order of the call. @throws UsageError when one isn't there, or can't be content */
-export function readContentFiles(paths: readonly string[]): ContentFile[] {
+export function readContentFiles(paths: readonly string[], scope: FileScope): ContentFile[] {
   const found: ContentFile[] = []
-  const taken = new Set<string>()
-  const seen = new Set<string>()
   for (const named of paths) {
     for (const { path, kind } of listContent(named)) {
-      if (seen.has(resolve(path))) continue
-      seen.add(resolve(path))
       const content = readFileSync(path, 'utf8')
       const fileKind = kind ?? kindOfContent(path, content)
-      const plain = fileKind === 'lists' ? `etc/lists/${basename(path)}` : basename(path)
-      // Load order goes by base name alone, so a second file of the same name can be called by its path.
-      const filename = taken.has(`${fileKind} ${plain}`) ? path : plain
-      taken.add(`${fileKind} ${filename}`)
-      found.push({ path, file: { filename, kind: fileKind, scope: 'adhoc', content } })
+      found.push({ path, file: { filename: fileKind === 'lists' ? listName(path) : basename(path), kind: fileKind, scope, content } })
     }
   }
-  return found
+  return distinct(found)
+}
+
+/** Each file once, under a name of its own: load order goes by base name alone, so a second file of the same name can be called by its path. */
+export function distinct(files: readonly ContentFile[]): ContentFile[] {
+  const seen = new Set<string>()
+  const taken = new Set<string>()
+  return files.flatMap(({ path, file }) => {
+    const real = realpathSync(path)
+    if (seen.has(real)) return []
+    seen.add(real)
+    const filename = taken.has(`${file.kind} ${file.filename}`) ? path : file.filename
+    taken.add(`${file.kind} ${filename}`)
+    return [{ path, file: filename === file.filename ? file : { ...file, filename } }]
+  })
 }
 
 /** A file, or what a folder holds: its `decoders/`, `rules/` and `lists/`, and XML anywhere else below it. */
@@ -70,10 +76,26 @@ function kindOfFolder(folder: string): FileKind | null {
   return name === 'rules' || name === 'decoders' || name === 'lists' ? name : null
 }
 
-/** Told by the first tag that only one of the two kinds has, then by the file's name. */
+/** Told by the first tag that only rules or decoders have, then by the file's name; what has no tags and is called otherwise may be a list. */
 function kindOfContent(path: string, content: string): FileKind {
   const tag = /<(decoder|group|rule)[\s>]/i.exec(content.replace(/<!--[\s\S]*?-->/g, ''))
   if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
-  if (!path.toLowerCase().endsWith('.xml')) throw new UsageError('file_not_content', { file: path })
-  return /decoder/i.test(basename(path)) ? 'decoders' : 'rules'
+  if (path.toLowerCase().endsWith('.xml')) return /decoder/i.test(basename(path)) ? 'decoders' : 'rules'
+  if (isList(content)) return 'lists'
+  throw new UsageError('file_not_content', { file: path })
+}
+
+/** `key:`, `key:value` or `"key":value`. A key that has blanks is told from other text only by its quotes. */
+const LIST_LINE = /^(?:"[^"]+"|[^\s":]+)\s*:/
+
+function isList(content: string): boolean {
+  const lines = content.split(/[\r\n]+/).filter((line) => line.trim() !== '')
+  return lines.length > 0 && lines.every((line) => LIST_LINE.test(line))
+}
+
+/** As rules name it: `etc/lists/` and its way from the folder `lists`, or its name alone. */
+function listName(path: string): string {
+  const steps = resolve(path).split(sep)
+  const folder = steps.lastIndexOf('lists', steps.length - 2)
+  return `etc/lists/${(folder < 0 ? steps.slice(-1) : steps.slice(folder + 1)).join('/')}`
 }

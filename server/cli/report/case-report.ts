@@ -14,9 +14,14 @@ const VALUE_SHOWN = 120
 const UNTESTED_SHOWN = 1000
 
 export interface CaseTotals {
+  /** As the exit code has it: every case passed, there was one, and the content has no error. */
+  readonly ok: boolean
+  /** Wazuh would start with the ruleset. */
+  readonly loads: boolean
+  /** The caller's own content has no error. */
+  readonly isContentOk: boolean
   readonly results: readonly CaseResult[]
   readonly coverage: CoverageReport
-  readonly loads: boolean
   readonly elapsedMs: number
 }
 
@@ -30,6 +35,7 @@ interface CaseWords {
   readonly passed: string
   readonly covered: (rules: string, decoders: string) => string
   readonly untestedRules: string
+  readonly dropped: string
   readonly untestedDecoders: string
 }
 
@@ -44,6 +50,7 @@ const WORDS: Readonly<Record<Locale, CaseWords>> = {
     passed: 'passed',
     covered: (rules, decoders) => `Covered: rules ${rules} · decoders ${decoders}`,
     untestedRules: 'Rules that no case matches',
+    dropped: 'Wazuh drops it',
     untestedDecoders: 'Decoders that no case runs',
   },
   'pt-BR': {
@@ -56,6 +63,7 @@ const WORDS: Readonly<Record<Locale, CaseWords>> = {
     passed: 'passaram',
     covered: (rules, decoders) => `Cobertura: regras ${rules} · decoders ${decoders}`,
     untestedRules: 'Regras que nenhum caso casa',
+    dropped: 'o Wazuh a descarta',
     untestedDecoders: 'Decoders que nenhum caso executa',
   },
 }
@@ -100,18 +108,20 @@ export function describeTotals({ results, coverage, elapsedMs }: CaseTotals, sho
     ] as const) {
       if (untested.length === 0) continue
       lines.push('', paint.bold(`${title} (${number(untested.length)})`))
-      for (const { name, filename, line } of untested.slice(0, UNTESTED_SHOWN)) lines.push(`  ${printable(name).padEnd(8)} ${paint.dim(`${printable(filename)}:${line}`)}`)
+      for (const { name, filename, line, dropped } of untested.slice(0, UNTESTED_SHOWN)) {
+        lines.push(`  ${printable(name).padEnd(8)} ${paint.dim(`${printable(filename)}:${line}`)}${dropped === true ? ` ${paint.error(words.dropped)}` : ''}`)
+      }
       if (untested.length > UNTESTED_SHOWN) lines.push(`  … +${untested.length - UNTESTED_SHOWN}`)
     }
   }
   return `${lines.join('\n')}\n`
 }
 
-export function casesAsJson({ results, coverage, loads, elapsedMs }: CaseTotals): string {
+export function casesAsJson({ ok, loads, isContentOk, results, coverage, elapsedMs }: CaseTotals): string {
   const failed = results.filter(({ passed }) => !passed).length
   return `${JSON.stringify(
     {
-      ok: failed === 0 && loads,
+      ok,
       loads,
       total_cases: results.length,
       passed_cases: results.length - failed,
@@ -125,7 +135,7 @@ export function casesAsJson({ results, coverage, loads, elapsedMs }: CaseTotals)
         passed,
         checks,
         reason,
-        analysis: passed ? undefined : report?.analysis,
+        analysis: passed || report === null ? undefined : { ...report.analysis, ok: report.analysis.ok && isContentOk },
       })),
     },
     null,

@@ -35,6 +35,8 @@ export interface ReportWords {
   readonly refusedCount: (count: number, text: string) => string
   readonly top: string
   readonly notLoaded: string
+  readonly ownFindings: (counts: string, areShown: boolean) => string
+  readonly noCases: string
   readonly typeEvents: string
   readonly lineTooLong: (limit: number) => string
   readonly sessionsForgotten: (limit: number, count: number) => string
@@ -88,6 +90,8 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     refusedCount: plural('not run', 'not run'),
     top: 'Most frequent',
     notLoaded: 'Wazuh would not start with this ruleset, so no event is run.',
+    ownFindings: (counts, areShown) => `${counts} in your own content.${areShown ? '' : ' `detection-content validate` shows all findings.'}`,
+    noCases: 'no case was run; --allow-empty accepts that',
     typeEvents: 'Type or paste events, one a line. Ctrl-D ends.',
     lineTooLong: (limit) => `longer than ${limit} bytes, left out`,
     sessionsForgotten: (limit, count) => `more than ${limit} sessions at once; ${count} were forgotten and began anew`,
@@ -131,6 +135,8 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     refusedCount: plural('não rodou', 'não rodaram'),
     top: 'Mais frequentes',
     notLoaded: 'O Wazuh não iniciaria com este conjunto de regras, então nenhum evento é executado.',
+    ownFindings: (counts, areShown) => `${counts} no seu próprio conteúdo.${areShown ? '' : ' `detection-content validate` mostra todos os achados.'}`,
+    noCases: 'nenhum caso foi executado; --allow-empty aceita isso',
     typeEvents: 'Digite ou cole eventos, um por linha. Ctrl-D encerra.',
     lineTooLong: (limit) => `mais de ${limit} bytes, linha deixada de fora`,
     sessionsForgotten: (limit, count) => `mais de ${limit} sessões ao mesmo tempo; ${count} foram esquecidas e recomeçaram do zero`,

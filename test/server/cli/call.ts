@@ -24,7 +24,7 @@ export async function call(argv: readonly string[], { stdin = '', env = {}, isTT
   const err = new Collected()
   const pieces = (typeof stdin === 'string' || Buffer.isBuffer(stdin) ? [stdin] : stdin).map((piece) => Buffer.from(piece as string))
   const input = Readable.from(pieces.filter(({ length }) => length > 0))
-  const code = await main(argv, { stdin: input, stdout: stdout ?? out, stderr: err, env, isTTY: { stdin: isTTY, stdout: isTTY, stderr: isTTY } })
+  const code = await main(argv, { stdin: input, stdout: stdout ?? out, stderr: err, env, home: process.cwd(), isTTY: { stdin: isTTY, stdout: isTTY, stderr: isTTY } })
   // What is still on its way when a process ends is written all the same.
   await Promise.all([out, err].map((stream) => new Promise<void>((resolve) => stream.end(resolve))))
   return { code, stdout: out.text, stderr: err.text }
@@ -131,6 +131,14 @@ const RULES = `<group name="syslog,">
     <description>Door closed.</description>
   </rule>
 </group>
+`
+
+const written = (id: number, options: string, level: number): string =>
+  `  <rule id="${id}" level="${level}">\n    ${options}\n    <description>Rule ${id}.</description>\n  </rule>\n`
+
+/** 100001 is for opened doors. Wazuh drops 100002, which hangs under nothing, and the second 100001. */
+export const LOSING = `<group name="mine,">
+${written(100001, '<if_sid>901</if_sid>', 9)}${written(100002, '<if_sid>4711</if_sid>', 9)}${written(100001, '<if_sid>903</if_sid>', 9)}</group>
 `
 
 export const OPENED = 'Mar 10 08:15:30 hall door[7]: opened by ana from 192.0.2.1'

@@ -199,8 +199,8 @@ describe('a usage error', () => {
     },
     content_missing: {
       argv: ['validate'],
-      english: 'detection-content validate: nothing to validate. Name files or folders, or --custom DIR.',
-      portuguese: 'detection-content validate: nada a validar. Indique arquivos ou pastas, ou --custom DIR.',
+      english: 'detection-content validate: nothing to validate. Name files or folders, or --custom PATH, or --ruleset DIR.',
+      portuguese: 'detection-content validate: nada a validar. Indique arquivos ou pastas, ou --custom CAMINHO, ou --ruleset DIR.',
     },
     cases_missing: {
       argv: ['test'],
@@ -244,8 +244,8 @@ describe('a usage error', () => {
     },
     file_not_content: {
       argv: ['validate', note],
-      english: `detection-content validate: ${note} is neither a rules nor a decoders file. Lists are told by their folder, lists/.`,
-      portuguese: `detection-content validate: ${note} não é um arquivo de regras nem de decoders. Listas são reconhecidas pela sua pasta, lists/.`,
+      english: `detection-content validate: ${note} holds no rules, decoders or list. Each line of a list is key:value or key:; any file in a folder called lists is taken for one.`,
+      portuguese: `detection-content validate: ${note} não contém regras, decoders nem uma lista. Cada linha de uma lista é chave:valor ou chave:; qualquer arquivo em uma pasta chamada lists é tomado por uma lista.`,
     },
     folder_without_content: {
       argv: ['validate', empty],
@@ -254,8 +254,8 @@ describe('a usage error', () => {
     },
     folder_without_cases: {
       argv: ['test', empty],
-      english: `detection-content test: ${empty}: no .ini or .json files in it. See detection-content test --help.`,
-      portuguese: `detection-content test: ${empty}: não há arquivos .ini nem .json nesta pasta. Veja detection-content test --help.`,
+      english: `detection-content test: ${empty}: no .ini or .json files in it. Name another folder, or accept it with --allow-empty.`,
+      portuguese: `detection-content test: ${empty}: não há arquivos .ini nem .json nesta pasta. Indique outra pasta ou aceite-a com --allow-empty.`,
     },
     folder_without_ruleset: {
       argv: ['logtest', '--ruleset', '/nowhere'],

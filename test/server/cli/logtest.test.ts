@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { CLOSED, call, OPENED, Workplace } from './call.js'
+import { CLOSED, call, LOSING, OPENED, Workplace } from './call.js'
 
 const parse = (text: string) =>
   text
@@ -172,6 +172,94 @@ describe('logtest', () => {
     assert.equal(answer.ok, false)
     assert.equal(answer.rule, null)
     assert.equal(answer.diagnostics[0].code, 'rule_level_invalid')
+  })
+
+  it('says on stderr which rules of the own content Wazuh drops, and where, and ends with 1 though it runs every event', async () => {
+    const file = workplace.write('losing/rules/my_rules.xml', LOSING)
+    const { code, stdout, stderr } = await run(['--custom', `${workplace.folder}/losing`], `${OPENED}\n`)
+    assert.equal(code, 1)
+    assert.match(stdout, /Rule {5}100001 · level 9/)
+    assert.doesNotMatch(stdout, /error|100002/)
+    assert.ok(stderr.includes('error[rule_parent_missing]: Rule 100002 hangs under rule 4711'), stderr)
+    assert.ok(stderr.includes(`--> ${file}:7:5\n  |\n7 |     <if_sid>4711</if_sid>\n`), stderr)
+    assert.ok(stderr.includes('error[rule_duplicate_id]'), stderr)
+    assert.ok(stderr.includes(`--> ${file}:10:3\n`), stderr)
+    assert.match(stderr, /\n\n2 errors in your own content\.\n\n1 event · 1 alert/)
+    const portuguese = (await run(['--custom', `${workplace.folder}/losing`, '--locale', 'pt-BR'], OPENED)).stderr
+    assert.match(portuguese, /^erro\[rule_parent_missing\]: A regra 100002 [\s\S]*\n2 erros no seu próprio conteúdo\.\n/)
+  })
+
+  it('makes ok of JSON lines false beside an error of the own content, and keeps its words out of them', async () => {
+    workplace.write('losing/rules/my_rules.xml', LOSING)
+    const lines = [{ event: OPENED }, { events: [OPENED, CLOSED] }].map((line) => JSON.stringify(line)).join('\n')
+    const { code, stdout, stderr } = await run(['--jsonl', '--custom', `${workplace.folder}/losing`], lines)
+    assert.equal(code, 1)
+    const [one, { results }] = parse(stdout)
+    assert.deepEqual(
+      [one, ...results].map(({ ok, rule }) => [ok, rule.id]),
+      [
+        [false, '100001'],
+        [false, '100001'],
+        [false, '903'],
+      ],
+    )
+    assert.match(stderr, /error\[rule_parent_missing\][\s\S]*error\[rule_duplicate_id\]/)
+  })
+
+  it('tells warnings, counts remarks, and ends with 0 beside them', async () => {
+    const unused = workplace.write('remarks/lists/unused', 'a:1\n')
+    workplace.write('remarks/rules/my_rules.xml', LOSING.replace('4711', '901').replace(/ {2}<rule id="100001" level="9">\n {4}<if_sid>903[\s\S]*?<\/rule>\n/, ''))
+    const { code, stderr } = await run(['--custom', `${workplace.folder}/remarks`], OPENED)
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /^warning\[rule_overlapping_level\][\s\S]*\n1 warning, \d+ remarks? in your own content\. `detection-content validate` shows all findings\.\n/)
+    assert.ok(!stderr.includes(unused))
+    assert.ok((await call(['validate', '--ruleset', base, '--custom', `${workplace.folder}/remarks`])).stdout.includes(unused))
+  })
+
+  it('shows the first findings of many, errors before warnings', async () => {
+    const rules = Array.from({ length: 50 }, (_, i) => `<rule id="${100100 + i}" level="3"><if_sid>4711</if_sid><description>Rule.</description></rule>`).join('\n')
+    workplace.write('many/rules/my_rules.xml', `<group name="mine,">\n${rules}\n</group>`)
+    const { code, stderr } = await run(['--custom', `${workplace.folder}/many`], OPENED)
+    assert.equal(code, 1)
+    assert.equal(stderr.match(/^error\[/gm)?.length, 20)
+    assert.match(stderr, /\n50 errors.* in your own content\. `detection-content validate` shows all findings\.\n/)
+  })
+
+  it('takes files in the place of a folder, and tells by what they hold what they are', async () => {
+    const rules = workplace.write(
+      'loose/mine.txt',
+      '<group name="mine,"><rule id="100001" level="10"><decoded_as>gate</decoded_as><list field="srcip" lookup="match_key">etc/lists/known</list><description>Known at the gate.</description></rule></group>',
+    )
+    const decoders = workplace.write(
+      'loose/own.xml',
+      '<decoder name="gate"><program_name>^gate</program_name></decoder><decoder name="gate-from"><parent>gate</parent><regex>from (\\S+)</regex><order>srcip</order></decoder>',
+    )
+    const list = workplace.write('loose/known', '192.0.2.1:\n"192.0.2.2":ana\n')
+    const event = 'Mar 10 08:15:30 hall gate[7]: somebody from 192.0.2.2'
+    const { code, stdout, stderr } = await run(['--custom', rules, '--custom', decoders, '--custom', list], event)
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /100001 · level 10 · Known at the gate\./)
+    // Each file counts once, however often it is named.
+    assert.equal((await run(['--custom', rules, '--custom', decoders, '--custom', list, '--custom', rules, '--custom', decoders], event)).code, 0)
+    const alone = await run(['--custom', rules], event)
+    assert.equal(alone.code, 1)
+    assert.ok(alone.stderr.includes(`--> ${rules}:1:`), alone.stderr)
+    const nested = workplace.write('nested/lists/deep/known', '192.0.2.2:\n')
+    const deep = workplace.write(
+      'loose/deep.xml',
+      '<group name="mine,"><rule id="100002" level="10"><decoded_as>gate</decoded_as><list field="srcip" lookup="match_key">etc/lists/deep/known</list><description>Deep.</description></rule></group>',
+    )
+    assert.match((await run(['--custom', deep, '--custom', decoders, '--custom', nested], event)).stdout, /100002 · level 10/)
+    const neither = workplace.write('loose/event.log', `${OPENED}\n`)
+    for (const [path, told] of [
+      [neither, /holds no rules, decoders or list/],
+      [`${workplace.folder}/loose/none`, /no such file/],
+      [`${workplace.folder}/loose`, /no ruleset there/],
+    ] as const) {
+      const refused = await run(['--custom', path], event)
+      assert.deepEqual([refused.code, refused.stdout], [2, ''])
+      assert.match(refused.stderr, told)
+    }
   })
 
   it('answers many lines without mixing them up', async () => {

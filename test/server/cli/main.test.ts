@@ -6,6 +6,7 @@ import { COMMANDS } from '../../../server/cli/commands.js'
 import { call, leavingReader, OPENED, Workplace } from './call.js'
 
 const PROGRAM = fileURLToPath(new URL('../../../server/cli/main.js', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 describe('the command line', () => {
   const workplace = new Workplace()
@@ -90,6 +91,17 @@ describe('the command line', () => {
     assert.equal(status, 0)
     assert.match(stdout, /901 · level 7 · Door opened by ana\./)
     assert.match(stderr, /1 event · 1 alert/)
+  })
+
+  const npm = spawnSync('npm', ['--version']).error === undefined
+  it('takes paths relative to where npm was called', { skip: !npm && 'no npm here' }, () => {
+    workplace.write('suite/door.log', `${OPENED}\n`)
+    const argv = ['--prefix', ROOT, 'run', '--silent', 'cli', '--', 'logtest', '--ruleset', 'base', 'suite/door.log']
+    const { status, stdout, stderr } = spawnSync('npm', argv, { cwd: workplace.folder, encoding: 'utf8' })
+    assert.equal(status, 0, stderr)
+    assert.match(stdout, /901 · level 7 · Door opened by ana\./)
+    const missing = spawnSync('npm', [...argv.slice(0, -1), 'suite/none.log'], { cwd: workplace.folder, encoding: 'utf8' })
+    assert.deepEqual([missing.status, missing.stderr], [2, 'detection-content logtest: no such file: suite/none.log. See detection-content logtest --help.\n'])
   })
 
   it('ends as a program when the reader of its pipe leaves, though its input goes on', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { dirname } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { CLOSED, call, OPENED, Workplace } from './call.js'
+import { CLOSED, call, LOSING, OPENED, Workplace } from './call.js'
 
 const INI = `; Tests of doors.
 [Door: opened]
@@ -111,6 +112,49 @@ describe('test', () => {
     const { code, stdout } = await run(ini, '--custom', `${workplace.folder}/broken`, '--format', 'junit')
     assert.equal(code, 1)
     assert.match(stdout, /<testsuites [^>]*tests="2" failures="2"/)
+  })
+
+  it('fails for an error of the own content, which it tells on stderr, though every case passes', async () => {
+    const rules = workplace.write('losing/rules/my_rules.xml', LOSING)
+    const cases = workplace.write('losing-tests/a.json', JSON.stringify({ cases: [{ name: 'opened', event_text: OPENED, expected_rule: '100001' }] }))
+    for (const custom of [`${workplace.folder}/losing`, rules]) {
+      const { code, stdout, stderr } = await run(cases, '--custom', custom, '--untested')
+      assert.equal(code, 1)
+      assert.match(stdout, /1 case, 1 passed/)
+      assert.match(stderr, /error\[rule_parent_missing\][\s\S]*error\[rule_duplicate_id\][\s\S]*\n2 errors in your own content\.\n/)
+      assert.ok(stderr.includes(`--> ${rules}:7:5`), stderr)
+      // What Wazuh drops is written, and nothing tests it: also the second rule of an id that a case matches.
+      assert.match(stdout, /Covered: rules 1\/3 /)
+      assert.match(stdout, /Rules that no case matches \(2\)\n {2}100002 +my_rules\.xml:6 Wazuh drops it\n {2}100001 +my_rules\.xml:10 Wazuh drops it\n/)
+    }
+    const json = JSON.parse((await run(cases, '--custom', rules, '--format', 'json')).stdout)
+    assert.deepEqual([json.ok, json.loads, json.passed_cases, json.failed_cases], [false, true, 1, 0])
+    assert.deepEqual(json.coverage.rules.untested[0], { name: '100002', filename: 'my_rules.xml', line: 6, dropped: true })
+    const junit = await run(cases, '--custom', rules, '--format', 'junit')
+    assert.equal(junit.code, 1)
+    assert.match(junit.stdout, /^<\?xml [^\n]*\n<testsuites [^>]*tests="1" failures="0"/)
+    const failing = workplace.write('losing-tests/b.json', JSON.stringify({ cases: [{ name: 'opened', event_text: OPENED, expected_rule: '901' }] }))
+    assert.equal(JSON.parse((await run(failing, '--custom', rules, '--format', 'json')).stdout).results[0].analysis.ok, false)
+    assert.equal(JSON.parse((await run(failing, '--format', 'json')).stdout).results.length, 1)
+  })
+
+  it('fails where there is no case, unless that is allowed', async () => {
+    const none = workplace.write('none/none.json', '{"cases": []}')
+    const empty = workplace.write('none/empty.ini', '; nothing yet\n')
+    for (const format of ['pretty', 'json', 'junit']) {
+      const { code, stderr } = await run(none, empty, '--format', format)
+      assert.deepEqual([code, stderr], [1, 'test: no case was run; --allow-empty accepts that\n'])
+      const allowed = await run(none, empty, '--format', format, '--allow-empty')
+      assert.deepEqual([allowed.code, allowed.stderr], [0, ''])
+    }
+    assert.equal(JSON.parse((await run(none, '--format', 'json')).stdout).ok, false)
+    assert.equal(JSON.parse((await run(none, '--format', 'json', '--allow-empty')).stdout).ok, true)
+    assert.equal((await run(none, '--locale', 'pt-BR')).stderr, 'test: nenhum caso foi executado; --allow-empty aceita isso\n')
+    const folder = dirname(workplace.write('void/notes.txt', 'hello'))
+    assert.equal((await run(folder)).code, 2)
+    assert.equal((await run(folder, '--allow-empty')).code, 0)
+    assert.equal((await run('/nowhere', '--allow-empty')).code, 2)
+    assert.equal((await run(suite, '--allow-empty')).code, 1)
   })
 
   it('writes JSON', async () => {

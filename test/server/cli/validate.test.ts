@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { relative } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { call, Workplace } from './call.js'
 
@@ -59,13 +60,46 @@ describe('validate', () => {
     assert.doesNotMatch(stdout, /rule_duplicate_id/)
   })
 
-  it('does not load a file twice that is also in the base folder', async () => {
+  it('does not load a file twice that is also in the base folder, and shows what is wrong with it', async () => {
     const { code, stdout } = await run(`${base}/rules/0010-base.xml`)
     assert.equal(code, 0, stdout)
+    const lost = workplace.write('own-base/rules/0020-lost.xml', GOOD.replace('901', '4711').replace('100001', '2001'))
+    const named = await call(['validate', '--ruleset', `${workplace.folder}/own-base`, lost, '--format', 'json'])
+    assert.equal(named.code, 1)
+    const { ok, diagnostics } = JSON.parse(named.stdout)
+    assert.equal(ok, false)
+    assert.ok(diagnostics.some((finding: { code: string; filename: string }) => finding.code === 'rule_parent_missing' && finding.filename === lost))
+    assert.ok(diagnostics.every((finding: { code: string }) => finding.code !== 'rule_id_reserved_range'))
   })
 
-  it('checks the ruleset itself when no file is named, and says so when there is nothing', async () => {
+  it('checks a file of the custom folder as a part of that folder: what only it uses is used', async () => {
+    const rules = workplace.write('whole/rules/x.xml', GOOD.replace('<match>by ana</match>', '<list field="user" lookup="match_key">etc/lists/known</list>'))
+    workplace.write('whole/lists/known', 'ana:\n')
+    for (const path of [rules, relative(process.cwd(), rules)]) {
+      const { code, stdout } = await run('--custom', `${workplace.folder}/whole`, path)
+      assert.equal(code, 0, stdout)
+      assert.doesNotMatch(stdout, /list_unused|rule_duplicate_id/)
+      assert.ok(stdout.includes(`${path} checked`), stdout)
+    }
+    // A file from elsewhere stands on top of the folder, which is judged without it.
+    const other = workplace.write('elsewhere/y.xml', GOOD.replace('100001', '100005'))
+    assert.equal((await run('--custom', `${workplace.folder}/whole`, other)).code, 0)
+  })
+
+  it('takes a file as custom content, and a list for one by its lines', async () => {
+    const list = workplace.write('loose/known-users', 'ana:\n"zoë":1\n')
+    const rules = workplace.write('loose/rules.txt', GOOD.replace('<match>by ana</match>', '<list field="srcip" lookup="match_key">etc/lists/known-users</list>'))
+    const { code, stdout } = await run('--custom', list, '--custom', rules)
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /no findings\. Wazuh would start with it\./)
+    assert.match((await run(list)).stdout, /info\[list_unused\]/)
+    assert.equal((await run(rules)).code, 1)
+    assert.equal((await run('--custom', list, rules)).code, 0)
+  })
+
+  it('checks what --custom or --ruleset names when no file is named, and says so when there is nothing', async () => {
     assert.equal((await run()).code, 0)
+    assert.ok((await run('--custom', `${workplace.folder}/content`)).stdout.includes(`--> ${bad}:4:5`))
     assert.equal((await call(['validate'])).code, 2)
   })
 

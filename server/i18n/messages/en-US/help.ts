@@ -7,7 +7,11 @@ export const help = {
     summary: 'write, test and run Wazuh-style detection content, exactly as Wazuh 4.14.7 runs it.',
     usage: ['COMMAND [OPTIONS] [...]', 'COMMAND --help'],
     version: 'the version',
-    exitCodes: { fine: 'fine', failed: 'errors in the content, a failed case, or a line that cannot be read', usage: 'called wrongly, or a file that is not there' },
+    exitCodes: {
+      fine: 'fine',
+      failed: 'errors in the content, a failed case, no case at all, or a line that cannot be read',
+      usage: 'called wrongly, or a file that is not there',
+    },
   },
   headings: {
     usage: 'Usage',
@@ -26,7 +30,7 @@ export const help = {
     color: 'colours even where the output is no terminal; --no-color: never (NO_COLOR is respected too)',
     help: 'this text',
     ruleset: 'base ruleset: a folder with decoders/, rules/ and lists/ (default: the shipped reference)',
-    custom: 'your own content on top of it, in a folder of the same form',
+    custom: 'your own content on top of it: a folder of the same form, or one file of rules, decoders or a list; may be given several times',
     jsonl: 'JSON lines in, JSON lines out',
     'data-dir': 'the embedded store of a service with this DATA_DIR (default: NATIVE_SERVICE_DATA_DIR, or ./data)',
     'mongodb-url': 'a MongoDB instead, the database in its path (default: NATIVE_SERVICE_MONGODB_URL, which other users of the machine do not see)',
@@ -34,10 +38,11 @@ export const help = {
   commands: {
     logtest: {
       summary: 'run log lines: which decoder and rule answer, with which fields, and why',
-      usage: ['[--ruleset DIR] [--custom DIR] [FILE...]', '--jsonl [--trace] [FILE...]'],
+      usage: ['[--ruleset DIR] [--custom PATH] [FILE...]', '--jsonl [--trace] [FILE...]'],
       description: [
         'Reads one event a line, from files or standard input, and answers each with a report. Every event starts fresh unless --session is given: frequency and other correlation rules need a session.',
         'With --jsonl an input line is {"event", "location"?, "log_format"?, "session_id"?}, or {"events": [...]} for one session in order; each is answered by one JSON line: a LogtestResponse with "alert" added, or {"results": [...]}. A line that cannot be read is answered by an error object.',
+        'Errors and warnings in the content of --custom are told on standard error before the first event. An error there makes the exit code 1, and "ok" of every JSON answer false, even if it only makes Wazuh drop one rule and the events are run.',
       ],
       options: {
         session: 'all lines belong to one session, so that correlation rules count them',
@@ -50,9 +55,10 @@ export const help = {
     },
     validate: {
       summary: 'find what is wrong with rules and decoders, and what Wazuh would do about it',
-      usage: ['[--ruleset DIR] [--custom DIR] FILE...', '--jsonl < requests.jsonl'],
+      usage: ['[--ruleset DIR] [--custom PATH] [FILE...]', '--jsonl < requests.jsonl'],
       description: [
-        "FILE is a rules or decoders file (told by its content, or its folder), or a folder with such files. They are checked on top of the ruleset, as Wazuh would load them together; one called local_*.xml replaces the ruleset's file of that name. Without FILE the ruleset itself is checked.",
+        "FILE is a file of rules, decoders or a list (told by its folder, else by its content), or a folder with such files. They are checked on top of the ruleset, as Wazuh would load them together; one called local_*.xml replaces the ruleset's file of that name, and one that is in a folder of the ruleset is checked as part of it.",
+        'Without FILE the content of --custom is checked, or without that the folder of --ruleset; one of the three must be named.',
         'With --jsonl a line is {"files": [{"kind", "filename", "content"}]}, answered by a ValidationResponse with "loads" (would Wazuh start) and "rules_present" (ids written in these files that exist afterwards) added.',
       ],
       options: {
@@ -64,14 +70,16 @@ export const help = {
     },
     test: {
       summary: 'run test suites (Wazuh .ini files and JSON cases), with coverage',
-      usage: ['[--ruleset DIR] [--custom DIR] FILE...'],
+      usage: ['[--ruleset DIR] [--custom PATH] FILE...'],
       description: [
         'FILE is a suite in the form of Wazuh\'s own (.ini), a JSON file {"cases": [...]}, or a folder with such files. Every case runs in a session of its own, but those of a file with one session_id share it, in order. Cases of JSON files ask for any of: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" with "at" (seconds) makes a sequence.',
-        'Coverage counts the rules and decoders of --custom, or of the base ruleset when there is none.',
+        'Coverage counts the rules and decoders of --custom, or of the base ruleset when there is none. A rule that Wazuh drops counts as one that no case matches.',
+        'Errors and warnings in the content of --custom are told on standard error. An error there makes the exit code 1, even if it only makes Wazuh drop one rule and every case passes. So does a call without a single case, unless --allow-empty is given.',
       ],
       options: {
         format: 'how results are written (default: pretty)',
         untested: 'list the rules and decoders that no case went through',
+        'allow-empty': 'no case at all is fine too',
         verbose: 'name passed cases too',
       },
       examples: ['your own content against your own suites', "one of Wazuh's suites on its ruleset", 'for CI', 'what still has no test'],
@@ -93,7 +101,7 @@ export const help = {
     },
     bench: {
       summary: 'how fast a ruleset runs on your events; --profile: what in it costs most',
-      usage: ['EVENTS [--ruleset DIR] [--custom DIR]'],
+      usage: ['EVENTS [--ruleset DIR] [--custom PATH]'],
       description: [
         'EVENTS is a file with one event a line, or JSON lines with an "event" member (and perhaps its "kind"); - is standard input. Measured on one thread, after a warm-up: events a second by stage, latency percentiles, and compile times (cold, and 50 small rules on the warm base).',
         'With --profile each rule, decoder and pattern is timed: how often it was tried, matched, or ruled out beforehand, dearest first.',

@@ -9,7 +9,7 @@ export const help = {
     version: 'a versão',
     exitCodes: {
       fine: 'tudo certo',
-      failed: 'erros no conteúdo, um caso que falhou ou uma linha que não pode ser lida',
+      failed: 'erros no conteúdo, um caso que falhou, nenhum caso ou uma linha que não pode ser lida',
       usage: 'chamada incorreta, ou um arquivo que não existe',
     },
   },
@@ -28,7 +28,7 @@ export const help = {
     color: 'cores mesmo quando a saída não é um terminal; --no-color: nunca (NO_COLOR também é respeitado)',
     help: 'este texto',
     ruleset: 'conjunto de regras de base: uma pasta com decoders/, rules/ e lists/ (padrão: o de referência, que acompanha o programa)',
-    custom: 'o seu próprio conteúdo por cima dele, em uma pasta da mesma forma',
+    custom: 'o seu próprio conteúdo por cima dele: uma pasta da mesma forma, ou um arquivo de regras, de decoders ou de lista; pode ser indicado várias vezes',
     jsonl: 'linhas JSON na entrada e na saída',
     'data-dir': 'o armazenamento embutido de um serviço com este DATA_DIR (padrão: NATIVE_SERVICE_DATA_DIR, ou ./data)',
     'mongodb-url': 'em vez dele um MongoDB, com o banco de dados no caminho (padrão: NATIVE_SERVICE_MONGODB_URL, que outros usuários da máquina não veem)',
@@ -36,10 +36,11 @@ export const help = {
   commands: {
     logtest: {
       summary: 'executa linhas de log: que decoder e que regra respondem, com quais campos e por quê',
-      usage: ['[--ruleset DIR] [--custom DIR] [ARQUIVO...]', '--jsonl [--trace] [ARQUIVO...]'],
+      usage: ['[--ruleset DIR] [--custom CAMINHO] [ARQUIVO...]', '--jsonl [--trace] [ARQUIVO...]'],
       description: [
         'Lê um evento por linha, de arquivos ou da entrada padrão, e responde a cada um com um relatório. Cada evento começa do zero, a menos que se use --session: regras de frequência e outras de correlação precisam de uma sessão.',
         'Com --jsonl uma linha de entrada é {"event", "location"?, "log_format"?, "session_id"?}, ou {"events": [...]} para uma sessão em ordem; cada uma é respondida por uma linha JSON: uma LogtestResponse com "alert" a mais, ou {"results": [...]}. Uma linha que não pode ser lida é respondida por um objeto de erro.',
+        'Erros e avisos no conteúdo de --custom são informados na saída de erros antes do primeiro evento. Um erro faz com que o código de saída seja 1 e que "ok" seja false em toda resposta JSON, mesmo que ele apenas faça o Wazuh descartar uma regra e os eventos sejam executados.',
       ],
       options: {
         session: 'todas as linhas pertencem a uma só sessão, de modo que regras de correlação as contam',
@@ -57,9 +58,10 @@ export const help = {
     },
     validate: {
       summary: 'encontra o que há de errado em regras e decoders, e o que o Wazuh faria a respeito',
-      usage: ['[--ruleset DIR] [--custom DIR] ARQUIVO...', '--jsonl < requests.jsonl'],
+      usage: ['[--ruleset DIR] [--custom CAMINHO] [ARQUIVO...]', '--jsonl < requests.jsonl'],
       description: [
-        'ARQUIVO é um arquivo de regras ou de decoders (reconhecido pelo conteúdo, ou pela pasta), ou uma pasta com tais arquivos. Eles são verificados por cima do conjunto de regras, como o Wazuh os carregaria juntos; um que se chame local_*.xml substitui o arquivo desse nome no conjunto. Sem ARQUIVO, verifica-se o próprio conjunto de regras.',
+        'ARQUIVO é um arquivo de regras, de decoders ou de lista (reconhecido pela pasta ou, senão, pelo conteúdo), ou uma pasta com tais arquivos. Eles são verificados por cima do conjunto de regras, como o Wazuh os carregaria juntos; um que se chame local_*.xml substitui o arquivo desse nome no conjunto, e um que esteja em uma pasta do conjunto é verificado como parte dele.',
+        'Sem ARQUIVO, verifica-se o conteúdo de --custom ou, sem ele, a pasta de --ruleset; um dos três precisa ser indicado.',
         'Com --jsonl uma linha é {"files": [{"kind", "filename", "content"}]}, respondida por uma ValidationResponse com "loads" (se o Wazuh iniciaria) e "rules_present" (ids escritos nestes arquivos que existem depois) a mais.',
       ],
       options: {
@@ -76,14 +78,16 @@ export const help = {
     },
     test: {
       summary: 'executa suítes de testes (arquivos .ini do Wazuh e casos em JSON), com cobertura',
-      usage: ['[--ruleset DIR] [--custom DIR] ARQUIVO...'],
+      usage: ['[--ruleset DIR] [--custom CAMINHO] ARQUIVO...'],
       description: [
         'ARQUIVO é uma suíte na forma das do próprio Wazuh (.ini), um arquivo JSON {"cases": [...]}, ou uma pasta com tais arquivos. Cada caso é executado em uma sessão própria, mas os de um arquivo com o mesmo session_id a compartilham, em ordem. Casos de arquivos JSON podem exigir qualquer um destes: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" com "at" (segundos) forma uma sequência.',
-        'A cobertura conta as regras e os decoders de --custom, ou os do conjunto de base quando não há --custom.',
+        'A cobertura conta as regras e os decoders de --custom, ou os do conjunto de base quando não há --custom. Uma regra que o Wazuh descarta conta como uma que nenhum caso casa.',
+        'Erros e avisos no conteúdo de --custom são informados na saída de erros. Um erro faz com que o código de saída seja 1, mesmo que ele apenas faça o Wazuh descartar uma regra e todos os casos passem. O mesmo vale para uma chamada sem nenhum caso, a menos que se use --allow-empty.',
       ],
       options: {
         format: 'como os resultados são escritos (padrão: pretty)',
         untested: 'lista as regras e os decoders pelos quais nenhum caso passou',
+        'allow-empty': 'aceita que não haja nenhum caso',
         verbose: 'nomeia também os casos que passaram',
       },
       examples: ['o seu próprio conteúdo contra as suas próprias suítes', 'uma das suítes do Wazuh sobre o conjunto de regras dele', 'para CI', 'o que ainda não tem teste'],
@@ -105,7 +109,7 @@ export const help = {
     },
     bench: {
       summary: 'mede a velocidade de um conjunto de regras com os seus eventos; --profile: o que nele custa mais',
-      usage: ['EVENTOS [--ruleset DIR] [--custom DIR]'],
+      usage: ['EVENTOS [--ruleset DIR] [--custom CAMINHO]'],
       description: [
         'EVENTOS é um arquivo com um evento por linha, ou linhas JSON com um membro "event" (e talvez o seu "kind"); - é a entrada padrão. A medição é feita em uma thread, depois de um aquecimento: eventos por segundo em cada etapa, percentis de latência e tempos de compilação (a frio, e de 50 regras pequenas sobre a base pronta).',
         'Com --profile, mede-se cada regra, decoder e padrão: quantas vezes foi testado, casou ou foi descartado de antemão, os mais caros primeiro.',

@@ -20,7 +20,7 @@ export const usage = {
   session_of_json_lines: { message: '--session vale apenas para linhas de texto', hint: 'Com --jsonl, cada linha indica o seu "session_id".' },
   stores_both: { message: '--data-dir e --mongodb-url se excluem', hint: seeHelp },
 
-  content_missing: { message: 'nada a validar', hint: 'Indique arquivos ou pastas, ou --custom DIR.' },
+  content_missing: { message: 'nada a validar', hint: 'Indique arquivos ou pastas, ou --custom CAMINHO, ou --ruleset DIR.' },
   cases_missing: { message: 'nenhum arquivo de testes', hint: 'Indique suítes de testes, ou pastas com suítes.' },
   pattern_missing: { message: 'nenhum padrão', hint: "Chame assim: regex --engine pcre2 'PADRÃO' 'ENTRADA'." },
   events_missing: { message: 'nenhum evento', hint: 'Indique um arquivo com eventos, ou {stdin} para a entrada padrão.' },
@@ -30,9 +30,12 @@ export const usage = {
   file_not_found: { message: 'arquivo não encontrado: {file}', hint: seeHelp },
   file_is_folder: { message: '{file} é uma pasta', hint: 'Indique os arquivos que estão nela.' },
   file_too_large: { message: '{file} tem mais de {limit} bytes', hint: seeHelp },
-  file_not_content: { message: '{file} não é um arquivo de regras nem de decoders', hint: 'Listas são reconhecidas pela sua pasta, lists/.' },
+  file_not_content: {
+    message: '{file} não contém regras, decoders nem uma lista',
+    hint: 'Cada linha de uma lista é chave:valor ou chave:; qualquer arquivo em uma pasta chamada lists é tomado por uma lista.',
+  },
   folder_without_content: { message: '{folder}: não há regras, decoders nem listas nesta pasta', hint: seeHelp },
-  folder_without_cases: { message: '{folder}: não há arquivos .ini nem .json nesta pasta', hint: seeHelp },
+  folder_without_cases: { message: '{folder}: não há arquivos .ini nem .json nesta pasta', hint: 'Indique outra pasta ou aceite-a com --allow-empty.' },
   folder_without_ruleset: { message: '{folder}: não há um conjunto de regras aqui', hint: 'A pasta de um conjunto de regras contém decoders/, rules/ ou lists/.' },
   folder_without_store: { message: 'não há um armazenamento embutido em {folder}', hint: seeHelp },
   events_none: { message: 'não há eventos na entrada', hint: seeHelp },

@@ -1,0 +1,59 @@
+/** What is wrong with the ruleset that a command runs on, told before anything is run on it. `validate` says it at length. */
+import type { CompiledRuleset, Diagnostic, Locale } from '#engine'
+import { fromByteString, isContentOk, renderDiagnostic } from '#engine'
+import type { CommandContext } from '../command.js'
+import { describeCounts } from '../findings/counts.js'
+import type { RulesetSource } from '../ruleset-source.js'
+import type { Palette } from '../terminal/palette.js'
+import { REPORT_WORDS } from './words.js'
+
+/** Findings that are shown in full; `validate` shows all. */
+const SHOWN = 20
+
+type Context = Pick<CommandContext, 'stderr' | 'paintErrors' | 'locale'>
+
+/** False when Wazuh would not start with it; then the reasons are on stderr. */
+export async function showLoadErrors(context: Context, ruleset: CompiledRuleset, source: RulesetSource): Promise<boolean> {
+  if (ruleset.loads) return true
+  const errors = ruleset.diagnostics.filter(({ severity }) => severity === 'error')
+  await showFirst(context, ruleset, source, errors)
+  if (errors.length > SHOWN) await context.stderr.line(`… +${errors.length - SHOWN}`)
+  await context.stderr.line(context.paintErrors.error(REPORT_WORDS[context.locale].notLoaded))
+  return false
+}
+
+/**
+ * Errors and warnings in the caller's own content on stderr; remarks are counted. False when Wazuh would not start with the ruleset, or has an error in
+ * that content, for which it drops a rule at least.
+ */
+export async function showFindings(context: Context, ruleset: CompiledRuleset, source: RulesetSource): Promise<boolean> {
+  if (!(await showLoadErrors(context, ruleset, source))) return false
+  // Without own content nothing is checked.
+  if (ruleset.files.every(({ scope }) => scope === 'default')) return true
+  const { stderr, paintErrors: paint, locale } = context
+  const own = ruleset.diagnostics.filter(({ scope }) => scope !== 'default')
+  const grave = (['error', 'warning'] as const).flatMap((wanted) => own.filter(({ severity }) => severity === wanted))
+  await showFirst(context, ruleset, source, grave)
+  const counts = describeCounts(own, locale, paint)
+  if (counts !== '') await stderr.line(`${REPORT_WORDS[locale].ownFindings(counts, own.length === grave.length && grave.length <= SHOWN)}\n`)
+  return isContentOk(ruleset)
+}
+
+async function showFirst({ stderr, paintErrors, locale }: Context, ruleset: CompiledRuleset, source: RulesetSource, findings: readonly Diagnostic[]): Promise<void> {
+  for (const finding of findings.slice(0, SHOWN)) await stderr.line(`${renderFinding(ruleset, finding, locale, paintErrors, source.pathOf(finding))}\n`)
+}
+
+/** A finding with its source line. @param path where its file is */
+export function renderFinding(ruleset: CompiledRuleset, diagnostic: Diagnostic, locale: Locale, paint: Palette, path: string): string {
+  return renderDiagnostic({ ...diagnostic, filename: path }, sourceLine(ruleset, diagnostic), locale, { color: paint.enabled })
+}
+
+/** The line on which a finding begins; null when it has no place. */
+function sourceLine(ruleset: CompiledRuleset, { span, kind, scope, filename }: Diagnostic): string | null {
+  if (span === null) return null
+  const file = ruleset.files.find((candidate) => candidate.filename === filename && candidate.kind === kind && candidate.scope === scope)
+  if (file === undefined) return null
+  const start = file.bytes.lastIndexOf('\n', span.start - 1) + 1
+  const end = file.bytes.indexOf('\n', span.start)
+  return fromByteString(file.bytes.slice(span.start === 0 ? 0 : start, end < 0 ? undefined : end))
+}
