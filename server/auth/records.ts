@@ -1,6 +1,7 @@
 /** Users, organizations, memberships and sessions as the interface shows them (interface.md, "Account records"): schema and presenter, side by side. */
 import Type, { type Static } from 'typebox'
 import { nullable } from '../nullable.js'
+import { ONE_LINE, SOME_LINES } from '../patterns.js'
 import type { MembershipDocument } from '../tenancy/memberships.js'
 import { sessionCookie } from './cookies.js'
 import type { OrganizationDocument } from './organizations.js'
@@ -9,16 +10,14 @@ import { ENTERPRISE_ROLES, type EnterpriseRole } from './permissions.js'
 import type { OpenedSession, OrganizationView, SessionView } from './session-view.js'
 import type { UserDocument } from './users.js'
 
-/** No control characters, no halves of surrogate pairs, nothing that turns the direction of what stands around it, and something to see. */
-const ONE_LINE = '^(?=.*[^\\s\\p{Cf}])[^\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]+$'
-const SOME_LINES = '^[^\\p{Cs}\\u0000]*$'
-
+/** Identifier in examples of the interface document. */
+export const EXAMPLE_ID = 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'
 /** Of everything that people name. */
 export const NAME_CHARACTERS = 120
 
 /** Fields that requests of several resources have. */
 export const fields = {
-  id: (description: string) => Type.String({ minLength: 1, maxLength: 64, description }),
+  id: (description: string, example = EXAMPLE_ID) => Type.String({ minLength: 1, maxLength: 64, examples: [example], description }),
   name: (description: string) => Type.String({ minLength: 1, maxLength: NAME_CHARACTERS, pattern: ONE_LINE, description }),
   text: (maxLength: number, description: string) => Type.String({ maxLength, pattern: SOME_LINES, description }),
   email: (description: string) => Type.String({ minLength: 3, maxLength: 254, format: 'email', description }),
@@ -29,7 +28,7 @@ export const fields = {
 
 export const UserRecord = Type.Object(
   {
-    id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier.' }),
+    id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier.' }),
     email: Type.String({ examples: ['ana@example.com'], description: 'E-mail address, as it was written.' }),
     display_name: Type.String({ examples: ['Ana'], description: 'Name that others see.' }),
     is_active: Type.Boolean({ description: 'False: deactivated; can not log in.' }),
@@ -42,7 +41,7 @@ export const UserRecord = Type.Object(
 
 export const OrganizationRecord = Type.Object(
   {
-    id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier.' }),
+    id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier.' }),
     slug: Type.String({ examples: ['example-soc'], description: 'Short name of letters, digits and hyphens; no other organization has it.' }),
     name: Type.String({ examples: ['Example SOC'], description: 'Name.' }),
     description: Type.String({ examples: ['Detection content of the SOC'], description: 'What it is for.' }),
@@ -56,9 +55,9 @@ export const OrganizationRecord = Type.Object(
 
 export const OrganizationMembershipRecord = Type.Object(
   {
-    id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier of the membership.' }),
-    organization_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'The organization.' }),
-    user_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'The user.' }),
+    id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier of the membership.' }),
+    organization_id: Type.String({ examples: [EXAMPLE_ID], description: 'The organization.' }),
+    user_id: Type.String({ examples: [EXAMPLE_ID], description: 'The user.' }),
     email: Type.String({ examples: ['ana@example.com'], description: "The user's e-mail address." }),
     display_name: Type.String({ examples: ['Ana'], description: "The user's name." }),
     role: fields.role("The user's role in the organization."),

@@ -66,8 +66,20 @@ const PARAMETERS: Json = {
       'Language of `message` and `hint`: `pt-BR` or `en-US`. Without it, and where it names none of them, the preference of the user counts, then `Accept-Language`, then `pt-BR`.',
     schema: { type: 'string', examples: [...LOCALES] },
   },
-  RequestId: { name: 'X-Request-Id', in: 'header', description: 'A name for the request, which the answer and the log repeat. Up to 128 characters.', schema: TEXT },
-  Traceparent: { name: 'Traceparent', in: 'header', description: 'W3C Trace Context; its trace id comes back as `X-Trace-Id`.', schema: TEXT },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'A name for the request, which the answer and the log repeat. Up to 128 characters.',
+    schema: TEXT,
+    example: 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f',
+  },
+  Traceparent: {
+    name: 'Traceparent',
+    in: 'header',
+    description: 'W3C Trace Context; its trace id comes back as `X-Trace-Id`.',
+    schema: TEXT,
+    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
@@ -138,6 +150,7 @@ export function buildDocument({ routes, version, baseUrl, tags = {} }: DocumentO
       title: 'Detection Content Service',
       version,
       description: INTRODUCTION,
+      contact: { name: 'The operator of this instance' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl ?? API_PREFIX }],
@@ -219,7 +232,7 @@ function describeParameters(route: Route, registry: SchemaRegistry, ref: (kind: 
   const pathSchemas = (route.params?.properties ?? {}) as Readonly<Record<string, Json>>
   const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const { description, ...schema } = pathSchemas[name] ?? { description: `Id of the ${name.replace(/_id$/, '').replaceAll('_', ' ')}.`, type: 'string', maxLength: 128 }
-    return { name, in: 'path', required: true, ...(description === undefined ? {} : { description }), schema: registry.present(schema, 'request') }
+    return { name, in: 'path', required: true, ...(description === undefined ? {} : { description }), ...describeValue(schema, registry) }
   })
   const required = new Set((route.query as { readonly required?: readonly string[] } | undefined)?.required)
   const query = Object.entries((route.query?.properties ?? {}) as Readonly<Record<string, Json>>).map(([name, declared]) => {
@@ -231,7 +244,7 @@ function describeParameters(route: Route, registry: SchemaRegistry, ref: (kind: 
       required: required.has(name) && declared.default === undefined,
       ...(texts.length === 0 ? {} : { description: texts.join(' ') }),
       ...(deprecated === true ? { deprecated: true } : {}),
-      schema: registry.present(schema, 'request'),
+      ...describeValue(schema, registry),
     }
   })
   const headers = [ref('parameters', 'Locale'), ref('parameters', 'RequestId'), ref('parameters', 'Traceparent')]
@@ -240,6 +253,11 @@ function describeParameters(route: Route, registry: SchemaRegistry, ref: (kind: 
   if (isConditional(route)) headers.unshift(ref('parameters', 'IfNoneMatch'))
   if (route.idempotencyKey === true) headers.unshift(ref('parameters', 'IdempotencyKey'))
   return [...path, ...query, ...headers]
+}
+
+/** Schema and example of a parameter. The examples of the schema go into the parameter's own, which more tools look at. */
+function describeValue({ examples, ...schema }: Json, registry: SchemaRegistry): Json {
+  return { schema: registry.present(schema, 'request'), example: exampleOfSchema({ ...schema, examples }) }
 }
 
 function describeBody(route: Route, registry: SchemaRegistry): Json {

@@ -2,6 +2,8 @@
 
 type Schema = Readonly<Record<string, unknown>>
 
+/** Of a text without an example of its own; a test finds where it stands. */
+export const PLACEHOLDER = 'text'
 const MOMENT = '2026-01-31T12:00:00.000Z'
 const SAMPLES: Readonly<Record<string, unknown>> = {
   'date-time': MOMENT,
@@ -25,7 +27,7 @@ export function exampleOfSchema(schema: Schema): unknown {
   if (type === 'integer' || type === 'number') return schema.minimum ?? 1
   if (type === 'boolean') return true
   if (type === 'null') return null
-  return typeof format === 'string' ? (SAMPLES[format] ?? 'text') : 'text'
+  return typeof format === 'string' ? (SAMPLES[format] ?? PLACEHOLDER) : PLACEHOLDER
 }
 
 function exampleOfObject({ properties = {} }: Schema): Schema {

@@ -1,5 +1,7 @@
 /** Schemas as the document shows them: those with a name once, under `components`, and the others where they are used. */
+import { HTTP_URI_BEGINNING } from '../http/validation/formats.js'
 import { ANY_KEY, LISTS, SINGLE, TABLES } from '../http/validation/prepare.js'
+import { PORTABLE_FORMS } from '../patterns.js'
 
 type Json = Record<string, unknown>
 
@@ -8,7 +10,7 @@ export type Direction = 'request' | 'response'
 
 const NAME = /^[A-Za-z0-9._-]+$/
 /** Our own format in words that readers know. */
-const HTTP_URI: Json = { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }
+const HTTP_URI: Json = { format: 'uri', pattern: HTTP_URI_BEGINNING }
 
 export class SchemaRegistry {
   readonly #named = new Map<string, { readonly text: string; readonly schema: Json }>()
@@ -48,6 +50,7 @@ export class SchemaRegistry {
       else shown[keyword] = value
     }
     if (shown.format === 'http-uri') Object.assign(shown, HTTP_URI)
+    showPortably(shown)
     const patterns = shown.patternProperties as Json | undefined
     if (patterns !== undefined && ANY_KEY in patterns && Object.keys(patterns).length === 1) {
       shown.additionalProperties = patterns[ANY_KEY]
@@ -56,6 +59,13 @@ export class SchemaRegistry {
     if (direction === 'request') closeRequest(shown, schema)
     return simplified(shown)
   }
+}
+
+/** Shows a pattern in the form that every reader's engine takes. */
+function showPortably(shown: Json): void {
+  const portable = PORTABLE_FORMS.get(String(shown.pattern))
+  if (portable === null) delete shown.pattern
+  else if (portable !== undefined) shown.pattern = portable
 }
 
 function closeRequest(shown: Json, schema: Json): void {

@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../auth/records.js'
 import { nullable } from '../nullable.js'
-import { projectFields, WHOLE_CHARACTERS } from './records.js'
+import { WHOLE_CHARACTERS } from '../patterns.js'
+import { projectFields } from './records.js'
 import { DECODER_NAME_CHARACTERS } from './source-files.js'
 import type { CaseDocument } from './test-case.js'
 
@@ -73,7 +74,7 @@ export const CaseRecord = Type.Object(
     event_text: Type.String({ examples: [EXAMPLE_EVENT], description: 'The event; empty: `events` has several.' }),
     events: Type.Array(
       Type.Object({
-        event_text: Type.String({ description: 'The event.' }),
+        event_text: Type.String({ examples: [EXAMPLE_EVENT], description: 'The event.' }),
         at: nullable(Type.Integer({ minimum: 0 }), 'Second of a virtual clock at which it comes; null: with the event above it.'),
         location: nullable(Type.String(), 'Where it comes from; null: as the case says.'),
       }),

@@ -1,8 +1,9 @@
 /** Projects, workspaces and versions as the interface shows them (interface.md, "Project records"): schema and presenter, side by side; and fields that requests of several resources have. */
 import Type, { type Static } from 'typebox'
 import { LOG_FORMATS, type LogFormat } from '#workers'
-import { fields } from '../auth/records.js'
+import { EXAMPLE_ID, fields } from '../auth/records.js'
 import { nullable } from '../nullable.js'
+import { WHOLE_CHARACTERS } from '../patterns.js'
 import { type ContentDocument, XML_CHARACTERS } from './content.js'
 import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
 import type { SemanticCounts } from './measure.js'
@@ -14,15 +15,15 @@ import { WORKSPACE_STATUSES } from './transitions.js'
 import type { WorkspaceDocument } from './workspace.js'
 
 export const DESCRIPTION_CHARACTERS = 2000
-const ID = 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'
-/** No halves of surrogate pairs: they can't be stored as they are. */
-export const WHOLE_CHARACTERS = '^[^\\p{Cs}]*$'
+const DECODERS_EXAMPLE = '<decoder name="vpn">\n  <program_name>^vpnd$</program_name>\n</decoder>\n'
+const RULES_EXAMPLE = '<group name="vpn,">\n  <rule id="100100" level="3">\n    <decoded_as>vpn</decoded_as>\n    <description>VPN: event</description>\n  </rule>\n</group>\n'
 
 export const projectFields = {
-  id: (description: string) => Type.String({ examples: [ID], description }),
-  idOrNull: (description: string) => nullable(Type.String({ examples: [ID] }), description),
+  id: (description: string) => Type.String({ examples: [EXAMPLE_ID], description }),
+  idOrNull: (description: string) => nullable(Type.String({ examples: [EXAMPLE_ID] }), description),
   description: (description: string) => fields.text(DESCRIPTION_CHARACTERS, description),
-  xml: (description: string) => Type.String({ maxLength: XML_CHARACTERS, pattern: WHOLE_CHARACTERS, description }),
+  xml: (description: string, options: { readonly examples?: readonly string[] } = {}) =>
+    Type.String({ maxLength: XML_CHARACTERS, pattern: WHOLE_CHARACTERS, ...options, description }),
   event: (description: string) => Type.String({ maxLength: EVENT_BYTES, pattern: WHOLE_CHARACTERS, description }),
   logFormat: (description: string) => Type.Enum([...LOG_FORMATS] as [LogFormat, ...LogFormat[]], { description }),
   sessionId: (description: string) => Type.String({ maxLength: SESSION_ID_CHARACTERS, pattern: WHOLE_CHARACTERS, description }),
@@ -37,18 +38,15 @@ export const ProjectRecord = Type.Object(
     slug: Type.String({ examples: ['vpn-gateways'], description: 'Short name of letters, digits and hyphens; no other project of the organization has it, and it stays.' }),
     name: Type.String({ examples: ['VPN gateways'], description: 'Name.' }),
     description: Type.String({ examples: ['Rules and decoders for the VPN gateways'], description: 'What it is for.' }),
-    decoders_xml: Type.String({ examples: ['<decoder name="vpn">\n  <program_name>^vpnd$</program_name>\n</decoder>\n'], description: 'Its decoders.' }),
-    rules_xml: Type.String({
-      examples: ['<group name="vpn,">\n  <rule id="100100" level="3">\n    <decoded_as>vpn</decoded_as>\n    <description>VPN: event</description>\n  </rule>\n</group>\n'],
-      description: 'Its rules.',
-    }),
+    decoders_xml: Type.String({ examples: [DECODERS_EXAMPLE], description: 'Its decoders.' }),
+    rules_xml: Type.String({ examples: [RULES_EXAMPLE], description: 'Its rules.' }),
     default_log_format: projectFields.logFormat('Of cases and workspaces that name none.'),
     include_disk_defaults: Type.Boolean({ description: 'Whether it stands on the reference ruleset of the service.' }),
     include_disk_custom: Type.Boolean({ description: "Whether it stands on the instance's custom content." }),
     active_baseline_id: projectFields.idOrNull('The version that its content was published or restored from last; null: none.'),
     active_baseline_name: Type.String({ examples: ['2026.11'], description: 'Name of that version; empty: none.' }),
-    case_count: Type.Integer({ minimum: 0, description: 'Cases.' }),
-    workspace_count: Type.Integer({ minimum: 0, description: 'Open workspaces.' }),
+    case_count: Type.Integer({ minimum: 0, examples: [24], description: 'Cases.' }),
+    workspace_count: Type.Integer({ minimum: 0, examples: [2], description: 'Open workspaces.' }),
     created_at: fields.timestamp('When it was made.'),
     updated_at: fields.timestamp('When its fields or its content were last changed.'),
   },
@@ -81,7 +79,7 @@ export const SourceFile = Type.Object(
   {
     path: Type.String({ minLength: 1, maxLength: 1024, pattern: WHOLE_CHARACTERS, examples: ['rules/vpn.xml'], description: 'Of the file in the repository.' }),
     kind: Type.Enum(['rules', 'decoders'], { description: 'What it holds.' }),
-    xml: projectFields.xml('Its text.'),
+    xml: projectFields.xml('Its text.', { examples: [RULES_EXAMPLE] }),
     sha: Type.String({ maxLength: 128, pattern: WHOLE_CHARACTERS, examples: ['2fd4e1c67a2d28fced849ee1bb76e7391b93eb12'], description: 'Of the file in the repository.' }),
     rule_ids: Type.Array(Type.String({ maxLength: RULE_ID_CHARACTERS, pattern: WHOLE_CHARACTERS }), {
       maxItems: NAMES_LIMIT,
@@ -104,11 +102,11 @@ export const WorkspaceRecord = Type.Object(
     name: Type.String({ examples: ['New gateway model'], description: 'Name.' }),
     description: Type.String({ examples: ['Reads the log of version 9'], description: 'What is done in it.' }),
     status: Type.Enum(WORKSPACE_STATUSES, { description: 'A closed one is not listed unless asked for, and not edited.' }),
-    decoders_xml: Type.String({ description: 'Its decoders.' }),
-    rules_xml: Type.String({ description: 'Its rules.' }),
+    decoders_xml: Type.String({ examples: [DECODERS_EXAMPLE], description: 'Its decoders.' }),
+    rules_xml: Type.String({ examples: [RULES_EXAMPLE], description: 'Its rules.' }),
     event_text: Type.String({ examples: ['Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7'], description: 'The event that is being tried.' }),
     log_format: projectFields.logFormat('Of that event.'),
-    session_id: nullable(Type.String(), 'Session of its logtests; null: none.'),
+    session_id: nullable(Type.String({ examples: ['triage-42'] }), 'Session of its logtests; null: none.'),
     include_disk_defaults: Type.Boolean({ description: 'Whether it stands on the reference ruleset of the service.' }),
     include_disk_custom: Type.Boolean({ description: "Whether it stands on the instance's custom content." }),
     source_files: Type.Array(SourceFile, { description: 'Files that the content came from; empty: none.' }),
@@ -156,10 +154,10 @@ export const ProjectVersionRecord = Type.Object(
     name: Type.String({ examples: ['2026.11'], description: 'Name.' }),
     notes: Type.String({ examples: ['New gateway model'], description: 'What is new in it.' }),
     status: Type.Enum(VERSION_STATUSES as [VersionStatus, ...VersionStatus[]], { description: 'Of all versions of a project at most one is published.' }),
-    quality_score: Type.Integer({ minimum: 0, maximum: 100, description: 'As measured when it was made, or when someone last tried to publish it.' }),
+    quality_score: Type.Integer({ minimum: 0, maximum: 100, examples: [92], description: 'As measured when it was made, or when someone last tried to publish it.' }),
     regression_passed: Type.Boolean({ description: 'Whether all cases passed then.' }),
-    total_rules: Type.Integer({ minimum: 0, description: 'Rules of its own content.' }),
-    total_decoders: Type.Integer({ minimum: 0, description: 'Decoders of its own content.' }),
+    total_rules: Type.Integer({ minimum: 0, examples: [12], description: 'Rules of its own content.' }),
+    total_decoders: Type.Integer({ minimum: 0, examples: [3], description: 'Decoders of its own content.' }),
     content_hash: Type.String({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'], description: 'SHA-256 of its content. It never changes.' }),
     created_at: fields.timestamp('When it was made.'),
     updated_at: fields.timestamp('When its status last changed.'),

@@ -3,12 +3,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import RE2 from 're2'
 import { Value } from 'typebox/value'
 import { ERRORS, type ErrorReason } from '../../server/errors.js'
 import { EVENT_NAMES, EVENTS } from '../../server/events/catalogue.js'
 import type { Route } from '../../server/http/route.js'
+import { FORMATS } from '../../server/http/validation/formats.js'
+import { validatorFor } from '../../server/http/validation/validator.js'
+import { PLACEHOLDER } from '../../server/openapi/example.js'
 import { bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { portabilityFaults } from '../support/portable-pattern.js'
 
 interface Content {
   readonly schema?: object
@@ -19,11 +24,19 @@ interface Example {
   readonly value: unknown
 }
 
+interface Parameter {
+  readonly name?: string
+  readonly $ref?: string
+  readonly description?: string
+  readonly schema?: object
+  readonly example?: unknown
+}
+
 interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  readonly parameters?: readonly { readonly name?: string; readonly $ref?: string; readonly description?: string }[]
+  readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> }
   readonly responses: Readonly<Record<string, { readonly description: string; readonly headers?: object; readonly content?: Readonly<Record<string, Content>> }>>
 }
@@ -113,8 +126,28 @@ describe('the interface document', () => {
     assert.deepEqual(bare, [])
   })
 
-  test('shows an example of every body, answer and refusal, each of the form that it promises', () => {
-    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  test('has only patterns that the engines of all readers read alike', () => {
+    const patterns = new Set<string>()
+    const walk = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return
+      for (const [key, value] of Object.entries(node)) {
+        // Examples are values: what is called a pattern there is one of Wazuh.
+        if (key === 'example' || key === 'examples' || key === 'default') continue
+        if (key === 'pattern' && typeof value === 'string') patterns.add(value)
+        if (key === 'patternProperties') for (const pattern of Object.keys(value as object)) patterns.add(pattern)
+        walk(value)
+      }
+    }
+    walk(document)
+    assert.ok(patterns.size > 5)
+    for (const pattern of patterns) {
+      assert.deepEqual(portabilityFaults(pattern), [])
+      assert.ok(new RegExp(pattern) && new RegExp(pattern, 'u') && new RE2(pattern, 'u'))
+    }
+  })
+
+  test('shows an example of every parameter, body, answer and refusal, each of the form that it promises', () => {
+    const ajv = new Ajv2020({ strict: false, formats: { ...FORMATS, binary: true } })
     ajv.addSchema(document, 'document')
     const check = (schema: object, value: unknown, where: string): void => {
       const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')
@@ -123,7 +156,12 @@ describe('the interface document', () => {
     }
     const without: string[] = []
     for (const route of routes) {
-      const { operationId, requestBody, responses } = operationOf(route)
+      const { operationId, parameters = [], requestBody, responses } = operationOf(route)
+      for (const { name, $ref, schema, example } of parameters) {
+        if ($ref !== undefined || schema === undefined) continue
+        if (example === undefined) without.push(`${operationId} ${name}`)
+        check(schema, example, `${operationId} ${name}`)
+      }
       const contents = [
         ...Object.entries(requestBody?.content ?? {}).map(([type, content]) => [`${operationId} body`, type, content] as const),
         ...Object.entries(responses).flatMap(([status, answer]) =>
@@ -132,10 +170,36 @@ describe('the interface document', () => {
       ]
       for (const [where, type, { schema, examples = {} }] of contents) {
         if (Object.keys(examples).length === 0) without.push(where)
-        if (schema !== undefined && type === 'application/json') for (const [name, example] of Object.entries(examples)) check(schema, sampleOf(example), `${where} ${name}`)
+        if (schema === undefined || !['application/json', 'application/x-ndjson'].includes(type)) continue
+        for (const [name, example] of Object.entries(examples)) check(schema, sampleOf(example), `${where} ${name}`)
       }
     }
     assert.deepEqual(without, [])
+  })
+
+  test('shows bodies that validation takes', () => {
+    for (const { id, body, bodyExamples = {} } of routes) {
+      // The schema of a stream is that of its lines, which their readers validate.
+      if (body === undefined || body.as === 'stream') continue
+      const validator = validatorFor(body.schema)
+      for (const [name, example] of Object.entries(bodyExamples)) assert.deepEqual(validator.check(structuredClone(example)), [], `${id} ${name}`)
+    }
+  })
+
+  test('shows examples that say something: every text has one of its own', () => {
+    const placeholders: string[] = []
+    const walk = (value: unknown, at: string): void => {
+      if (value === PLACEHOLDER) placeholders.push(at)
+      else if (typeof value === 'object' && value !== null) for (const [key, part] of Object.entries(value)) walk(part, `${at}/${key}`)
+    }
+    const operations = [...routes.map(operationOf), ...EVENT_NAMES.map((name) => document.webhooks[name].post as unknown as Operation)]
+    for (const { operationId, parameters = [], requestBody, responses } of operations) {
+      for (const { name, example } of parameters) walk(example, `${operationId} ${name}`)
+      for (const { content = {} } of [...(requestBody === undefined ? [] : [requestBody]), ...Object.values(responses)]) {
+        for (const { examples = {} } of Object.values(content)) for (const example of Object.values(examples)) walk(sampleOf(example), operationId)
+      }
+    }
+    assert.deepEqual(placeholders, [])
   })
 
   test('tells each refusal that a route names, under its status', () => {

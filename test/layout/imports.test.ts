@@ -36,6 +36,7 @@ const SERVER_ORDER = [
   'errors.js',
   'etag.js',
   'nullable.js',
+  'patterns.js',
   'pool-outcome.js',
   'version.js',
   'limits',

@@ -126,23 +126,23 @@ export const DIAGNOSTIC = Type.Object(
     severity: Type.Enum(['error', 'warning', 'info', 'success'], { description: 'An error is what makes Wazuh refuse the ruleset, log an error, or lose a rule.' }),
     source: Type.Enum(['xml', 'rules', 'decoders', 'engine', 'session', 'filesystem'], { description: 'The part that the finding comes from.' }),
     code: Type.String({ description: 'Identifier of the kind of finding; stays the same in every language and release.', examples: ['decoder_missing_parent'] }),
-    message: Type.String({ description: 'What is wrong, in the language of the request.' }),
-    filename: Type.String({ description: 'File that it is about; empty: none.' }),
+    message: Type.String({ examples: ['The level 20 of rule 100100 is above 16.'], description: 'What is wrong, in the language of the request.' }),
+    filename: Type.String({ examples: ['local_rules.xml'], description: 'File that it is about; empty: none.' }),
     line: nullable(Type.Integer({ minimum: 1 }), LINE),
     column: nullable(Type.Integer({ minimum: 1 }), `${LINE} Counts characters.`),
     end_line: nullable(Type.Integer({ minimum: 1 }), 'Line where the place ends.'),
     end_column: nullable(Type.Integer({ minimum: 1 }), 'Column after the last character of the place.'),
-    hint: Type.String({ description: 'What to do about it, in the language of the request.' }),
-    evidence: nullable(Type.String(), 'The piece of XML, as written; cut when long.'),
+    hint: Type.String({ examples: ['Choose a level from 0 (no alert) to 16.'], description: 'What to do about it, in the language of the request.' }),
+    evidence: nullable(Type.String({ examples: ['level="20"'] }), 'The piece of XML, as written; cut when long.'),
     source_scope: nullable(Type.Enum(['default', 'custom', 'adhoc']), 'Scope of the file; null: it belongs to no file.'),
     engine_effect: Type.Enum(['refuse', 'drop', 'ignore', 'none'], {
       description: 'What Wazuh does: `refuse` loads nothing, `drop` leaves the rule out without a word, `ignore` passes over the piece, `none` does nothing special.',
     }),
-    suggestion: nullable(Type.String(), 'The known name nearest to one that is unknown.'),
+    suggestion: nullable(Type.String({ examples: ['description'] }), 'The known name nearest to one that is unknown.'),
     related: Type.Array(
       Type.Object(
         {
-          filename: Type.String({ description: 'Its file.' }),
+          filename: Type.String({ examples: ['local_rules.xml'], description: 'Its file.' }),
           line: Type.Integer({ minimum: 1, description: LINE }),
           column: Type.Integer({ minimum: 1, description: LINE }),
         },
@@ -153,8 +153,8 @@ export const DIAGNOSTIC = Type.Object(
     cause: nullable(
       Type.Object(
         {
-          code: Type.String({ description: 'Its code.' }),
-          filename: Type.String({ description: 'Its file.' }),
+          code: Type.String({ examples: ['rule_level_invalid'], description: 'Its code.' }),
+          filename: Type.String({ examples: ['local_rules.xml'], description: 'Its file.' }),
           line: nullable(Type.Integer({ minimum: 1 }), LINE),
         },
         strict,
@@ -167,10 +167,10 @@ export const DIAGNOSTIC = Type.Object(
 
 export const VALIDATION_SUMMARY = Type.Object(
   {
-    total_rule_files: Type.Integer({ minimum: 0, description: 'Rules files of the whole set, those from disk included.' }),
-    total_decoder_files: Type.Integer({ minimum: 0, description: 'Decoders files, likewise.' }),
-    total_rules: Type.Integer({ minimum: 0, description: 'Rules that are loaded.' }),
-    total_decoders: Type.Integer({ minimum: 0, description: 'Decoders that are loaded.' }),
+    total_rule_files: Type.Integer({ minimum: 0, examples: [57], description: 'Rules files of the whole set, those from disk included.' }),
+    total_decoder_files: Type.Integer({ minimum: 0, examples: [38], description: 'Decoders files, likewise.' }),
+    total_rules: Type.Integer({ minimum: 0, examples: [1568], description: 'Rules that are loaded.' }),
+    total_decoders: Type.Integer({ minimum: 0, examples: [499], description: 'Decoders that are loaded.' }),
     compiled_hash: Type.String({
       description: 'SHA-256 over the engine version and all files: same content, same hash, on every instance. Empty: nothing was compiled.',
       examples: [EXAMPLE_HASH],
@@ -218,11 +218,11 @@ export const VALIDATION_RESPONSE = Type.Object(
 
 const PREDECODED = Type.Object(
   {
-    timestamp: nullable(Type.String(), 'As written in the header; null: none.'),
-    hostname: nullable(Type.String(), 'Host of the header; null: none.'),
-    program_name: nullable(Type.String(), 'Program of the header; null: none.'),
-    location: Type.String({ description: 'Where the event comes from.' }),
-    raw_message: Type.String({ description: 'The event as sent.' }),
+    timestamp: nullable(Type.String({ examples: ['Jan  5 10:11:12'] }), 'As written in the header; null: none.'),
+    hostname: nullable(Type.String({ examples: ['web1'] }), 'Host of the header; null: none.'),
+    program_name: nullable(Type.String({ examples: ['sshd'] }), 'Program of the header; null: none.'),
+    location: Type.String({ examples: ['stdin'], description: 'Where the event comes from.' }),
+    raw_message: Type.String({ examples: [EXAMPLE_EVENT], description: 'The event as sent.' }),
     detected_format: Type.Enum(
       LOG_FORMATS.filter((format) => format !== 'auto'),
       { description: 'The format that it was run as.' },
@@ -233,9 +233,9 @@ const PREDECODED = Type.Object(
 
 const DECODER = Type.Object(
   {
-    name: Type.String({ description: 'As Wazuh reports it.' }),
-    parent: nullable(Type.String(), 'Its parent; null: none.'),
-    order: Type.Array(Type.String(), { description: 'Fields that it extracts, in order.' }),
+    name: Type.String({ examples: ['sshd'], description: 'As Wazuh reports it.' }),
+    parent: nullable(Type.String({ examples: ['sshd'] }), 'Its parent; null: none.'),
+    order: Type.Array(Type.String(), { examples: [['srcuser', 'srcip']], description: 'Fields that it extracts, in order.' }),
   },
   strict,
 )
@@ -243,12 +243,12 @@ const DECODER = Type.Object(
 const MATCHED_RULE_FIELDS = {
   id: Type.String({ description: 'Rule id.', examples: ['5716'] }),
   matched: Type.Boolean({ description: 'Always true.' }),
-  level: Type.Integer({ minimum: 0, maximum: 16, description: 'Severity, 0 to 16.' }),
-  description: Type.String({ description: 'With the fields of the event put in.' }),
-  groups: Type.Array(Type.String(), { description: 'Groups of the rule.' }),
-  attack_ids: Type.Array(Type.String(), { description: 'Attack technique ids.' }),
-  parent_ids: Type.Array(Type.String(), { description: 'Rules directly above it.' }),
-  filename: Type.String({ description: 'File that defines it.' }),
+  level: Type.Integer({ minimum: 0, maximum: 16, examples: [7], description: 'Severity, 0 to 16.' }),
+  description: Type.String({ examples: ['sshd: failed login of root.'], description: 'With the fields of the event put in.' }),
+  groups: Type.Array(Type.String(), { examples: [['local', 'authentication_failed']], description: 'Groups of the rule.' }),
+  attack_ids: Type.Array(Type.String(), { examples: [['T1110']], description: 'Attack technique ids.' }),
+  parent_ids: Type.Array(Type.String(), { examples: [['5760']], description: 'Rules directly above it.' }),
+  filename: Type.String({ examples: ['local_rules.xml'], description: 'File that defines it.' }),
   line: Type.Integer({ minimum: 1, description: 'Line of its definition, from 1.' }),
 } as const
 
@@ -266,11 +266,11 @@ const FINAL_RULE = Type.Object(
 const TRACE_ENTRY = Type.Object(
   {
     phase: Type.Enum(['predecode', 'decode', 'rule'], { description: 'The stage.' }),
-    name: Type.String({ description: 'Header form, decoder name or rule id.' }),
+    name: Type.String({ examples: ['5760'], description: 'Header form, decoder name or rule id.' }),
     matched: Type.Boolean({ description: 'How it was decided.' }),
     details: Type.Record(Type.String(), Type.Unknown(), { description: 'The condition that decided and the text it looked at, cut when long; what a match extracted.' }),
     line: Type.Optional(Type.Integer({ minimum: 1, description: 'Line of the decoder or rule.' })),
-    filename: Type.Optional(Type.String({ description: 'File of the decoder or rule.' })),
+    filename: Type.Optional(Type.String({ examples: ['0030-sshd.xml'], description: 'File of the decoder or rule.' })),
   },
   { ...strict, description: 'One decision.' },
 )
@@ -288,9 +288,9 @@ const LOGTEST_FIELDS = {
   matched_rules: Type.Array(MATCHED_RULE, { description: 'Every rule that matched, in evaluation order, those of a `noalert` branch that was left again included.' }),
   extracted_fields: Type.Record(Type.String(), Type.String(), { description: 'Static and dynamic fields; where both exist, the static one.' }),
   trace: Type.Array(TRACE_ENTRY, { description: 'Every decision, in order: why something matched, and why it did not.' }),
-  insights: Type.Array(Type.String(), { description: 'Tips, in the language of the request.' }),
+  insights: Type.Array(Type.String(), { examples: [[]], description: 'Tips, in the language of the request.' }),
   alert: Type.Boolean({ description: 'The rule alerts: its level reaches 3, and it is not in its `ignore` window.' }),
-  previous_output: Type.Array(Type.String(), { description: 'Logs that a composite counted, newest first.' }),
+  previous_output: Type.Array(Type.String(), { examples: [[]], description: 'Logs that a composite counted, newest first.' }),
 } as const
 
 export const LOGTEST_RESPONSE = Type.Object(
@@ -305,11 +305,11 @@ export const LOGTEST_RESPONSE = Type.Object(
 
 export const BATCH_ERROR = Type.Object(
   {
-    code: Type.String({ description: 'Identifier of the refusal.' }),
-    message: Type.String({ description: 'What is wrong, in the language of the request.' }),
-    hint: Type.String({ description: 'What to do about it.' }),
+    code: Type.String({ examples: ['bad_request'], description: 'Identifier of the refusal.' }),
+    message: Type.String({ examples: ['The level 20 of rule 100100 is above 16.'], description: 'What is wrong, in the language of the request.' }),
+    hint: Type.String({ examples: ['Choose a level from 0 (no alert) to 16.'], description: 'What to do about it.' }),
     details: Type.Record(Type.String(), Type.Unknown(), { description: '`errors`: the failing fields, as in a 422.' }),
-    debug_id: Type.String({ description: "The request's id." }),
+    debug_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: "The request's id." }),
   },
   { ...strict, description: 'A line that was wrong, answered in its place; or, before the last line, why the rest was not run.' },
 )
@@ -351,45 +351,48 @@ export const BATCH_LINE = Type.Union([BATCH_ANSWER, BATCH_ERROR, BATCH_END], { d
 
 const SCHEMA_ELEMENT = Type.Object(
   {
-    name: Type.String({ description: 'The tag.' }),
-    context: Type.String({ description: 'The tag that it stands in; `file`: at the top.' }),
-    description: Type.String({ description: 'What it does, in the language of the request.' }),
+    name: Type.String({ examples: ['if_sid'], description: 'The tag.' }),
+    context: Type.String({ examples: ['rule'], description: 'The tag that it stands in; `file`: at the top.' }),
+    description: Type.String({ examples: ['Ids of the rules of which this one is a child.'], description: 'What it does, in the language of the request.' }),
     runtime_supported: Type.Boolean({ description: 'False: it is read, and does nothing.' }),
     attributes: Type.Array(
       Type.Object(
         {
-          name: Type.String({ description: 'The attribute.' }),
+          name: Type.String({ examples: ['negate'], description: 'The attribute.' }),
           required: Type.Boolean({ description: 'Wazuh refuses the element without it.' }),
-          allowed_values: Type.Array(Type.String(), { description: 'Empty: any.' }),
-          description: Type.String({ description: 'What it does.' }),
+          allowed_values: Type.Array(Type.String(), { examples: [['yes', 'no']], description: 'Empty: any.' }),
+          description: Type.String({ examples: ['Matches what the pattern does not.'], description: 'What it does.' }),
         },
         strict,
       ),
       { description: 'Attributes that it may have.' },
     ),
-    child_tags: Type.Array(Type.String(), { description: 'Tags that may stand in it.' }),
-    allowed_values: Type.Array(Type.String(), { description: 'Values that its text may have; empty: any.' }),
+    child_tags: Type.Array(Type.String(), { examples: [[]], description: 'Tags that may stand in it.' }),
+    allowed_values: Type.Array(Type.String(), { examples: [[]], description: 'Values that its text may have; empty: any.' }),
   },
   strict,
 )
 
 const SCHEMA_SECTION_FIELDS = {
-  top_level_tags: Type.Array(Type.String(), { description: 'Tags that may stand at the top of a file.' }),
-  wrapper_tags: Type.Array(Type.String(), { description: 'Tags that only hold others.' }),
+  top_level_tags: Type.Array(Type.String(), { examples: [['group', 'var']], description: 'Tags that may stand at the top of a file.' }),
+  wrapper_tags: Type.Array(Type.String(), { examples: [['group']], description: 'Tags that only hold others.' }),
   elements: Type.Array(SCHEMA_ELEMENT, { description: 'Every tag.' }),
-  root_attributes: Type.Array(Type.String(), { description: 'Attributes of `<decoder>`, or of `<rule>`.' }),
+  root_attributes: Type.Array(Type.String(), { examples: [['id', 'level']], description: 'Attributes of `<decoder>`, or of `<rule>`.' }),
 } as const
 
 export const VALIDATION_SCHEMA_RESPONSE = Type.Object(
   {
-    version: Type.String({ description: 'Version of the XML schema; apart from that of the interface.' }),
-    references: Type.Array(Type.String(), { description: 'Where the language is documented by its makers.' }),
+    version: Type.String({ examples: ['1'], description: 'Version of the XML schema; apart from that of the interface.' }),
+    references: Type.Array(Type.String(), {
+      examples: [['https://documentation.wazuh.com/current/user-manual/ruleset/index.html']],
+      description: 'Where the language is documented by its makers.',
+    }),
     decoders: Type.Object(SCHEMA_SECTION_FIELDS, { ...strict, description: 'Decoders files.' }),
     rules: Type.Object(
       {
         ...SCHEMA_SECTION_FIELDS,
-        group_attributes: Type.Array(Type.String(), { description: 'Attributes of `<group>`.' }),
-        attack_elements: Type.Array(Type.String(), { description: 'Tags that name attack techniques.' }),
+        group_attributes: Type.Array(Type.String(), { examples: [['name']], description: 'Attributes of `<group>`.' }),
+        attack_elements: Type.Array(Type.String(), { examples: [['mitre']], description: 'Tags that name attack techniques.' }),
       },
       { ...strict, description: 'Rules files.' },
     ),

@@ -1,6 +1,6 @@
 /** The audit trail as the interface shows it. */
 import Type, { type Static } from 'typebox'
-import { fields } from '../../auth/records.js'
+import { EXAMPLE_ID, fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
 import { nullable } from '../../nullable.js'
 import { AUDIT_ACTIONS, type AuditAction } from './actions.js'
@@ -12,8 +12,10 @@ export const AuditListQuery = listQuery({
   filters: {
     action: Type.Optional(Type.Enum(ACTIONS, { description: 'Only entries of this action.' })),
     actor_id: Type.Optional(fields.id('Only what this user or API key did.')),
-    resource_type: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only what was done to objects of this type: `member`, `api_key`…' })),
-    resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only what was done to this object.' })),
+    resource_type: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, examples: ['membership'], description: 'Only what was done to objects of this type: `member`, `api_key`…' }),
+    ),
+    resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: [EXAMPLE_ID], description: 'Only what was done to this object.' })),
     from: Type.Optional(fields.timestamp('Only entries of this moment or later.')),
     to: Type.Optional(fields.timestamp('Only entries before this moment.')),
   },
@@ -22,23 +24,23 @@ export type AuditListQuery = Static<typeof AuditListQuery>
 
 export const AuditEventRecord = Type.Object(
   {
-    id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier.' }),
-    organization_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'The organization in which it was done.' }),
-    project_id: nullable(Type.String(), 'The project that it is about; null: none.'),
+    id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier.' }),
+    organization_id: Type.String({ examples: [EXAMPLE_ID], description: 'The organization in which it was done.' }),
+    project_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), 'The project that it is about; null: none.'),
     actor_type: Type.Enum(['user', 'api_key', 'system'], { description: 'What acted.' }),
-    actor_id: nullable(Type.String(), 'Identifier of the user or API key; null for the system.'),
+    actor_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), 'Identifier of the user or API key; null for the system.'),
     actor_name: Type.String({ examples: ['ana@example.com'], description: 'E-mail of the user, name of the API key, or name of the part of the system.' }),
     action: Type.String({ examples: ['member.updated'], description: 'What was done, as `resource.verb`.' }),
     resource_type: Type.String({ examples: ['membership'], description: 'Type of the object.' }),
-    resource_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier of the object.' }),
+    resource_id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier of the object.' }),
     resource_name: Type.String({ examples: ['rui@example.com'], description: 'Name of the object at that time.' }),
     diff: Type.Record(
       Type.String(),
       Type.Object({ before: Type.Unknown({ description: 'What it was.' }), after: Type.Unknown({ description: 'What it is.' }) }, { description: 'A field that changed.' }),
-      { description: 'What changed, by field; no secrets.' },
+      { examples: [{ role: { before: 'engineer', after: 'reviewer' } }], description: 'What changed, by field; no secrets.' },
     ),
-    request_id: nullable(Type.String(), '`X-Request-Id` of the request; null: there was none.'),
-    address: nullable(Type.String(), 'Address of the caller.'),
+    request_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), '`X-Request-Id` of the request; null: there was none.'),
+    address: nullable(Type.String({ examples: ['198.51.100.7'] }), 'Address of the caller.'),
     created_at: fields.timestamp('When it was done.'),
   },
   { $id: 'AuditEventRecord', description: 'An entry of the audit trail.' },

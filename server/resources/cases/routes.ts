@@ -9,6 +9,7 @@ import type { CaseDocument } from '../../projects/test-case.js'
 import { iniSection, writtenCase } from './export.js'
 import { IMPORT_TEXTS } from './import-texts.js'
 import {
+  CASE_EXAMPLES,
   CaseCreateRequest,
   CaseImportRequest,
   CaseImportResponse,
@@ -64,21 +65,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       access: projectPermission('case:edit'),
       params: ProjectParams,
       body: { as: 'json', schema: CaseCreateRequest, anyName: true },
-      bodyExamples: {
-        event: { name: 'Failed login', event_text: EXAMPLE_EVENT, expected_rule: '100101', expected_fields: { srcip: '203.0.113.7' } },
-        frequency: {
-          name: 'Three failed logins in a minute',
-          events: [
-            { event_text: EXAMPLE_EVENT, at: 0 },
-            { event_text: EXAMPLE_EVENT, at: 20 },
-            { event_text: EXAMPLE_EVENT, at: 40 },
-          ],
-          log_format: 'syslog',
-          expected_rule: '100102',
-          expected_level: 10,
-        },
-        quiet: { name: 'A good login is no alert', event_text: EXAMPLE_EVENT.replace('failed', 'accepted'), forbidden_rule_ids: ['100101'] },
-      },
+      bodyExamples: CASE_EXAMPLES,
       responses: CASE,
       errors: ['resource_missing', 'case_limit', 'document_too_large', 'edit_conflict'],
       etag: true,

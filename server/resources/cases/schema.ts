@@ -3,7 +3,8 @@ import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
 import { nullable } from '../../nullable.js'
-import { CaseRecord, caseFields } from '../../projects/case-record.js'
+import { WHOLE_CHARACTERS } from '../../patterns.js'
+import { CaseRecord, caseFields, EXAMPLE_EVENT } from '../../projects/case-record.js'
 import { ProjectParams, projectFields } from '../../projects/records.js'
 import { CASES_LIMIT } from '../../projects/test-case.js'
 import { DIAGNOSTIC, LOGTEST_RESPONSE, VALIDATION_SUMMARY } from '../analysis/service.js'
@@ -15,10 +16,10 @@ export const CaseParams = Type.Object({ project_id: fields.id('The project.'), c
 export const CaseListQuery = listQuery({
   sort: ['created_at', 'updated_at', 'name'],
   filters: {
-    search: Type.Optional(Type.String({ minLength: 1, maxLength: 120, description: 'Only cases with this in their name, in any case.' })),
-    expected_rule: Type.Optional(Type.String({ minLength: 1, maxLength: 16, description: 'Only cases that expect this final rule.' })),
-    expected_decoder: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Only cases that expect this decoder.' })),
-    session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'Only cases of this session.' })),
+    search: Type.Optional(Type.String({ minLength: 1, maxLength: 120, examples: ['login'], description: 'Only cases with this in their name, in any case.' })),
+    expected_rule: Type.Optional(Type.String({ minLength: 1, maxLength: 16, examples: ['100101'], description: 'Only cases that expect this final rule.' })),
+    expected_decoder: Type.Optional(Type.String({ minLength: 1, maxLength: 255, examples: ['vpn'], description: 'Only cases that expect this decoder.' })),
+    session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128, examples: ['triage-42'], description: 'Only cases of this session.' })),
   },
 })
 export type CaseListQuery = Static<typeof CaseListQuery>
@@ -60,7 +61,7 @@ export const CaseImportRequest = Type.Object(
     content: Type.String({
       minLength: 1,
       maxLength: SUITE_CHARACTERS,
-      pattern: '^[^\\p{Cs}]*$',
+      pattern: WHOLE_CHARACTERS,
       examples: [SUITE],
       description: "Text of a suite in the form of Wazuh's own (`.ini`), of at most 20,000 cases and lines that are none.",
     }),
@@ -114,8 +115,30 @@ export const ExportQuery = Type.Object({
   ),
 })
 
+/** Cases to make, by what they show. */
+export const CASE_EXAMPLES = {
+  event: { name: 'Failed login', event_text: EXAMPLE_EVENT, expected_rule: '100101', expected_fields: { srcip: '203.0.113.7' } },
+  frequency: {
+    name: 'Three failed logins in a minute',
+    events: [
+      { event_text: EXAMPLE_EVENT, at: 0 },
+      { event_text: EXAMPLE_EVENT, at: 20 },
+      { event_text: EXAMPLE_EVENT, at: 40 },
+    ],
+    log_format: 'syslog',
+    expected_rule: '100102',
+    expected_level: 10,
+  },
+  quiet: { name: 'A good login is no alert', event_text: EXAMPLE_EVENT.replace('failed', 'accepted'), forbidden_rule_ids: ['100101'] },
+} as const
+
 export const CaseSuite = Type.Object(
-  { cases: Type.Array(CaseCreateRequest, { description: 'The cases, in the order in which they were made. Each may be sent to make it again.' }) },
+  {
+    cases: Type.Array(CaseCreateRequest, {
+      examples: [Object.values(CASE_EXAMPLES)],
+      description: 'The cases, in the order in which they were made. Each may be sent to make it again.',
+    }),
+  },
   { $id: 'CaseSuite', description: 'Cases in a file, as `detection-content test` reads them.' },
 )
 

@@ -4,11 +4,10 @@ import { DECODER_SORTS, RULE_SORTS } from '#workers'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
 import { nullable } from '../../nullable.js'
+import { RULE_ID_LIST, RULE_IDS_LIMIT } from '../../patterns.js'
 
 /** Whose content: that of the project (or workspace) itself, the reference ruleset, the instance's custom content, or all of it. */
 export const CATALOG_SCOPES = ['own', 'default', 'custom', 'all'] as const
-/** What rules are asked for by id in one request: as many as a page holds. */
-const RULE_IDS = 200
 const FILENAME_CHARACTERS = 255
 const NAME_CHARACTERS = 255
 const SEARCH_CHARACTERS = 120
@@ -43,10 +42,10 @@ export const RuleCatalogQuery = listQuery({
     depends_on: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$', examples: ['100100'], description: 'Only rules that hang on this one.' })),
     rule_ids: Type.Optional(
       Type.String({
-        maxLength: RULE_IDS * 7,
-        pattern: `^[0-9]{1,6}(?:,[0-9]{1,6}){0,${RULE_IDS - 1}}$`,
+        maxLength: RULE_IDS_LIMIT * 7,
+        pattern: RULE_ID_LIST,
         examples: ['100100,100101'],
-        description: `Only these rules, by id, with commas between them; at most ${RULE_IDS}.`,
+        description: `Only these rules, by id, with commas between them; at most ${RULE_IDS_LIMIT}.`,
       }),
     ),
     search: text(SEARCH_CHARACTERS, 'login', 'Only rules with these characters in their id, description or a group, in any case.'),
@@ -77,9 +76,9 @@ const sourceScope = Type.Enum(['default', 'custom', 'adhoc'], {
 export const RuleCatalogItem = Type.Object(
   {
     rule_id: Type.String({ examples: ['100101'], description: 'Id.' }),
-    level: Type.Integer({ minimum: 0, description: 'Level.' }),
+    level: Type.Integer({ minimum: 0, examples: [5], description: 'Level.' }),
     description: Type.String({ examples: ['VPN: login failed'], description: 'Description, with its placeholders.' }),
-    groups: Type.Array(Type.String(), { description: 'Groups, those of its file and of compliance included.' }),
+    groups: Type.Array(Type.String(), { examples: [['vpn', 'authentication_failed']], description: 'Groups, those of its file and of compliance included.' }),
     decoded_as: nullable(Type.String({ examples: ['vpn'] }), 'The decoder that it asks for itself; null: none.'),
     source_file: sourceFile('project_rules.xml'),
     source_line: sourceLine,
@@ -92,13 +91,13 @@ export const RuleCatalogItem = Type.Object(
       'The definition whose place it has taken, by `overwrite="yes"`; null: none.',
     ),
     dependency_count: count('Rules that it hangs on: parents that it names by id, group or level, and rules whose events it counts. The template of its category is none of them.'),
-    depends_on: Type.Array(Type.String(), { description: 'Ids of these rules.' }),
+    depends_on: Type.Array(Type.String(), { examples: [['100100']], description: 'Ids of these rules.' }),
     dependent_rule_count: count('Rules that hang on it, in the same sense; of the whole ruleset.'),
     field_matcher_count: count('Conditions on decoded fields, look-ups in lists included.'),
     uses_frequency: Type.Boolean({ description: 'It counts events.' }),
     uses_correlation: Type.Boolean({ description: 'It has `if_matched_*`, `same_*` or `different_*`.' }),
     noalert: Type.Boolean({ description: 'It never answers itself: only its children do.' }),
-    attack_ids: Type.Array(Type.String(), { description: 'ATT&CK techniques.' }),
+    attack_ids: Type.Array(Type.String(), { examples: [['T1110']], description: 'ATT&CK techniques.' }),
   },
   { $id: 'RuleCatalogItem', description: 'A rule, as the engine has loaded it.' },
 )
@@ -110,13 +109,13 @@ export const DecoderCatalogItem = Type.Object(
     source_file: sourceFile('project_decoders.xml'),
     source_line: sourceLine,
     source_scope: sourceScope,
-    order: Type.Array(Type.String(), { description: 'Fields that it fills, in order.' }),
+    order: Type.Array(Type.String(), { examples: [['srcuser', 'srcip']], description: 'Fields that it fills, in order.' }),
     child_count: count('Decoders that are tried when it was chosen; of the whole ruleset.'),
     referenced_rule_count: count('Rules that ask by `decoded_as` for the name under which its events are reported; of the whole ruleset.'),
     reachable_from_rule: Type.Boolean({ description: 'One of these rules stands in the tree of the type under which its events are reported; elsewhere it never sees them.' }),
     has_regex: Type.Boolean({ description: 'It has a `regex`.' }),
     chain_depth: Type.Integer({ minimum: 0, description: 'Steps from the root: 0 for roots, 1 for children.' }),
-    fts_fields: Type.Array(Type.String(), { description: 'What its `fts` remembers.' }),
+    fts_fields: Type.Array(Type.String(), { examples: [['name', 'srcuser']], description: 'What its `fts` remembers.' }),
   },
   { $id: 'DecoderCatalogItem', description: 'A decoder, as the engine has loaded it.' },
 )

@@ -9,7 +9,7 @@ export const LISTED = 1000
 
 export const ImpactParams = Type.Object({ project_id: fields.id('The project.'), workspace_id: fields.id('The workspace.') })
 
-const score = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description })
+const score = (description: string) => Type.Integer({ minimum: 0, maximum: 100, examples: [92], description })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const Finding = Type.Object(
@@ -18,7 +18,10 @@ const Finding = Type.Object(
     code: Type.String({ examples: ['rule_overlapping_level'], description: 'Kind of the finding.' }),
     filename: Type.String({ examples: ['project_rules.xml'], description: 'File that it is about.' }),
     line: nullable(Type.Integer({ minimum: 1 }), 'Its line; null: none.'),
-    message: Type.String({ description: 'What is wrong, in the language of the request.' }),
+    message: Type.String({
+      examples: ['Rule 100101 can never match: rule 100100 stands before it and takes the same events.'],
+      description: 'What is wrong, in the language of the request.',
+    }),
   },
   { $id: 'ImpactFinding', description: 'A finding that only one of the contents has.' },
 )
@@ -104,10 +107,10 @@ export const ProjectImpactResponse = Type.Object(
           change_type: Type.Enum([...CHANGE_TYPES] as [ChangeType, ...ChangeType[]], {
             description: '`improved`: it passes now; `regressed`: it fails now; `changed`: it passes, or fails, as before, but another rule or decoder answers; `unchanged`.',
           }),
-          before_rule_id: nullable(Type.String(), 'Rule that answers on the project; null: none.'),
-          after_rule_id: nullable(Type.String(), 'Rule that answers on the workspace; null: none.'),
-          before_decoder: nullable(Type.String(), 'Decoder that answers on the project; null: none.'),
-          after_decoder: nullable(Type.String(), 'Decoder that answers on the workspace; null: none.'),
+          before_rule_id: nullable(Type.String({ examples: ['100100'] }), 'Rule that answers on the project; null: none.'),
+          after_rule_id: nullable(Type.String({ examples: ['100101'] }), 'Rule that answers on the workspace; null: none.'),
+          before_decoder: nullable(Type.String({ examples: ['vpn'] }), 'Decoder that answers on the project; null: none.'),
+          after_decoder: nullable(Type.String({ examples: ['vpn'] }), 'Decoder that answers on the workspace; null: none.'),
         },
         { description: 'A case on both contents.' },
       ),

@@ -13,7 +13,7 @@ const status = (description: string) => Type.Enum([...INVITATION_STATUSES] as [I
 
 export const OrganizationParams = Type.Object({ organization_id: fields.id('The organization.') })
 export const InvitationParams = Type.Object({ organization_id: fields.id('The organization.'), invitation_id: fields.id('The invitation.') })
-export const TokenParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256, description: 'From the mail.' }) })
+export const TokenParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256, examples: ['the-token-of-the-mail'], description: 'From the mail.' }) })
 
 export const InvitationListQuery = listQuery({
   sort: ['created_at', 'expires_at', 'email'],

@@ -9,7 +9,7 @@ export { ProjectParams }
 export const ProjectOverviewResponse = Type.Object(
   {
     project: ProjectRecord,
-    quality_score: Type.Integer({ minimum: 0, maximum: 100, description: "Of the project's content as it is; the report explains it term by term." }),
+    quality_score: Type.Integer({ minimum: 0, maximum: 100, examples: [92], description: "Of the project's content as it is; the report explains it term by term." }),
     quality_gate_policy: QualityGatePolicyRecord,
     quality_gate_result: QualityGateResult,
     semantic_counts: SemanticCountsRecord,

@@ -9,7 +9,8 @@ export const UserParams = Type.Object({ user_id: fields.id('The user.') })
 export const OrganizationParams = Type.Object({ organization_id: fields.id('The organization.') })
 
 const SORT = ['created_at', 'updated_at'] as const
-const q = (what: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 120, description: `Only those with these characters in ${what}, in any case.` }))
+const q = (what: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 120, examples: ['example'], description: `Only those with these characters in ${what}, in any case.` }))
 
 export const UserListQuery = listQuery({
   sort: [...SORT, 'email'],

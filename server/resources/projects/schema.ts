@@ -9,7 +9,7 @@ export { ProjectParams, ProjectRecord }
 
 export const ProjectListQuery = listQuery({
   sort: ['created_at', 'updated_at', 'name'],
-  filters: { search: Type.Optional(Type.String({ minLength: 1, maxLength: 120, description: 'Only projects with this in their name, in any case.' })) },
+  filters: { search: Type.Optional(Type.String({ minLength: 1, maxLength: 120, examples: ['vpn'], description: 'Only projects with this in their name, in any case.' })) },
 })
 export type ProjectListQuery = Static<typeof ProjectListQuery>
 
@@ -26,7 +26,9 @@ const changeable = {
 export const ProjectCreateRequest = Type.Object(
   {
     name: fields.name('Name.'),
-    template_id: Type.Optional(fields.id('A template of the catalog whose rules and decoders the project begins with; not beside `decoders_xml` or `rules_xml`.')),
+    template_id: Type.Optional(
+      fields.id('A template of the catalog whose rules and decoders the project begins with; not beside `decoders_xml` or `rules_xml`.', 'ssh-root-login-outside-admin-network'),
+    ),
     ...changeable,
   },
   { $id: 'ProjectCreateRequest', description: 'A project that is to be made; the name is enough.' },

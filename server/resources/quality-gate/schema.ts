@@ -14,7 +14,12 @@ const count = (description: string) => Type.Integer({ minimum: 0, maximum: COUNT
 const limitOrNone = (description: string) => nullable(Type.Integer({ minimum: 0, maximum: COUNT_MOST }), description)
 
 const policy = {
-  min_quality_score: Type.Integer({ minimum: 0, maximum: 100, description: `The quality score that content must have; default ${DEFAULT_POLICY.min_quality_score}.` }),
+  min_quality_score: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    examples: [DEFAULT_POLICY.min_quality_score],
+    description: `The quality score that content must have; default ${DEFAULT_POLICY.min_quality_score}.`,
+  }),
   max_errors: count(`Errors that it may have; default ${DEFAULT_POLICY.max_errors}.`),
   max_warnings: limitOrNone('Warnings that it may have; null, the default: any number.'),
   max_infos: limitOrNone('Infos that it may have; null, the default: any number.'),
@@ -48,9 +53,9 @@ export const QualityGateResult = Type.Object(
       ),
       { description: 'Every field of the policy that is not met.' },
     ),
-    quality_score: Type.Integer({ minimum: 0, maximum: 100, description: 'Of the content.' }),
+    quality_score: Type.Integer({ minimum: 0, maximum: 100, examples: [92], description: 'Of the content.' }),
     diagnostics_by_severity: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description: 'Findings in the content, by severity.' }),
-    case_count: Type.Integer({ minimum: 0, description: 'Cases that were run.' }),
+    case_count: Type.Integer({ minimum: 0, examples: [24], description: 'Cases that were run.' }),
     failed_cases: Type.Integer({ minimum: 0, description: 'Of them: failed.' }),
   },
   { $id: 'QualityGateResult', description: 'What a quality gate says of content.' },

@@ -61,7 +61,7 @@ export const ProjectReportResponse = Type.Object(
     published_version: nullable(ProjectVersionRecord, 'The published version; null: none.'),
     quality: Type.Object(
       {
-        score: Type.Integer({ minimum: 0, maximum: 100, description: 'What the terms leave of 100.' }),
+        score: Type.Integer({ minimum: 0, maximum: 100, examples: [92], description: 'What the terms leave of 100.' }),
         is_capped: Type.Boolean({ description: 'The terms would leave more than 59, which is the most while an error stands.' }),
         terms: Type.Array(ScoreTermRecord, { description: 'Every term, also those that take nothing.' }),
       },

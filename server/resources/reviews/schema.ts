@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
 import { nullable } from '../../nullable.js'
+import { LINES } from '../../patterns.js'
 import { ProjectParams, projectFields } from '../../projects/records.js'
 import { REVIEWERS_LIMIT } from '../../projects/review.js'
 import { REVIEW_DECISIONS, REVIEW_STATUSES } from '../../projects/transitions.js'
@@ -46,7 +47,7 @@ export const ReviewCreateRequest = Type.Object(
 )
 export type ReviewCreateRequest = Static<typeof ReviewCreateRequest>
 
-const comment = (description: string) => Type.String({ minLength: 1, maxLength: COMMENT_CHARACTERS, pattern: '^[^\\p{Cs}\\u0000]+$', description })
+const comment = (description: string) => Type.String({ minLength: 1, maxLength: COMMENT_CHARACTERS, pattern: LINES, description })
 
 export const ReviewUpdateRequest = Type.Object(
   {

@@ -30,9 +30,9 @@ export type VersionCreateRequest = Static<typeof VersionCreateRequest>
 export const VersionContent = Type.Object(
   {
     version_id: projectFields.id('The version.'),
-    content_hash: Type.String({ description: 'SHA-256 of it.' }),
-    decoders_xml: Type.String({ description: 'Its decoders.' }),
-    rules_xml: Type.String({ description: 'Its rules.' }),
+    content_hash: ProjectVersionRecord.properties.content_hash,
+    decoders_xml: ProjectRecord.properties.decoders_xml,
+    rules_xml: ProjectRecord.properties.rules_xml,
     include_disk_defaults: Type.Boolean({ description: 'Whether it stands on the reference ruleset of the service.' }),
     include_disk_custom: Type.Boolean({ description: "Whether it stands on the instance's custom content." }),
   },

@@ -111,7 +111,7 @@ test('formats take what they should', () => {
       ['https://a.example/x?y#z', 'urn:a:b'],
       ['/a', 'https://a b', 'http://<a>', ''],
     ],
-    'http-uri': [['https://a.example'], ['javascript:alert(1)', 'file:///etc/passwd', 'ftp://a', 'http://']],
+    'http-uri': [['https://a.example'], ['javascript:alert(1)', 'file:///etc/passwd', 'ftp://a', 'http://', 'http:a.example', 'https:/a.example']],
   }
   for (const [format, [good, bad]] of Object.entries(cases)) {
     for (const text of good) assert.equal(FORMATS[format](text), true, `${format} ${text}`)
