@@ -15,7 +15,7 @@ import { refusalsOf } from './refusals.js'
 import { SchemaRegistry } from './schemas.js'
 import { describeWebhooks, WEBHOOKS_TAG, WEBHOOKS_TEXT } from './webhooks.js'
 
-type Json = Record<string, unknown>
+export type Json = Record<string, unknown>
 
 export interface DocumentOptions {
   readonly routes: readonly Route[]
@@ -85,6 +85,7 @@ const PARAMETERS: Json = {
     in: 'header',
     description: '`ETag` of the version that the change is meant for, or several; when none of them is the version that it has, the answer is 412. `*`: any.',
     schema: IF_MATCH_SCHEMA,
+    example: '*',
   },
   IfNoneMatch: {
     name: 'If-None-Match',

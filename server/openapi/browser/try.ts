@@ -1,0 +1,315 @@
+/**
+ * Runs in a browser, on the reference page: adds a search to its contents, and to every operation a form by which it is called. It reads the interface document for
+ * that, when the first form is opened. What is typed in stays on the page: nothing is stored, and requests go to the page's own service only.
+ */
+
+interface Schema {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+}
+
+interface Parameter {
+  readonly $ref?: string
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
+  readonly schema: Schema
+  readonly example?: unknown
+}
+
+interface Content {
+  readonly [mediaType: string]: { readonly examples?: Readonly<Record<string, { readonly value?: unknown }>> }
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> }
+}
+
+interface Call {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+interface PreparedRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** Characters of an answer that are shown: more would make the page slow, and is downloaded instead. */
+const SHOWN_CHARACTERS = 500_000
+/** Headers that are asked for once, above the operations. */
+const STANDING = new Set(['X-Org-Id', 'x-locale', 'X-Request-Id', 'Traceparent'])
+/** Of this service: the page is at `docs` below it. */
+const BASE = new URL('.', location.href).href.replace(/\/$/, '')
+
+let description: Promise<ReadonlyMap<string, Call>> | null = null
+let parameters: Description['components']['parameters'] = {}
+
+const credential = input('password', 'off')
+const organization = input('text', 'off')
+const locale = choice(['', 'en-US', 'pt-BR'])
+
+addCredentials()
+addSearch()
+for (const details of document.querySelectorAll<HTMLDetailsElement>('details.try')) details.addEventListener('toggle', () => void open(details), { once: true })
+
+function addCredentials(): void {
+  const place = document.getElementById('credentials')
+  if (place === null) return
+  const hint = element('p', 'Kept on this page only. A session of this browser (cookie) is used where the field is empty.')
+  hint.className = 'quiet'
+  // Browsers want a field for secrets in a form, which is never sent.
+  place.addEventListener('submit', (event) => event.preventDefault())
+  place.append(
+    inputs([
+      ['API key or access token', credential],
+      ['Organization (X-Org-Id)', organization],
+      ['Language (x-locale)', locale],
+    ]),
+    hint,
+  )
+}
+
+function addSearch(): void {
+  const search = input('search', 'off')
+  search.placeholder = 'Find an operation'
+  search.setAttribute('aria-label', search.placeholder)
+  document.querySelector('nav .title')?.after(search)
+  search.addEventListener('input', () => {
+    const words = search.value
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '')
+    for (const group of document.querySelectorAll<HTMLElement>('nav > ul > li')) {
+      const entries = [...group.querySelectorAll<HTMLElement>('li')]
+      for (const entry of entries) {
+        const anchor = entry.querySelector('a')?.hash.slice(1) ?? ''
+        const text =
+          `${group.firstElementChild?.textContent ?? ''} ${entry.textContent ?? ''} ${document.getElementById(anchor)?.querySelector('.call')?.textContent ?? ''}`.toLowerCase()
+        entry.hidden = !words.every((word) => text.includes(word))
+      }
+      group.hidden = words.length > 0 && entries.every(({ hidden }) => hidden)
+    }
+  })
+}
+
+/** The operations, by id. */
+async function readDescription(): Promise<ReadonlyMap<string, Call>> {
+  const response = await fetch('openapi.json')
+  if (!response.ok) throw new Error(`openapi.json: ${response.status}`)
+  const { paths, components } = (await response.json()) as Description
+  parameters = components.parameters
+  const calls = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]): Call => ({ method: method.toUpperCase(), path, operation })),
+  )
+  return new Map(calls.map((call) => [call.operation.operationId, call]))
+}
+
+/** Puts the form into an operation. */
+async function open(details: HTMLDetailsElement): Promise<void> {
+  const answer = element('div', '')
+  answer.className = 'answer'
+  answer.setAttribute('aria-live', 'polite')
+  try {
+    const call = (await (description ??= readDescription())).get(details.dataset.operation ?? '')
+    if (call !== undefined) details.append(form(call, answer), answer)
+  } catch (error) {
+    description = null
+    details.append(answer)
+    answer.textContent = String(error)
+  }
+}
+
+function form({ method, path, operation }: Call, answer: HTMLElement): HTMLElement {
+  const fields = (operation.parameters ?? [])
+    .map((one) => (one.$ref === undefined ? one : parameters[one.$ref.slice(one.$ref.lastIndexOf('/') + 1)]))
+    .filter(({ name }) => !STANDING.has(name))
+    .map((parameter) => ({ parameter, field: fieldOf(parameter) }))
+  const [mediaType, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [null, {}]
+  const examples = mediaType === null ? [] : examplesOf(mediaType, content.examples ?? {})
+  const body = document.createElement('textarea')
+  body.spellcheck = false
+  body.value = examples[0]?.text ?? ''
+  const example = choice(examples.map(({ name }) => name))
+  example.addEventListener('change', () => {
+    body.value = examples.find(({ name }) => name === example.value)?.text ?? ''
+  })
+  const accepted = choice([...new Set(Object.entries(operation.responses).flatMap(([status, { content: forms = {} }]) => (Number(status) < 300 ? Object.keys(forms) : [])))])
+  const rows: [string, HTMLElement][] = fields.map(({ parameter, field }) => [`${parameter.name}${parameter.required === true ? ' *' : ''}`, field])
+  if (accepted.options.length > 1) rows.push(['Answer as (Accept)', accepted])
+  if (examples.length > 1) rows.push(['Example of a body', example])
+
+  const prepare = (): PreparedRequest => {
+    const url = new URL(`${BASE}${path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields.find(({ parameter }) => parameter.name === name)?.field.value ?? ''))}`)
+    const headers: Record<string, string> = {}
+    for (const { parameter, field } of fields) {
+      if (field.value === '') continue
+      if (parameter.in === 'query') url.searchParams.set(parameter.name, field.value)
+      if (parameter.in === 'header') headers[parameter.name] = field.value
+    }
+    if (credential.value.startsWith('svk_')) headers['X-API-Key'] = credential.value.trim()
+    else if (credential.value !== '') headers.Authorization = `Bearer ${credential.value.trim()}`
+    if (organization.value !== '') headers['X-Org-Id'] = organization.value.trim()
+    if (locale.value !== '') headers['x-locale'] = locale.value
+    if (accepted.value !== '') headers.Accept = accepted.value
+    const hasBody = mediaType !== null && body.value !== ''
+    if (hasBody) headers['Content-Type'] = mediaType
+    return { url: url.href, method, headers, body: hasBody ? body.value : null }
+  }
+  const send = button('Send', 'send')
+  const copy = button('Copy as curl', '')
+  send.addEventListener('click', () => void run(prepare(), send, answer))
+  copy.addEventListener('click', () => void offerCurl(prepare(), answer))
+  const all = element('div', '')
+  all.append(inputs(rows), ...(mediaType === null ? [] : [body]), send, ' ', copy)
+  return all
+}
+
+/** Bodies as they are sent: lines of one stream belong together. */
+function examplesOf(mediaType: string, examples: NonNullable<Content[string]['examples']>): { readonly name: string; readonly text: string }[] {
+  const entries = Object.entries(examples)
+  if (mediaType === 'application/x-ndjson') return [{ name: 'lines', text: entries.map(([, { value }]) => `${JSON.stringify(value)}\n`).join('') }]
+  return entries.map(([name, { value }]) => ({ name, text: typeof value === 'string' ? value : JSON.stringify(value, null, 2) }))
+}
+
+function fieldOf({ schema, example, required }: Parameter): HTMLInputElement | HTMLSelectElement {
+  const choices = schema.enum ?? (schema.type === 'boolean' ? ['true', 'false'] : null)
+  if (choices !== null) return choice([...(required === true ? [] : ['']), ...choices.map(String)])
+  const field = input('text', 'off')
+  if (example !== undefined) field.placeholder = String(example)
+  return field
+}
+
+/** Sends, and shows the answer as it comes; a second click while it runs ends it. */
+async function run({ url, method, headers, body }: PreparedRequest, send: HTMLButtonElement, place: HTMLElement): Promise<void> {
+  const ending = new AbortController()
+  const stop = button('Stop', '')
+  stop.addEventListener('click', () => ending.abort())
+  send.disabled = true
+  place.replaceChildren(stop)
+  const started = performance.now()
+  const line = element('p', '')
+  const shown = document.createElement('code')
+  const box = document.createElement('pre')
+  box.append(shown)
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  try {
+    const response = await fetch(url, { method, headers, body, signal: ending.signal })
+    const status = element('span', `${response.status}`)
+    status.className = `status ${response.ok ? 'good' : 'bad'}`
+    const told = ['Content-Type', 'X-Request-Id', 'ETag', 'X-Total-Count', 'Location', 'Retry-After', 'X-RateLimit-Remaining'].flatMap((name) => {
+      const value = response.headers.get(name)
+      return value === null ? [] : [`${name}: ${value}`]
+    })
+    const rest = element('span', '')
+    line.append(status, rest)
+    place.replaceChildren(line, box, stop)
+    const decoder = new TextDecoder()
+    let length = 0
+    for await (const chunk of chunksOf(response)) {
+      chunks.push(chunk)
+      length += chunk.byteLength
+      if ((shown.textContent ?? '').length < SHOWN_CHARACTERS) shown.append(decoder.decode(chunk, { stream: true }))
+      rest.textContent = ` ${length.toLocaleString('en-US')} bytes, ${Math.round(performance.now() - started)} ms. ${told.join(' · ')}`
+    }
+    if (length === 0) rest.textContent = ` no body, ${Math.round(performance.now() - started)} ms. ${told.join(' · ')}`
+    finish(response, shown, chunks, place)
+  } catch (error) {
+    place.append(element('p', ending.signal.aborted ? 'Stopped.' : String(error)))
+  } finally {
+    stop.remove()
+    send.disabled = false
+  }
+}
+
+async function* chunksOf(response: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = response.body?.getReader()
+  for (;;) {
+    const part = await reader?.read()
+    if (part === undefined || part.done) return
+    yield part.value
+  }
+}
+
+/** JSON gets its line breaks; what is too long to be shown, or is no text, can be saved. */
+function finish(response: Response, shown: HTMLElement, chunks: Uint8Array<ArrayBuffer>[], place: HTMLElement): void {
+  const type = response.headers.get('Content-Type') ?? ''
+  const text = shown.textContent ?? ''
+  const length = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  const isText = /json|text|xml/.test(type)
+  if (/^application\/json/.test(type) && text.length < SHOWN_CHARACTERS) shown.textContent = JSON.stringify(JSON.parse(text), null, 2)
+  if (!isText) shown.textContent = ''
+  if (text.length > SHOWN_CHARACTERS) shown.textContent = `${text.slice(0, SHOWN_CHARACTERS)}…`
+  if (length === 0 || (isText && text.length <= SHOWN_CHARACTERS)) return
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob(chunks, { type }))
+  link.download = 'answer'
+  link.textContent = 'Save the whole answer'
+  place.append(link)
+}
+
+async function offerCurl({ url, method, headers, body }: PreparedRequest, place: HTMLElement): Promise<void> {
+  const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+  const parts = ['curl', ...(method === 'GET' ? [] : ['-X', method]), quote(url)]
+  for (const [name, value] of Object.entries(headers)) parts.push('-H', quote(`${name}: ${value}`))
+  if (body !== null) parts.push('--data-binary', quote(body))
+  const command = parts.join(' ')
+  const code = element('code', command)
+  const box = document.createElement('pre')
+  box.append(code)
+  place.replaceChildren(box)
+  // A page that is not served over TLS has no clipboard.
+  await navigator.clipboard?.writeText(command).catch(() => undefined)
+}
+
+function inputs(rows: readonly (readonly [string, HTMLElement])[]): HTMLElement {
+  const grid = element('div', '')
+  grid.className = 'inputs'
+  for (const [index, [text, field]] of rows.entries()) {
+    field.id = `field-${crypto.getRandomValues(new Uint32Array(1))[0]}-${index}`
+    const label = document.createElement('label')
+    label.htmlFor = field.id
+    label.textContent = text
+    grid.append(label, field)
+  }
+  return grid
+}
+
+function element(name: string, text: string): HTMLElement {
+  const made = document.createElement(name)
+  made.textContent = text
+  return made
+}
+
+function button(text: string, kind: string): HTMLButtonElement {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.textContent = text
+  made.className = kind
+  return made
+}
+
+function input(type: string, autocomplete: 'off'): HTMLInputElement {
+  const made = document.createElement('input')
+  made.type = type
+  made.autocomplete = autocomplete
+  return made
+}
+
+function choice(values: readonly string[]): HTMLSelectElement {
+  const made = document.createElement('select')
+  made.append(...values.map((value) => new Option(value, value)))
+  return made
+}

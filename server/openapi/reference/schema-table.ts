@@ -1,0 +1,91 @@
+/** A schema as a table: a row a field, with those of objects inside it below it, as `input.event` and `files[].filename`. Names that are free are `*`. */
+import { html, type Markup } from '../../http/html.js'
+import { nameOf, type Schema } from './description.js'
+import { inline } from './markdown.js'
+
+/** Fields of a schema; of a union of objects, a table for each of them. A schema that names another one is a link to it. */
+export function schemaTable(schema: Schema): Markup {
+  const objects = schema.anyOf?.filter(({ properties }) => properties !== undefined) ?? []
+  if (objects.length > 1) return html`${objects.map((one) => html`<p>${inline(one.description ?? '')}</p>\n${schemaTable(one)}`)}`
+  const rows = rowsOf(schema, '')
+  if (rows.length === 0) return html`<p>${typeOf(schema)} ${notesOf(schema)}</p>\n`
+  const heading = schema.type === 'array' ? html`<p>${typeOf(schema)} ${notesOf(schema)}</p>\n` : html``
+  return html`${heading}<table class="fields">
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table>
+`
+}
+
+function rowsOf(schema: Schema, path: string): Markup[] {
+  const { object, prefix } = within(schema, path)
+  if (object === null) return []
+  const { properties = {}, required = [], additionalProperties } = object
+  const rows = Object.entries(properties).flatMap(([name, field]) => [row(`${prefix}${name}`, required.includes(name), field), ...rowsOf(field, `${prefix}${name}`)])
+  if (typeof additionalProperties !== 'object') return rows
+  // Of any name; its type stands at the object itself.
+  return [...rows, ...rowsOf(additionalProperties, `${prefix}*`)]
+}
+
+/** The object that a schema is, or holds in lists, or is when it is not null; and what stands before the names of its fields. */
+function within(schema: Schema, path: string): { readonly object: Schema | null; readonly prefix: string } {
+  if (schema.items !== undefined) return within(schema.items, `${path}[]`)
+  const branch = schema.anyOf?.find(({ type }) => type === 'object' || type === 'array')
+  if (branch !== undefined) return within(branch, path)
+  const isOpen = schema.properties === undefined && typeof schema.additionalProperties !== 'object'
+  return { object: schema.type === 'object' && !isOpen ? schema : null, prefix: path === '' ? '' : `${path}.` }
+}
+
+function row(path: string, isRequired: boolean, schema: Schema): Markup {
+  const badges = [isRequired ? html`` : html` <span class="quiet">optional</span>`, schema.deprecated === true ? html` <span class="deprecated">deprecated</span>` : html``]
+  return html`<tr><td><code>${path}</code>${badges}</td><td>${typeOf(schema)}</td><td>${inline(schema.description ?? '')} ${notesOf(schema)}</td></tr>\n`
+}
+
+/** In words, with links to what is named. */
+export function typeOf(schema: Schema): Markup {
+  if (schema.$ref !== undefined) {
+    const name = nameOf({ $ref: schema.$ref })
+    return html`<a href="#schema-${name}">${name}</a>`
+  }
+  if (schema.anyOf !== undefined) return joined(schema.anyOf.map(typeOf), ' or ')
+  if (schema.items !== undefined) return html`list of ${typeOf(schema.items)}`
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
+  if (schema.type === 'object' && typeof schema.additionalProperties === 'object') return html`object of ${typeOf(schema.additionalProperties)}`
+  return html`${schema.type ?? (schema.enum === undefined ? 'any' : 'string')}`
+}
+
+/** Limits, choices and default, each as a sentence. */
+export function notesOf(schema: Schema): Markup {
+  const branch = schema.anyOf?.find(({ type, $ref }) => type !== 'null' && $ref === undefined) ?? {}
+  const { enum: choices, format, pattern, minLength, maxLength, minimum, maximum, minItems, maxItems, maxProperties, default: fallback } = { ...branch, ...schema }
+  const notes = [
+    choices === undefined
+      ? null
+      : html`One of ${joined(
+          choices.map((choice) => html`<code>${String(choice)}</code>`),
+          ', ',
+        )}.`,
+    format === undefined ? null : html`Format <code>${format}</code>.`,
+    range(minLength, maxLength, 'characters'),
+    range(minimum, maximum, ''),
+    range(minItems, maxItems, 'entries'),
+    range(undefined, maxProperties, 'fields'),
+    pattern === undefined ? null : html`Pattern <code>${pattern}</code>.`,
+    fallback === undefined ? null : html`Default <code>${JSON.stringify(fallback)}</code>.`,
+  ].filter((note) => note !== null)
+  const items = schema.items === undefined || schema.items.$ref !== undefined ? null : notesOf(schema.items)
+  if (notes.length === 0) return items ?? html``
+  return html`<span class="notes">${joined(notes, ' ')}</span>${items === null ? '' : html` ${items}`}`
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): Markup | null {
+  const number = (value: number): string => value.toLocaleString('en-US')
+  const what = unit === '' ? '' : ` ${unit}`
+  if (most === undefined) return least === undefined || least === 0 ? null : html`At least ${number(least)}${what}.`
+  return least === undefined || (least === 0 && unit !== '') ? html`At most ${number(most)}${what}.` : html`${number(least)} to ${number(most)}${what}.`
+}
+
+function joined(parts: readonly Markup[], separator: string): Markup {
+  return html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`
+}
