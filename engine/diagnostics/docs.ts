@@ -1,5 +1,5 @@
 /** The reference of all codes, written from the registry, so that it cannot say anything else than the service does. */
-import { DIAGNOSTIC_AREAS, type DiagnosticArea, type DiagnosticEntry, type EngineEffect } from './codes.js'
+import { DIAGNOSTIC_AREAS, type DiagnosticArea, type DiagnosticCode, type DiagnosticEntry, type EngineEffect, entryOf } from './codes.js'
 import { type Locale, TEXTS_KEY, WORDS } from './text.js'
 
 interface Headings {
@@ -90,6 +90,17 @@ export function diagnosticReference(locale: Locale): string {
     for (const [code, entry] of Object.entries(codes)) parts.push(...describeCode(code, entry, locale))
   }
   return `${parts.join('\n\n')}\n`
+}
+
+/** What is known about one code, as Markdown and as plain text. */
+export function diagnosticHelp(code: DiagnosticCode, locale: Locale): { readonly text: string; readonly markdown: string } {
+  const entry = entryOf(code)
+  const { doc, hint } = entry[TEXTS_KEY[locale]]
+  const { action, wrong, right } = HEADINGS[locale]
+  const { example } = entry
+  const examples = example === undefined ? [] : [`${wrong}: ${example.wrong}`, `${right}: ${example.right}`]
+  // Code and title stand above it already.
+  return { text: [doc, `${action}: ${hint}`, ...examples].join('\n\n'), markdown: describeCode(code, entry, locale).slice(2).join('\n\n') }
 }
 
 function describeCode(code: string, entry: DiagnosticEntry, locale: Locale): string[] {

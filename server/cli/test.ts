@@ -1,12 +1,15 @@
 /** `test`: runs test suites, and says what they leave untested. */
-import { isContentOk, measureCoverage } from '#engine'
+import { isContentOk, type Locale, measureCoverage } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { CaseResult } from './case-run.js'
 import { CaseRunner } from './case-run.js'
 import type { Command } from './command.js'
 import { EXIT } from './exit-codes.js'
+import { contentFindings } from './findings/content-findings.js'
+import type { Finding } from './findings/finding.js'
 import { readCaseFiles } from './input/case-files.js'
-import { casesAsJson, casesAsJunit, describeCaseFile, describeTotals } from './report/case-report.js'
+import { casesAsGithub, casesAsSarif } from './report/case-annotations.js'
+import { type CaseTotals, casesAsJson, casesAsJunit, describeCaseFile, describeTotals } from './report/case-report.js'
 import { showFindings } from './report/ruleset-findings.js'
 import { REPORT_WORDS } from './report/words.js'
 import { RulesetSource } from './ruleset-source.js'
@@ -14,11 +17,19 @@ import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 
+/** Forms for machines; the first two say nothing of the content, whose findings are on stderr. */
+const FORMATS = {
+  json: (totals: CaseTotals) => casesAsJson(totals),
+  junit: (totals: CaseTotals, _: readonly Finding[], locale: Locale) => casesAsJunit(totals, locale),
+  sarif: (totals: CaseTotals, findings: readonly Finding[], locale: Locale) => casesAsSarif(totals, findings, locale),
+  github: (totals: CaseTotals, findings: readonly Finding[], locale: Locale) => casesAsGithub(totals, findings, locale),
+} as const
+
 export const test: Command<'test'> = {
   name: 'test',
   options: {
     ...RULESET_OPTIONS,
-    format: { type: 'string', value: 'format', values: ['pretty', 'json', 'junit'] },
+    format: { type: 'string', value: 'format', values: ['pretty', ...Object.keys(FORMATS)] },
     untested: { type: 'boolean' },
     'allow-empty': { type: 'boolean' },
     verbose: { type: 'boolean', short: 'v' },
@@ -27,6 +38,7 @@ export const test: Command<'test'> = {
     'detection-content test --custom ./content tests/',
     'detection-content test --ruleset ./wazuh/ruleset wazuh/ruleset/testing/tests/sshd.ini',
     'detection-content test --format junit tests/ > results.xml',
+    'detection-content test --format github --custom ./content tests/',
     'detection-content test --untested --custom ./content tests/',
   ],
   run: async (context) => {
@@ -58,7 +70,7 @@ export const test: Command<'test'> = {
     const ok = isFine && results.every(({ passed }) => passed) && (results.length > 0 || allowEmpty)
     const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, elapsedMs: performance.now() - started }
     if (format === 'pretty') await stdout.write(describeTotals(totals, args.flag('untested'), locale, paint))
-    else await stdout.write(format === 'json' ? casesAsJson(totals) : casesAsJunit(totals, locale))
+    else await stdout.write(FORMATS[format as keyof typeof FORMATS](totals, contentFindings(ruleset, source, locale), locale))
     if (results.length === 0 && !allowEmpty) await stderr.line(`test: ${REPORT_WORDS[locale].noCases}`)
     return ok ? EXIT.fine : EXIT.failed
   },

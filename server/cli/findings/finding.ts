@@ -23,13 +23,3 @@ export interface ValidationRun {
 
 /** Writes a run; the whole output, with its last line break. */
 export type FindingsFormat = (run: ValidationRun) => string
-
-/** With forward slashes, as tools want paths. */
-export function toUri(path: string): string {
-  return path.split('\\').join('/').replace(/^\.\//, '')
-}
-
-/** As an address relative to wherever the tool looks: a name may have a number sign, a question mark or a colon in it. */
-export function toAddress(path: string): string {
-  return toUri(path).split('/').map(encodeURIComponent).join('/')
-}

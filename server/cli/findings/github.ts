@@ -1,26 +1,38 @@
 /** Findings as workflow commands: GitHub shows each beside its line. */
 import type { Severity } from '#engine'
-import { toUri } from './finding.js'
-import type { FindingsFormat } from './finding.js'
+import type { Finding, FindingsFormat } from './finding.js'
+import { sourceRoot, toUri } from './source-root.js'
 
-const LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'notice', success: 'notice' }
+const LEVELS: Record<Severity, 'error' | 'warning' | 'notice'> = { error: 'error', warning: 'warning', info: 'notice', success: 'notice' }
 
-export const github: FindingsFormat = ({ findings }) =>
-  findings
-    .map(({ path, record: { severity, code, message, hint, line, column, end_line, end_column } }) => {
-      const properties: [string, string | number | null][] = [
-        ['file', toUri(path)],
-        ['line', line],
-        ['endLine', end_line],
-        ['col', column],
-        // GitHub takes columns only for a finding on one line.
-        ['endColumn', line === end_line ? end_column : null],
-        ['title', code],
-      ]
-      const written = properties.filter(([, value]) => value !== null).map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
-      return `::${LEVELS[severity]} ${written.join(',')}::${escapeData(`${message}\n${hint}`)}\n`
-    })
+export const github: FindingsFormat = ({ findings }) => githubFindings(findings)
+
+export function githubFindings(findings: readonly Finding[]): string {
+  const root = sourceRoot()
+  return findings
+    .map(({ path, record: { severity, code, message, hint, line, column, end_line, end_column } }) =>
+      workflowCommand(
+        LEVELS[severity],
+        {
+          file: toUri(path, root),
+          line,
+          endLine: end_line,
+          col: column,
+          // GitHub takes columns only for a finding on one line.
+          endColumn: line === end_line ? end_column : null,
+          title: code,
+        },
+        `${message}\n${hint}`,
+      ),
+    )
     .join('')
+}
+
+/** A line that the runner of a workflow reads. Properties that are null are left out. */
+export function workflowCommand(level: 'error' | 'warning' | 'notice', properties: Readonly<Record<string, string | number | null>>, message: string): string {
+  const written = Object.entries(properties).filter(([, value]) => value !== null)
+  return `::${level} ${written.map(([name, value]) => `${name}=${escapeProperty(String(value))}`).join(',')}::${escapeData(message)}\n`
+}
 
 function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')

@@ -157,12 +157,21 @@ export function casesAsJunit({ results, elapsedMs }: CaseTotals, locale: Locale)
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'detection-content test', tests: results.length, failures, errors: 0, time: seconds(elapsedMs) }, `\n${suites.join('\n')}\n`)}\n`
 }
 
+/** Why a case failed: its checks, and what is known beside them. */
+export function describeFailure({ checks, reason }: CaseResult, locale: Locale): string {
+  return [...failedChecks(checks, WORDS[locale]), reason ?? ''].filter((part) => part !== '').join('\n')
+}
+
+function failedChecks(checks: CaseResult['checks'], words: CaseWords): string[] {
+  return checks
+    .filter((check) => !check.passed)
+    .map(({ label, expected, actual }) => `${label}: ${words.expected} ${expected === '' ? '-' : expected}, ${words.got} ${actual === '' ? '-' : actual}`)
+}
+
 function caseElement({ path, line, name, passed, checks, event, reason }: CaseResult, time: string, words: CaseWords): string {
   const attributes = { classname: path, name, file: path, line, time }
   if (passed) return element('testcase', attributes)
-  const wrong = checks
-    .filter((check) => !check.passed)
-    .map(({ label, expected, actual }) => `${label}: ${words.expected} ${expected === '' ? '-' : expected}, ${words.got} ${actual === '' ? '-' : actual}`)
+  const wrong = failedChecks(checks, words)
   const text = [`${path}:${line}`, ...wrong, reason ?? '', event].filter((part) => part !== '').join('\n')
   return element('testcase', attributes, `\n      ${element('failure', { type: 'case', message: wrong[0] ?? reason ?? '' }, escapeText(text))}\n    `)
 }

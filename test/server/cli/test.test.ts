@@ -174,4 +174,22 @@ describe('test', () => {
     assert.equal(stdout.match(/<testcase /g)?.length, 5)
     assert.match(stdout, /<testcase [^>]*name="seldom"[^>]*line="9"[^>]*>\n\s*<failure type="case" message="Rule: expected 902, got 901">/)
   })
+
+  it('writes workflow commands of GitHub: failed cases and what is found in the content, each at its line', async () => {
+    const lost = workplace.write(
+      'custom/rules/lost.xml',
+      '<group name="x,">\n  <rule id="100001" level="3">\n    <if_sid>4711</if_sid>\n    <description>X.</description>\n  </rule>\n</group>\n',
+    )
+    const failing = workplace.write('annotated/doors.ini', INI.replace('rule = 901', 'rule = 902').replace('decoder = door-opened', 'decoder = door'))
+    const { code, stdout, stderr } = await run(suite, failing, '--custom', `${workplace.folder}/custom`, '--format', 'github')
+    assert.equal(code, 1, stderr)
+    const lines = stdout.trimEnd().split('\n')
+    assert.equal(lines.length, 3)
+    assert.ok(lines[0].startsWith(`::error file=${lost},line=3,endLine=3,col=5,endColumn=26,title=rule_parent_missing::`), lines[0])
+    assert.ok(lines[1].startsWith(`::error file=${suite},line=9,title=seldom::Rule: expected 902, got 901%0A`), lines[1])
+    assert.ok(lines[2].startsWith(`::error file=${failing},line=3,title=Door%3A opened%2C log 1::Rule: expected 902, got 901`), lines[2])
+    const portuguese = await run(suite, '--format', 'github', '--locale', 'pt-BR')
+    assert.match(portuguese.stdout, /^::error [^:]*title=seldom::Regra: esperado 902, obtido 901/)
+    assert.equal((await run(ini, '--format', 'github')).stdout, '')
+  })
 })

@@ -73,6 +73,7 @@ export const help = {
       usage: ['[--ruleset DIR] [--custom PATH] FILE...'],
       description: [
         'FILE is a suite in the form of Wazuh\'s own (.ini), a JSON file {"cases": [...]}, or a folder with such files. Every case runs in a session of its own, but those of a file with one session_id share it, in order. Cases of JSON files ask for any of: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" with "at" (seconds) makes a sequence.',
+        'The formats github and sarif also hold the findings of the content of --custom. Their paths are relative to the root of the repository.',
         'Coverage counts the rules and decoders of --custom, or of the base ruleset when there is none. A rule that Wazuh drops counts as one that no case matches.',
         'Errors and warnings in the content of --custom are told on standard error. An error there makes the exit code 1, even if it only makes Wazuh drop one rule and every case passes. So does a call without a single case, unless --allow-empty is given.',
       ],
@@ -82,7 +83,13 @@ export const help = {
         'allow-empty': 'no case at all is fine too',
         verbose: 'name passed cases too',
       },
-      examples: ['your own content against your own suites', "one of Wazuh's suites on its ruleset", 'for CI', 'what still has no test'],
+      examples: [
+        'your own content against your own suites',
+        "one of Wazuh's suites on its ruleset",
+        'for CI',
+        'failures and findings at their lines, on GitHub',
+        'what still has no test',
+      ],
     },
     regex: {
       summary: 'try a pattern (osregex, osmatch or pcre2) on texts: matched or not, where, captures',

@@ -81,6 +81,7 @@ export const help = {
       usage: ['[--ruleset DIR] [--custom CAMINHO] ARQUIVO...'],
       description: [
         'ARQUIVO é uma suíte na forma das do próprio Wazuh (.ini), um arquivo JSON {"cases": [...]}, ou uma pasta com tais arquivos. Cada caso é executado em uma sessão própria, mas os de um arquivo com o mesmo session_id a compartilham, em ordem. Casos de arquivos JSON podem exigir qualquer um destes: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" com "at" (segundos) forma uma sequência.',
+        'Os formatos github e sarif contêm também os achados do conteúdo de --custom. Os caminhos são relativos à raiz do repositório.',
         'A cobertura conta as regras e os decoders de --custom, ou os do conjunto de base quando não há --custom. Uma regra que o Wazuh descarta conta como uma que nenhum caso casa.',
         'Erros e avisos no conteúdo de --custom são informados na saída de erros. Um erro faz com que o código de saída seja 1, mesmo que ele apenas faça o Wazuh descartar uma regra e todos os casos passem. O mesmo vale para uma chamada sem nenhum caso, a menos que se use --allow-empty.',
       ],
@@ -90,7 +91,13 @@ export const help = {
         'allow-empty': 'aceita que não haja nenhum caso',
         verbose: 'nomeia também os casos que passaram',
       },
-      examples: ['o seu próprio conteúdo contra as suas próprias suítes', 'uma das suítes do Wazuh sobre o conjunto de regras dele', 'para CI', 'o que ainda não tem teste'],
+      examples: [
+        'o seu próprio conteúdo contra as suas próprias suítes',
+        'uma das suítes do Wazuh sobre o conjunto de regras dele',
+        'para CI',
+        'falhas e achados nas suas linhas, no GitHub',
+        'o que ainda não tem teste',
+      ],
     },
     regex: {
       summary: 'testa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',

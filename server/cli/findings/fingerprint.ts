@@ -1,0 +1,25 @@
+/** What makes a finding the same one in the next run, so that a tool neither closes it nor opens it again. */
+import { createHash } from 'node:crypto'
+import type { Finding } from './finding.js'
+import { toUri } from './source-root.js'
+
+/** Of each finding, in their order. Lines and languages do not count; findings that are alike are numbered. */
+export function fingerprintsOf(findings: readonly Finding[], root: string): string[] {
+  return numbered(
+    findings.map(({ path, diagnostic: { code, params, evidence } }) => {
+      const { line: _, ...lasting } = params
+      return [toUri(path, root), code, JSON.stringify(lasting), evidence ?? '']
+    }),
+  )
+}
+
+/** Fingerprints of what is told apart by these texts; a number tells apart those that are equal. */
+export function numbered(keys: readonly (readonly string[])[]): string[] {
+  const seen = new Map<string, number>()
+  return keys.map((key) => {
+    const hash = createHash('sha256').update(key.join('\n')).digest('hex').slice(0, 32)
+    const count = (seen.get(hash) ?? 0) + 1
+    seen.set(hash, count)
+    return `${hash}:${count}`
+  })
+}

@@ -1,0 +1,91 @@
+/** Failed cases where they are written: as workflow commands of GitHub, and as a SARIF log; what is found in the content stands with them. */
+import type { Locale } from '#engine'
+import type { CaseResult } from '../case-run.js'
+import type { Finding } from '../findings/finding.js'
+import { numbered } from '../findings/fingerprint.js'
+import { githubFindings, workflowCommand } from '../findings/github.js'
+import { sarifResults, sarifRules } from '../findings/sarif.js'
+import { type SarifResult, type SarifRule, writeSarif } from '../findings/sarif-log.js'
+import { sourceRoot, toUri } from '../findings/source-root.js'
+import { type CaseTotals, describeFailure } from './case-report.js'
+
+interface KindTexts {
+  readonly title: string
+  readonly description: string
+  readonly help: string
+}
+
+/** A case that fails, and one that can't be read and therefore was not run. */
+type Kind = 'case_failed' | 'case_unreadable'
+
+const TEXTS: Readonly<Record<Locale, Record<Kind, KindTexts>>> = {
+  'en-US': {
+    case_failed: {
+      title: 'Test case failed',
+      description: 'An event of a test case does not give the decoder, rule, level or fields that the case expects.',
+      help: 'Run the event with "detection-content logtest --trace --explain RULE_ID" to see where it leaves the way to the expected rule. Then correct the content, or the expectation.',
+    },
+    case_unreadable: {
+      title: 'Test case not readable',
+      description: 'A line, section or entry of a test file is no test case, so nothing was run for it.',
+      help: 'Correct the entry. A suite in Wazuh\'s form has sections with "log N pass = event", "rule", "alert" and "decoder"; a JSON file has {"cases": [...]}.',
+    },
+  },
+  'pt-BR': {
+    case_failed: {
+      title: 'Caso de teste falhou',
+      description: 'Um evento de um caso de teste não produz o decoder, a regra, o nível ou os campos que o caso espera.',
+      help: 'Execute o evento com "detection-content logtest --trace --explain ID_DA_REGRA" para ver onde ele sai do caminho até a regra esperada. Depois corrija o conteúdo ou a expectativa.',
+    },
+    case_unreadable: {
+      title: 'Caso de teste ilegível',
+      description: 'Uma linha, seção ou entrada de um arquivo de testes não é um caso de teste; nada foi executado para ela.',
+      help: 'Corrija a entrada. Uma suíte na forma do Wazuh tem seções com "log N pass = evento", "rule", "alert" e "decoder"; um arquivo JSON tem {"cases": [...]}.',
+    },
+  },
+}
+
+export function casesAsGithub({ results }: CaseTotals, findings: readonly Finding[], locale: Locale): string {
+  const root = sourceRoot()
+  const cases = failedOf(results).map((result) =>
+    workflowCommand('error', { file: toUri(result.path, root), line: result.line, title: result.name }, describeFailure(result, locale)),
+  )
+  return `${githubFindings(findings)}${cases.join('')}`
+}
+
+export function casesAsSarif({ results, loads }: CaseTotals, findings: readonly Finding[], locale: Locale): string {
+  const failed = failedOf(results)
+  const kinds = [...new Set(failed.map(kindOf))]
+  const root = sourceRoot()
+  const fingerprints = numbered(failed.map((result) => [toUri(result.path, root), kindOf(result), result.report === null ? (result.reason ?? '') : result.name]))
+  const cases = failed.map(
+    (result, index): SarifResult => ({
+      ruleId: kindOf(result),
+      level: 'error',
+      message: `${result.name}: ${describeFailure(result, locale)}`,
+      place: { path: result.path, line: result.line },
+      related: [],
+      fingerprint: fingerprints[index],
+    }),
+  )
+  return writeSarif({
+    locale,
+    command: 'test',
+    loads,
+    rules: [...sarifRules(findings, locale), ...kinds.map((kind) => describeKind(kind, locale))],
+    results: [...sarifResults(findings), ...cases],
+  })
+}
+
+function failedOf(results: readonly CaseResult[]): CaseResult[] {
+  return results.filter(({ passed }) => !passed)
+}
+
+function kindOf({ report }: CaseResult): Kind {
+  return report === null ? 'case_unreadable' : 'case_failed'
+}
+
+function describeKind(kind: Kind, locale: Locale): SarifRule {
+  const { title, description, help } = TEXTS[locale][kind]
+  return { id: kind, title, description, help: { text: help, markdown: help }, level: 'error', tags: ['test'] }
+}

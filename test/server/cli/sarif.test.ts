@@ -1,0 +1,285 @@
+/** The SARIF logs of `validate` and `test`: held against the schema of SARIF 2.1.0, and against what GitHub says of logs that code scanning takes. */
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, afterEach, describe, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Ajv } from 'ajv'
+import { DIAGNOSTICS } from '#engine'
+import type { Finding } from '../../../server/cli/findings/finding.js'
+import { sarifRules } from '../../../server/cli/findings/sarif.js'
+import { writeSarif } from '../../../server/cli/findings/sarif-log.js'
+import { FORMATS } from '../../../server/http/validation/formats.js'
+import { readVersion } from '../../../server/version.js'
+import { call, OPENED, Workplace } from './call.js'
+
+interface Place {
+  readonly artifactLocation: { readonly uri: string; readonly uriBaseId?: string }
+  readonly region: { readonly startLine: number; readonly startColumn: number; readonly endLine: number; readonly endColumn: number }
+}
+
+interface Rule {
+  readonly id: string
+  readonly name: string
+  readonly shortDescription: { readonly text: string }
+  readonly fullDescription: { readonly text: string }
+  readonly help: { readonly text: string; readonly markdown: string }
+  readonly defaultConfiguration: { readonly level: string }
+  readonly properties: { readonly tags: readonly string[]; readonly precision: string; readonly 'problem.severity': string }
+}
+
+interface Result {
+  readonly ruleId: string
+  readonly ruleIndex: number
+  readonly level: string
+  readonly message: { readonly text: string }
+  readonly locations: readonly { readonly physicalLocation: Place }[]
+  readonly relatedLocations?: readonly { readonly id: number; readonly physicalLocation: Place }[]
+  readonly partialFingerprints: { readonly primaryLocationLineHash: string }
+}
+
+interface Log {
+  readonly $schema: string
+  readonly version: string
+  readonly runs: readonly {
+    readonly tool: { readonly driver: { readonly name: string; readonly version: string; readonly semanticVersion: string; readonly rules: readonly Rule[] } }
+    readonly automationDetails: { readonly id: string }
+    readonly originalUriBaseIds: { readonly SRCROOT: { readonly uri: string } }
+    readonly invocations: readonly {
+      readonly properties: { readonly loads: boolean }
+      readonly toolExecutionNotifications?: readonly { readonly message: { readonly text: string } }[]
+    }[]
+    readonly results: readonly Result[]
+  }[]
+}
+
+const isText = (text: string, most = Number.POSITIVE_INFINITY): boolean => text.length > 0 && text.length <= most
+const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1
+
+/**
+ * What docs.github.com says of logs, by the heading it stands under: "SARIF support for code scanning" (properties that are required, and how long they may be;
+ * "the empty string is not supported for required properties") and "SARIF results exceed one or more limits".
+ */
+const GITHUB_RULES: readonly (readonly [source: string, holds: (log: Log) => boolean])[] = [
+  ['sarifLog object: $schema, version, runs[]', ({ $schema, version, runs }) => isText($schema) && version === '2.1.0' && runs.length >= 1],
+  ['run object: tool.driver, results[]', ({ runs }) => runs.every(({ tool, results }) => tool.driver !== undefined && Array.isArray(results))],
+  ['toolComponent object: name, rules[]', ({ runs }) => runs.every(({ tool }) => isText(tool.driver.name) && Array.isArray(tool.driver.rules))],
+  ['toolComponent object: semanticVersion is of the form of Semantic Versioning 2.0', ({ runs }) => runs.every(({ tool }) => /^\d+\.\d+\.\d+$/.test(tool.driver.semanticVersion))],
+  ['reportingDescriptor object: id, help.text', (log) => rulesOf(log).every(({ id, help }) => isText(id) && isText(help.text))],
+  ['reportingDescriptor object: name has up to 255 characters', (log) => rulesOf(log).every(({ name }) => isText(name, 255))],
+  ['reportingDescriptor object: shortDescription.text has up to 1024 characters', (log) => rulesOf(log).every(({ shortDescription }) => isText(shortDescription.text, 1024))],
+  ['reportingDescriptor object: fullDescription.text has up to 1024 characters', (log) => rulesOf(log).every(({ fullDescription }) => isText(fullDescription.text, 1024))],
+  ['reportingDescriptor object: levels', (log) => rulesOf(log).every(({ defaultConfiguration }) => ['note', 'warning', 'error'].includes(defaultConfiguration.level))],
+  ['reportingDescriptor object: properties.precision', (log) => rulesOf(log).every(({ properties }) => ['very-high', 'high', 'medium', 'low'].includes(properties.precision))],
+  [
+    'reportingDescriptor object: properties.problem.severity',
+    (log) => rulesOf(log).every(({ properties }) => ['error', 'warning', 'recommendation'].includes(properties['problem.severity'])),
+  ],
+  ['result object: message.text', (log) => resultsOf(log).every(({ message }) => isText(message.text))],
+  ['result object: locations[], of which the first counts', (log) => resultsOf(log).every(({ locations }) => locations.length === 1)],
+  [
+    'result object: partialFingerprints, of which primaryLocationLineHash counts',
+    (log) => resultsOf(log).every(({ partialFingerprints }) => isText(partialFingerprints.primaryLocationLineHash)),
+  ],
+  [
+    'result object: ruleId and ruleIndex name a rule',
+    ({ runs }) => runs.every(({ tool, results }) => results.every(({ ruleId, ruleIndex }) => tool.driver.rules[ruleIndex]?.id === ruleId)),
+  ],
+  ['physicalLocation object: artifactLocation.uri', (log) => placesOf(log).every(({ artifactLocation }) => isText(artifactLocation.uri))],
+  [
+    'physicalLocation object: region.startLine, startColumn, endLine, endColumn',
+    (log) => placesOf(log).every(({ region }) => [region.startLine, region.startColumn, region.endLine, region.endColumn].every(isCount)),
+  ],
+  ['limits: 20 runs per file', ({ runs }) => runs.length <= 20],
+  ['limits: 25,000 results per run', ({ runs }) => runs.every(({ results }) => results.length <= 25_000)],
+  ['limits: 25,000 rules per run', ({ runs }) => runs.every(({ tool }) => tool.driver.rules.length <= 25_000)],
+  ['limits: 1,000 locations per result', (log) => resultsOf(log).every(({ locations, relatedLocations = [] }) => locations.length + relatedLocations.length <= 1000)],
+  ['limits: 20 tags per rule', (log) => rulesOf(log).every(({ properties }) => properties.tags.length <= 20)],
+]
+
+const rulesOf = ({ runs }: Log): readonly Rule[] => runs.flatMap(({ tool }) => tool.driver.rules)
+const resultsOf = ({ runs }: Log): readonly Result[] => runs.flatMap(({ results }) => results)
+const placesOf = (log: Log): readonly Place[] =>
+  resultsOf(log).flatMap(({ locations, relatedLocations = [] }) => [...locations, ...relatedLocations].map(({ physicalLocation }) => physicalLocation))
+
+const SCHEMA_FILE = fileURLToPath(new URL('../../../../test/server/cli/sarif/sarif-2.1.0-rtm.5.json', import.meta.url))
+// It is of draft 4, of which it uses nothing that later drafts read otherwise but the name of its `id`.
+const { id: _, $schema: __, ...SCHEMA } = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')) as Record<string, unknown>
+// Its patterns are of ECMA-262 without flags.
+const ajv = new Ajv({ strict: false, unicodeRegExp: false, allErrors: true, formats: { ...FORMATS, 'uri-reference': (text: string) => URL.canParse(text, 'file:///root/') } })
+const validateLog = ajv.compile(SCHEMA)
+
+/** Reads a log, and holds it against schema and table. */
+function readLog(text: string): Log {
+  const log = JSON.parse(text) as Log
+  assert.ok(validateLog(log), JSON.stringify(validateLog.errors?.slice(0, 5)))
+  for (const [source, holds] of GITHUB_RULES) assert.ok(holds(log), source)
+  return log
+}
+
+const LOST = `<group name="mine,">
+  <rule id="100001" level="5">
+    <if_sid>4711</if_sid>
+    <match>by ana</match>
+    <description>Ana.</description>
+  </rule>
+</group>
+`
+
+describe('SARIF', () => {
+  const workplace = new Workplace()
+  const base = workplace.ruleset()
+  const folder = process.cwd()
+  afterEach(() => process.chdir(folder))
+  after(() => workplace.remove())
+  const run = (command: 'validate' | 'test', ...argv: string[]) => call([command, '--ruleset', base, '--format', 'sarif', ...argv])
+
+  it('is refused by schema and table when it lacks something', () => {
+    const good = readLog(writeSarif({ locale: 'en-US', command: 'validate', loads: true, rules: [], results: [] }))
+    assert.equal(validateLog({ ...good, runs: [{ ...good.runs[0], tool: {} }] }), false)
+    assert.equal(validateLog({ ...good, unknown: 1 }), false)
+  })
+
+  it('tells findings with rule, place, fingerprint and version', async () => {
+    const path = workplace.write('content/rules/lost.xml', LOST)
+    workplace.write('content/rules/empty.xml', '')
+    const { code, stdout } = await run('validate', `${workplace.folder}/content`)
+    assert.equal(code, 1)
+    const log = readLog(stdout)
+    const [{ tool, automationDetails, results, invocations }] = log.runs
+    assert.deepEqual([tool.driver.version, tool.driver.semanticVersion, automationDetails.id], [readVersion(), readVersion(), 'detection-content/validate/'])
+    assert.equal(invocations[0].properties.loads, true)
+    const lost = results.find(({ ruleId }) => ruleId === 'rule_parent_missing')
+    assert.ok(lost)
+    assert.equal(lost.level, 'error')
+    const { artifactLocation, region } = lost.locations[0].physicalLocation
+    // Outside of the repository: an address of its own.
+    assert.deepEqual(artifactLocation, { uri: pathToFileURL(path).href })
+    assert.deepEqual([region.startLine, region.startColumn, region.endLine], [3, 5, 3])
+    const { help, fullDescription } = tool.driver.rules[lost.ruleIndex]
+    assert.ok(help.text.startsWith(fullDescription.text) && help.text.length > fullDescription.text.length)
+    assert.match(help.markdown, /```xml\n/)
+    // What is about a file as such stands at its beginning.
+    const empty = results.find(({ locations }) => locations[0].physicalLocation.artifactLocation.uri.endsWith('/empty.xml'))
+    assert.deepEqual(empty?.locations[0].physicalLocation.region, { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 })
+  })
+
+  it('names paths by the root of the repository, from any folder in it', async () => {
+    const repository = join(workplace.folder, 'repository')
+    workplace.write('repository/detections/rules/a b#1.xml', LOST)
+    const uriIn = async (at: string, operand: string): Promise<unknown[]> => {
+      process.chdir(at)
+      const log = readLog((await run('validate', operand)).stdout)
+      return [log.runs[0].originalUriBaseIds.SRCROOT.uri, resultsOf(log)[0].locations[0].physicalLocation.artifactLocation]
+    }
+    const relative = (uri: string) => ({ uri, uriBaseId: 'SRCROOT' })
+    const detections = join(repository, 'detections')
+    // Without a repository the working directory is the root.
+    assert.deepEqual(await uriIn(detections, 'rules'), [`${pathToFileURL(detections).href}/`, relative('rules/a%20b%231.xml')])
+    mkdirSync(join(repository, '.git'))
+    const expected = [`${pathToFileURL(repository).href}/`, relative('detections/rules/a%20b%231.xml')]
+    assert.deepEqual(await uriIn(repository, 'detections'), expected)
+    assert.deepEqual(await uriIn(join(detections, 'rules'), '.'), expected)
+    const github = await call(['validate', '--ruleset', base, '--format', 'github', '.'])
+    assert.match(github.stdout, /^::error file=detections\/rules\/a b#1\.xml,line=3,/)
+  })
+
+  it('gives a finding the same fingerprint when lines move or the language changes, and two alike different ones', async () => {
+    const fingerprints = async (content: string, ...argv: string[]): Promise<string[]> => {
+      workplace.write('moving/rules/lost.xml', content)
+      const log = readLog((await run('validate', `${workplace.folder}/moving`, ...argv)).stdout)
+      return resultsOf(log).map(({ partialFingerprints }) => partialFingerprints.primaryLocationLineHash)
+    }
+    const before = await fingerprints(LOST)
+    assert.equal(before.length, 1)
+    assert.deepEqual(await fingerprints(`<!-- new -->\n\n${LOST}`), before)
+    assert.deepEqual(await fingerprints(LOST, '--locale', 'pt-BR'), before)
+    assert.notDeepEqual(await fingerprints(LOST.replace('4711', '4712')), before)
+    // A second definition is told with the line of the first, which does not count.
+    const twice = LOST.replace('4711', '901').replace('</group>', '<rule id="100001" level="3"><match>x</match><description>X.</description></rule>\n</group>')
+    const duplicate = await fingerprints(twice)
+    assert.ok(duplicate.length > 0)
+    assert.deepEqual(await fingerprints(`\n${twice}`), duplicate)
+    const alike = await fingerprints(LOST.replace('<match>by ana</match>', '<srcip>x</srcip>\n<srcip>x</srcip>'))
+    assert.equal(new Set(alike).size, alike.length)
+  })
+
+  it('holds failed cases of both kinds of suite, and what is found in the content', async () => {
+    const custom = join(workplace.folder, 'custom')
+    workplace.write('custom/rules/lost.xml', LOST)
+    const suite = workplace.write(
+      'tests/doors.json',
+      `{"cases": [\n  {"name": "good", "event_text": ${JSON.stringify(OPENED)}, "expected_rule": "901"},\n  {"name": "lost", "event_text": ${JSON.stringify(OPENED)}, "expected_rule": "100001"},\n  {"name": "wrong", "event_text": 5}\n]}`,
+    )
+    const ini = workplace.write('tests/doors.ini', `[Doors]\nlog 1 pass = ${OPENED}\nrule = 900\nalert = 0\ndecoder = door\n`)
+    const { code, stdout } = await run('test', '--custom', custom, suite, ini)
+    assert.equal(code, 1)
+    const log = readLog(stdout)
+    assert.equal(log.runs[0].automationDetails.id, 'detection-content/test/')
+    const told = resultsOf(log).map(({ ruleId, message, locations: [{ physicalLocation }] }) => [
+      ruleId,
+      physicalLocation.artifactLocation.uri.split('/').pop(),
+      physicalLocation.region.startLine,
+      /^[^\n]{0,40}/.exec(message.text)?.[0],
+    ])
+    assert.deepEqual(told, [
+      ['rule_parent_missing', 'lost.xml', 3, 'Rule 100001 hangs under rule 4711, which'],
+      ['case_unreadable', 'doors.json', 4, 'line 4: "event_text" is not a text'],
+      ['case_failed', 'doors.json', 3, 'lost: Rule: expected 100001, got 901'],
+      ['case_failed', 'doors.ini', 2, 'Doors, log 1: Rule: expected 900, got 90'],
+    ])
+    const portuguese = readLog((await run('test', '--custom', custom, suite, ini, '--locale', 'pt-BR')).stdout)
+    assert.match(resultsOf(portuguese)[2].message.text, /^lost: Regra: esperado 100001, obtido 901/)
+    assert.deepEqual(
+      resultsOf(portuguese)
+        .map(({ partialFingerprints }) => partialFingerprints)
+        .filter((__, index) => index !== 1),
+      resultsOf(log)
+        .map(({ partialFingerprints }) => partialFingerprints)
+        .filter((__, index) => index !== 1),
+    )
+  })
+
+  it('tells of the base only what keeps Wazuh from starting', async () => {
+    const suite = workplace.write('alone/doors.json', JSON.stringify({ cases: [{ name: 'good', event_text: OPENED, expected_rule: '901' }] }))
+    const rules = readFileSync(join(base, 'rules/0010-base.xml'), 'utf8')
+    const told = async (content: string): Promise<string[]> => {
+      const other = join(workplace.folder, 'other')
+      workplace.write('other/decoders/0010-base.xml', readFileSync(join(base, 'decoders/0010-base.xml')))
+      workplace.write('other/rules/0010-base.xml', content)
+      return resultsOf(readLog((await call(['test', '--ruleset', other, '--format', 'sarif', suite])).stdout)).map(({ ruleId }) => ruleId)
+    }
+    assert.deepEqual(await told(rules.replace('<if_sid>900</if_sid>\n    <match>^closed', '<if_sid>4711</if_sid>\n    <match>^closed')), [])
+    assert.deepEqual(await told(rules.replace('<match>^closed', '<mach>x</mach>\n    <match>^closed')), ['rule_element_unknown', 'case_failed'])
+  })
+
+  it('says nothing where all is well', async () => {
+    const suite = workplace.write('well/doors.json', JSON.stringify({ cases: [{ name: 'good', event_text: OPENED, expected_rule: '901' }] }))
+    const { code, stdout } = await run('test', suite)
+    assert.equal(code, 0)
+    assert.deepEqual(resultsOf(readLog(stdout)), [])
+  })
+
+  it('describes every code in both languages within the limits', () => {
+    const findings = Object.keys(DIAGNOSTICS).map((code) => ({ diagnostic: { code } }) as unknown as Finding)
+    for (const locale of ['en-US', 'pt-BR'] as const) {
+      const log = readLog(writeSarif({ locale, command: 'validate', loads: true, rules: sarifRules(findings, locale), results: [] }))
+      assert.equal(rulesOf(log).length, findings.length)
+    }
+  })
+
+  it('keeps the gravest where there are more than code scanning takes, and says how many it left out', () => {
+    const rules = [{ id: 'a', title: 'A', description: 'A.', help: { text: 'A.', markdown: 'A.' }, level: 'note' as const, tags: [] }]
+    const results = Array.from({ length: 25_002 }, (__, index) => ({
+      ruleId: 'a',
+      level: index === 25_001 ? ('error' as const) : ('note' as const),
+      message: `Result ${index}.`,
+      place: { path: 'a.xml', line: index + 1 },
+      related: [],
+      fingerprint: `${index}`,
+    }))
+    const log = readLog(writeSarif({ locale: 'en-US', command: 'validate', loads: true, rules, results }))
+    assert.deepEqual([resultsOf(log).length, resultsOf(log)[0].level], [25_000, 'error'])
+    assert.match(log.runs[0].invocations[0].toolExecutionNotifications?.[0].message.text ?? '', /^2 results are left out/)
+  })
+})
