@@ -323,6 +323,7 @@ const SAMPLE_PARAMS: Readonly<Record<string, string | number>> = {
   method: 'PUT',
   header: 'If-Match',
   seconds: 30,
+  bytes: 32,
   role: 'org_admin',
   metric: 'analysis_runs',
 }
