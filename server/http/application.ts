@@ -3,8 +3,8 @@
  *
  *     beginExchange → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → dispatch
  *                                                                                     │
- *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → hold → ifMatch → negotiate → body →
- *     takeTurn → handle
+ *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → hold → planUnits → ifMatch → negotiate →
+ *     body → takeTurn → handle
  *
  * What costs least refuses first, and nothing of a body is read before it is known that the caller may send it.
  */
@@ -41,7 +41,7 @@ import { params } from './params.js'
 import { probes } from './probes.js'
 import { RateLimiter, rateLimit, rateLimitUnauthenticated } from './rate-limit.js'
 import { BODY_IDLE_MS, BODY_TOTAL_MS } from './read-body.js'
-import { requestQuota } from './request-quota.js'
+import { planUnits, requestQuota } from './request-quota.js'
 import { requestHead } from './request-head.js'
 import { beginExchange } from './request-id.js'
 import type { Route } from './route.js'
@@ -69,7 +69,7 @@ export interface ApplicationOptions {
   readonly projectPermissions?: ProjectPermissions
   readonly tenancy: Pick<Tenancy, 'of'>
   /** Default: requests are not counted for plans. */
-  readonly quotas?: Pick<Quotas, 'request'>
+  readonly quotas?: Pick<Quotas, 'request' | 'usage'>
   /** With `COUNTERS` and `IDEMPOTENCY_KEYS` prepared. */
   readonly storage: Pick<Storage, 'open'>
   readonly log: Log
@@ -211,6 +211,8 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     if (counted !== null) chain.push(counted)
     if (route.access.kind !== 'public') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
     chain.push(hold(route, limits))
+    const units = quotas === undefined ? null : planUnits(route, quotas)
+    if (units !== null) chain.push(units)
     if (route.ifMatch === true) chain.push(ifMatch())
     const negotiation = negotiate(route)
     if (negotiation !== null) chain.push(negotiation)

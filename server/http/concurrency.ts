@@ -23,8 +23,8 @@ export const LOADS = {
 } as const satisfies Readonly<Record<string, { readonly holds: RefusedResource; readonly turn: WaitingResource | null; readonly isTurnKept: boolean }>>
 export type Load = keyof typeof LOADS
 
-/** Bodies up to that are not counted: a request may be as long anyway. */
-const SMALL_BODY_BYTES = 64 * 1024
+/** Bodies up to that are read without a look at what is free: a request may be as long anyway. */
+export const SMALL_BODY_BYTES = 64 * 1024
 
 /** In whose share a request counts. */
 export function holderOf({ caller, address }: Exchange): Holder {

@@ -5,6 +5,7 @@
 import type { Principal } from '../auth/principal.js'
 import type { Quotas } from '../tenancy/quotas.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
+import { SMALL_BODY_BYTES } from './concurrency.js'
 import type { Middleware } from './exchange.js'
 import type { Route } from './route.js'
 
@@ -17,6 +18,16 @@ export function requestQuota({ access, evenSuspended }: Route, quotas: Pick<Quot
     if (organizationId === null || isVisitor(caller)) return next()
     const counted = quotas.request((state.scope as Scope | null) ?? tenancy.of(organizationId))
     return counted === undefined ? next() : counted.then(next)
+  }
+}
+
+/** Before a body of some length is read: whether the plan still has a unit of what the route takes. Null: it takes none. */
+export function planUnits({ takes }: Route, { usage }: Pick<Quotas, 'usage'>): Middleware | null {
+  if (takes === undefined) return null
+  return ({ req, state }, next) => {
+    if (Number(req.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= SMALL_BODY_BYTES) return next()
+    const left = usage.requireLeft(state.scope as Scope, takes)
+    return left === undefined ? next() : left.then(next)
   }
 }
 

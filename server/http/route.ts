@@ -11,6 +11,7 @@ import type { ErrorReason } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
 import type { GrowingPermit } from '../limits/limits.js'
 import type { Scope } from '../tenancy/scope.js'
+import type { UsageMetric } from '../tenancy/usage.js'
 import type { Load } from './concurrency.js'
 import type { JsonText } from './json-text.js'
 import type { Pieces } from './pieces.js'
@@ -180,6 +181,8 @@ export interface RouteDefinition<
   readonly idempotencyKey?: boolean
   /** What a request takes of the service; default `documents`. */
   readonly load?: Load
+  /** What it takes of the plan. Without a unit left it is refused before a large body is read. */
+  readonly takes?: UsageMetric
   /** Milliseconds that the handler may take; default `HANDLER_TIMEOUT_MS`. Null: as long as the caller stays. */
   readonly timeoutMs?: number | null
   /** The answer has no end of its own: an instance that stops ends it at once, where it lets others finish. */

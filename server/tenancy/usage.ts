@@ -105,10 +105,23 @@ export class Usage {
     for (let made = false; ; made = true) {
       const taken = units <= limit ? await usage.update({ _id: id, consumed: { $lte: limit - units } }, { $inc: { consumed: units } }) : null
       if (taken !== null) return this.#parts.onTaken?.(scope, { metric, consumed: taken.consumed, limit }, month)
-      if (made || units > limit || (await usage.findOne({ _id: id })) !== null)
-        throw new ApiError('plan_quota_exceeded', { params: { metric, limit }, details: { metric, limit, reset_at: month.end.toISOString() } })
+      if (made || units > limit || (await usage.findOne({ _id: id })) !== null) throw quotaExceeded(metric, limit, month)
       await make(usage, id, metric, month)
     }
+  }
+
+  /** Looks whether a unit is left, before something dear is done; `consume` decides. Undefined: nothing limits the metric. Rejects as `consume` does. */
+  requireLeft(scope: Scope, metric: UsageMetric): Promise<void> | undefined {
+    const limit = this.#parts.limitOf(scope, metric)
+    return limit === null ? undefined : this.#requireLeft(scope, metric, limit)
+  }
+
+  async #requireLeft(scope: Scope, metric: UsageMetric, asked: number | Promise<number | null>): Promise<void> {
+    const limit = await asked
+    if (limit === null) return
+    const { month } = this
+    const used = await scope.collection(USAGE).findOne({ _id: idOf(scope, metric, month) })
+    if ((used?.consumed ?? 0) >= limit) throw quotaExceeded(metric, limit, month)
   }
 
   /** Returns units that were taken for what was not done. What has none left to return, as its month is over, stays at none. */
@@ -194,6 +207,10 @@ export class Usage {
       this.#parts.onError(error)
     }
   }
+}
+
+function quotaExceeded(metric: UsageMetric, limit: number, { end }: Month): ApiError {
+  return new ApiError('plan_quota_exceeded', { params: { metric, limit }, details: { metric, limit, reset_at: end.toISOString() } })
 }
 
 /** Another instance may make it at the same moment. */

@@ -232,7 +232,8 @@ describe('a batch', () => {
       [`{"event":"x","location":"${'l'.repeat(513)}"}\n`, 'validation_failed'],
       [Buffer.concat([Buffer.from('{"event":"'), Buffer.from([0xff]), Buffer.from('"}\n')]), 'bad_request'],
       ['{"event":"half\n', 'bad_request'],
-      [`${'['.repeat(100_000)}\n`, 'bad_request'],
+      [`${'['.repeat(60)}\n`, 'bad_request'],
+      [`${'['.repeat(100_000)}\n`, 'validation_failed'],
     ]
     app.plan.taken = 0
     const { answers, last } = await run(HEAD, ...wrong.flatMap(([line]) => [line, event('knock')]))

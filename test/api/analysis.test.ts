@@ -4,6 +4,7 @@ import http from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import type { LogtestAnswer, ValidationAnswer } from '#workers'
 import { EVENT_BYTES } from '../../server/projects/event-limits.js'
+import { FILES_LIMIT } from '../../server/resources/analysis/schema.js'
 import { SMALL_BODY_BYTES } from '../../server/resources/analysis/outcomes.js'
 import type { Answer, Client, Refusal } from '../support/client.js'
 import { type AnalysisApp, sharedPool, startAnalysis } from '../server/resources/analysis/support/service.js'
@@ -340,7 +341,7 @@ describe('the form of bodies', () => {
 
   it('survives hostile bodies', async () => {
     refused(await raw(`{"files":${'['.repeat(100_000)}${']'.repeat(100_000)},"input":{"event":"x"}}`), 422, 'validation_failed')
-    refused(await raw('['.repeat(1_000_000)), 400, 'bad_request')
+    refused(await raw('['.repeat(60)), 400, 'bad_request')
     refused(await raw('{"__proto__":{"x":1},"input":{"event":"x"}}'), 422, 'request_validation_failed')
     refused(await raw('{"input":{"event":"x","__proto__":{"x":1}}}'), 422, 'request_validation_failed')
     refused(await raw('{"input":{"event":"x","constructor":{"prototype":{}}}}'), 422, 'request_validation_failed')
@@ -352,14 +353,33 @@ describe('the form of bodies', () => {
     assert.equal(({} as { x?: number }).x, undefined)
   })
 
-  it('takes ten thousand files', async () => {
-    const files = Array.from({ length: 10_000 }, (_, i) => ({
+  it('takes a thousand files, and not one more', async () => {
+    const files = Array.from({ length: FILES_LIMIT - BASE.length }, (_, i) => ({
       filename: `f${i}.xml`,
       kind: 'rules',
       content: `<group name="g,"><rule id="${200_000 + i}" level="3"><match>m${i}</match><description>d.</description></rule></group>`,
     }))
     const body = ok(await validate({ include_disk_defaults: false, files: [...BASE, ...files] }))
-    assert.equal(body.summary.total_rules, 10_001)
+    assert.equal(body.summary.total_rules, files.length + 1)
+    const more = refused(await validate({ include_disk_defaults: false, files: [...BASE, ...files, file('')] }), 422, 'validation_failed')
+    assert.deepEqual(pathsOf(more), ['/files'])
+  })
+
+  it('refuses JSON over a limit alike, in a small body and in one that a thread reads', async () => {
+    const padding = `"${' '.repeat(200_000)}"`
+    const faults = {
+      'must have at most 64 levels': '['.repeat(65),
+      'must have at most 1000 members in an object': `{${Array.from({ length: 1_001 }, (_, i) => `"m${i}":1`).join()}}`,
+      'must have at most 250000 values': `[${'0,'.repeat(250_000)}0]`,
+    }
+    for (const [message, fault] of Object.entries(faults))
+      for (const body of [`{"input":${fault}}`, `{"files":${padding},"input":${fault}}`]) {
+        const { details } = refused(await raw(body), 422, 'validation_failed')
+        assert.deepEqual(
+          (details.errors as { path: string; message: string }[]).map((error) => [error.path, error.message]),
+          [['', message]],
+        )
+      }
   })
 
   it('counts the bytes of an event, not its characters', async () => {

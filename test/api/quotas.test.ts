@@ -1,5 +1,6 @@
 /** Quotas of plans over HTTP: what an organization may have and do, refused at the limit and not before. */
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import test, { after, before, describe } from 'node:test'
 import { PLANS } from '../../server/tenancy/plans.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
@@ -46,6 +47,21 @@ function overMembers(answer: Answer<unknown>): void {
   const refusal = refused(answer, 403, 'plan_quota_exceeded')
   assert.deepEqual(refusal.details, { metric: 'members', limit: MEMBERS })
   assert.match(refusal.message, /members/)
+}
+
+/** The status of a request of which only the headers are sent. */
+function statusBeforeBody({ client: { origin } }: TestApp, key: string, path: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${origin}/api/v1${path}`, { method: 'POST', headers: { 'X-API-Key': key, ...headers } })
+    sent.on('error', reject).on('response', ({ statusCode }) => {
+      resolve(statusCode)
+      sent
+        .off('error', reject)
+        .on('error', () => {})
+        .destroy()
+    })
+    sent.flushHeaders()
+  })
 }
 
 describe('an organization on the plan free', () => {
@@ -101,7 +117,7 @@ describe('an organization on the plan free', () => {
   })
 
   test('runs at most its logtests a month, and is told when the next begins', async () => {
-    const { client } = await createKey(other, ['analysis:run'])
+    const { client, key } = await createKey(other, ['analysis:run'])
     const run = () => client.post('/analysis/logtest-native', { input: { event: 'Jan  5 10:11:12 web1 sshd[12]: ok' } })
     assert.equal((await run()).status, 200)
     await new Tenancy(app.service.storage)
@@ -123,6 +139,9 @@ describe('an organization on the plan free', () => {
     const now = new Date(clock())
     const end = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
     assert.deepEqual(refusal.details, { metric: 'analysis_runs', limit: RUNS, reset_at: end.toISOString() })
+    // Nothing of a large body is read for that: none is sent here.
+    assert.equal(await statusBeforeBody(app, key, '/analysis/logtest-native', { 'Content-Type': 'application/json', 'Content-Length': '1000000' }), 403)
+    assert.equal(await statusBeforeBody(app, key, '/analysis/logtest-batch', { 'Content-Type': 'application/x-ndjson', 'Transfer-Encoding': 'chunked' }), 403)
     // Validation takes none.
     assert.equal((await client.post('/analysis/validate', { files: [] })).status, 200)
     assert.deepEqual(await warned(app, other.organizationId, 1), ['analysis_runs'])

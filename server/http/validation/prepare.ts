@@ -124,8 +124,8 @@ export function usesField(value: unknown, path: readonly string[]): boolean {
   return Object.hasOwn(value, name) && usesField((value as JsonSchema)[name], rest)
 }
 
-/** Whether a value may hold something of any form: then its depth has to be bounded separately. */
-export function isOpenSchema(schema: unknown): boolean {
+/** Whether a value may hold something of any form. */
+function isOpenSchema(schema: unknown): boolean {
   if (schema === true) return true
   if (!isSchema(schema)) return false
   const hasForm = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref', 'not'].some((keyword) => keyword in schema)

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { FieldIssue } from './issue.js'
+import { overJsonLimit } from './json-limits.js'
 import type { DeprecatedField } from './prepare.js'
 import { validatorFor } from './validator.js'
 
@@ -26,6 +27,8 @@ export function validateBytes(schema: object, bytes: Uint8Array, anyName = false
   if (bytes.byteLength > 0) {
     if (!isUtf8(bytes)) return UNPARSEABLE
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+    const over = overJsonLimit(text)
+    if (over !== null) return { kind: 'invalid', issues: [over] }
     try {
       value = JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text)
     } catch {

@@ -9,14 +9,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { forbiddenNames } from './forbidden-names.js'
 import { FORMATS } from './formats.js'
-import { type FieldIssue, ISSUES_LIMIT, issue } from './issue.js'
+import { type FieldIssue, ISSUES_LIMIT } from './issue.js'
 import { issuesOf } from './issues-of.js'
-import { type DeprecatedField, deprecatedFields, isOpenSchema, prepareSchema, takesAnyName, usesField } from './prepare.js'
+import { type DeprecatedField, deprecatedFields, prepareSchema, takesAnyName, usesField } from './prepare.js'
 
 /** Parts of a value above which only its first fault is told: each may be wrong in several ways, and each of these is an object. */
 const NODES_LIMIT = 10_000
-/** Levels of a value of any form. Whatever writes it out again may be recursive. */
-const DEPTH_LIMIT = 32
 
 export interface Validator {
   /**
@@ -56,7 +54,6 @@ export function validatorFor(schema: object): Validator {
 
 function compile(schema: object): Validator {
   const prepared = prepareSchema(schema)
-  const isOpen = isOpenSchema(prepared)
   const hasFreeNames = takesAnyName(prepared)
   const deprecated = deprecatedFields(schema)
   let first: ValidateFunction | undefined
@@ -64,7 +61,6 @@ function compile(schema: object): Validator {
   return {
     check(value, anyName = false) {
       first ??= (quick ??= new Ajv2020({ ...OPTIONS })).compile(prepared)
-      if (isOpen && isDeeperThan(value, DEPTH_LIMIT)) return [issue('', 'too_deep', { depth: DEPTH_LIMIT }, { limit: DEPTH_LIMIT })]
       const forbidden = hasFreeNames && !anyName ? forbiddenNames(value) : []
       if (first(value)) return forbidden
       let errors = first.errors as ErrorObject[]
@@ -98,21 +94,6 @@ function hasMoreNodes(value: unknown, limit: number): boolean {
       if (++count > limit) return true
       waiting.push((node as Readonly<Record<string, unknown>>)[name])
     }
-  }
-  return false
-}
-
-/** Without recursion: the value may be as deep as its text is long. */
-function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true
-    const next: unknown[] = []
-    for (const node of level) {
-      if (typeof node !== 'object' || node === null) continue
-      for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) next.push(child)
-    }
-    level = next
   }
   return false
 }

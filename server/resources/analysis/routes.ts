@@ -70,6 +70,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       errors: ['body_unparseable', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       load: 'analysis',
+      takes: 'analysis_runs',
       timeoutMs: AS_LONG_AS_IT_TAKES,
       handle: async (request) => ({ body: asAnswer(await service.logtest(request.body, emits, request)) }),
     })
@@ -120,6 +121,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       errors: ['body_unparseable', 'batch_without_settings', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       load: 'batch',
+      takes: 'analysis_runs',
       timeoutMs: AS_LONG_AS_IT_TAKES,
       handle: async (request) => ({ body: await service.batch(request.body, request) }),
     }),

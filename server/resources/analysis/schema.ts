@@ -9,6 +9,8 @@ import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from '../../p
 
 /** Of all files of a request together, in bytes of UTF-8. */
 export const RULESET_BYTES = 8 * 1024 * 1024
+/** A ruleset of Wazuh has some 160 files, and that of a large company some hundred more. */
+export const FILES_LIMIT = 1_000
 const FILENAME_CHARACTERS = 255
 
 const strict = { additionalProperties: false } as const
@@ -46,7 +48,7 @@ const VALIDATION_FILE = Type.Object(
 const RULESET_FIELDS = {
   include_disk_defaults: Type.Optional(Type.Boolean({ default: true, description: 'Include the reference rules and decoders of the server.' })),
   include_disk_custom: Type.Optional(Type.Boolean({ default: true, description: "Include the instance's custom content." })),
-  files: Type.Optional(Type.Array(VALIDATION_FILE, { default: [], description: 'Content of the caller, on top of what is on disk; 8 MB together.' })),
+  files: Type.Optional(Type.Array(VALIDATION_FILE, { default: [], maxItems: FILES_LIMIT, description: 'Content of the caller, on top of what is on disk; 8 MB together.' })),
 } as const
 
 export const VALIDATION_REQUEST = Type.Object(RULESET_FIELDS, { ...strict, description: 'A ruleset to compile and check.' })

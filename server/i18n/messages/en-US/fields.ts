@@ -15,6 +15,8 @@ export const fields = {
   too_many: 'must have at most {limit} entries',
   duplicate: 'must not hold an entry twice',
   too_deep: 'must have at most {limit} levels',
+  too_many_members: 'must have at most {limit} members in an object',
+  too_many_values: 'must have at most {limit} values',
   repeated: 'must be given once only',
   pattern: 'does not have the expected form',
   lacks_permission: 'names someone who lacks the permission {permission}',

@@ -18,6 +18,8 @@ export const fields = {
   too_many: 'deve ter no máximo {limit} itens',
   duplicate: 'não pode conter um item duas vezes',
   too_deep: 'deve ter no máximo {limit} níveis',
+  too_many_members: 'deve ter no máximo {limit} membros em um objeto',
+  too_many_values: 'deve ter no máximo {limit} valores',
   repeated: 'só pode ser informado uma vez',
   pattern: 'não tem a forma esperada',
   lacks_permission: 'indica alguém sem a permissão {permission}',
