@@ -410,7 +410,7 @@ export class AnalysisPool {
     new Uint8Array(shared).set(body)
     const organization = options.organization ?? ''
     const disk = this.#disk
-    const reference: RulesetReference = { key: '', diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
+    const reference: RulesetReference = { key: '', organization, diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
     const prepared: Prepared = { reference, source: NO_FILES, disk, organization, prepareMs: 0 }
     const seconds = at ?? this.#seconds()
     const bodyTask = (locates: boolean): Task => ({ kind: 'body', ...this.#head(prepared, options), of, body: shared, includeBaseline, seconds, locates })
@@ -434,7 +434,7 @@ export class AnalysisPool {
       return goOn === undefined ? { outcome: 'ruleset_missing', compiledHash: reply.ruleset.compiledHash } : await goOn(reply.request, reply.ruleset)
     const { key, includeDefaults, includeCustom, files } = reply.ruleset as FiledRuleset
     const filed: Prepared = {
-      reference: { key, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null },
+      reference: { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null },
       source: files === null ? { body: shared, of } : { files },
       disk,
       organization,
@@ -547,24 +547,30 @@ export class AnalysisPool {
       const disk = entry === null ? undefined : this.#disks.find(({ id }) => id === entry.diskId)
       if (entry === null || disk === undefined) return { outcome: 'ruleset_missing', compiledHash }
       const { key, includeDefaults, includeCustom, source } = entry
-      return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }, source, disk, organization, prepareMs: now() - started }
+      return { reference: { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }, source, disk, organization, prepareMs: now() - started }
     }
     const { includeDefaults = true, includeCustom = true, files = [] } = selection
     const disk = this.#disk
-    const key = this.#keyOf(disk, includeDefaults, includeCustom, files)
-    return { reference: { key, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }, source: { files }, disk, organization, prepareMs: now() - started }
+    const key = this.#keyOf(organization, disk, includeDefaults, includeCustom, files)
+    return {
+      reference: { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null },
+      source: { files },
+      disk,
+      organization,
+      prepareMs: now() - started,
+    }
   }
 
-  #keyOf(disk: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
-    let text = `${includeDefaults ? disk.defaultsId : '-'} ${includeCustom ? disk.customId : '-'}`
+  #keyOf(organization: string, disk: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
+    let text = `${organization} ${includeDefaults ? disk.defaultsId : '-'} ${includeCustom ? disk.customId : '-'}`
     for (const { kind, scope, filename, content } of files) {
-      if (text.length + filename.length + content.length > KEY_FILES_CHARACTERS) return rulesetKey(disk, includeDefaults, includeCustom, files)
+      if (text.length + filename.length + content.length > KEY_FILES_CHARACTERS) return rulesetKey(organization, disk, includeDefaults, includeCustom, files)
       // Lengths keep two sets apart whose texts are cut at other places.
       text += `\n${kind} ${scope} ${filename.length} ${content.length} ${filename}${content}`
     }
     let key = this.#keys.get(text)
     if (key === undefined) {
-      key = rulesetKey(disk, includeDefaults, includeCustom, files)
+      key = rulesetKey(organization, disk, includeDefaults, includeCustom, files)
       this.#keys.set(text, key, { size: 2 * text.length + key.length })
     }
     return key
@@ -592,7 +598,7 @@ export class AnalysisPool {
       return this.#unreadable()
     }
     if (disk.id === this.#disk.id) return { outcome: 'ok', value: { changed: false, contentId: disk.id } }
-    const reference: RulesetReference = { key: disk.id, diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
+    const reference: RulesetReference = { key: disk.id, organization: '', diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
     const prepared: Prepared = { reference, source: NO_FILES, disk, organization: '', prepareMs: 0 }
     const warm = (preferredThread: number): Promise<Submitted> => this.#submit({ kind: 'warm', ...this.#head(prepared, {}) }, prepared, { begun: true, preferredThread })
     const [first, ...others] = this.#threads.workers.map(({ threadId }) => threadId)

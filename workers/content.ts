@@ -95,13 +95,13 @@ export function hashContent(groups: readonly (readonly SourceFile[])[]): string 
 }
 
 /**
- * What is compiled, in one line. What isn't taken isn't in it: a change of the custom folder leaves those alone who work without it. Nor is a folder of
+ * For whom what is compiled, in one line: what an organization is told of the cache speaks of its own content alone. What isn't taken isn't in it: a change of the custom folder leaves those alone who work without it. Nor is a folder of
  * which nothing is compiled: whether it was asked for must not part what has one `compiled_hash`, as whoever comes by that hash gets what the first one
  * asked for.
  */
-export function rulesetKey(content: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
+export function rulesetKey(organization: string, content: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
   const { fromDefaults, fromCustom } = takenOf(content, includeDefaults, includeCustom, files)
-  return `${fromDefaults ? content.defaultsId : '-'} ${fromCustom ? content.customId : '-'} ${hashContent([files])}`
+  return `${organization} ${fromDefaults ? content.defaultsId : '-'} ${fromCustom ? content.customId : '-'} ${hashContent([files])}`
 }
 
 /** Whether anything of a folder is compiled: it may hold nothing, and all that it holds may be replaced. */

@@ -3,10 +3,10 @@
  * make any of them again (`sessions.ts`), so they may be evicted, or die with the thread, at any time.
  */
 import { deserialize, serialize } from 'node:v8'
-import { LRUCache } from 'lru-cache'
 import type { LogtestInput, Session } from '#engine'
 import { createSession } from '#engine'
 import type { SessionReference } from './protocol.js'
+import { SharedCache } from './shared-cache.js'
 
 /** Per thread. A session of 8,192 short events takes about 10 MB; a busy thread serves few of that size at a time. */
 export const LIVE_SESSIONS_BYTES = 48 * 1024 * 1024
@@ -22,7 +22,7 @@ interface LiveSession {
 }
 
 export class LiveSessions {
-  readonly #sessions = new LRUCache<string, LiveSession>({ maxSize: LIVE_SESSIONS_BYTES })
+  readonly #sessions = new SharedCache<LiveSession>({ maxSize: LIVE_SESSIONS_BYTES })
 
   /**
    * The state that a task goes on from; null when it is not here and the task doesn't bring it. It is taken out: a task that fails halfway
@@ -30,8 +30,8 @@ export class LiveSessions {
    * @param replay runs an input again, for its effect on the state
    */
   take(reference: SessionReference, replay: (input: LogtestInput, seconds: number, state: Session) => void): Session | null {
-    const live = this.#sessions.get(reference.key)
-    this.#sessions.delete(reference.key)
+    const live = this.#sessions.get(reference.organization, reference.key)
+    this.#sessions.delete(reference.organization, reference.key)
     // A state that is sent is the truth: what is here may come from a task whose caller was gone before it ended.
     if (reference.state === null && live !== undefined && live.version === reference.version) {
       this.#taken = live.bytes
@@ -57,7 +57,7 @@ export class LiveSessions {
     for (const { event } of inputs) bytes += EVENT_BYTES + 2 * event.length
     // The sum above only grows, though memory is bounded; a snapshot tells the truth.
     if (snapshot !== null) bytes = SESSION_BYTES + snapshot.byteLength
-    this.#sessions.set(reference.key, { state, version: reference.version + inputs.length, bytes }, { size: bytes })
+    if (bytes <= LIVE_SESSIONS_BYTES) this.#sessions.set(reference.organization, reference.key, { state, version: reference.version + inputs.length, bytes }, bytes)
     return snapshot
   }
 }

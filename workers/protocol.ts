@@ -46,8 +46,10 @@ export type FileSource = { readonly files: readonly SourceFile[] } | { readonly 
 
 /** Which ruleset a task stands on. */
 export interface RulesetReference {
-  /** Hash over all that decides what is compiled: disk content, what of it is taken, and the request's own files. */
+  /** As `rulesetKey`. */
   readonly key: string
+  /** In whose share of the cache it counts. */
+  readonly organization: string
   readonly diskId: string
   readonly includeDefaults: boolean
   readonly includeCustom: boolean
@@ -71,6 +73,8 @@ export interface SessionState {
 
 export interface SessionReference {
   readonly key: string
+  /** In whose share of the thread's memory it counts. */
+  readonly organization: string
   /** Inputs answered so far. A thread whose state is of another version doesn't have the session. */
   readonly version: number
   /** Null = the thread has it. */

@@ -1,7 +1,7 @@
 /**
  * Compiled rulesets of one thread, by key. Invariants:
  *  1. the base (default files) and what the two folders alone give are pinned: they are compiled once per disk content and never evicted
- *  2. everything else is evicted, least recently used first, as soon as the estimate of all entries passes the limit. An entry that alone is
+ *  2. everything else is evicted, as `SharedCache` does, as soon as the estimate of all entries passes the limit. An entry that alone is
  *     above it stays until the next one comes: whoever edits a large ruleset would otherwise wait for its compilation with every event
  *  3. an entry's key says all that decides what was compiled, so that an entry is never stale
  *
@@ -12,12 +12,12 @@
  * that holds more than it may ends the thread. Sources can be made whose text says little of what they become, so three things are counted apart:
  * files, places in the rule tree, and findings, whose words are counted once they are made.
  */
-import { LRUCache } from 'lru-cache'
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
 import { compileLayer, compileRuleset, describeFindings, EventRunner, isContentOk, presentDiagnostic } from '#engine'
 import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, rulesetKey, takenOf, withoutBase } from './content.js'
 import { now } from './clock.js'
 import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
+import { SharedCache } from './shared-cache.js'
 import { findUnreadable } from './unreadable.js'
 
 /** Of an entry, whatever its files. */
@@ -77,17 +77,12 @@ const NO_BODIES: ReadFiles = (source) => ('files' in source ? source.files : nul
 
 export class RulesetCache {
   readonly #disks = new Map<string, Disk>()
-  readonly #entries: LRUCache<string, CachedRuleset>
+  readonly #entries: SharedCache<CachedRuleset>
   #evicted: string[] = []
 
   /** @param maxBytes for what is not pinned */
   constructor(maxBytes: number) {
-    this.#entries = new LRUCache({
-      maxSize: Math.max(1, maxBytes),
-      dispose: (_entry, key, reason) => {
-        if (reason === 'evict') this.#evicted.push(key)
-      },
-    })
+    this.#entries = new SharedCache({ maxSize: maxBytes, onEvict: (_entry, key) => void this.#evicted.push(key) })
   }
 
   /** Keys that were evicted since this was last asked. */
@@ -99,7 +94,7 @@ export class RulesetCache {
   }
 
   get bytes(): number {
-    return this.#entries.calculatedSize
+    return this.#entries.bytes
   }
 
   get size(): number {
@@ -122,22 +117,22 @@ export class RulesetCache {
   }
 
   /** The key of files on known disk content; null: it isn't known. */
-  keyOf(diskId: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string | null {
+  keyOf(organization: string, diskId: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string | null {
     const disk = this.#disks.get(diskId)
-    return disk === undefined ? null : rulesetKey(disk.content, includeDefaults, includeCustom, files)
+    return disk === undefined ? null : rulesetKey(organization, disk.content, includeDefaults, includeCustom, files)
   }
 
   /** The ruleset of a reference, compiled now if it is not here; or what it lacks. */
   find(reference: RulesetReference, readFiles: ReadFiles = NO_BODIES): RulesetLookup {
     if (reference.disk !== null) this.addDisk(reference.disk)
-    const { key, diskId, includeDefaults, includeCustom, source } = reference
+    const { key, organization, diskId, includeDefaults, includeCustom, source } = reference
     if ((includeDefaults || includeCustom) && !this.#disks.has(diskId)) return 'disk'
     const started = now()
     if (source !== null && 'files' in source && source.files.length === 0) {
       const { entry, cacheHit } = this.#pinned(diskId, includeDefaults, includeCustom)
       return { entry, cacheHit, sourceMs: 0, compileMs: cacheHit ? 0 : now() - started }
     }
-    const cached = this.#entries.get(key)
+    const cached = this.#entries.get(organization, key)
     if (cached !== undefined) return { entry: cached, cacheHit: true, sourceMs: 0, compileMs: 0 }
     const files = source === null ? null : readFiles(source)
     if (files === null) return 'ruleset'
@@ -149,17 +144,11 @@ export class RulesetCache {
     let bytes = estimateBytes(plan.files) + (ruleset.rules.nodeCount - (plan.base?.rules.nodeCount ?? 0)) * PLACEMENT_BYTES + ruleset.loadFindings.length * FINDING_BYTES
     const entry = createEntry(ruleset, loadedFromDisk, files, (more) => {
       bytes += more
-      if (this.#entries.peek(key) === entry) this.#put(key, entry, bytes)
+      if (this.#entries.peek(organization, key) === entry) this.#entries.set(organization, key, entry, bytes)
     })
     const compileMs = now() - composed
-    this.#put(key, entry, bytes)
+    this.#entries.set(organization, key, entry, bytes)
     return { entry, cacheHit: false, sourceMs: composed - started, compileMs }
-  }
-
-  /** An entry that grew is put in again: setting the same value would keep its old size. */
-  #put(key: string, entry: CachedRuleset, bytes: number): void {
-    this.#entries.delete(key)
-    this.#entries.set(key, entry, { size: Math.min(bytes, this.#entries.maxSize) })
   }
 
   /** What the folders give without a request's files. */

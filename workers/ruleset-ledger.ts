@@ -2,11 +2,9 @@
  * Which rulesets organizations have compiled, with their files, on the main side: a request by `compiled_hash` finds its files here, whatever became of
  * the thread that compiled them. An organization finds only what it has compiled itself.
  */
-import { LRUCache } from 'lru-cache'
 import type { FileSource } from './protocol.js'
+import { SharedCache } from './shared-cache.js'
 
-/** Organizations of one ruleset that are remembered; content shared by more is content that everyone has, and they may send it again. */
-const ORGANIZATIONS_LIMIT = 1000
 const ENTRY_BYTES = 1024
 
 export interface LedgerEntry {
@@ -15,30 +13,24 @@ export interface LedgerEntry {
   readonly includeCustom: boolean
   readonly diskId: string
   readonly source: FileSource
-  readonly organizations: Set<string>
 }
 
 export class RulesetLedger {
-  readonly #entries: LRUCache<string, LedgerEntry>
+  readonly #entries: SharedCache<LedgerEntry>
 
   /** @param maxBytes of source text */
   constructor(maxBytes: number) {
-    this.#entries = new LRUCache({ maxSize: Math.max(1, maxBytes) })
+    this.#entries = new SharedCache({ maxSize: maxBytes })
   }
 
   /** An organization has compiled this. */
-  note(compiledHash: string, organization: string, entry: Omit<LedgerEntry, 'organizations'>): void {
-    const known = this.#entries.get(compiledHash)
-    const organizations = known?.organizations ?? new Set<string>()
-    if (organizations.size < ORGANIZATIONS_LIMIT) organizations.add(organization)
-    if (known !== undefined && known.diskId === entry.diskId) return
-    // The same content on newer disk content: that stays longer.
-    this.#entries.set(compiledHash, { ...entry, organizations }, { size: ENTRY_BYTES + sizeOf(entry.source) })
+  note(compiledHash: string, organization: string, entry: LedgerEntry): void {
+    // The same content on newer disk content replaces it: that stays longer.
+    if (this.#entries.get(organization, compiledHash)?.diskId !== entry.diskId) this.#entries.set(organization, compiledHash, entry, ENTRY_BYTES + sizeOf(entry.source))
   }
 
   find(compiledHash: string, organization: string): LedgerEntry | null {
-    const entry = this.#entries.get(compiledHash)
-    return entry?.organizations.has(organization) ? entry : null
+    return this.#entries.get(organization, compiledHash) ?? null
   }
 }
 

@@ -17,13 +17,13 @@
  * longer than SNAPSHOT_EVERY inputs and than a sixteenth of what the snapshot before it held: the copying then costs about as much as the
  * running at worst, and a rebuild runs at most 512 inputs (15 ms; half a second where composites search all of 8,192 events for each).
  */
-import { LRUCache } from 'lru-cache'
 import { type LogtestInput, MEMORY_SIZE } from '#engine'
 import type { JournalEntry, SessionReference, SessionState } from './protocol.js'
+import { SharedCache } from './shared-cache.js'
 
 /** After its last use. */
 export const SESSION_TTL_MS = 60 * 60 * 1000
-/** The least recently used goes. A caller that loses one starts afresh; 10,000 small ones take about 50 MB. */
+/** A caller that loses one starts afresh; 10,000 small ones take about 50 MB. */
 export const SESSION_LIMIT = 10_000
 /** Snapshots and journals of all sessions. */
 export const SESSIONS_BYTES = 256 * 1024 * 1024
@@ -65,6 +65,7 @@ export class SessionRecord {
 
   /** @param wasLost one of that key was given up before */
   constructor(
+    readonly organization: string,
     readonly key: string,
     readonly wasLost = false,
   ) {}
@@ -76,7 +77,7 @@ export class SessionRecord {
   /** What a task carries; the state itself is added for a thread that lacks it. */
   reference(): SessionReference {
     const due = this.#journal.length >= Math.max(SNAPSHOT_EVERY, this.#snapshotInputs / SNAPSHOT_SHARE) || this.#journalBytes >= SNAPSHOT_EVERY_BYTES
-    return { key: this.key, version: this.version, state: null, wantSnapshot: due, isLost: this.wasLost && this.version === 0 }
+    return { key: this.key, organization: this.organization, version: this.version, state: null, wantSnapshot: due, isLost: this.wasLost && this.version === 0 }
   }
 
   state(): SessionState {
@@ -113,30 +114,29 @@ export interface SessionMetrics {
   readonly bytes: number
 }
 
-/** The sessions of all callers, as this side keeps them: enough to go on in any thread. The longest unused go first, where there are too many. */
+/** The sessions of all callers, as this side keeps them: enough to go on in any thread. Where there are too many they go as `SharedCache` says. */
 export class Sessions {
-  readonly #records: LRUCache<string, SessionRecord>
+  readonly #records: SharedCache<SessionRecord>
   /** Keys of sessions that were given up, as many as there may be sessions: their callers are told with the next event. */
-  readonly #lost: LRUCache<string, true>
+  readonly #lost: SharedCache<true>
 
   /** @param clock milliseconds; only differences count */
   constructor(clock: () => number, limit = SESSION_LIMIT) {
-    const hour = { ttl: SESSION_TTL_MS, ttlResolution: 0, perf: { now: clock } } as const
-    this.#lost = new LRUCache<string, true>({ max: limit, ...hour })
-    this.#records = new LRUCache<string, SessionRecord>({
-      max: limit,
+    const ttl = { ms: SESSION_TTL_MS, clock }
+    this.#lost = new SharedCache({ maxSize: limit, ttl })
+    this.#records = new SharedCache({
       maxSize: SESSIONS_BYTES,
-      sizeCalculation: (record) => record.bytes,
+      maxEntries: limit,
       // One whose hour is over is not lost.
-      dispose: (record, key, reason) => {
-        if (reason === 'evict' && (record.version > 0 || record.wasLost)) this.#lost.set(key, true)
+      onEvict: (record) => {
+        if (record.version > 0 || record.wasLost) this.#setLost(record)
       },
-      ...hour,
+      ttl,
     })
   }
 
   metrics(): SessionMetrics {
-    return { sessions: this.#records.size, bytes: this.#records.calculatedSize }
+    return { sessions: this.#records.size, bytes: this.#records.bytes }
   }
 
   /**
@@ -180,22 +180,26 @@ export class Sessions {
 
   #open({ organization, caller, rulesetKey, id }: SessionName): SessionRecord {
     const key = JSON.stringify([organization, caller, rulesetKey, id])
-    let record = this.#records.get(key)
+    let record = this.#records.get(organization, key)
     if (record === undefined) {
-      record = new SessionRecord(key, this.#lost.delete(key))
-      this.#records.set(key, record)
+      record = new SessionRecord(organization, key, this.#lost.delete(organization, key))
+      this.#records.set(organization, key, record, record.bytes)
     }
     return record
   }
 
   /** Counts its size anew, and its hour. */
   #store(record: SessionRecord): void {
+    const { organization, key, bytes } = record
     // Another record has its place: it was evicted while it ran. The new one is what later events go by.
-    const current = this.#records.peek(record.key)
+    const current = this.#records.peek(organization, key)
     if (current !== undefined && current !== record) return
-    // Setting the same value again would keep the old size.
-    this.#records.delete(record.key)
-    if (record.bytes <= SESSION_BYTES) this.#records.set(record.key, record)
-    else this.#lost.set(record.key, true)
+    if (bytes <= SESSION_BYTES) return this.#records.set(organization, key, record, bytes)
+    this.#records.delete(organization, key)
+    this.#setLost(record)
+  }
+
+  #setLost({ organization, key }: SessionRecord): void {
+    this.#lost.set(organization, key, true, 1)
   }
 }

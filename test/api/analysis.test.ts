@@ -95,6 +95,17 @@ describe('POST /analysis/validate', () => {
     assert.equal(ok(await validate({ files: [knocks, other] })).performance.cache_hit, true)
   })
 
+  it('says nothing of what other organizations have compiled', async () => {
+    const body = { files: [file(group(rule(100310, '<match>x</match>')), { filename: 'shared.xml' })] }
+    const large = { files: [...body.files, file(PADDING, { filename: 'padding.xml' })] }
+    for (const files of [body, large]) {
+      // More often than there are threads: each has compiled it for the one.
+      for (let i = 0; i < 20; i++) ok(await validate(files))
+      const first = ok(await app.client('svk_stranger_k').post<ValidationAnswer>('/analysis/validate', files))
+      assert.equal(first.performance.cache_hit, false)
+    }
+  })
+
   it('speaks the language of the request', async () => {
     const body = { files: [file('<group name="x,"><rule id="100001" level="99"><description>x</description></rule></group>')] }
     const english = ok(await validate(body))

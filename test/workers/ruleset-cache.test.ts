@@ -14,7 +14,16 @@ const disk = diskContent(
 )
 
 function reference(files: readonly SourceFile[] | null, options: Partial<RulesetReference> = {}): RulesetReference {
-  return { key: hashContent([files ?? []]), diskId: disk.id, includeDefaults: true, includeCustom: true, source: files === null ? null : { files }, disk: null, ...options }
+  return {
+    key: hashContent([files ?? []]),
+    organization: 'o',
+    diskId: disk.id,
+    includeDefaults: true,
+    includeCustom: true,
+    source: files === null ? null : { files },
+    disk: null,
+    ...options,
+  }
 }
 
 function find(cache: RulesetCache, wanted: RulesetReference): FoundRuleset {
@@ -67,15 +76,15 @@ describe('RulesetCache', () => {
     const cache = new RulesetCache(MB)
     find(cache, reference([], { disk: bare, diskId: bare.id }))
     assert.equal(find(cache, reference([], { disk: bare, diskId: bare.id, includeCustom: false })).cacheHit, true)
-    assert.equal(rulesetKey(bare, true, true, one(1)), rulesetKey(bare, true, false, one(1)))
-    assert.notEqual(rulesetKey(disk, true, true, one(1)), rulesetKey(disk, true, false, one(1)))
+    assert.equal(rulesetKey('o', bare, true, true, one(1)), rulesetKey('o', bare, true, false, one(1)))
+    assert.notEqual(rulesetKey('o', disk, true, true, one(1)), rulesetKey('o', disk, true, false, one(1)))
     const local = (content: string): SourceFile => ({ filename: 'local_rules.xml', kind: 'rules', scope: 'custom', content })
     const replaced = diskContent(disk.defaults, [local('old')])
-    assert.equal(rulesetKey(replaced, true, true, [local('new')]), rulesetKey(replaced, true, false, [local('new')]))
-    assert.notEqual(rulesetKey(replaced, true, true, one(1)), rulesetKey(replaced, true, false, one(1)))
+    assert.equal(rulesetKey('o', replaced, true, true, [local('new')]), rulesetKey('o', replaced, true, false, [local('new')]))
+    assert.notEqual(rulesetKey('o', replaced, true, true, one(1)), rulesetKey('o', replaced, true, false, one(1)))
     const shipped = diskContent([local('shipped')], [local('old')])
-    assert.equal(rulesetKey(shipped, true, true, one(1)), rulesetKey(shipped, false, true, one(1)))
-    assert.notEqual(rulesetKey(shipped, true, false, one(1)), rulesetKey(shipped, false, false, one(1)))
+    assert.equal(rulesetKey('o', shipped, true, true, one(1)), rulesetKey('o', shipped, false, true, one(1)))
+    assert.notEqual(rulesetKey('o', shipped, true, false, one(1)), rulesetKey('o', shipped, false, false, one(1)))
   })
 
   it('finds by key alone what it has compiled', () => {

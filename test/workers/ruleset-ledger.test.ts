@@ -15,11 +15,13 @@ describe('RulesetLedger', () => {
     assert.equal(ledger.find('h', 'b')?.key, 'x')
   })
 
-  it('keeps the callers when the same content comes on newer disk content', () => {
+  it('takes the newer disk content of the same ruleset, for each caller alone', () => {
     const ledger = new RulesetLedger(10_000)
     ledger.note('h', 'a', entry('old'))
+    ledger.note('h', 'b', entry('old'))
     ledger.note('h', 'b', entry('new'))
-    assert.equal(ledger.find('h', 'a')?.diskId, 'new')
+    assert.equal(ledger.find('h', 'a')?.diskId, 'old')
+    assert.equal(ledger.find('h', 'b')?.diskId, 'new')
   })
 
   it('forgets the least recently used when the texts pass the limit', () => {

@@ -42,7 +42,7 @@ function head(files: readonly SourceFile[]) {
     version: PROTOCOL_VERSION,
     locale: 'en-US',
     prepareMs: 0,
-    ruleset: { key: hashContent([files]), diskId: disk.id, includeDefaults: true, includeCustom: true, source: { files }, disk: null },
+    ruleset: { key: hashContent([files]), organization: 'o', diskId: disk.id, includeDefaults: true, includeCustom: true, source: { files }, disk: null },
   } as const
 }
 
@@ -77,6 +77,7 @@ const linesTask = (inputs: readonly LogtestInput[], session: SessionReference | 
 })
 const reference = (version: number, options: Partial<SessionReference> = {}): SessionReference => ({
   key: 's',
+  organization: 'o',
   version,
   state: null,
   wantSnapshot: false,

@@ -37,7 +37,15 @@ describe('runTurn', () => {
     version: PROTOCOL_VERSION,
     locale: 'en-US',
     prepareMs: 0,
-    ruleset: { key: rulesetKey(disk, true, true, [KNOCKS]), diskId: disk.id, includeDefaults: true, includeCustom: true, source: { files: [KNOCKS] }, disk: null },
+    ruleset: {
+      key: rulesetKey('o', disk, true, true, [KNOCKS]),
+      organization: 'o',
+      diskId: disk.id,
+      includeDefaults: true,
+      includeCustom: true,
+      source: { files: [KNOCKS] },
+      disk: null,
+    },
     input: syslog(event),
     seconds: AT,
     trace: false,
@@ -58,7 +66,7 @@ describe('runTurn', () => {
     const cache = new RulesetCache(1)
     const find = (id: number) => {
       const files = [rulesFile(group(rule(id, '<match>x</match>')))]
-      return cache.find({ key: `${id}`, diskId: disk.id, includeDefaults: false, includeCustom: false, source: { files }, disk: null })
+      return cache.find({ key: `${id}`, organization: 'o', diskId: disk.id, includeDefaults: false, includeCustom: false, source: { files }, disk: null })
     }
     find(100001)
     assert.deepEqual(cache.takeEvicted(), [])

@@ -4,7 +4,7 @@
  */
 import type { SourceFile } from '#engine'
 import { now } from '../clock.js'
-import type { BodyReply, BodyTask, FiledRuleset, JsonAnswer, LogtestDigest, ValidationDigest } from '../protocol.js'
+import type { BodyReply, BodyTask, FiledRuleset, JsonAnswer, LogtestDigest, RulesetReference, ValidationDigest } from '../protocol.js'
 import type { ReadFiles, RulesetCache } from '../ruleset-cache.js'
 import type { ReadRequest, RequestReader } from '../request-reader.js'
 import { crossing, plain, type TaskContext, type TaskResult } from './context.js'
@@ -30,11 +30,11 @@ export function body(context: Omit<TaskContext, 'found'>, task: BodyTask, reader
   if ('refusal' in reading) return reply({ outcome: 'refused', refusal: reading.refusal })
   const { ruleset, ...request } = reading.request
   if ('compiledHash' in ruleset) return reply({ outcome: 'read', ruleset, request })
-  const filed = file(context.cache, reference.diskId, ruleset)
+  const filed = file(context.cache, reference, ruleset)
   if (filed === null) return 'disk'
   const { key, includeDefaults, includeCustom } = filed
   const read = now()
-  const found = context.cache.find({ key, diskId: reference.diskId, includeDefaults, includeCustom, disk: null, source: { files: ruleset.files } })
+  const found = context.cache.find({ ...reference, key, includeDefaults, includeCustom, disk: null, source: { files: ruleset.files } })
   if (typeof found === 'string') return 'disk'
   const known = { cacheHit: found.cacheHit, compiledHash: found.entry.ruleset.hash }
   const whole: TaskContext = { ...context, found: { ...found, sourceMs: found.sourceMs + read - context.startedAt } }
@@ -53,8 +53,12 @@ function reply(value: BodyReply, transfer: readonly ArrayBuffer[] = []) {
   return { result: { ...plain(value), transfer }, cacheHit: false, compiledHash: null }
 }
 
-function file(cache: RulesetCache, diskId: string, { includeDefaults, includeCustom, files }: Exclude<ReadRequest['ruleset'], { compiledHash: string }>): FiledRuleset | null {
-  const key = cache.keyOf(diskId, includeDefaults, includeCustom, files)
+function file(
+  cache: RulesetCache,
+  { organization, diskId }: RulesetReference,
+  { includeDefaults, includeCustom, files }: Exclude<ReadRequest['ruleset'], { compiledHash: string }>,
+): FiledRuleset | null {
+  const key = cache.keyOf(organization, diskId, includeDefaults, includeCustom, files)
   return key === null ? null : { key, includeDefaults, includeCustom, files: isSmall(files) ? files : null }
 }
 

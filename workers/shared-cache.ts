@@ -1,0 +1,127 @@
+/**
+ * An LRU cache that organizations share. When it is full, an organization that holds more than half of it loses its own entries first: many small
+ * entries of one push out nothing of the others, and an organization that is alone has the whole cache. An organization finds its own entries only.
+ */
+import { LRUCache } from 'lru-cache'
+
+export interface SharedCacheOptions<V> {
+  /** Of all sizes together. */
+  readonly maxSize: number
+  /** Default: as many as their sizes allow. */
+  readonly maxEntries?: number
+  /** Milliseconds after its last use at which an entry is forgotten, by a clock. */
+  readonly ttl?: { readonly ms: number; readonly clock: () => number }
+  /** Called when an entry made room for another one, or was larger than the cache. */
+  readonly onEvict?: (value: V, key: string, organization: string) => void
+}
+
+interface Entry<V> {
+  readonly organization: string
+  readonly key: string
+  readonly value: V
+  readonly size: number
+}
+
+/** What one organization holds. */
+interface Holding {
+  /** Its entries, the least recently used first. */
+  readonly names: Set<string>
+  size: number
+}
+
+export class SharedCache<V extends {}> {
+  readonly #entries: LRUCache<string, Entry<V>>
+  readonly #holdings = new Map<string, Holding>()
+  readonly #options: Required<Pick<SharedCacheOptions<V>, 'maxSize' | 'maxEntries' | 'onEvict'>>
+  /** The only organization that may hold more than half. */
+  #largest = ''
+
+  constructor({ maxSize, maxEntries = Number.POSITIVE_INFINITY, ttl, onEvict = () => {} }: SharedCacheOptions<V>) {
+    this.#options = { maxSize: Math.max(1, maxSize), maxEntries, onEvict }
+    this.#entries = new LRUCache<string, Entry<V>>({
+      maxSize: Number.MAX_SAFE_INTEGER,
+      dispose: (entry) => this.#leave(entry),
+      ...(ttl === undefined ? {} : { ttl: ttl.ms, ttlResolution: 0, perf: { now: ttl.clock } }),
+    })
+  }
+
+  get bytes(): number {
+    return this.#entries.calculatedSize
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get maxSize(): number {
+    return this.#options.maxSize
+  }
+
+  get(organization: string, key: string): V | undefined {
+    const name = nameOf(organization, key)
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return undefined
+    const { names } = this.#holdings.get(organization) as Holding
+    names.delete(name)
+    names.add(name)
+    return entry.value
+  }
+
+  /** As `get`, without counting as a use. */
+  peek(organization: string, key: string): V | undefined {
+    return this.#entries.peek(nameOf(organization, key))?.value
+  }
+
+  delete(organization: string, key: string): boolean {
+    return this.#entries.delete(nameOf(organization, key))
+  }
+
+  /** @param size above the cache's own, it counts as that: it stays until the next one comes */
+  set(organization: string, key: string, value: V, size: number): void {
+    const name = nameOf(organization, key)
+    this.#entries.delete(name)
+    const { maxSize, maxEntries } = this.#options
+    const entry = { organization, key, value, size: Math.max(1, Math.min(size, maxSize)) }
+    let holding = this.#holdings.get(organization)
+    if (holding === undefined) {
+      holding = { names: new Set(), size: 0 }
+      this.#holdings.set(organization, holding)
+    }
+    holding.names.add(name)
+    holding.size += entry.size
+    if (this.#isLarge(holding)) this.#largest = organization
+    this.#entries.set(name, entry, { size: entry.size })
+    while (this.#entries.calculatedSize > maxSize || this.#entries.size > maxEntries) this.#evict(name)
+  }
+
+  /** Makes room. @param newest stays */
+  #evict(newest: string): void {
+    const name = this.#victim(newest)
+    const { value, key, organization } = this.#entries.peek(name, { allowStale: true }) as Entry<V>
+    this.#entries.delete(name)
+    this.#options.onEvict(value, key, organization)
+  }
+
+  #victim(newest: string): string {
+    const large = this.#holdings.get(this.#largest)
+    if (large !== undefined && this.#isLarge(large)) for (const name of large.names) if (name !== newest) return name
+    for (const name of this.#entries.rkeys()) if (name !== newest) return name
+    return newest
+  }
+
+  #isLarge({ names, size }: Holding): boolean {
+    return size > this.#options.maxSize / 2 || names.size > this.#options.maxEntries / 2
+  }
+
+  #leave({ organization, key, size }: Entry<V>): void {
+    const holding = this.#holdings.get(organization) as Holding
+    holding.names.delete(nameOf(organization, key))
+    holding.size -= size
+    if (holding.names.size === 0) this.#holdings.delete(organization)
+  }
+}
+
+/** Ids of organizations hold no blank. */
+function nameOf(organization: string, key: string): string {
+  return `${organization} ${key}`
+}
