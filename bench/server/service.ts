@@ -1,4 +1,4 @@
-/** The whole service in a process of its own, with an organization, a key and no limits, for benches that load it. */
+/** The whole service in a process of its own, with an organization, a key and no rate limits, for benches that load it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,11 +11,22 @@ export const EMAIL = 'bench@example.test'
 export interface BenchService {
   readonly url: string
   readonly key: string
+  /** Of the process. */
+  readonly pid: number
   /** Of the first admin. */
   readonly login: { readonly email: string; readonly password: string }
   /** Microseconds of processor so far. */
   cpu(): Promise<number>
+  /** Another organization, with a key that may do everything. Where `SELF_SIGNUP_ENABLED` is set. */
+  register(name: string): Promise<BenchTenant>
   stop(): void
+}
+
+export interface BenchTenant {
+  readonly key: string
+  /** Of its admin's session. */
+  readonly token: string
+  readonly organizationId: string
 }
 
 export async function startBenchService(env: Readonly<Record<string, string>>): Promise<BenchService> {
@@ -31,22 +42,35 @@ export async function startBenchService(env: Readonly<Record<string, string>>): 
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
     return (await answer.json()) as T
   }
-  const session = await post<{ access_token: string; current_organization: { id: string } }>('/auth/bootstrap', {
+  const keyOf = async ({ access_token, current_organization }: Session, scopes: readonly string[]): Promise<string> => {
+    const made = { name: 'bench', scopes, expires_at: null }
+    const { api_key } = await post<{ api_key: string }>(`/platform/organizations/${current_organization.id}/api-keys`, made, { Authorization: `Bearer ${access_token}` })
+    return api_key
+  }
+  const session = await post<Session>('/auth/bootstrap', {
     organization_name: 'Bench',
     organization_description: '',
     email: EMAIL,
     display_name: 'Bench',
     password: PASSWORD,
   })
-  const { api_key } = await post<{ api_key: string }>(
-    `/platform/organizations/${session.current_organization.id}/api-keys`,
-    { name: 'bench', scopes: ['analysis:run', 'projects:write', 'cases:write', 'cases:run'], expires_at: null },
-    { Authorization: `Bearer ${session.access_token}` },
-  )
+  const key = await keyOf(session, ['analysis:run', 'projects:write', 'cases:write', 'cases:run'])
   while (!(await fetch(`${url}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 50))
   return {
     url,
-    key: api_key,
+    pid: child.pid as number,
+    key,
+    register: async (name) => {
+      const email = `${name}@example.test`
+      const registered = await post<Session>('/auth/register-organization', {
+        organization_name: name,
+        organization_description: '',
+        email,
+        display_name: name,
+        password: PASSWORD,
+      })
+      return { key: await keyOf(registered, ['admin:*']), token: registered.access_token, organizationId: registered.current_organization.id }
+    },
     login: { email: EMAIL, password: PASSWORD },
     cpu: () => cpuOf(child.pid as number),
     stop: () => {
@@ -54,6 +78,11 @@ export async function startBenchService(env: Readonly<Record<string, string>>): 
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+interface Session {
+  readonly access_token: string
+  readonly current_organization: { readonly id: string }
 }
 
 function addressOf(child: ChildProcess): Promise<string> {

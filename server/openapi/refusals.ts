@@ -33,8 +33,6 @@ const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]
 export function refusalsOf(route: Route): readonly ErrorReason[] {
   const reasons = new Set<ErrorReason>([...BY_ACCESS[route.access.kind], ...(route.errors ?? [])])
   if (route.access.kind !== 'public' && route.method !== 'GET') reasons.add('origin_refused')
-  // Whoever has left too many answers unread.
-  if (route.access.kind !== 'public') reasons.add('overloaded')
   if (route.path.includes('{')) reasons.add('resource_missing')
   if (route.rateLimit !== undefined) reasons.add('rate_limited')
   if (route.body !== undefined) {
@@ -44,5 +42,5 @@ export function refusalsOf(route: Route): readonly ErrorReason[] {
   if (route.ifMatch === true) reasons.add('precondition_failed').add('header_malformed')
   if (route.idempotencyKey === true) reasons.add('idempotency_key_reused').add('idempotency_in_progress').add('header_malformed')
   // A query parameter that is not declared is refused everywhere.
-  return [...reasons.add('request_validation_failed').add('internal_error').add('database_unavailable').add('handler_timeout').add('shutting_down')]
+  return [...reasons.add('request_validation_failed').add('internal_error').add('database_unavailable').add('handler_timeout').add('shutting_down').add('limit_reached')]
 }

@@ -10,7 +10,7 @@ const SELECTION_MS = 5_000
 const HEARTBEAT_MS = 5_000
 const CONNECT_MS = 5_000
 /** Per instance. MongoDB spends about 1 MB on a connection; more than these only queue up inside of it. */
-const POOL = 50
+const POOL = 64
 
 /** Unauthorized, UserNotFound, AuthenticationFailed, and Atlas' own. */
 const REFUSED_CODES: ReadonlySet<unknown> = new Set([11, 13, 18, 8000])

@@ -1,0 +1,192 @@
+/**
+ * What one caller may do to the service, for `fairness.bench.ts`, in a process of its own: `node attacks.js NAME TARGET SECONDS`, the target as JSON. At
+ * the end it prints the bytes it sent, and how often it was answered by which status. It is bounded in time, and connects to 127.0.0.1 only.
+ */
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { pathToFileURL } from 'node:url'
+
+export interface Target {
+  readonly port: number
+  /** Of an organization: it may do everything there. */
+  readonly key: string
+  readonly token: string
+  readonly organizationId: string
+  /** With cases. */
+  readonly projectId: string
+}
+
+const EVENT = 'Jan  5 10:11:12 web1 sshd[1]: Failed password for root from 192.0.2.4 port 2 ssh2'
+const JSON_TYPE = 'Content-Type: application/json'
+const NDJSON_TYPE = 'Content-Type: application/x-ndjson'
+const CHUNKED = 'Transfer-Encoding: chunked'
+const API = '/api/v1'
+
+let until = 0
+let sentBytes = 0
+const statuses = new Map<string, number>()
+
+function count(status: string): void {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1)
+}
+
+/** Connections that come again when they are cut. */
+function connections(port: number, many: number, begin: (socket: Socket) => void): void {
+  for (let i = 0; i < many; i++) open()
+  function open(): void {
+    const socket = connect(port, '127.0.0.1', () => begin(socket))
+    socket.on('error', () => {})
+    socket.on('data', (data) => count(data.toString('latin1').slice(9, 12)))
+    socket.on('close', () => {
+      count('closed')
+      if (performance.now() < until) setTimeout(open, 20)
+    })
+  }
+}
+
+/** Writes the same bytes for ever, as fast as they are taken. */
+function pour(socket: Socket, piece: Buffer): void {
+  if (socket.destroyed || performance.now() > until) return
+  sentBytes += piece.byteLength
+  if (socket.write(piece)) setImmediate(pour, socket, piece)
+  else socket.once('drain', () => pour(socket, piece))
+}
+
+function head(method: string, path: string, ...headers: readonly string[]): string {
+  return `${[`${method} ${path} HTTP/1.1`, 'Host: x', ...headers].join('\r\n')}\r\n\r\n`
+}
+
+function pouring(many: number, first: string, piece: string, reads = true): (target: Target) => void {
+  return ({ port }) =>
+    connections(port, many, (socket) => {
+      if (!reads) socket.pause()
+      socket.write(first)
+      pour(socket, Buffer.from(piece))
+    })
+}
+
+/** Asks again and again on so many connections. A refusal is followed by a pause, as clients do. */
+function asking(many: number, of: (target: Target, index: number) => { method: string; path: string; type?: string; body?: string | Buffer; session?: boolean }) {
+  return (target: Target): void => {
+    const agent = new Agent({ keepAlive: true, maxSockets: many })
+    let index = 0
+    const ask = (): void => {
+      if (performance.now() > until) return
+      const { method, path, type = 'application/json', body, session = false } = of(target, index++)
+      const headers = {
+        ...(session ? { Authorization: `Bearer ${target.token}` } : { 'X-API-Key': target.key }),
+        ...(body === undefined ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }),
+      }
+      const asked = request({ host: '127.0.0.1', port: target.port, method, path: API + path, agent, headers }, (response) => {
+        count(String(response.statusCode))
+        response.resume().on('end', () => setTimeout(ask, (response.statusCode ?? 0) >= 429 ? 50 : 0))
+        response.on('error', () => setTimeout(ask, 20))
+      })
+      asked.on('error', () => setTimeout(ask, 20))
+      asked.end(body)
+      sentBytes += body === undefined ? 0 : Buffer.byteLength(body)
+    }
+    for (let i = 0; i < many; i++) ask()
+  }
+}
+
+function rules(many: number, first: number, match: (index: number) => string): { filename: string; kind: string; content: string }[] {
+  const content = Array.from({ length: many }, (_, i) => `<rule id="${100_000 + first + i}" level="3">${match(first + i)}<description>d</description></rule>`)
+  return [{ filename: 'local_rules.xml', kind: 'rules', content: `<group name="local,">${content.join('')}</group>` }]
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+const deep = once(() => `{"files":${'['.repeat(3_900_000)}${']'.repeat(3_900_000)}}`)
+const keys = once(() => `{${Array.from({ length: 560_000 }, (_, i) => `"k${i}":1`).join()}}`)
+const files = once(() => JSON.stringify({ files: Array.from({ length: 100_000 }, (_, i) => ({ filename: `f${i}`, kind: 'rules', content: '' })) }))
+const thousandFiles = once(() =>
+  JSON.stringify({ files: Array.from({ length: 1_000 }, (_, i) => ({ ...rules(1, i, (id) => `<match>m${id}</match>`)[0], filename: `f${i}.xml` })) }),
+)
+const bigRuleset = once(() => JSON.stringify({ files: rules(70_000, 0, (i) => `<match>m${i}</match>`) }))
+const heavyLogtest = once(() => JSON.stringify({ files: rules(18_000, 0, (i) => `<regex type="pcre2">a.*b${i}.*c</regex>`), input: { event: 'app: aaaa bbbb' } }))
+const batch = once(() => `{"trace": false}\n${`{"event":"${EVENT}"}\n`.repeat(80_000)}`)
+const attachment = once(() =>
+  JSON.stringify({
+    kind: 'bug',
+    title: 'Slow',
+    attachments: [{ filename: 'log.txt', content_type: 'text/plain', content: Buffer.alloc(500_000, 'x').toString('base64') }],
+  }),
+)
+
+const VALIDATE = '/analysis/validate'
+const LOGTEST = '/analysis/logtest-native'
+const BATCH = '/analysis/logtest-batch'
+const project = ({ projectId }: Target): string => `/platform/projects/${projectId}`
+const posting = (path: string, body: () => string, type?: string) => () => ({ method: 'POST', path, body: body(), ...(type === undefined ? {} : { type }) })
+
+/** By name: what it is, and how it is done. */
+export const ATTACKS = {
+  'chunks of one byte, /livez': pouring(40, head('GET', '/livez', CHUNKED), '1\r\n \r\n'.repeat(4_000)),
+  'chunks of one byte, 404': pouring(40, head('POST', '/nope', CHUNKED), '1\r\n \r\n'.repeat(4_000)),
+  'chunks of one byte, login': pouring(40, head('POST', `${API}/auth/login`, JSON_TYPE, CHUNKED), '1\r\n \r\n'.repeat(4_000)),
+  'chunks of two bytes, validate': (target) => pouring(10, head('POST', API + VALIDATE, `X-API-Key: ${target.key}`, JSON_TYPE, CHUNKED), '2\r\n  \r\n'.repeat(4_000))(target),
+  'chunks of one byte, batch': (target) => pouring(10, head('POST', API + BATCH, `X-API-Key: ${target.key}`, NDJSON_TYPE, CHUNKED), '1\r\n \r\n'.repeat(4_000))(target),
+  'chunk extensions': (target) =>
+    pouring(10, head('POST', API + VALIDATE, `X-API-Key: ${target.key}`, JSON_TYPE, CHUNKED), `40;${'x'.repeat(8_000)}\r\n${' '.repeat(64)}\r\n`.repeat(20))(target),
+  trailers: pouring(40, '', `${head('POST', '/nope', CHUNKED)}0\r\n${'X-Trailer: y\r\n'.repeat(500)}\r\n`),
+  'pipelined /livez, never read': pouring(50, '', head('GET', '/livez').repeat(2_000), false),
+  'pipelined lists, never read': (target) => pouring(5, '', head('GET', `${API}/platform/projects?limit=200`, `X-API-Key: ${target.key}`).repeat(500), false)(target),
+  'pipelined bodies': (target) => {
+    const body = JSON.stringify({ input: { event: EVENT } })
+    pouring(20, '', `${head('POST', API + LOGTEST, `X-API-Key: ${target.key}`, JSON_TYPE, `Content-Length: ${body.length}`)}${body}`.repeat(200))(target)
+  },
+  'slow readers of large answers': (target) => {
+    const body = bigRuleset()
+    const sent = `${head('POST', `${API}${VALIDATE}`, `X-API-Key: ${target.key}`, JSON_TYPE, `Content-Length: ${Buffer.byteLength(body)}`)}${body}`
+    connections(target.port, 16, (socket) => {
+      socket.pause()
+      socket.write(sent)
+      sentBytes += sent.length
+    })
+  },
+  'deep JSON': asking(6, posting(VALIDATE, deep)),
+  'many members': asking(8, posting(VALIDATE, keys)),
+  'many files': asking(8, posting(VALIDATE, files)),
+  'a thousand files': asking(8, posting(VALIDATE, thousandFiles)),
+  'a large ruleset': asking(4, posting(VALIDATE, bigRuleset)),
+  'heavy logtests': asking(16, posting(LOGTEST, heavyLogtest)),
+  'small rulesets, each another': asking(16, (_, index) => ({
+    method: 'POST',
+    path: LOGTEST,
+    body: JSON.stringify({ files: rules(20, index, (i) => `<match>m${i}</match>`), input: { event: EVENT } }),
+  })),
+  'sessions, each another': asking(16, (_, index) => ({ method: 'POST', path: LOGTEST, body: JSON.stringify({ input: { event: EVENT, session_id: `s${index}` } }) })),
+  batches: asking(16, posting(BATCH, batch, 'application/x-ndjson')),
+  'trickling batches': ({ port, key }) =>
+    connections(port, 520, (socket) => {
+      socket.write(`${head('POST', API + BATCH, `X-API-Key: ${key}`, NDJSON_TYPE, CHUNKED)}11\r\n{"trace": false}\n\r\n`)
+      const timer = setInterval(() => {
+        if (socket.destroyed || performance.now() > until) clearInterval(timer)
+        else socket.write('10\r\n{"event":"abcd"}\r\n1\r\n\n\r\n')
+      }, 100)
+    }),
+  'runs of 5,000 events': asking(8, (target) => ({ method: 'POST', path: `${project(target)}/cases/run`, body: '{}' })),
+  exports: asking(32, (target) => ({ method: 'GET', path: `${project(target)}/cases/export` })),
+  attachments: asking(8, ({ organizationId }) => ({ method: 'POST', path: `/platform/organizations/${organizationId}/feedback-reports`, body: attachment() })),
+  'event streams': asking(200, () => ({ method: 'GET', path: '/notifications/stream', session: true })),
+} as const satisfies Readonly<Record<string, (target: Target) => void>>
+export type AttackName = keyof typeof ATTACKS
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [name, target, seconds] = process.argv.slice(2)
+  until = performance.now() + Number(seconds) * 1000
+  setTimeout(
+    () => {
+      process.stdout.write(JSON.stringify({ sentMb: Math.round(sentBytes / 1e5) / 10, statuses: Object.fromEntries(statuses) }))
+      process.exit(0)
+    },
+    Number(seconds) * 1000 + 300,
+  )
+  ATTACKS[name as AttackName](JSON.parse(target) as Target)
+}

@@ -1,0 +1,147 @@
+/**
+ * One caller attacks; what do all others wait for? `node dist/bench/server/fairness.bench.js [NAME…]`: each attack of `attacks.ts`, or those whose names
+ * begin so. For each a service of its own with two organizations: one attacks for some seconds, meanwhile the other one sends a logtest with rules of
+ * its own, and somebody without a credential asks for `/livez`, 25 times a second each. Printed are p50, p99 and the longest of both, against what they take alone, how often
+ * the other was not answered 200, and the memory that the attack added.
+ */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { ATTACKS, type AttackName, type Target } from './attacks.js'
+import { callerOf, type Caller } from './caller.js'
+import { percentile, samplesOf, type Samples } from './latencies.js'
+import { type BenchService, startBenchService } from './service.js'
+
+const ALONE_SECONDS = 4
+const ATTACK_SECONDS = 8
+/** The attack begins. */
+const BEGIN_MS = 1_500
+/** Between two requests of one kind. */
+const PAUSE_MS = 40
+/** An answer of `/livez` within this time is normal. */
+const NORMAL_MS = 60
+/** Normal answers in a row after which the service has recovered, and how long that is waited for. */
+const NORMAL_ROW = 5
+const RECOVERY_SECONDS = 20
+/** An attacker's processes give way: it would be on other machines. */
+const NICE = '15'
+const CASES = 5_000
+const CASES_OF_IMPORT = 1_000
+
+const OWN_RULE = '<group name="local,"><rule id="100300" level="5"><decoded_as>sshd</decoded_as><match>hello</match><description>v</description></rule></group>'
+const EVENT = 'Jan  5 10:11:12 web1 sshd[1]: Failed password for root from 192.0.2.4 port'
+const LOGTEST = { files: [{ filename: 'v.xml', kind: 'rules', content: OWN_RULE }], input: { event: 'Jan  5 10:11:12 web1 sshd[1]: hello' }, trace: false }
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Asks at a fixed pace, whether or not it is answered. */
+async function measure(calls: Readonly<Record<string, () => Promise<number>>>, seconds: number): Promise<Samples & { readonly statuses: Map<number, number> }> {
+  const samples = samplesOf()
+  const statuses = new Map<number, number>()
+  const pending: Promise<void>[] = []
+  for (const until = performance.now() + seconds * 1000; performance.now() < until; await sleep(PAUSE_MS)) {
+    for (const [kind, call] of Object.entries(calls)) {
+      const started = performance.now()
+      const end = (status: number): void => {
+        if (status !== 200) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        // A refusal is in the latencies as well: its caller waited for it.
+        samples.add(kind, performance.now() - started, 200)
+      }
+      pending.push(call().then(end, () => end(0)))
+    }
+  }
+  await Promise.all(pending)
+  return Object.assign(samples, { statuses })
+}
+
+/** Resident memory, Linux only; elsewhere 0. */
+function residentMb(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+async function targetOf(service: BenchService, withCases: boolean): Promise<Target> {
+  const { key, token, organizationId } = await service.register('attacker')
+  const { port } = new URL(service.url)
+  const { json } = callerOf(service.url, new Agent({ keepAlive: true }), token)
+  const { id: projectId } = await json<{ id: string }>('POST', '/platform/projects', { name: 'Cases' })
+  for (let first = 0; withCases && first < CASES; first += CASES_OF_IMPORT) {
+    const suites = Array.from({ length: CASES_OF_IMPORT }, (_, i) => `[case ${first + i}]\nlog 1 pass = ${EVENT} ${first + i}\nrule = 5760\nalert = 5\ndecoder = sshd\n`)
+    await json('POST', `/platform/projects/${projectId}/cases/import`, { content: suites.join('') })
+  }
+  return { port: Number(port), key, token, organizationId, projectId }
+}
+
+function attack(name: AttackName, target: Target): { readonly ended: Promise<string> } {
+  const script = fileURLToPath(new URL('./attacks.js', import.meta.url))
+  const child = spawn('nice', ['-n', NICE, process.execPath, script, name, JSON.stringify(target), String(ATTACK_SECONDS + BEGIN_MS / 1000)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let told = ''
+  child.stdout.on('data', (data) => {
+    told += String(data)
+  })
+  return { ended: new Promise((resolve) => child.once('close', () => resolve(told))) }
+}
+
+/** Milliseconds until `/livez` is answered as ever, again and again. */
+async function recovery(live: () => Promise<number>): Promise<number> {
+  const started = performance.now()
+  for (let row = 0; row < NORMAL_ROW && performance.now() - started < RECOVERY_SECONDS * 1000; ) {
+    const asked = performance.now()
+    await live().catch(() => 0)
+    row = performance.now() - asked < NORMAL_MS ? row + 1 : 0
+  }
+  return performance.now() - started
+}
+
+function shown(samples: Samples, kind: string): string {
+  const values = samples.kinds.get(kind) ?? []
+  return [50, 99, 100].map((percent) => percentile(values, percent).toFixed(1)).join(' / ')
+}
+
+async function row(name: AttackName): Promise<string> {
+  const service = await startBenchService({ NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' })
+  try {
+    const target = await targetOf(service, name.startsWith('runs') || name === 'exports')
+    const other = await service.register('other')
+    const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+    const { call: own }: { call: Caller } = callerOf(service.url, agent, other.token)
+    const { origin } = new URL(service.url)
+    const live = async (): Promise<number> => {
+      const response = await fetch(`${origin}/livez`)
+      await response.arrayBuffer()
+      return response.status
+    }
+    const calls = { livez: live, logtest: () => own('POST', '/analysis/logtest-native', LOGTEST) }
+    await measure(calls, 2)
+    const alone = await measure(calls, ALONE_SECONDS)
+    const before = residentMb(service.pid)
+    let most = before
+    const watch = setInterval(() => {
+      most = Math.max(most, residentMb(service.pid))
+    }, 50)
+    const { ended } = attack(name, target)
+    await sleep(BEGIN_MS)
+    const during = await measure(calls, ATTACK_SECONDS)
+    const told = await ended
+    const recovered = await recovery(live)
+    clearInterval(watch)
+    const refused = [...during.statuses].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none'
+    const { sentMb, statuses } = JSON.parse(told) as { sentMb: number; statuses: Record<string, number> }
+    const answered = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`)
+    return `| ${[name, shown(during, 'livez'), shown(during, 'logtest'), shown(alone, 'logtest'), refused, `${Math.round(recovered)} ms`, `${Math.round(most - before)} MB`, `${sentMb} MB; ${answered.join(', ')}`].join(' | ')} |`
+  } finally {
+    service.stop()
+  }
+}
+
+const wanted = process.argv.slice(2)
+const names = (Object.keys(ATTACKS) as AttackName[]).filter((name) => wanted.length === 0 || wanted.some((begin) => name.startsWith(begin)))
+console.log(`fairness: p50 / p99 / longest in ms, node ${process.version}, ${ATTACK_SECONDS} s each`)
+console.log('| Attack | /livez | logtest of the other | alone | other refused | recovered | memory | attacker sent, and was answered |\n|---|---|---|---|---|---|---|---|')
+for (const name of names) console.log(await row(name))
