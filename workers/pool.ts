@@ -209,7 +209,8 @@ export class ThreadPool {
       if ((lane === null || options.shares === true) && options.begun !== true && this.#isFullFor(organization)) return job.settle({ outcome: 'busy' })
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#look ??= setInterval(() => this.#lookAtTurns(), LOOK_MS)
-      if (lane !== null && options.shares !== true) this.#start(lane, job)
+      // What waits has its turn first: a thread may be free for a moment, until those have come that share its turn.
+      if (lane !== null && options.shares !== true && this.#waiting.length === 0) this.#start(lane, job)
       else {
         this.#waiting.push(job)
         if (options.begun !== true) this.#counted++

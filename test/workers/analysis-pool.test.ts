@@ -157,6 +157,26 @@ describe('runs of cases', () => {
     )
   })
 
+  it('leave turns to others, however many fill all threads', async () => {
+    const cases = Array.from({ length: 640 }, (_, i) => ({ name: String(i), event_text: 'knock' }))
+    // Without an end, a test of threads that are never free would not end either.
+    const most = 5_000
+    let parts = 0
+    let isOver = false
+    const run = async (): Promise<void> => {
+      while (!isOver && parts < most) for await (const { outcome } of pool.cases({ ruleset, cases }, { organization: 'busy' })) if (outcome === 'ok') parts++
+    }
+    const runs = [run(), run(), run()]
+    while (parts < 20) await new Promise((resolve) => setImmediate(resolve))
+    for (let i = 0; i < 5; i++) {
+      const before = parts
+      ok(await pool.logtestJson({ ruleset, input: syslog('knock'), trace: false }, { organization: 'quiet' }))
+      assert.ok(parts - before <= 20, `${parts - before} parts went before one logtest`)
+    }
+    isOver = true
+    await Promise.all(runs)
+  })
+
   it('tell of the ruleset also without a case', async () => {
     const { loads, results, findings } = ok(await pool.runCases({ ruleset, cases: [] }))
     assert.deepEqual([loads, results.length, findings?.summary.total_rules], [true, 0, 3])
