@@ -1,6 +1,7 @@
 /** Options of a rule, each looked at by itself or against the others of the same rule (engine-rules.md 7.2). */
 import type { AddressEntry } from '../conditions/address.js'
-import { parseAddressEntry } from '../conditions/address.js'
+import { holdsAllIpv4, parseAddressEntry } from '../conditions/address.js'
+import { isIncompleteTime, parseTimeRange } from '../conditions/time-range.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import { foldCase } from '../source/byte-string.js'
 import { LISTS_EVALUATED } from '../rules/compile.js'
@@ -65,6 +66,7 @@ function checkAddresses(reporter: RuleReporter): void {
   for (const tag of reporter.rule.definition.addresses.keys()) {
     for (const element of elementsOf(reporter.owner, tag)) {
       const entry = parseAddressEntry(element.content)
+      if (entry !== null && holdsAllIpv4(entry)) reporter.report('rule_ip_all_ipv4', element, { tag, value: element.content })
       if (entry !== null && matchesSomeIpv4(entry)) reporter.report('rule_ip_cross_family', element, { tag, value: element.content })
     }
   }
@@ -105,6 +107,10 @@ function checkOptionOrder(reporter: RuleReporter): void {
 function checkTime(reporter: RuleReporter): void {
   if (reporter.rule.definition.time === null) return
   for (const element of elementsOf(reporter.owner, 'time')) {
+    const range = parseTimeRange(element.content)
+    if (range !== null && isIncompleteTime(element.content)) {
+      reporter.report('rule_time_incomplete', element, { value: element.content, read: `${range.negated ? '!' : ''}${range.from} - ${range.to}` })
+    }
     if ([...element.content.matchAll(/:(\d\d)/g)].some(([, minutes]) => Number(minutes) >= MINUTES_IN_HOUR))
       reporter.report('rule_time_minutes', element, { value: element.content })
   }

@@ -54,11 +54,24 @@ function parseIpv6(text: string): number[] | null {
   })
 }
 
+/** A value, unlike an entry, may end in an embedded IPv4 address, which stands for two groups; the value is IPv6 all the same. */
+function parseIpv6Value(text: string): number[] | null {
+  const tail = text.lastIndexOf(':') + 1
+  const embedded = text.slice(tail)
+  if (!QUAD.test(embedded)) return parseIpv6(text)
+  const address = quad(embedded)
+  return parseIpv6(`${text.slice(0, tail)}${(address >>> 16).toString(16)}:${(address & 0xffff).toString(16)}`)
+}
+
+/** Does the entry hold every IPv4 address? Wazuh then also reads IPv6 values against it, which is undefined (2.3); here they never match. */
+export function holdsAllIpv4(entry: AddressEntry): boolean {
+  return entry.family === 4 && entry.mask === 0
+}
+
 /** Is the address (any text) in the list? A text that is no address is in no list. */
 export function inAddressList(value: string, entries: readonly AddressEntry[]): boolean {
-  const text = value.replace(MAPPED_PREFIX, (prefix) => (QUAD.test(value.slice(prefix.length)) ? '' : prefix))
-  if (QUAD.test(text)) {
-    const address = quad(text)
+  if (QUAD.test(value)) {
+    const address = quad(value)
     return entries.some((entry) => {
       if (entry.family === 'any') return true
       if (entry.family === 4) return (address & entry.mask) >>> 0 === entry.address
@@ -67,7 +80,7 @@ export function inAddressList(value: string, entries: readonly AddressEntry[]): 
       return octets.every((octet, i) => (octet & entry.address[4 + i]) === entry.address[i])
     })
   }
-  const bytes = parseIpv6(text)
+  const bytes = parseIpv6Value(value)
   if (bytes === null) return false
   return entries.some((entry) => entry.family === 'any' || (entry.family === 6 && bytes.every((byte, i) => (byte & entry.mask[i]) === entry.address[i])))
 }

@@ -1,23 +1,37 @@
 /** `<time>` (engine-rules.md 2.6): `6 pm - 8:30 am`, compared as `HH:MM` text with the local time of day. */
 export interface TimeRange {
+  /** `HH:MM`; the last byte is a blank when the minutes were written with one digit. */
   readonly from: string
   readonly to: string
   /** Only kept for ranges inside one day: over midnight a leading `!` is lost. */
   readonly negated: boolean
 }
 
-const TIME = /^ *(!?) *([0-9]{1,2})(?::([0-9]{2}))? *([aApP][mM])? *- *([0-9]{1,2})(?::([0-9]{2}))? *([aApP][mM])? *$/
+/** A blank is taken for the second digit of the minutes, and either time may be missing altogether. */
+const CLOCK = '(?:([0-9]{1,2})(?::([0-9][0-9 ]))? ?([aApP][mM])?)?'
+const TIME = new RegExp(`^ ?(!?) ?${CLOCK} ?- ?${CLOCK} ?$`)
+
+/** The pieces of a range: `!`, then hour, minutes and half of each time. Runs of blanks count as one: matched as runs, hostile ones would take cubic time. */
+function piecesOf(text: string): RegExpExecArray | null {
+  return TIME.exec(text.replace(/ +/g, ' '))
+}
 
 /** Null when the engine refuses the text. */
 export function parseTimeRange(text: string): TimeRange | null {
-  const match = TIME.exec(text)
+  const match = piecesOf(text)
   if (match === null) return null
   const from = clock(match[2], match[3], match[4])
   const to = clock(match[5], match[6], match[7])
   return from === null || to === null ? null : { from, to, negated: match[1] === '!' && from <= to }
 }
 
-function clock(hourText: string, minutes = '00', half?: string): string | null {
+/** Is the range read as something that nobody means: a missing time as 00:00, `06:5` as a text just before `06:50`? */
+export function isIncompleteTime(text: string): boolean {
+  const match = piecesOf(text)
+  return match !== null && (match[2] === undefined || match[5] === undefined || [match[3], match[6]].some((minutes) => minutes?.endsWith(' ') === true))
+}
+
+function clock(hourText = '0', minutes = '00', half?: string): string | null {
   let hour = Number(hourText)
   if (hour > 23) return null
   const word = half?.toLowerCase()

@@ -1,5 +1,7 @@
-/** Escapes in JSON strings, as cJSON reads them: `\uXXXX` becomes UTF-8, surrogates must come in pairs, and `\u0000` ends the text. */
-import { cutAtNul } from '../source/byte-string.js'
+/**
+ * Escapes in JSON strings, as cJSON reads them: `\uXXXX` becomes UTF-8, surrogates must come in pairs, and `\u0000` ends the text. So does `\u` before
+ * four bytes that are not all digits.
+ */
 import { BACKSLASH } from './grammar.js'
 
 /** Returned for an escape that is none. */
@@ -22,7 +24,6 @@ export function unescapeJson(text: string): string {
   // An escape is at least as long as what it stands for.
   const output = length <= KEPT_ROOM ? keptBuffer : Buffer.allocUnsafeSlow(length)
   let size = 0
-  let hasNul = false
   for (let at = 0; at < length; at++) {
     const byte = text.charCodeAt(at)
     if (byte !== BACKSLASH) {
@@ -36,20 +37,19 @@ export function unescapeJson(text: string): string {
       continue
     }
     const code = unicodeEscapeAt(text, at + 1)
+    if (code === 0) break
     at += unicodeEscapeLength(code)
-    hasNul ||= code === 0
     size += output.write(String.fromCodePoint(code), size, 'utf8')
   }
-  const value = output.toString('latin1', 0, size)
-  return hasNul ? cutAtNul(value) : value
+  return output.toString('latin1', 0, size)
 }
 
-/** `at` stands on the first hex digit. A code point, or NO_ESCAPE. */
+/** `at` stands behind the `u`. A code point, 0 where there are not four digits, or NO_ESCAPE. */
 export function unicodeEscapeAt(text: string, at: number): number {
   const unit = hexAt(text, at)
-  if (unit < 0 || (unit >= 0xdc00 && unit <= 0xdfff)) return NO_ESCAPE
+  if (unit >= 0xdc00 && unit <= 0xdfff) return NO_ESCAPE
   if (unit < 0xd800 || unit > 0xdbff) return unit
-  const low = text[at + 4] === '\\' && text[at + 5] === 'u' ? hexAt(text, at + 6) : NO_ESCAPE
+  const low = text[at + 4] === '\\' && text[at + 5] === 'u' ? hexAt(text, at + 6) : 0
   return low < 0xdc00 || low > 0xdfff ? NO_ESCAPE : 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff)
 }
 
@@ -60,5 +60,5 @@ export function unicodeEscapeLength(code: number): number {
 
 function hexAt(text: string, at: number): number {
   const digits = text.slice(at, at + 4)
-  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : NO_ESCAPE
+  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : 0
 }

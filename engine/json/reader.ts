@@ -84,9 +84,35 @@ export class JsonReader {
       if (letter !== LETTER_U) return INVALID
       const code = unicodeEscapeAt(text, end + 1)
       if (code === NO_ESCAPE) return INVALID
+      // The quote that closes the string may stand among what should be digits.
+      if (code === 0) return this.#stringWithBadDigits(end - 1)
       end += unicodeEscapeLength(code)
     }
     return INVALID
+  }
+
+  /**
+   * The rest of a string from a `\u` on that may not have four digits. The reference first looks for the closing quote, where every backslash takes one
+   * byte with it, and then reads the escapes, where each `\u` takes four.
+   */
+  #stringWithBadDigits(from: number): number {
+    const { text, bytes } = this
+    let close = from
+    while (close < text.length && bytes[close] !== QUOTE) close += bytes[close] === BACKSLASH ? 2 : 1
+    if (close >= text.length) return INVALID
+    for (let at = from; at < close; at++) {
+      if (bytes[at] !== BACKSLASH) continue
+      at++
+      const letter = bytes[at]
+      if (SIMPLE_ESCAPES[letter] !== 0) continue
+      if (letter !== LETTER_U) return INVALID
+      const code = unicodeEscapeAt(text, at + 1)
+      if (code === NO_ESCAPE) return INVALID
+      at += unicodeEscapeLength(code)
+      if (at >= close) return INVALID
+    }
+    this.end = close
+    return close + 1
   }
 
   /** The text of the last string. */

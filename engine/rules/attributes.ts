@@ -1,4 +1,5 @@
 /** Attributes of `<rule>` (engine-rules.md 1.5): the table that the parser reads and the schema shows. */
+import { readInt32 } from '../conditions/number.js'
 import type { XmlAttribute } from '../xml/node.js'
 import type { RuleReader } from './parse.js'
 import type { RuleDefinition } from './rule.js'
@@ -41,6 +42,12 @@ function truncated(name: string, key: NumberKey, digits: number, code: 'rule_tim
   }
 }
 
+/** Says that the number which Wazuh reads is not the one that is written. */
+function reportWrapped(reader: RuleReader, attribute: XmlAttribute, read: number): void {
+  const { name, value } = attribute
+  if (read !== Number(value)) reader.reportAttribute('rule_number_wrapped', attribute, { name, value, read })
+}
+
 function refuse(reader: RuleReader, code: Parameters<RuleReader['refuseAttribute']>[0], attribute: XmlAttribute): false {
   reader.refuseAttribute(code, attribute, { name: attribute.name, value: attribute.value })
   return false
@@ -71,9 +78,11 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
         reader.levelText = attribute
         return true
       }
-      if (value.length > 6 || Number(value) > LEVEL_LIMIT) return refuse(reader, 'rule_level_invalid', attribute)
+      const level = readInt32(value)
+      if (level < 0 || level > LEVEL_LIMIT) return refuse(reader, 'rule_level_invalid', attribute)
+      reportWrapped(reader, attribute, level)
       if (value === '') reader.reportAttribute('rule_attribute_empty', attribute, { name: 'level' })
-      reader.setLevel(Number(value))
+      reader.setLevel(level)
       return true
     },
   },
@@ -85,9 +94,10 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
     help: `How often the counted event must come, ${FREQUENCY_MINIMUM} to ${FREQUENCY_LIMIT}, the current one included.`,
     read: (reader, attribute) => {
       const { value } = attribute
-      const number = Number(value)
-      if (!DIGITS.test(value) || value === '' || number < FREQUENCY_MINIMUM || number > FREQUENCY_LIMIT) return refuse(reader, 'rule_frequency_invalid', attribute)
-      reader.draft.frequency = number
+      const frequency = DIGITS.test(value) ? readInt32(value) : 0
+      if (frequency < FREQUENCY_MINIMUM || frequency > FREQUENCY_LIMIT) return refuse(reader, 'rule_frequency_invalid', attribute)
+      reportWrapped(reader, attribute, frequency)
+      reader.draft.frequency = frequency
       return true
     },
   },

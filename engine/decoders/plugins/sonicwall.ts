@@ -26,12 +26,13 @@ export function decodeSonicWall(context: PluginContext): void {
   const lower = event.logLower
   const result = createMatchResult()
   const group = (index: number): string => text.slice(result.bounds[2 * index], result.bounds[2 * index + 1])
+  // Before anything is looked for: also of a log that holds nothing of it.
+  event.type = 'syslog'
   if (!HEAD.search(text, lower, 0, result) || result.count < 3) return
   const category = group(1).slice(0, CATEGORY_LIMIT)
   const id = group(2)
   context.setStatic(STATIC_INDEX.status, group(0))
   context.setStatic(STATIC_INDEX.id, id)
-  event.type = 'syslog'
   if (!ENDPOINTS.search(text, foldCase(text), result.end, result) || result.count < 4) return
   context.setStatic(STATIC_INDEX.srcip, group(0))
   context.setStatic(STATIC_INDEX.srcport, group(1))

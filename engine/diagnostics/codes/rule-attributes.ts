@@ -290,6 +290,28 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
       doc: 'O Wazuh lê cinco dígitos de timeframe, seis de ignore, quatro de maxsize e de accuracy, e descarta o resto sem avisar: timeframe="864000" vira 86400.',
     },
   },
+  rule_number_wrapped: {
+    severity: 'warning',
+    source: 'rules',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<rule id="100001" level="4294967299">',
+      right: '<rule id="100001" level="3">',
+    },
+    en: {
+      title: 'Number beyond 32 bits',
+      message: 'Wazuh keeps only 32 bits of {name}="{value}" in rule {id}: it becomes {read}.',
+      hint: 'Write the number that is meant.',
+      doc: 'A level, a frequency or an if_level of ten digits or more wraps around: 4294967296 is read as 0 and 4294967299 as 3. What it becomes is then checked like any other value, so the rule may load with a level that nobody wrote.',
+    },
+    pt: {
+      title: 'Número além de 32 bits',
+      message: 'O Wazuh guarda apenas 32 bits de {name}="{value}" na regra {id}: o valor passa a ser {read}.',
+      hint: 'Escreva o número pretendido.',
+      doc: 'Um level, uma frequency ou um if_level com dez dígitos ou mais dá a volta: 4294967296 é lido como 0 e 4294967299 como 3. O resultado é depois verificado como qualquer outro valor, e a regra pode carregar com um nível que ninguém escreveu.',
+    },
+  },
   rule_frequency_invalid: {
     severity: 'error',
     source: 'rules',

@@ -553,6 +553,28 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
       doc: 'O Wazuh compara horários como texto e não verifica os minutos; 17:75 é apenas mais tarde que 17:59.',
     },
   },
+  rule_time_incomplete: {
+    severity: 'warning',
+    source: 'rules',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<time>7:00 -</time>',
+      right: '<time>7:00 - 23:59</time>',
+    },
+    en: {
+      title: 'Incomplete time',
+      message: 'The time "{value}" in rule {id} is incomplete; Wazuh loads it and reads it as "{read}".',
+      hint: 'Write both times in full, with two digits for the minutes.',
+      doc: 'A time that is missing on one side of the hyphen counts as 00:00, so "7:00 -" begins after 07:00 and ends at midnight. Minutes of one digit before a blank are compared as text: 06:5 stands just before 06:50.',
+    },
+    pt: {
+      title: 'Horário incompleto',
+      message: 'O horário "{value}" na regra {id} está incompleto; o Wazuh o carrega e o lê como "{read}".',
+      hint: 'Escreva os dois horários por inteiro, com dois dígitos para os minutos.',
+      doc: 'Um horário ausente de um dos lados do hífen conta como 00:00; "7:00 -" começa depois das 07:00 e termina à meia-noite. Minutos de um dígito antes de um espaço são comparados como texto: 06:5 fica logo antes de 06:50.',
+    },
+  },
   rule_weekday_invalid: {
     severity: 'error',
     source: 'rules',
@@ -635,6 +657,28 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
       message: 'A entrada IPv6 "{value}" em <{tag}> da regra {id} é comparada com endereços IPv4, o que dá resultados inesperados.',
       hint: 'Escreva uma entrada IPv4 ou restrinja a regra a eventos com endereços IPv6.',
       doc: 'O Wazuh compara um endereço IPv4 com partes da entrada IPv6. ::1 passa a casar com todo endereço IPv4, e a maioria das redes não casa com nenhum.',
+    },
+  },
+  rule_ip_all_ipv4: {
+    severity: 'warning',
+    source: 'rules',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<srcip>0.0.0.0/0</srcip>',
+      right: '<srcip>any</srcip>',
+    },
+    en: {
+      title: 'Network of all IPv4 addresses',
+      message: 'The entry "{value}" in <{tag}> of rule {id} holds every IPv4 address; whether it also holds IPv6 addresses is undefined in Wazuh.',
+      hint: 'Write "any" for addresses of both families; to leave IPv6 addresses out, test the field with a pattern.',
+      doc: 'Wazuh compares an IPv6 address with an IPv4 entry by reading memory that does not hold an IPv4 address. A network of /0 matches whatever is read there; in tests it did. This engine says that an IPv6 address is in no IPv4 entry.',
+    },
+    pt: {
+      title: 'Rede com todos os endereços IPv4',
+      message: 'A entrada "{value}" em <{tag}> da regra {id} contém todo endereço IPv4; se também contém endereços IPv6 é indefinido no Wazuh.',
+      hint: 'Escreva "any" para endereços das duas famílias; para deixar de fora endereços IPv6, teste o campo com um padrão.',
+      doc: 'O Wazuh compara um endereço IPv6 com uma entrada IPv4 lendo memória que não contém um endereço IPv4. Uma rede /0 casa com qualquer coisa lida ali; nos testes, casou. Este motor responde que um endereço IPv6 não está em nenhuma entrada IPv4.',
     },
   },
   rule_category_invalid: {

@@ -69,7 +69,6 @@ const LOOKUPS: readonly (readonly [value: string, entry: string, expected: boole
   ['8.8.8.8', '1.2.3.4/0', true],
   ['10.9.8.7', '10.1.1.1/255.0.0.0', true],
   ['10.9.8.7', '10.9.0.0/255.0.255.0', false],
-  ['::ffff:192.0.2.1', '192.0.2.1', true],
   ['192.0.2.1', '::ffff:192.0.2.0/24', true],
   ['2001:db8::5', '2001:0db8:0:0::/64', true],
   ['2001:db9::5', '2001:db8::/32', false],
@@ -92,6 +91,24 @@ const LOOKUPS: readonly (readonly [value: string, entry: string, expected: boole
   ['11.9.8.7', 'a00:0:ff00::', false],
   // an IPv6 value is in no IPv4 entry
   ['2001:db8::1', '0.0.0.0/0', false],
+  // a value that ends in an IPv4 address is IPv6 and nothing else
+  ['::ffff:192.0.2.1', '192.0.2.1', false],
+  ['::ffff:192.0.2.1', '::ffff:192.0.2.1', false],
+  ['::FFFF:192.0.2.1', 'any', true],
+  ['::192.0.2.1', 'any', true],
+  ['::192.0.2.1', '::c000:201', true],
+  ['64:ff9b::192.0.2.33', '64:ff9b::/96', true],
+  ['64:ff9b::192.0.2.33', '64:ff9b::c000:200/120', true],
+  ['64:ff9b::192.0.2.33', '64:ff9b::c000:300/120', false],
+  ['1:2:3:4:5:6:192.0.2.1', '1:2:3:4:5:6:c000:201', true],
+  ['1:2:3:4:5:6:7:192.0.2.1', 'any', false],
+  ['1:2:3:4:5:192.0.2.1', 'any', false],
+  ['::192.0.2.256', 'any', false],
+  ['::192.0.2.01', 'any', false],
+  ['::192.0.2', 'any', false],
+  ['::192.0.2.1:1', 'any', false],
+  ['192.0.2.1::', 'any', false],
+  ['::ffff:192.0.2.1%1', 'any', false],
 ]
 
 for (const [value, entry, expected] of LOOKUPS) {

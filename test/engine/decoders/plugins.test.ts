@@ -64,6 +64,13 @@ test('SonicWall_Decoder sets type and action by category and message id', () => 
   assert.deepEqual(run('SonicWall_Decoder', 'nothing of it').statics, {})
 })
 
+test('SonicWall_Decoder makes the event one of syslog before it looks for anything', () => {
+  const type = (log: string): string => run('SonicWall_Decoder', log, '<type>firewall</type>').type
+  assert.equal(type('nothing of it'), 'syslog')
+  assert.equal(type('pri=4 c=16 m=1 n=1 no endpoints'), 'syslog')
+  assert.equal(type('pri=4 c=16 m=98 n=1 src=192.0.2.5:4321:X1 dst=198.51.100.9:443:X2'), 'firewall')
+})
+
 test('SymantecWS_Decoder takes the key into the id and lets the first of each field win', () => {
   assert.deepEqual(run('SymantecWS_Decoder', '20200309,8153,1=5,11=192.0.2.5,10=eve,3=1,2=1').statics, { srcip: '192.0.2.5', dstuser: 'eve', id: '3=1,2=1' })
   assert.deepEqual(run('SymantecWS_Decoder', 'x,10=first,10=second').statics, { dstuser: 'first' })

@@ -30,6 +30,13 @@ const VALUES: readonly (readonly [json: string, text: string])[] = [
   ['"\\b\\f\\n\\r\\t\\"\\\\\\/"', '\b\f\n\r\t"\\/'],
   ['"\\u00e9\\ud83d\\ude00"', '\xc3\xa9\xf0\x9f\x98\x80'],
   ['"a\\u0000b"', 'a'],
+  // \u without four digits is the character 0, and takes four bytes all the same
+  ['"a\\u12 4b"', 'a'],
+  ['"a\\u-001b"', 'a'],
+  ['"a\\uzzzz"', 'a'],
+  ['"a\\u123\\q"', 'a'],
+  ['"a\\u12\\"4b"', 'a'],
+  ['"\\u12\\q"', ''],
   ['"\x01\n\xff"', '\x01\n\xff'],
   ['true', 'true'],
   ['false', 'false'],
@@ -111,6 +118,15 @@ test('names are unescaped, and a remembered order of members is only a guess', (
   }
 })
 
+test('a name with \\u without four digits ends there, and the object goes on', () => {
+  assert.deepEqual(flat('{"ab\\u 01fcd":1,"e":{"\\uxxxxf":2},"g":"\\u+00Ah","i":["\\u____j","k"]}'), [
+    ['ab', '1'],
+    ['e.', '2'],
+    ['g', ''],
+    ['i', '["", "k"]'],
+  ])
+})
+
 test('what stands around the first object is no matter', () => {
   assert.deepEqual(flat('\xef\xbb\xbf \x01{ "a"\t:\n1 } rest {'), [['a', '1']])
   assert.deepEqual(flat('log: {"a":1}', DEFAULT, 5), [['a', '1']])
@@ -136,7 +152,7 @@ const BROKEN = [
   '{"a":[1}',
   '{"a":"x}',
 ]
-const BAD_STRINGS = ['\\x', '\\u12', '\\u12g4', '\\ud800', '\\ude00', '\\ud800\\u0041', '\\']
+const BAD_STRINGS = ['\\x', '\\u12', '\\u12g', '\\u-001\\q', '\\u-001\\ude00', '\\ud800', '\\ude00', '\\ud800\\u0041', '\\ud800\\u00zz', '\\']
 
 for (const text of [...BROKEN, ...BAD_STRINGS.map((inside) => `{"ok":1,"a":"${inside}"}`), ...BAD_STRINGS.map((inside) => `{"a":["${inside}"]}`)]) {
   test(`${JSON.stringify(text)} gives no field at all`, () => assert.equal(flat(text), null))

@@ -16,7 +16,14 @@ function groups(content: string): readonly string[] | null | undefined {
 }
 
 const one = (attributes: string, inside = '<description>d</description>'): string => `<group name="local"><rule ${attributes}>${inside}</rule></group>`
-const LOADS = ['id="000100" level=""', 'LEVEL="16" ID="100"', 'id="100" level="3" maxsize=""', 'id="100" level="3" noalert="yes"', 'id="100" level="3" frequency="2"']
+const LOADS = [
+  'id="000100" level=""',
+  'LEVEL="16" ID="100"',
+  'id="100" level="3" maxsize=""',
+  'id="100" level="3" noalert="yes"',
+  'id="100" level="0000000016"',
+  'id="100" level="3" frequency="2"',
+]
 const REFUSED = [
   'id="1000001" level="3"',
   'id="" level="3"',
@@ -40,6 +47,29 @@ for (const inside of [
 ]) {
   test(`a rule of ${JSON.stringify(inside)} is refused`, () => assert.equal(groups(one('id="100" level="3"', inside)), null))
 }
+
+/** Level and frequency of rule 100, and the findings about numbers; null when the rules are refused. */
+function numbers(attributes: string): unknown {
+  const ruleset = compileRuleset([
+    { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
+    { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: TOP + one(attributes) },
+  ])
+  const found = ruleset.rules.find(100)
+  return ruleset.loads && found !== undefined
+    ? [found.level, found.definition.frequency, ...ruleset.loadFindings.filter(({ code }) => code === 'rule_number_wrapped').map(({ params }) => `${params.name} ${params.read}`)]
+    : null
+}
+
+test('a level and a frequency are read as 32 bits, and it is told', () => {
+  assert.deepEqual(numbers('id="100" level="4294967296"'), [0, null, 'level 0'])
+  assert.deepEqual(numbers('id="100" level="4294967303"'), [7, null, 'level 7'])
+  assert.deepEqual(numbers('id="100" level="8589934601"'), [9, null, 'level 9'])
+  assert.deepEqual(numbers('id="100" level="3" frequency="4294967298"'), [3, 2, 'frequency 2'])
+  assert.deepEqual(numbers('id="100" level="007"'), [7, null])
+  // Negative, or more than 64 bits, which count as the largest number there is.
+  for (const level of ['2147483648', '4294967295', '4294967313', '18446744073709551619', '9'.repeat(20)]) assert.equal(numbers(`id="100" level="${level}"`), null, level)
+  for (const frequency of ['4294967296', '4294967297', '2147483650', '4294977296']) assert.equal(numbers(`id="100" level="3" frequency="${frequency}"`), null, frequency)
+})
 
 test('group texts are joined without separator, newlines are removed', () => {
   assert.deepEqual(groups(one('id="100" level="3"', '<description>d</description><group>a,\n b</group><GROUP>c</GROUP>')), ['locala', ' bc'])

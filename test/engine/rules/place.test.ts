@@ -33,6 +33,11 @@ const PLACES: readonly (readonly [why: string, inside: string, parents: readonly
   ['a composite by its id', '<if_matched_sid>100</if_matched_sid>', [100]],
   ['a missing id of several', '<if_sid>999 101</if_sid>', [101]],
   ['none at all', '<if_sid>999</if_sid>', []],
+  ['below itself, where it stands by then', '<if_sid>100, 200, 101</if_sid>', [100, 200, 101]],
+  ['below itself twice', '<if_sid>100, 101, 200, 200</if_sid>', [100, 101, 200, 200, 200, 200]],
+  ['below itself before it stands anywhere', '<if_sid>200, 100</if_sid>', [100]],
+  ['below one parent twice', '<if_sid>100, 100</if_sid>', [100, 100]],
+  ['by a level of more than 32 bits', '<if_level>4294967301</if_level>', [1, 101]],
 ]
 const TWO = rule(100, 3, '<match>a</match>') + rule(101, 5, '<match>b</match><group>fail,</group>')
 

@@ -1,0 +1,10 @@
+/** Numbers of rules as the reference reads them: into 64 bits, of which 32 are kept (engine-rules.md, Corrections 3). */
+const LARGEST = 2n ** 63n - 1n
+
+/** 4294967299 is 3, 2147483648 is negative. @param digits digits only; empty = 0 */
+export function readInt32(digits: string): number {
+  const number = Number(digits)
+  if (number <= 0x7fffffff) return number
+  const written = BigInt(digits)
+  return Number(BigInt.asIntN(32, written > LARGEST ? LARGEST : written))
+}
