@@ -87,8 +87,8 @@ export interface MatchedRuleRecord {
 }
 
 export interface FinalRuleRecord extends MatchedRuleRecord {
-  /** Times that this rule was final in the session. */
-  readonly firedtimes: number
+  /** Times that this rule was final in the session; null for a rule with the option no_counter, whose alert leaves it out. */
+  readonly firedtimes: number | null
   /** Of a composite: how many events it takes; else null. */
   readonly frequency: number | null
 }
@@ -119,7 +119,7 @@ export interface LogtestReport {
    * The answer to a caller is `ok` only where the content is as well (`isContentOk`).
    */
   readonly ok: boolean
-  /** Findings about this run only, of source `session`; the answer to a caller also carries those of the ruleset. */
+  /** Findings about this run only: of source `session`, and of source `engine` where Wazuh itself crashes or hangs on the event; the answer to a caller also carries those of the ruleset. */
   readonly diagnostics: readonly DiagnosticRecord[]
   readonly predecoded: PredecodedRecord
   readonly decoder: DecoderRecord | null

@@ -121,8 +121,10 @@ function factsOf(rule: CompiledRule, tree: RuleTree): RuleFacts {
 export function describeFinalRule({ rule, description, firedTimes }: Outcome, { ruleset }: EventRunner): FinalRuleRecord | null {
   if (rule === null) return null
   const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(rule, ruleset.rules)
-  const frequency = rule.search === null ? null : Math.max(rule.definition.frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM)
-  return { id, matched: true, level: rule.level, description: fromByteString(description), groups, attack_ids, parent_ids, filename, line, firedtimes: firedTimes, frequency }
+  // Also where check_diff switches the search off.
+  const frequency = rule.wired === null ? null : Math.max(rule.definition.frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM)
+  const firedtimes = rule.definition.options.has('no_counter') ? null : firedTimes
+  return { id, matched: true, level: rule.level, description: fromByteString(description), groups, attack_ids, parent_ids, filename, line, firedtimes, frequency }
 }
 
 /** The rules on the way, with their descriptions filled in. The runner must still stand on the event. */

@@ -43,7 +43,7 @@ export function describeEvent(text: string, report: LogtestReport, explanation: 
     for (const insight of report.insights) rows.add(words.insight, printable(insight))
     if (report.diagnostics.length === 0 && report.insights.length === 0) rows.add(words.refused, words.notLoaded)
   } else {
-    for (const { message } of report.diagnostics) rows.add('!', paint.warning(printable(message)))
+    for (const { message, severity } of report.diagnostics) rows.add('!', severity === 'error' ? paint.error(printable(message)) : paint.warning(printable(message)))
     const header = [predecoded.timestamp, named(words.host, predecoded.hostname), named(words.program, predecoded.program_name)].filter((part) => part !== null)
     if (header.length > 0) rows.add(words.header, header.map(printable).join(paint.dim(' · ')))
     rows.add(words.decoder, decoder === null ? paint.warning(words.noDecoder) : describeDecoder(decoder, paint))
@@ -99,7 +99,7 @@ function addFields(rows: Rows, words: ReportWords, fields: LogtestReport['extrac
 function addRule(rows: Rows, words: ReportWords, rule: NonNullable<LogtestReport['rule']>, paint: Palette): void {
   const { id, level, description, firedtimes, frequency, groups, attack_ids } = rule
   const level_ = paintLevel(paint, level, `${words.level} ${level}`)
-  const notes = [frequency === null ? null : words.composite(frequency), firedtimes > 1 ? words.fired(firedtimes) : null].filter((note) => note !== null)
+  const notes = [frequency === null ? null : words.composite(frequency), firedtimes !== null && firedtimes > 1 ? words.fired(firedtimes) : null].filter((note) => note !== null)
   rows.add(words.rule, [paint.bold(id), level_, printable(description)].join(paint.dim(' · ')) + (notes.length === 0 ? '' : paint.dim(` (${notes.join(', ')})`)))
   const plain = groups.filter((group) => normOf(group) === null)
   if (plain.length > 0) rows.add(words.groups, plain.map(printable).join(paint.dim(', ')))

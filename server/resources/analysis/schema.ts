@@ -137,8 +137,9 @@ export const DIAGNOSTIC = Type.Object(
     hint: Type.String({ examples: ['Choose a level from 0 (no alert) to 16.'], description: 'What to do about it, in the language of the request.' }),
     evidence: nullable(Type.String({ examples: ['level="20"'] }), 'The piece of XML, as written; cut when long.'),
     source_scope: nullable(Type.Enum(['default', 'custom', 'adhoc']), 'Scope of the file; null: it belongs to no file.'),
-    engine_effect: Type.Enum(['refuse', 'drop', 'ignore', 'none'], {
-      description: 'What Wazuh does: `refuse` loads nothing, `drop` leaves the rule out without a word, `ignore` passes over the piece, `none` does nothing special.',
+    engine_effect: Type.Enum(['refuse', 'drop', 'ignore', 'crash', 'none'], {
+      description:
+        'What Wazuh does: `refuse` loads nothing, `drop` leaves the rule out without a word, `ignore` passes over the piece, `crash` crashes or hangs, `none` does nothing special.',
     }),
     suggestion: nullable(Type.String({ examples: ['description'] }), 'The known name nearest to one that is unknown.'),
     related: Type.Array(
@@ -259,7 +260,7 @@ const MATCHED_RULE = Type.Object(MATCHED_RULE_FIELDS, { ...strict, description: 
 const FINAL_RULE = Type.Object(
   {
     ...MATCHED_RULE_FIELDS,
-    firedtimes: Type.Integer({ minimum: 0, description: 'How often it was final in the session.' }),
+    firedtimes: nullable(Type.Integer({ minimum: 0 }), 'How often it was final in the session; null: the rule has the option no_counter.'),
     frequency: nullable(Type.Integer({ minimum: 0 }), 'Of a composite: how many events it takes; null: it is none.'),
   },
   strict,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insightOf, runLogtest } from '../../../engine/index.js'
+import { compileLayer, EventRunner, insightOf, runLogtest } from '../../../engine/index.js'
 import { createSession, DOOR, MOMENT, RULESET, RUNNER, run } from './small-ruleset.js'
 
 test('the small ruleset loads', () => {
@@ -117,6 +117,24 @@ test('a session counts events, a run without one starts fresh', () => {
     [1, 2, 3].map(() => run(DOOR).rule?.id),
     ['100002', '100002', '100002'],
   )
+})
+
+test('a rule with no_counter tells no firedtimes, and check_diff does not take the frequency away', () => {
+  const content = `<group name="h,">
+<rule id="100020" level="3"><program_name>^fan</program_name><options>no_counter</options><description>fan</description></rule>
+<rule id="100021" level="4" frequency="5" timeframe="60"><if_matched_sid>100020</if_matched_sid><check_diff /><description>fan changed</description></rule></group>`
+  const runner = new EventRunner(compileLayer(RULESET, [{ filename: 'z.xml', kind: 'rules', scope: 'adhoc', content }]))
+  const session = createSession()
+  const told = [1, 2, 2].map((speed) => {
+    const input = { event: `Nov 17 08:15:30 gate fan: speed ${speed}`, log_format: 'syslog' as const }
+    const { rule } = runLogtest(runner, input, MOMENT, session, { trace: false, locale: 'en-US' })
+    return [rule?.id, rule?.firedtimes, rule?.frequency]
+  })
+  assert.deepEqual(told, [
+    ['100020', null, null],
+    ['100021', 1, 5],
+    ['100020', null, null],
+  ])
 })
 
 test('stage times come from the clock that is passed in', () => {

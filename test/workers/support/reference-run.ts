@@ -16,6 +16,6 @@ export function runInOneSession(files: readonly SourceFile[], inputs: readonly L
   return inputs.map((input) => answeredOf(runLogtest(runner, input, momentAt(AT), session, { trace: false, locale: 'en-US' })))
 }
 
-export function answeredOf(report: { readonly rule: { readonly id: string; readonly firedtimes: number } | null; readonly previous_output: readonly string[] }): Answered {
+export function answeredOf(report: { readonly rule: { readonly id: string; readonly firedtimes: number | null } | null; readonly previous_output: readonly string[] }): Answered {
   return { rule: report.rule?.id ?? null, firedtimes: report.rule?.firedtimes ?? 0, previous: report.previous_output.length }
 }
