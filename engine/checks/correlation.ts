@@ -44,6 +44,7 @@ export class Correlation {
     if (definition.checkDiff) return
     if (definition.frequency === null || definition.frequency === 2) reporter.atAttribute('rule_frequency_default', 'frequency', {})
     if (definition.attribute('timeframe') === undefined) reporter.at('rule_frequency_without_timeframe', null, { seconds: DEFAULT_TIMEFRAME })
+    if (rule.search?.kind === 'memory' && !definition.globalFrequency) reporter.at('rule_if_matched_regex_agents', kinds[0], { tag: kinds[0] })
     // How an overwriting rule searches was decided by the overwritten one.
     if (definition.overwrite) return
     if (definition.ifMatchedSid !== null) this.#checkCountedRule(reporter, definition.ifMatchedSid)

@@ -8,6 +8,7 @@ import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
 import type { GateScanner } from '../expressions/gate-table.js'
+import { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
 import { FlatFields } from '../json/flat-fields.js'
 import type { JsonPath } from '../json/paths.js'
@@ -275,7 +276,14 @@ export class DecoderMatcher implements PluginContext {
           lastRegex = this.#after(from)
           this.#assign(decoder, before)
           recorder?.regexMatched(decoder, from, this.#result)
-        } else recorder?.regexFailed(decoder, from)
+          if (this.#result.count === 0 && regex instanceof Pcre2Expression && regex.groupCount > 0) event.noteCrash('groups_unset', definition)
+        } else {
+          recorder?.regexFailed(decoder, from)
+          if (this.#result.unsound) {
+            this.#result.unsound = false
+            event.noteCrash('group_ends_early', definition)
+          }
+        }
       } else return
       if (!decoder.continues) return
     }

@@ -2,7 +2,7 @@
  * THE registry of findings. Invariants:
  *  1. a code, once released, keeps its name and meaning; callers store it
  *  2. no code stands in two areas (a test holds this)
- *  3. severity `error` only where Wazuh refuses to load, logs at error level, or drops the rule; and for faults of a run
+ *  3. severity `error` only where Wazuh refuses to load, logs at error level, drops the rule, crashes or hangs; and for faults of a run
  *  4. the English message and hint name the placeholders; other languages may use only those (does not compile otherwise)
  */
 import { DECODER_CHECKS_DIAGNOSTICS } from './codes/decoder-checks.js'

@@ -31,6 +31,7 @@ const HEADINGS: Record<Locale, Headings> = {
       refuse: 'refuses to load the ruleset',
       drop: 'drops the rule without an error',
       ignore: 'ignores this part and goes on',
+      crash: 'crashes or hangs',
       none: 'accepts it',
     },
     areas: {
@@ -62,6 +63,7 @@ const HEADINGS: Record<Locale, Headings> = {
       refuse: 'recusa-se a carregar o conjunto de regras',
       drop: 'descarta a regra sem erro',
       ignore: 'ignora esta parte e segue',
+      crash: 'quebra ou trava',
       none: 'aceita',
     },
     areas: {

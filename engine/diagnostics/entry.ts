@@ -8,9 +8,10 @@ export type DiagnosticSource = 'xml' | 'rules' | 'decoders' | 'engine' | 'sessio
 
 /**
  * What the reference engine does about it: `refuse` = it loads nothing, `drop` = the rule is left out without an error,
- * `ignore` = the piece is ignored (or a default taken) and loading goes on, `none` = it says and does nothing special.
+ * `ignore` = the piece is ignored (or a default taken) and loading goes on, `crash` = it crashes or hangs, `none` = it says and does nothing
+ * special.
  */
-export type EngineEffect = 'refuse' | 'drop' | 'ignore' | 'none'
+export type EngineEffect = 'refuse' | 'drop' | 'ignore' | 'crash' | 'none'
 
 /** The texts of a code in one language. `{name}` in `message` and `hint` is a placeholder. */
 export interface DiagnosticTexts {

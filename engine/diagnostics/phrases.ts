@@ -1,8 +1,44 @@
 /**
- * Values of placeholders that are themselves words: details of the XML reader, reasons of the two small pattern dialects and of the checks.
+ * Values of placeholders that are themselves words: details of the XML reader, reasons of the two small pattern dialects, of the checks and of crashes.
  * Messages of PCRE2 stay as PCRE2 has them in every language, because people search for them.
  */
+import { CRASHES, type CrashKind } from './crashes.js'
 import type { Locale } from './text.js'
+
+/** What `CRASHES` says. A kind without these words does not compile. */
+const CRASHES_PORTUGUESE: Record<CrashKind, { readonly reason: string; readonly advice: string }> = {
+  group_text: {
+    reason: 'um texto de grupo com mais de 2048 bytes é acrescentado ou recebe um acréscimo, e a regra fica sem nenhum',
+    advice: 'mantenha o nome do grupo e cada <group> das regras dele em até 2048 bytes',
+  },
+  group_empty: {
+    reason: 'um grupo sem regras que não é o primeiro do arquivo é liberado duas vezes',
+    advice: 'adicione uma regra ao grupo ou remova-o',
+  },
+  placement_left: {
+    reason: 'a regra é descartada, mas as posições dela sob os pais anteriores ao que falta continuam na árvore',
+    advice: 'remova de <if_sid> o pai que não existe',
+  },
+  other_agent: {
+    reason: 'a busca em todos os eventos lembrados encontra um de outro agente e nunca termina',
+    advice: 'adicione <global_frequency /> ou conte os eventos de uma única regra com <if_matched_sid>',
+  },
+  groups_unset: {
+    reason: 'o padrão PCRE2 de <regex> casa, e nenhum dos grupos dele participa',
+    advice: 'escreva o padrão de modo que toda correspondência preencha um grupo',
+  },
+  group_ends_early: {
+    reason: 'um grupo do padrão OS_Regex de <regex> termina antes de começar',
+    advice: 'coloque um texto obrigatório entre o grupo e o que se repete antes dele',
+  },
+}
+
+const CRASH_PHRASES = new Map(
+  (Object.keys(CRASHES) as CrashKind[]).flatMap((kind) => [
+    [CRASHES[kind].reason, CRASHES_PORTUGUESE[kind].reason] as [string, string],
+    [CRASHES[kind].advice, CRASHES_PORTUGUESE[kind].advice] as [string, string],
+  ]),
+)
 
 const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^nesting over (\d+) levels$/, 'aninhamento com mais de $1 níveis'],
@@ -65,6 +101,8 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
 /** A value in the reader's language, when it is one of the known phrases; else the value. */
 export function translatePhrase(value: string, locale: Locale): string {
   if (locale === 'en-US') return value
+  const crash = CRASH_PHRASES.get(value)
+  if (crash !== undefined) return crash
   for (const [phrase, translated] of PORTUGUESE) if (phrase.test(value)) return value.replace(phrase, translated)
   return value
 }

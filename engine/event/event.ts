@@ -1,6 +1,9 @@
 import { cutValue, type FlatFields } from '../json/flat-fields.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CompiledDecoder } from '../decoders/decoder.js'
+import type { CrashKind } from '../diagnostics/crashes.js'
+import type { SourceText } from '../source/source-text.js'
+import type { XmlElement } from '../xml/node.js'
 import { STATIC_FIELDS } from './static-fields.js'
 
 /** Categories that decoders give events and rules ask for (engine-decoding.md 4.2, engine-rules.md 3.2). */
@@ -9,6 +12,16 @@ export type DecoderType = (typeof DECODER_TYPES)[number]
 
 /** `alert` is the internal type of imported alerts (4.9.5): no rule is tried, `importedRule` answers. */
 export type EventType = DecoderType | 'alert'
+
+/** Something in a rule or decoder on which Wazuh itself crashes or hangs, for this event. */
+export interface CrashNote {
+  readonly kind: CrashKind
+  /** What was at work. */
+  readonly definition: { readonly source: SourceText; readonly element: XmlElement }
+}
+
+/** Shared by all events on which nothing crashes. */
+const NO_CRASHES: readonly CrashNote[] = []
 
 /** Shared by all events without dynamic fields, and never written to: most plain text events need no lists of their own. */
 const NO_TEXTS: string[] = []
@@ -38,6 +51,8 @@ export class Event {
   decoder: CompiledDecoder | null = null
   type: EventType = 'syslog'
   importedRule: number | null = null
+  /** Where Wazuh crashes or hangs on this event; the engine goes on as if it did not. */
+  crashes: readonly CrashNote[] = NO_CRASHES
 
   readonly statics: (string | undefined)[] = new Array(STATIC_FIELDS.length)
   /** Dynamic fields in the order in which they were found; the first of a name is the one that counts. */
@@ -59,6 +74,11 @@ export class Event {
     this.received = received
     this.location = ''
     this.agentId = '000'
+  }
+
+  /** Notes a crash of Wazuh's, once for what causes it: one rule may be tried at thousands of places. */
+  noteCrash(kind: CrashKind, definition: CrashNote['definition']): void {
+    if (!this.crashes.some((known) => known.kind === kind && known.definition === definition)) this.crashes = [...this.crashes, { kind, definition }]
   }
 
   /** Adds a dynamic field. */

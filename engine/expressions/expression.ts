@@ -14,6 +14,8 @@ export interface MatchResult {
   end: number
   /** Number of reported groups. */
   count: number
+  /** Set, and never cleared, by an OSRegex search that was given up because a group ends before it begins: there the reference engine may crash. */
+  unsound: boolean
   /** Absolute start and end of group i at 2i and 2i+1. A group that took no part, but stands below one that did, is an empty slice. */
   bounds: number[]
 }
@@ -58,5 +60,5 @@ export const PATTERN_LIMIT = 20_480
 
 /** The empty result object. */
 export function createMatchResult(): MatchResult {
-  return { end: 0, count: 0, bounds: [] }
+  return { end: 0, count: 0, unsound: false, bounds: [] }
 }

@@ -19,7 +19,7 @@ import type { DetectedFormat } from './detect-format.js'
 import { detectFormat } from './detect-format.js'
 import { fieldsJson } from './fields-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
-import { presentRunDiagnostic } from './present-diagnostic.js'
+import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
 
 /** Where `wazuh-logtest` says that its events come from. */
 export const DEFAULT_LOCATION = 'stdin'
@@ -89,7 +89,7 @@ function runReported(runner: EventRunner, input: LogtestInput, moment: Moment, s
   const form = recorder === null ? 'none' : headerFormOf(stages.text)
   const report: TimedLogtestReport = {
     ok: true,
-    diagnostics: findings,
+    diagnostics: event.crashes.length === 0 ? findings : [...findings, ...event.crashes.map((note) => presentCrash(note, locale))],
     predecoded: describePredecoding(event, input.event, format),
     decoder: describeDecoder(event.decoder, runner.ruleset.decoders),
     rule: describeFinalRule(outcome, runner),

@@ -1,9 +1,13 @@
 /** Findings as callers see them: words in their language, places as numbers. */
 import { entryOf } from '../diagnostics/codes.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
+import { Collector } from '../diagnostics/collector.js'
+import { CRASHES, type CrashKind } from '../diagnostics/crashes.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Locale } from '../diagnostics/text.js'
 import { describeDiagnostic } from '../diagnostics/text.js'
+import type { CrashNote } from '../event/event.js'
+import { fromByteString } from '../source/byte-string.js'
 import type { DiagnosticRecord } from './contract.js'
 
 export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): DiagnosticRecord {
@@ -43,4 +47,15 @@ export function insightOf({ message, hint, source, evidence }: DiagnosticRecord)
   // The engine's own findings name the rule or decoder at work by their evidence alone; others quote in their message what they are about.
   const said = source === 'engine' && evidence !== null ? `${message.replace(/\.$/, '')} (${evidence}).` : message
   return hint === '' ? said : `${said} ${hint}`
+}
+
+/** The tag at which each crash of a run is told. */
+const CRASH_TAGS: Partial<Record<CrashKind, string>> = { other_agent: 'if_matched_regex', groups_unset: 'regex', group_ends_early: 'regex' }
+
+/** A crash of Wazuh's that an event brought about, at the rule or decoder that was at work. */
+export function presentCrash({ kind, definition }: CrashNote, locale: Locale): DiagnosticRecord {
+  const { source, element } = definition
+  const { start, end } = element.children.find(({ name }) => name.toLowerCase() === CRASH_TAGS[kind]) ?? { start: element.start, end: element.contentStart }
+  const evidence = fromByteString(source.bytes.slice(start, end))
+  return presentDiagnostic(new Collector().add('wazuh_crash', { file: source, span: source.span(start, end), evidence }, CRASHES[kind]), locale)
 }

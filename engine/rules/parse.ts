@@ -5,6 +5,7 @@
 import type { LayeredNames } from '../event/layered-names.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector } from '../diagnostics/collector.js'
+import { CRASHES } from '../diagnostics/crashes.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { CdbList } from '../lists/list.js'
 import type { SourceText } from '../source/source-text.js'
@@ -41,7 +42,11 @@ export function listRuleElements(source: SourceText, roots: readonly XmlElement[
     if (root.name.toLowerCase() !== 'group') reporter.refuse('rules_root_invalid', root, { name: root.name }, { known: ['group'] })
     else if (root.attributes.length !== 1 || root.attributes[0].name.toLowerCase() !== 'name') reporter.refuse('group_name_missing', root, {})
     else {
-      if (root.children.length === 0) reporter.refuse('group_empty', root, { name: root.attributes[0].value })
+      if (root.children.length === 0) {
+        reporter.refuse('group_empty', root, { name: root.attributes[0].value })
+        // Wazuh stops at the first fault of a file.
+        if (root !== roots[0] && !refused) reporter.report('wazuh_crash', root, CRASHES.group_empty)
+      }
       for (const child of root.children) {
         if (child.name.toLowerCase() === 'rule') rules.push({ element: child, group: root })
         else reporter.refuse('group_child_invalid', child, { name: child.name }, { known: ['rule'] })

@@ -1,5 +1,7 @@
 /** Where a rule goes in the tree, what histories it is wired to, and what an overwrite keeps (engine-rules.md 3.2, 3.4, 4.4). */
+import { readInt32 } from '../conditions/number.js'
 import type { Collector } from '../diagnostics/collector.js'
+import { CRASHES } from '../diagnostics/crashes.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { ElementReporter } from '../xml/element-reporter.js'
@@ -44,13 +46,16 @@ export function parentIds(text: string): number[] {
   return words.map((word) => (word === '' ? 0 : Number(BigInt.asIntN(32, BigInt(word)))))
 }
 
-/** Where a rule will stand. `self`: also below itself, once it stands. */
+/** Where a rule will stand. */
 interface Parents {
   readonly top: boolean
   readonly nodes: readonly RuleNode[]
   readonly category: string | null
-  readonly self: boolean
+  /** How many of the nodes come before each place at which the rule names itself: there it also goes below the placements that it has by then. */
+  readonly selfAfter: readonly number[]
 }
+
+const NEVER_ITSELF: readonly number[] = []
 
 class Placer extends ElementReporter {
   readonly #definition: RuleDefinition
@@ -80,17 +85,12 @@ class Placer extends ElementReporter {
     if (compiled === null) return 'refused'
     const parents = this.#findParents(compiled)
     if (parents === null) return 'skipped'
-    if (this.#tree.nodeCount + parents.nodes.length > PLACEMENTS_LIMIT) {
-      this.#tree.isFull = true
-      this.refuse('rule_too_many_placements', this.owner, { limit: PLACEMENTS_LIMIT })
-      return 'refused'
-    }
+    if (this.#tree.nodeCount + parents.nodes.length > PLACEMENTS_LIMIT) return this.#refuseFull()
     const placed: CompiledRule = { ...compiled, category: parents.category ?? compiled.category }
     if (parents.top) this.#tree.addTop(placed)
-    else this.#tree.addBelow(parents.nodes, placed)
-    // Parents are taken one after the other, so a rule that names itself finds the places it has by then.
-    if (parents.self) this.#tree.addBelow(this.#tree.reachable(placed.id), placed)
+    else this.#addBelow(parents, placed)
     this.#tree.register(placed)
+    if (this.#tree.nodeCount > PLACEMENTS_LIMIT) return this.#refuseFull()
     this.#wire(placed)
     if (this.#tree.feedCount > FEEDS_LIMIT) {
       this.#tree.isFull = true
@@ -98,6 +98,25 @@ class Placer extends ElementReporter {
       return 'refused'
     }
     return 'placed'
+  }
+
+  /** Parents are taken one after the other, so a rule that names itself finds the places that it has by then. */
+  #addBelow({ nodes, selfAfter }: Parents, placed: CompiledRule): void {
+    if (selfAfter.length === 0) return this.#tree.addBelow(nodes, placed)
+    let from = 0
+    for (const to of selfAfter) {
+      this.#tree.addBelow(nodes.slice(from, to), placed)
+      from = to
+      // What is too much by then is refused: there is no need to go on.
+      if (this.#tree.nodeCount <= PLACEMENTS_LIMIT) this.#tree.addBelow(this.#tree.reachable(placed.id), placed)
+    }
+    this.#tree.addBelow(nodes.slice(from), placed)
+  }
+
+  #refuseFull(): Placement {
+    this.#tree.isFull = true
+    this.refuse('rule_too_many_placements', this.owner, { limit: PLACEMENTS_LIMIT })
+    return 'refused'
   }
 
   /** `if_matched_*` alone also says under which rules the composite stands, by its group before its id (2.5). */
@@ -124,7 +143,7 @@ class Placer extends ElementReporter {
   /** Null: the rule is left out, and the reason reported. */
   #findParents(rule: CompiledRule): Parents | null {
     const definition = this.#definition
-    if (rule.id < TOP_LEVEL_IDS) return { top: true, nodes: [], category: null, self: false }
+    if (rule.id < TOP_LEVEL_IDS) return { top: true, nodes: [], category: null, selfAfter: NEVER_ITSELF }
     if (definition.ifSid !== null && definition.ifSid !== '') return this.#findByIds(rule, definition.ifSid)
     if (definition.ifLevel !== null) return this.#findByLevel(rule, definition.ifLevel)
     if (definition.ifGroup !== null) return this.#findByGroup(rule, definition.ifGroup)
@@ -133,27 +152,28 @@ class Placer extends ElementReporter {
 
   #findByCategory(rule: CompiledRule): Parents | null {
     const template = this.#tree.top.find((node) => node.rule.category === rule.category)
-    if (template !== undefined) return { top: false, nodes: [template], category: null, self: false }
+    if (template !== undefined) return { top: false, nodes: [template], category: null, selfAfter: NEVER_ITSELF }
     this.#drop('rule_category_unreachable', this.#placeOf('category'), { value: rule.category })
     return null
   }
 
   #findByLevel(rule: CompiledRule, text: string): Parents | null {
-    const level = Number(text)
+    const level = readInt32(text)
     const place = this.#placeOf('if_level')
-    if (level === 0) {
+    if (level <= 0) {
       this.#drop('rule_if_level_invalid', place, { value: text })
       return null
     }
+    if (level !== Number(text)) this.report('rule_number_wrapped', place, { name: 'if_level', value: text, read: level })
     const nodes = this.#tree.withRank(level * 100, rule.id)
-    if (nodes.length > 0) return { top: false, nodes, category: null, self: false }
+    if (nodes.length > 0) return { top: false, nodes, category: null, selfAfter: NEVER_ITSELF }
     this.#drop('rule_if_level_missing', place, { value: text })
     return null
   }
 
   #findByGroup(rule: CompiledRule, pattern: string): Parents | null {
     const nodes = this.#tree.withGroup(pattern, rule.id)
-    if (nodes.length > 0) return { top: false, nodes, category: null, self: false }
+    if (nodes.length > 0) return { top: false, nodes, category: null, selfAfter: NEVER_ITSELF }
     const { places } = this.#definition
     const code = places.has('if_group') ? 'rule_if_group_missing' : 'rule_if_matched_group_missing'
     // Groups are given again and again: each counts as compared.
@@ -170,7 +190,7 @@ class Placer extends ElementReporter {
     let category: string | null = null
     const missing: number[] = []
     let found = 0
-    let self = false
+    const selfAfter: number[] = []
     if (/[ ,]$/.test(text)) this.report('rule_if_sid_whitespace', place(), { value: text })
     for (const id of parentIds(text)) {
       if (id === 0) {
@@ -183,7 +203,7 @@ class Placer extends ElementReporter {
         continue
       }
       if (id === rule.id && found > 0) {
-        self = true
+        selfAfter.push(nodes.length)
         continue
       }
       const parents = this.#tree.reachable(id)
@@ -194,6 +214,7 @@ class Placer extends ElementReporter {
       } else if (ifMatchedSid !== null) {
         this.#surroundings.awaited.add(id)
         this.#dropForMissing('rule_if_matched_sid_missing', place(), [id])
+        if (found > 0) this.report('wazuh_crash', place(), CRASHES.placement_left)
         return null
       } else {
         this.#surroundings.awaited.add(id)
@@ -210,7 +231,7 @@ class Placer extends ElementReporter {
       if (file === undefined) this.report('rule_parent_partly_missing', place(), { parent: id })
       else this.report('rule_parent_partly_loaded_later', place(), { parent: id, file })
     }
-    return { top: false, nodes, category, self }
+    return { top: false, nodes, category, selfAfter }
   }
 
   /** The rule is left out because parents are missing: says which of the ways to miss one it is. */
@@ -275,7 +296,7 @@ class Placer extends ElementReporter {
     const { ifMatchedSid, ifMatchedGroup, ifMatchedRegex } = this.#definition
     let search: HistorySearch | null = null
     if (ifMatchedSid !== null && ifMatchedSid !== '') {
-      const target = this.#tree.wireMatched(Number(BigInt.asIntN(32, BigInt(ifMatchedSid))))
+      const target = this.#tree.wireMatched(readInt32(ifMatchedSid))
       search = target === null ? { kind: 'unwired' } : { kind: 'rule', target: target.index }
     } else if (ifMatchedGroup !== null && ifMatchedSid === null) {
       const outcome = this.#tables.expressions.compile('osmatch', ifMatchedGroup)

@@ -1,7 +1,29 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** Findings about a run rather than a file: limits, faults, sessions. */
+/** Findings about a run rather than a file: limits, faults, sessions; and crashes of Wazuh's, which files alone can cause as well. */
 export const ENGINE_DIAGNOSTICS = {
+  wazuh_crash: {
+    severity: 'error',
+    source: 'engine',
+    effect: 'crash',
+    engineNumbers: [],
+    example: {
+      wrong: '<regex type="pcre2">^login(?: of (\\w+))?</regex>',
+      right: '<regex type="pcre2">^login of (\\w+)</regex>',
+    },
+    en: {
+      title: 'Wazuh itself crashes or hangs',
+      message: 'Wazuh 4.14.7 crashes or hangs here: {reason}.',
+      hint: 'Change the content so that this cannot happen: {advice}.',
+      doc: 'Some content, or some events on it, make Wazuh 4.14.7 itself crash or hang. What can be told from the content alone is found when it is compiled; what depends on the event is told with the answer for that event, at the rule or decoder that was at work.',
+    },
+    pt: {
+      title: 'O próprio Wazuh quebra ou trava',
+      message: 'O Wazuh 4.14.7 quebra ou trava aqui: {reason}.',
+      hint: 'Altere o conteúdo para que isto não possa acontecer: {advice}.',
+      doc: 'Certos conteúdos, ou certos eventos sobre eles, fazem o próprio Wazuh 4.14.7 quebrar ou travar. O que se conclui só do conteúdo é encontrado na compilação; o que depende do evento é informado com a resposta a esse evento, na regra ou no decoder em execução.',
+    },
+  },
   engine_timeout: {
     severity: 'error',
     source: 'engine',

@@ -705,6 +705,28 @@ export const RULE_TREE_DIAGNOSTICS = {
       doc: 'O histórico de um grupo só é alimentado por regras já carregadas quando a regra de contagem foi lida.',
     },
   },
+  rule_if_matched_regex_agents: {
+    severity: 'warning',
+    source: 'rules',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<if_matched_regex>^Failed</if_matched_regex>',
+      right: '<if_matched_regex>^Failed</if_matched_regex><global_frequency />',
+    },
+    en: {
+      title: 'Search that hangs with several agents',
+      message: 'Rule {id} searches all remembered events by <{tag}> without <global_frequency />: Wazuh hangs once one of them is of another agent.',
+      hint: 'Add <global_frequency />, or count the events of one rule by <if_matched_sid>.',
+      doc: 'Such a search is meant to pass over events of other agents, but Wazuh 4.14.7 does not get past the first of them within the timeframe. It works only as long as every event comes from one agent. A test with events of two agents tells it as wazuh_crash.',
+    },
+    pt: {
+      title: 'Busca que trava com vários agentes',
+      message: 'A regra {id} busca em todos os eventos lembrados com <{tag}> sem <global_frequency />: o Wazuh trava assim que um deles é de outro agente.',
+      hint: 'Adicione <global_frequency /> ou conte os eventos de uma única regra com <if_matched_sid>.',
+      doc: 'Essa busca deveria pular eventos de outros agentes, mas o Wazuh 4.14.7 não passa do primeiro deles dentro do timeframe. Só funciona enquanto todos os eventos vêm de um mesmo agente. Um teste com eventos de dois agentes o informa como wazuh_crash.',
+    },
+  },
   rule_frequency_multi_parent: {
     severity: 'warning',
     source: 'rules',

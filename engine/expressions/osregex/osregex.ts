@@ -79,7 +79,10 @@ export class OsRegexExpression implements Expression {
       const end = run(program, lower, from, markCount)
       if (end === NO_MATCH || end === NONE) continue
       // A capture that ends before it begins crashes the reference engine, or makes it find nothing: we find nothing.
-      if (markCount > 0 && !capturesAreSound(markCount)) return false
+      if (markCount > 0 && !capturesAreSound(markCount)) {
+        result.unsound = true
+        return false
+      }
       result.end = end
       result.count = 0
       for (let mark = 0; mark + 1 < markCount && marks[mark] >= 0 && marks[mark + 1] >= 0; mark += 2) {

@@ -1,9 +1,13 @@
 /** Tags that say what a rule is about, and what to do with its alerts (engine-rules.md 2.5, 4.8, 6). */
+import { CRASHES } from '../../diagnostics/crashes.js'
 import type { XmlElement } from '../../xml/node.js'
 import type { RuleReader } from '../parse.js'
 import { RULE_OPTION_WORDS } from '../rule.js'
 import type { RuleOption } from './option.js'
 import { readMitre } from './mitre.js'
+
+/** Either of two texts that Wazuh joins may be as long (engine-rules.md 2.1). With a longer one other tags are lost; the group string must not be, and Wazuh crashes. */
+const JOINED_LIMIT = 2048
 
 const INFO_TYPES = ['text', 'link', 'cve', 'osvdb'] as const
 /** Words of `<ignore>` that are no dynamic fields. */
@@ -60,7 +64,10 @@ export const METADATA_OPTIONS: readonly RuleOption[] = [
     values: [],
     example: '<group>authentication_failed,pci_dss_10.2.4,</group>',
     read: (reader, element) => {
-      reader.draft.groups += element.content.replaceAll('\n', '')
+      const { draft } = reader
+      const text = element.content.replaceAll('\n', '')
+      if (draft.groups.length > JOINED_LIMIT || text.length > JOINED_LIMIT) reader.report('wazuh_crash', element, CRASHES.group_text)
+      draft.groups += text
     },
   },
   {

@@ -4,9 +4,9 @@ import type { FindingsFormat } from './finding.js'
 import { fingerprintsOf } from './fingerprint.js'
 import { sourceRoot, toUri } from './source-root.js'
 
-/** What keeps Wazuh from starting blocks; a lost rule is critical. */
+/** What keeps Wazuh from starting or running blocks; a lost rule is critical. */
 function severityOf({ severity, engine_effect }: DiagnosticRecord): string {
-  if (severity === 'error') return engine_effect === 'refuse' ? 'blocker' : 'critical'
+  if (severity === 'error') return engine_effect === 'refuse' || engine_effect === 'crash' ? 'blocker' : 'critical'
   return severity === 'warning' ? 'major' : 'info'
 }
 

@@ -187,6 +187,17 @@ export const CASES: readonly CheckCase[] = [
     right: child('<match>a</match><options>alert_by_email</options><options>no_email_alert</options>\n<options>no_counter</options>'),
   },
   { code: 'rule_time_minutes', line: 2, wrong: child('\n<time>08:00-17:75</time>'), right: child('\n<time>08:00-17:45</time>') },
+  { code: 'rule_time_incomplete', line: 2, wrong: child('\n<time>19:00 -</time>'), right: child('\n<time>19:00 - 23:59</time>') },
+  { code: 'rule_time_incomplete', line: 2, wrong: child('\n<time>06:5 - 7:00</time>'), right: child('\n<time>06:50 - 7:00</time>') },
+  { code: 'rule_ip_all_ipv4', line: 2, wrong: child('\n<srcip>0.0.0.0/0</srcip>'), right: child('\n<srcip>any</srcip>') },
+  { code: 'rule_ip_all_ipv4', line: 2, wrong: child('\n<dstip>10.0.0.0/0.0.0.0</dstip>'), right: child('\n<dstip>0.0.0.0/1</dstip>') },
+  { code: 'rule_number_wrapped', wrong: child('<match>a</match>', 'id="100100" level="4294967301"'), right: child('<match>a</match>', 'id="100100" level="5"') },
+  {
+    code: 'rule_number_wrapped',
+    wrong: counting('<if_matched_sid>501</if_matched_sid>', 'id="100100" level="5" frequency="4294967300" timeframe="60"'),
+    right: counting('<if_matched_sid>501</if_matched_sid>'),
+  },
+  { code: 'rule_number_wrapped', line: 2, wrong: rule('\n<if_level>4294967301</if_level>'), right: rule('\n<if_level>5</if_level>') },
   { code: 'rule_ip_cross_family', line: 2, wrong: child('\n<srcip>::1</srcip>'), right: child('\n<srcip>2001:db8::/32</srcip>') },
   {
     code: 'rule_list_more_than_two',
@@ -411,6 +422,43 @@ export const CASES: readonly CheckCase[] = [
     code: 'rule_if_matched_group_later_members',
     wrong: counting('<if_matched_group>logins</if_matched_group>') + second('<match>b</match><group>logins,</group>'),
     right: second('<match>b</match><group>logins,</group>') + counting('<if_matched_group>logins</if_matched_group>'),
+  },
+  {
+    code: 'rule_if_matched_regex_agents',
+    line: 2,
+    wrong: counting('\n<if_matched_regex>^login</if_matched_regex>'),
+    right: counting('\n<if_matched_regex>^login</if_matched_regex><global_frequency />'),
+  },
+  {
+    code: 'rule_if_matched_regex_agents',
+    line: 2,
+    wrong: counting('<if_sid>501</if_sid>\n<if_matched_sid></if_matched_sid>'),
+    right: counting('<if_sid>501</if_sid>\n<if_matched_sid>501</if_matched_sid>'),
+  },
+  // crashes of Wazuh's that content alone tells
+  {
+    code: 'wazuh_crash',
+    line: 2,
+    wrong: child(`<match>a</match>\n<group>${'g'.repeat(2049)}</group>`),
+    right: child(`<match>a</match>\n<group>${'g'.repeat(2047)}\n,</group>`),
+  },
+  {
+    code: 'wazuh_crash',
+    line: 3,
+    wrong: child(`<match>a</match>\n<group>${'g'.repeat(2048)}</group>\n<group>h</group>`),
+    right: child(`<match>a</match>\n<group>${'g'.repeat(2043)}</group>\n<group>h</group>`),
+  },
+  {
+    code: 'wazuh_crash',
+    line: 2,
+    wrong: { rawRules: `<group name="x,">${child('<match>a</match>')}</group>\n<group name="y,"></group>` },
+    right: { rawRules: `<group name="y,"></group>\n<group name="x,">${child('<match>a</match>')}</group>` },
+  },
+  {
+    code: 'wazuh_crash',
+    line: 2,
+    wrong: counting('\n<if_sid>501, 599</if_sid><if_matched_sid>501</if_matched_sid>'),
+    right: counting('\n<if_sid>599, 501</if_sid><if_matched_sid>501</if_matched_sid>'),
   },
   {
     code: 'rule_frequency_multi_parent',

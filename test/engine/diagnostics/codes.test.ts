@@ -70,11 +70,11 @@ test('every text is a whole sentence, and a title is none', () => {
   }
 })
 
-test('what makes Wazuh refuse or drop is an error', () => {
+test('what makes Wazuh refuse, drop or crash is an error', () => {
   for (const [code, { severity, effect }] of ENTRIES) {
     // Harmless in some files and refused in others: where it refuses, the compiler raises it to an error.
     if (code === 'xml_empty_file') assert.equal(severity, 'warning')
-    else if (effect === 'refuse' || effect === 'drop') assert.equal(severity, 'error', code)
+    else if (effect === 'refuse' || effect === 'drop' || effect === 'crash') assert.equal(severity, 'error', code)
   }
 })
 

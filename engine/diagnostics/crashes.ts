@@ -1,0 +1,33 @@
+/**
+ * Where Wazuh 4.14.7 itself crashes or hangs, for the finding `wazuh_crash`: what happens, and how content avoids it. Kinds below the line depend on the event
+ * and are noted while it runs; the others are told when files are compiled. The engine answers as if Wazuh were sane.
+ */
+export const CRASHES = {
+  group_text: {
+    reason: 'a group text of more than 2048 bytes is appended or appended to, and the rule is left without any',
+    advice: 'keep the name of the group and every <group> of its rules at 2048 bytes or less',
+  },
+  group_empty: {
+    reason: 'a group without rules that is not the first of its file is freed twice',
+    advice: 'add a rule to the group, or remove it',
+  },
+  placement_left: {
+    reason: 'the rule is dropped, but its placements below the parents before the missing one stay in the tree',
+    advice: 'remove the missing parent from <if_sid>',
+  },
+  // --- noted while an event runs
+  other_agent: {
+    reason: 'the search through all remembered events meets one of another agent, and never ends',
+    advice: 'add <global_frequency />, or count the events of one rule by <if_matched_sid>',
+  },
+  groups_unset: {
+    reason: 'the PCRE2 pattern of <regex> matches, and none of its groups takes part',
+    advice: 'write the pattern so that every match fills a group',
+  },
+  group_ends_early: {
+    reason: 'a group of the OS_Regex pattern of <regex> ends before it begins',
+    advice: 'put text that must be there between the group and what is repeated before it',
+  },
+} as const satisfies Record<string, { readonly reason: string; readonly advice: string }>
+
+export type CrashKind = keyof typeof CRASHES

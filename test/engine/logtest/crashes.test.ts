@@ -1,0 +1,114 @@
+/** Events on which Wazuh itself would crash or hang: they are answered, and the answer says so (engine-rules.md, Corrections 6). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LogtestReport, Session, SourceFile } from '../../../engine/index.js'
+import { compileRuleset, createSession, EventRunner, runLogtest, runPrinted } from '../../../engine/index.js'
+import { CRASHES } from '../../../engine/diagnostics/crashes.js'
+import { translatePhrase } from '../../../engine/diagnostics/phrases.js'
+
+const DECODERS = `<decoder name="zz"><program_name>^zz$</program_name></decoder>
+<decoder name="pay"><prematch>^pay </prematch></decoder>
+<decoder name="pay-who"><parent>pay</parent>
+  <regex type="pcre2">paid(?: by (\\w+))?(?: for (\\w+))?</regex><order>user, goods</order></decoder>
+<decoder name="odd"><prematch>^\\<</prematch>
+  <regex>^\\p\\.*\\w*(\\d+)$</regex><order>number</order></decoder>
+<decoder name="bare"><prematch>^bare </prematch><regex type="pcre2">bare \\w+</regex><order>user</order></decoder>`
+const TEMPLATES = '<rule id="1" level="0" noalert="1"><category>syslog</category><description>t</description></rule>'
+const PAID = '<rule id="100" level="5"><decoded_as>pay</decoded_as><description>paid</description></rule>'
+
+function files(rules: string): SourceFile[] {
+  return [
+    { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
+    { filename: 'r.xml', kind: 'rules', scope: 'custom', content: `<group name="g,">${TEMPLATES}${PAID}\n${rules}</group>` },
+  ]
+}
+
+const runner = (rules = ''): EventRunner => {
+  const ruleset = compileRuleset(files(rules))
+  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadFindings.map(({ code }) => code)))
+  return new EventRunner(ruleset)
+}
+
+const plain = runner()
+
+function run(event: string, on = plain, session: Session | null = null, location = 'stdin', seconds = 0, locale: 'en-US' | 'pt-BR' = 'en-US'): LogtestReport {
+  const moment = { seconds, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
+  return runLogtest(on, { event, log_format: 'syslog', location }, moment, session, { trace: false, locale })
+}
+
+const places = ({ diagnostics }: LogtestReport): unknown[] => diagnostics.map(({ code, filename, line, evidence }) => [code, filename, line, evidence])
+
+test('a PCRE2 regex that matches with none of its groups', () => {
+  const report = run('pay paid')
+  assert.deepEqual(places(report), [['wazuh_crash', 'd.xml', 4, '<regex type="pcre2">paid(?: by (\\w+))?(?: for (\\w+))?</regex>']])
+  // The answer is that of a sane engine.
+  assert.deepEqual([report.ok, report.decoder?.name, report.rule?.id, report.extracted_fields], [true, 'pay', '100', {}])
+  const [{ severity, source, engine_effect, source_scope, message, hint }] = report.diagnostics
+  assert.deepEqual([severity, source, engine_effect, source_scope], ['error', 'engine', 'crash', 'adhoc'])
+  assert.equal(message, `Wazuh 4.14.7 crashes or hangs here: ${CRASHES.groups_unset.reason}.`)
+  assert.ok(hint.includes(CRASHES.groups_unset.advice))
+  assert.ok(run('pay paid', plain, null, 'stdin', 0, 'pt-BR').diagnostics[0].message.includes(translatePhrase(CRASHES.groups_unset.reason, 'pt-BR')))
+})
+
+test('one group that takes part is enough, and a pattern without groups is none', () => {
+  for (const event of ['pay paid by ana', 'pay paid for tea', 'pay owed', 'bare x']) assert.deepEqual(run(event).diagnostics, [], event)
+})
+
+test('an OS_Regex group that ends before it begins', () => {
+  const report = run('<a1Z3')
+  assert.deepEqual(places(report), [['wazuh_crash', 'd.xml', 6, '<regex>^\\p\\.*\\w*(\\d+)$</regex>']])
+  assert.deepEqual([report.decoder?.name, report.extracted_fields], ['odd', {}])
+  // It is not told again of the next event.
+  assert.deepEqual(run('<a').diagnostics, [])
+})
+
+const AGENT = (id: string): string => `[${id}] (web${id}) any->/var/log/app.log`
+const search = (inside: string, tag = '<if_matched_regex>^pay</if_matched_regex>'): string =>
+  `<rule id="101" level="10" frequency="3" timeframe="60">\n${tag}<if_sid>100</if_sid>${inside}<description>often</description></rule>`
+
+/** What is told of each of the events, and the rules that answer. */
+function inSession(rules: string, events: readonly (readonly [event: string, agent: string, seconds: number])[]): { crashes: number[]; rules: (string | undefined)[] } {
+  const session = createSession()
+  const on = runner(rules)
+  const reports = events.map(([event, agent, seconds]) => run(event, on, session, AGENT(agent), seconds))
+  return { crashes: reports.map(({ diagnostics }) => diagnostics.length), rules: reports.map(({ rule }) => rule?.id) }
+}
+
+test('a search through all events that comes across another agent', () => {
+  const mixed = [
+    ['pay paid by ana', '001', 0],
+    ['pay paid by ana', '002', 1],
+    ['pay paid by ana', '001', 2],
+    ['pay paid by ana', '001', 3],
+  ] as const
+  assert.deepEqual(inSession(search(''), mixed), { crashes: [0, 1, 1, 1], rules: ['100', '100', '100', '101'] })
+  assert.deepEqual(inSession(search('', '<if_matched_sid></if_matched_sid>'), mixed).crashes, [0, 1, 1, 1])
+  assert.deepEqual(inSession(search('<global_frequency />'), mixed), { crashes: [0, 0, 0, 0], rules: ['100', '100', '101', '100'] })
+  assert.deepEqual(inSession(search('', '<if_matched_sid>100</if_matched_sid>'), mixed), { crashes: [0, 0, 0, 0], rules: ['100', '100', '100', '101'] })
+})
+
+test('an event of another agent that the search does not come to, or is not looking for, harms nothing', () => {
+  const old = [
+    ['pay paid by ana', '001', 0],
+    ['pay paid by ana', '002', 61],
+  ] as const
+  assert.deepEqual(inSession(search(''), old).crashes, [0, 0])
+  const other = [
+    ['other', '001', 0],
+    ['pay paid by ana', '002', 1],
+  ] as const
+  assert.deepEqual(inSession(`<rule id="102" level="3"><match>other</match><description>o</description></rule>${search('')}`, other).crashes, [0, 0])
+})
+
+test('it is told with a trace and in a printed report as well', () => {
+  const moment = { seconds: 0, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
+  const input = { event: 'pay paid', log_format: 'syslog' as const }
+  const want = run('pay paid').diagnostics
+  assert.deepEqual(runLogtest(plain, input, moment, null, { trace: true, locale: 'en-US' }).diagnostics, want)
+  assert.deepEqual(runPrinted(plain, input, moment, null, { trace: true, locale: 'en-US' }).report.diagnostics, want)
+  assert.deepEqual(runPrinted(plain, input, moment, null, { trace: false, locale: 'en-US' }).report.diagnostics, want)
+})
+
+test('each crash has words in Portuguese', () => {
+  for (const { reason, advice } of Object.values(CRASHES)) for (const text of [reason, advice]) assert.notEqual(translatePhrase(text, 'pt-BR'), text)
+})
