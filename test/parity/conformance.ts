@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CompiledRuleset, Outcome, Session } from '#engine'
+import type { CompiledRuleset, Moment, Outcome, Session } from '#engine'
 import { compileRuleset, EventRunner, fromByteString, readLocation, STATIC_FIELDS, toByteString } from '#engine'
 import { readRulesetFolder } from '#workers'
+import type { Event } from '../../engine/event/event.js'
 
 /** Beside the checkout; dist/test/parity is three folders deep. */
 export const CONFORMANCE = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/conformance')
@@ -55,8 +56,42 @@ function runnerOf(name: RulesetName): EventRunner {
   return known
 }
 
-/** The recordings were made at one instant. */
+/** The other recordings were made at one instant. */
 const INSTANT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }
+
+/** A moment in the time zone of the recordings, which is UTC. */
+export function momentAt(seconds: number): Moment {
+  return {
+    seconds,
+    local: () => {
+      const date = new Date(seconds * 1000)
+      return { timeOfDay: date.toISOString().slice(11, 16), weekday: date.getUTCDay() }
+    },
+  }
+}
+
+/** Static and dynamic fields under their names; of equal dynamic names the first counts. */
+export function fieldsOf(event: Event): Record<string, string> {
+  return { ...dynamicOf(event), ...staticOf(event) }
+}
+
+function staticOf({ statics }: Event): Record<string, string> {
+  const texts: Record<string, string> = {}
+  STATIC_FIELDS.forEach((name, index) => {
+    const value = statics[index]
+    if (value !== undefined) texts[name] = fromByteString(value)
+  })
+  return texts
+}
+
+function dynamicOf({ names, values }: Event): Record<string, string> {
+  const fields: Record<string, string> = {}
+  names.forEach((name, index) => {
+    const key = fromByteString(name)
+    if (!Object.hasOwn(fields, key)) fields[key] = fromByteString(values[index])
+  })
+  return fields
+}
 
 /** Runs an event as the recording did. */
 export function answer(name: RulesetName, event: string, session: Session | null, location = 'stdin'): Recorded | { error: 'preprocessing' } {
@@ -67,24 +102,14 @@ export function answer(name: RulesetName, event: string, session: Session | null
 /** An outcome in the shape of the recordings. */
 function record(outcome: Outcome): Recorded {
   const { event, rule } = outcome
-  const texts: Record<string, string> = {}
-  STATIC_FIELDS.forEach((name, index) => {
-    const value = event.statics[index]
-    if (value !== undefined) texts[name] = fromByteString(value)
-  })
-  const fields: Record<string, string> = {}
-  event.names.forEach((name, index) => {
-    const key = fromByteString(name)
-    if (!Object.hasOwn(fields, key)) fields[key] = fromByteString(event.values[index])
-  })
   return {
     timestamp: textOrNull(event.timestamp),
     hostname: textOrNull(event.hostname),
     program_name: textOrNull(event.programName),
     decoder: textOrNull(event.decoder?.name),
     parent: textOrNull(event.decoder?.definition.parent),
-    static: texts,
-    fields,
+    static: staticOf(event),
+    fields: dynamicOf(event),
     rule:
       rule === null
         ? null

@@ -1,20 +1,12 @@
-/** The suites over the recordings: each says how many answers there are, how many agree, and what differs. */
+/** The suites over the recordings. */
 import { join } from 'node:path'
 import type { SourceFile } from '#engine'
 import { compileLayer, compileRuleset, createSession, tryPattern } from '#engine'
 import { readRulesetFolder } from '#workers'
 import type { Recorded, RulesetName } from './conformance.js'
-import { answer, CONFORMANCE, canonical, readLines } from './conformance.js'
-
-export interface SuiteResult {
-  readonly name: string
-  /** Share that must agree, in per cent. */
-  readonly required: number
-  readonly total: number
-  readonly agreed: number
-  /** One line each. */
-  readonly differences: readonly string[]
-}
+import { answer, CONFORMANCE, readLines } from './conformance.js'
+import { FUZZ_SUITES } from './fuzz.js'
+import { type SuiteResult, Tally } from './tally.js'
 
 interface Item {
   readonly file?: string
@@ -30,32 +22,6 @@ interface Single {
   readonly location?: string
   readonly from?: string
   readonly got: Recorded | { error: 'preprocessing' }
-}
-
-class Tally {
-  total = 0
-  agreed = 0
-  readonly differences: string[] = []
-
-  count(label: string, got: unknown, want: unknown): void {
-    this.total++
-    if (canonical(got) === canonical(want)) this.agreed++
-    else this.differences.push(`${label}: ${difference(got, want)}`)
-  }
-
-  result(name: string, required: number): SuiteResult {
-    return { name, required, total: this.total, agreed: this.agreed, differences: this.differences }
-  }
-}
-
-/** The members that differ. */
-function difference(got: unknown, want: unknown): string {
-  if (got === null || want === null || typeof got !== 'object' || typeof want !== 'object') return `${canonical(got)} instead of ${canonical(want)}`
-  const pairs = Object.keys({ ...got, ...want }).flatMap((key) => {
-    const [ours, theirs] = [(got as Record<string, unknown>)[key], (want as Record<string, unknown>)[key]]
-    return canonical(ours) === canonical(theirs) ? [] : [`${key} ${canonical(ours)} instead of ${canonical(theirs)}`]
-  })
-  return pairs.join('; ').slice(0, 600)
 }
 
 function runItems(file: string, ruleset: RulesetName, required: number): SuiteResult {
@@ -167,4 +133,5 @@ export const SUITES: readonly (() => SuiteResult)[] = [
   () => runSingles('locations.jsonl'),
   runVectors,
   runLoads,
+  ...FUZZ_SUITES,
 ]

@@ -1,0 +1,157 @@
+/**
+ * The recorded random rulesets, which stand on no base: does each load, into which tree, and what does it answer for its events, in fresh sessions with the
+ * clock of the recording. Once for each way in which the engine works; all are held against the same recording.
+ */
+import type { CompiledRuleset, LogtestReport, Moment, Outcome, Session, SourceFile } from '#engine'
+import { compileLayer, compileRuleset, createSession, EventRunner, fromByteString, readLocation, runLogtest, runPrinted, toByteString } from '#engine'
+import type { RuleNode } from '../../engine/rules/compiled-rule.js'
+import { parseXml } from '../../engine/xml/parse.js'
+import { fieldsOf, momentAt, readLines } from './conformance.js'
+import { type SuiteResult, Tally } from './tally.js'
+
+interface RecordedEvent {
+  readonly event: string
+  /** The clock: UTC seconds. */
+  readonly now: number
+  readonly location?: string
+}
+
+interface RecordedAnswer {
+  readonly decoder: string | null
+  readonly parent: string | null
+  readonly fields: Readonly<Record<string, string>>
+  readonly rule: string | null
+  readonly level: number | null
+  readonly path: readonly string[]
+}
+
+interface RecordedRuleset {
+  readonly name: string
+  readonly files: Readonly<Record<'decoders' | 'rules' | 'lists', Readonly<Record<string, string>>>>
+  readonly sessions: readonly (readonly RecordedEvent[])[]
+  readonly loads: boolean
+  /** Placements from the top down: rule, the one above it (0 = none), level. Null: not asked for. */
+  readonly tree: readonly (readonly [id: number, parent: number, level: number])[] | null
+  readonly answers: readonly (readonly RecordedAnswer[])[] | null
+}
+
+/** The recordings' manager. */
+const MANAGER = 'mgr0zq'
+/** Begins the text of a file that was recorded in Latin-1. */
+const LATIN1 = 'latin1:'
+
+function filesOf({ files }: RecordedRuleset): SourceFile[] {
+  return (['decoders', 'rules', 'lists'] as const).flatMap((kind) =>
+    Object.entries(files[kind]).map(([filename, text]): SourceFile => ({ kind, scope: 'custom', filename, content: contentOf(text) })),
+  )
+}
+
+/** What a file on disk becomes when it is read as UTF-8. */
+function contentOf(text: string): string {
+  return text.startsWith(LATIN1) ? Buffer.from(text.slice(LATIN1.length), 'latin1').toString('utf8') : text
+}
+
+/** Everything but the last of the top-level elements of each file, and those: parts that load one after the other. */
+function inTwo(files: readonly SourceFile[]): [base: SourceFile[], layer: SourceFile[]] {
+  const base: SourceFile[] = []
+  const layer: SourceFile[] = []
+  for (const file of files) {
+    const outcome = file.kind === 'lists' ? null : parseXml(toByteString(file.content))
+    const last = outcome?.ok === true ? outcome.document.elements.at(-1) : undefined
+    // Variables reach to the end of their file.
+    if (last === undefined || outcome?.ok !== true || outcome.document.elements.length < 2 || outcome.document.variables.length > 0) base.push(file)
+    else {
+      const bytes = toByteString(file.content)
+      base.push({ ...file, content: fromByteString(bytes.slice(0, last.start)) })
+      layer.push({ ...file, content: fromByteString(bytes.slice(last.start)) })
+    }
+  }
+  return [base, layer]
+}
+
+function layered(files: readonly SourceFile[]): CompiledRuleset {
+  const [base, layer] = inTwo(files)
+  return compileLayer(compileRuleset(base), layer)
+}
+
+function treeOf({ rules }: CompiledRuleset): [number, number, number][] {
+  const below = (nodes: readonly RuleNode[], parent: number): [number, number, number][] =>
+    nodes.flatMap(({ rule, children }): [number, number, number][] => [[rule.id, parent, rule.level], ...below(children, rule.id)])
+  return below(rules.top, 0)
+}
+
+/** How an event is run, and its answer in the recording's shape; null: it is refused. */
+type Run = (runner: EventRunner, event: RecordedEvent, session: Session) => RecordedAnswer | null
+
+const LOCATION = 'stdin'
+
+const asOutcome: Run = (runner, { event, now, location = LOCATION }, session) => {
+  const origin = readLocation(toByteString(location))
+  return origin === null ? null : ofOutcome(runner.run(toByteString(event), origin, momentAt(now), session))
+}
+
+function ofOutcome({ event, rule, path }: Outcome): RecordedAnswer {
+  return {
+    decoder: event.decoder === null ? null : fromByteString(event.decoder.name),
+    parent: event.decoder?.definition.parent == null ? null : fromByteString(event.decoder.definition.parent),
+    fields: fieldsOf(event),
+    rule: rule === null ? null : String(rule.id),
+    level: rule?.level ?? null,
+    path: path.map(({ id }) => String(id)),
+  }
+}
+
+const asObject =
+  (trace: boolean): Run =>
+  (runner, event, session) =>
+    ofReport(runLogtest(runner, ...reportOf(event, session), { trace, locale: 'en-US' }))
+
+const asPrinted =
+  (trace: boolean): Run =>
+  (runner, event, session) => {
+    const { report, traceJson, fieldsJson } = runPrinted(runner, ...reportOf(event, session), { trace, locale: 'en-US' })
+    JSON.parse(`[${traceJson}]`)
+    return ofReport({ ...report, extracted_fields: JSON.parse(fieldsJson) as Record<string, string> })
+  }
+
+function reportOf({ event, now, location = LOCATION }: RecordedEvent, session: Session): [{ event: string; log_format: 'syslog'; location: string }, Moment, Session] {
+  return [{ event, log_format: 'syslog', location }, momentAt(now), session]
+}
+
+function ofReport({ ok, decoder, rule, extracted_fields, matched_rules, diagnostics }: LogtestReport): RecordedAnswer | null {
+  // What makes Wazuh crash is not in the recordings.
+  if (!ok || diagnostics.some(({ code }) => code === 'wazuh_crash')) return null
+  return {
+    decoder: decoder?.name ?? null,
+    parent: decoder?.parent ?? null,
+    fields: extracted_fields,
+    rule: rule?.id ?? null,
+    level: rule?.level ?? null,
+    path: matched_rules.map(({ id }) => id),
+  }
+}
+
+function runFuzz(way: string, compile: (files: readonly SourceFile[]) => CompiledRuleset, run: Run): SuiteResult {
+  const tally = new Tally()
+  for (const recorded of readLines<RecordedRuleset>('fuzz.jsonl')) {
+    const { name, sessions, loads, tree, answers } = recorded
+    const ruleset = compile(filesOf(recorded))
+    tally.count(name, { loads: ruleset.loads, tree: tree !== null && ruleset.loads ? treeOf(ruleset) : null }, { loads, tree })
+    if (answers === null || !ruleset.loads) continue
+    const runner = new EventRunner(ruleset, { managerName: MANAGER })
+    for (const [at, events] of sessions.entries()) {
+      const session = createSession()
+      for (const [index, event] of events.entries()) tally.count(`${name} #${at}.${index} ${event.event.slice(0, 80)}`, run(runner, event, session), answers[at][index])
+    }
+  }
+  return tally.result(`fuzz.jsonl, ${way}`, 100)
+}
+
+export const FUZZ_SUITES: readonly (() => SuiteResult)[] = [
+  () => runFuzz('at once', compileRuleset, asOutcome),
+  () => runFuzz('layered', layered, asOutcome),
+  () => runFuzz('traced', compileRuleset, asObject(true)),
+  () => runFuzz('as objects', layered, asObject(false)),
+  () => runFuzz('printed', compileRuleset, asPrinted(false)),
+  () => runFuzz('printed, traced', layered, asPrinted(true)),
+]
