@@ -32,7 +32,7 @@ import { checkXml } from './xml.js'
 
 /** Findings about the files of a scope. @param ruleset must hold no file of a higher scope */
 export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagnostic[] {
-  const collector = new Collector()
+  const collector = new Collector(ruleset.files)
   const order = ruleset.rules.inOrder()
   const context: CheckContext = {
     ruleset,

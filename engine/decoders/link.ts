@@ -58,7 +58,12 @@ export class DecoderLinker {
     this.#collector = collector
     this.#programRoots = [...base.programRoots]
     this.#plainRoots = [...base.plainRoots]
-    for (const root of [...this.#programRoots, ...this.#plainRoots]) this.#index(root)
+    // In the order in which they were loaded, as when everything is compiled at once.
+    const roots = new Map([...this.#programRoots, ...this.#plainRoots].map((root) => [root.definition, root]))
+    for (const definition of base.definitions) {
+      const root = roots.get(definition)
+      if (root !== undefined) this.#index(root)
+    }
     this.#definitions = [...base.definitions]
     this.#childNames = new Set(base.childNames)
   }

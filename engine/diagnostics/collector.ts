@@ -44,6 +44,12 @@ export class Collector {
   /** The file of each finding. Two files of one set may bear the same name; they are two all the same. */
   readonly #files: Place['file'][] = []
   #comparedNames = 0
+  readonly #order: readonly Place['file'][]
+
+  /** @param order files that findings may be about, as they load: of those that bear the same name, the first comes first, whichever is told of first */
+  constructor(order: readonly Place['file'][] = []) {
+    this.#order = order
+  }
 
   add<C extends DiagnosticCode>(code: C, place: Place, params: DiagnosticParams<C>, extra: Extra = {}): Diagnostic {
     const severity = extra.severity ?? entryOf(code).severity
@@ -76,7 +82,7 @@ export class Collector {
 
   /** All findings: by load order of their files, then line, column, severity; a finding without a place leads its file. */
   list(): Diagnostic[] {
-    const ranks = new Map(inLoadOrder([...new Set(this.#files)]).map((file, rank) => [file, rank]))
+    const ranks = new Map(inLoadOrder([...new Set([...this.#order, ...this.#files])]).map((file, rank) => [file, rank]))
     const ranked = this.#found.map((diagnostic, index) => ({ diagnostic, rank: ranks.get(this.#files[index]) as number }))
     ranked.sort(
       (a, b) =>

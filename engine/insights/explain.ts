@@ -91,10 +91,12 @@ class Explainer {
     const way = this.#bestWay(runner.ruleset.rules.placements(this.#rule.id))
     const path = way.nodes.map(({ rule }, index) => ({ rule_id: String(rule.id), matched: index < way.held }))
     const base = { ...EMPTY, rule_id: id, exists: true, path }
-    if (outcome.rule === this.#rule) return { ...base, matched: true, final: true, reason: words.final(id) }
-    if (outcome.path.includes(this.#rule)) {
+    if (outcome.rule?.id === this.#rule.id) return { ...base, matched: true, final: true, reason: words.final(id) }
+    // By its id: a top-level id may be given again, which adds a rule instead of replacing one.
+    const matched = outcome.path.find((rule) => rule.id === this.#rule.id)
+    if (matched !== undefined) {
       const won = outcome.rule === null ? null : this.#describeWinner(outcome.rule)
-      const below = won !== null && !this.#rule.definition.noalert
+      const below = won !== null && !matched.definition.noalert
       return { ...base, matched: true, reason: below ? words.overruled(id, won.rule_id) : words.container(id), won_instead: won }
     }
     if (way.failure === null) return { ...base, ...this.#explainUnasked(way) }
@@ -107,10 +109,11 @@ class Explainer {
   }
 
   #bestWay(placements: readonly RuleNode[]): Way {
+    const { rules } = this.#run.runner.ruleset
     let best: Way = { nodes: [], held: -1, failure: null }
     for (const placement of placements.slice(0, PLACEMENTS_LIMIT)) {
       const nodes: RuleNode[] = []
-      for (let node: RuleNode | null = placement; node !== null; node = node.parent) nodes.unshift(node)
+      for (let node: RuleNode | null = placement; node !== null; node = rules.parentOf(node)) nodes.unshift(node)
       const way = this.#follow(nodes)
       // Nearer is better: fewer rules left, then more that hold.
       if (best.held < 0 || nodes.length - way.held < best.nodes.length - best.held || (nodes.length - way.held === best.nodes.length - best.held && way.held > best.held))
@@ -150,7 +153,8 @@ class Explainer {
     const id = String(this.#rule.id)
     const at = nodes.findIndex(({ rule }) => !this.#tried.has(rule))
     const node = nodes[at]
-    const siblings = at < 0 ? [] : (node.parent?.children ?? runner.ruleset.rules.top)
+    const { rules } = runner.ruleset
+    const siblings = at < 0 ? [] : (rules.parentOf(node)?.children ?? rules.top)
     const winner = siblings
       .slice(
         0,

@@ -32,18 +32,20 @@ function textOrNull(text: string | undefined): string | null {
 /** @param tree where the decoder comes from; its family says which `order` words could be filled */
 export function describeDecoder(decoder: CompiledDecoder | null, tree: DecoderTree): DecoderRecord | null {
   if (decoder === null) return null
-  let facts = DECODER_FACTS.get(decoder)
+  let known = DECODER_FACTS.get(tree)
+  if (known === undefined) DECODER_FACTS.set(tree, (known = new WeakMap()))
+  let facts = known.get(decoder)
   if (facts === undefined) {
     const { definition } = decoder
     const words = decodersThatRan(decoder, tree).flatMap(({ definition: { order } }) => (order ?? []).map(({ name }) => fromByteString(name)))
     facts = { name: fromByteString(decoder.name), parent: definition.parent === null ? null : fromByteString(definition.parent), order: [...new Set(words)] }
-    DECODER_FACTS.set(decoder, facts)
+    known.set(decoder, facts)
   }
   return facts
 }
 
-/** Decoders are immutable, so what is told of one never changes. */
-const DECODER_FACTS = new WeakMap<CompiledDecoder, DecoderRecord>()
+/** Decoders are immutable, so what is told of one never changes in one tree; a layer may add to its family. */
+const DECODER_FACTS = new WeakMap<DecoderTree, WeakMap<CompiledDecoder, DecoderRecord>>()
 
 /**
  * The decoders that ran when this one was reported, found from the tree: the reported child and its family; of a root, its first child

@@ -61,7 +61,8 @@ function canStandOn(base: CompiledRuleset, files: readonly SourceFile[]): boolea
   }
   // A new list may bring back a base rule that was left out for want of it, or replace one that base rules use.
   if (files.some(({ kind }) => kind === 'lists')) {
-    if ([...base.dropped.values()].some(({ code }) => code === 'rule_list_not_loaded')) return false
+    // Not by what was dropped in the end: another rule may have taken the id.
+    if (base.loadFindings.some(({ code }) => code === 'rule_list_not_loaded')) return false
     if (files.some(({ kind, filename }) => kind === 'lists' && base.lists.has(filename))) return false
   }
   // Base rules that miss a parent say otherwise when a later file brings it.
@@ -76,7 +77,7 @@ function mentionsAny(content: string, ids: ReadonlySet<number>): boolean {
 
 class RulesetCompiler {
   readonly #base: CompiledRuleset | null
-  readonly #collector = new Collector()
+  #collector = new Collector()
   readonly #identities: LayeredNames
   readonly #fieldNames: LayeredNames
   readonly #expressions: ExpressionPool
@@ -97,6 +98,7 @@ class RulesetCompiler {
   compile(files: readonly SourceFile[], judged: CompiledRuleset | null = this.#base): CompiledRuleset {
     const base = this.#base
     const sources = inLoadOrder(files).map((file) => new SourceText(file))
+    this.#collector = new Collector(sources)
     const ofKind = (kind: FileKind): SourceText[] => sources.filter((source) => source.kind === kind)
     const decoders = this.#compileDecoders(ofKind('decoders'))
     const lists = new Map<string, CdbList>(base?.lists)

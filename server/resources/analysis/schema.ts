@@ -246,7 +246,7 @@ const DECODER = Type.Object(
 const MATCHED_RULE_FIELDS = {
   id: Type.String({ description: 'Rule id.', examples: ['5716'] }),
   matched: Type.Boolean({ description: 'Always true.' }),
-  level: Type.Integer({ minimum: 0, maximum: 16, examples: [7], description: 'Severity, 0 to 16.' }),
+  level: Type.Integer({ minimum: 0, maximum: 99, examples: [7], description: 'Severity, 0 to 16; 99 for a rule of level 0 with accuracy="0", as Wazuh has it.' }),
   description: Type.String({ examples: ['sshd: failed login of root.'], description: 'With the fields of the event put in.' }),
   groups: Type.Array(Type.String(), { examples: [['local', 'authentication_failed']], description: 'Groups of the rule.' }),
   attack_ids: Type.Array(Type.String(), { examples: [['T1110']], description: 'Attack technique ids.' }),

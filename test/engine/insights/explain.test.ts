@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileRuleset, EventRunner, explainRule } from '../../../engine/index.js'
+import { compileLayer, compileRuleset, EventRunner, explainRule } from '../../../engine/index.js'
 import type { Explanation, Session } from '../../../engine/index.js'
 import { splitPcre2 } from '../../../engine/insights/pcre2-pieces.js'
 import { findStop } from '../../../engine/insights/stopped-at.js'
@@ -107,4 +107,18 @@ test('a PCRE2 pattern falls into pieces that compile', () => {
       ['(?i)', '\\Qq|\\E', 'z'],
     ],
   )
+})
+
+test('a rule of the base is explained by what stands in the layer, too', () => {
+  const content = '<group name="z,"><rule id="100031" level="9"><decoded_as>lamp</decoded_as><description>lamp first</description></rule></group>'
+  const layer = compileLayer(RULESET, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content }])
+  const { reason, won_instead } = explainRule(new EventRunner(layer), layer, '100005', { event: 'lamp level 9 room x', log_format: 'auto' }, MOMENT, null, 'en-US')
+  assert.deepEqual([won_instead?.rule_id, reason.includes('rule 100031 (level 9) stands before it')], ['100031', true])
+})
+
+test('of a top-level id that is given twice, either rule will do', () => {
+  const content = '<group name="z,"><rule id="1" level="3" overwrite="yes"><match>never seen</match><description>second</description></rule></group>'
+  const layer = compileLayer(RULESET, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content }])
+  const { matched, final } = explainRule(new EventRunner(layer), layer, '1', { event: DOOR, log_format: 'auto' }, MOMENT, null, 'en-US')
+  assert.deepEqual([matched, final], [true, false])
 })

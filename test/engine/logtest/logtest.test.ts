@@ -142,3 +142,15 @@ test('stage times come from the clock that is passed in', () => {
   const report = runLogtest(RUNNER, { event: DOOR, log_format: 'auto' }, MOMENT, null, { trace: false, locale: 'en-US', now: () => time++ })
   assert.deepEqual(report.times, { predecode_ms: 1, decode_ms: 1, rule_ms: 1 })
 })
+
+test('the order of a decoder is that of its ruleset, whichever ran first', () => {
+  const content = '<decoder name="door-open"><parent>door</parent><regex> floor=(\\d+)</regex><order>floor</order></decoder>'
+  const layer = compileLayer(RULESET, [{ filename: 'z.xml', kind: 'decoders', scope: 'adhoc', content }])
+  const input = { event: DOOR, log_format: 'auto' as const }
+  const orders = [RULESET, layer, RULESET].map((ruleset) => runLogtest(new EventRunner(ruleset), input, MOMENT, null, { trace: false, locale: 'en-US' }).decoder?.order)
+  assert.deepEqual(orders, [
+    ['user', 'srcip', 'badge.number'],
+    ['user', 'srcip', 'badge.number', 'floor'],
+    ['user', 'srcip', 'badge.number'],
+  ])
+})

@@ -3,30 +3,10 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { CompiledRuleset, SourceFile } from '../../../engine/index.js'
 import { compileLayer, compileRuleset, createSession, EventRunner, readLocation, toByteString } from '../../../engine/index.js'
-import type { RuleNode } from '../../../engine/rules/compiled-rule.js'
+import { portrait } from '../../support/portrait.js'
 import { EVENTS, FOUNDATION, randomFile } from '../../support/rulesets.js'
 
 const RUNS = 300
-
-/** Everything that a caller can tell two compiled rulesets apart by. */
-function portrait(ruleset: CompiledRuleset): unknown {
-  const listed = (nodes: readonly RuleNode[]): unknown[] =>
-    nodes.map(({ rule, children }) => [rule.id, rule.level, rule.definition.source.filename, rule.definition.span.line, listed(children)])
-  return {
-    hash: ruleset.hash,
-    loads: ruleset.loads,
-    counts: ruleset.counts,
-    diagnostics: ruleset.diagnostics.map(({ code, filename, span, params, suggestion, cause }) => [code, filename, span?.line, params, suggestion, cause?.code]),
-    dropped: [...ruleset.dropped.keys()].sort(),
-    lost: ruleset.lost.map(({ id, source, line }) => [id, source.filename, line]),
-    decoders: [...ruleset.decoders.programRoots, ...ruleset.decoders.plainRoots].map(({ definition, children }) => [
-      definition.name,
-      children.map((child) => [child.definition.name, child.definition.source.filename, child.continues]),
-    ]),
-    tree: listed(ruleset.rules.top),
-    largestFrequency: ruleset.rules.largestFrequency,
-  }
-}
 
 function answers(ruleset: CompiledRuleset): unknown[] {
   const runner = new EventRunner(ruleset)
@@ -77,4 +57,39 @@ test('a layer leaves its base as it was', () => {
     }),
     { numRuns: 100 },
   )
+})
+
+/** The layer's files after those of the foundation, in layers and at once. */
+function bothWays(...parts: SourceFile[][]): [layered: CompiledRuleset, whole: CompiledRuleset] {
+  const layered = parts.reduce((below, files) => compileLayer(below, files), compileRuleset(FOUNDATION))
+  return [layered, compileRuleset([...FOUNDATION, ...parts.flat()])]
+}
+
+const adhoc = (kind: SourceFile['kind'], filename: string, content: string): SourceFile => ({ kind, scope: 'adhoc', filename, content })
+
+test('a list that a layer brings gives a rule back whose id another rule has taken meanwhile', () => {
+  const rules = `<group name="g,"><rule id="300" level="3"><list field="srcip">etc/lists/late</list><description>listed</description></rule>
+<rule id="300" level="8"><description>taken</description></rule></group>`
+  const [layered, whole] = bothWays([adhoc('rules', 'zz.xml', rules)], [adhoc('lists', 'etc/lists/late', 'a:')])
+  assert.equal(whole.rules.find(300)?.level, 3)
+  assert.deepEqual(portrait(layered), portrait(whole))
+})
+
+test('the nearest parent that is suggested does not depend on the layer', () => {
+  const roots = '<decoder name="gate1"><prematch>^g1</prematch></decoder><decoder name="gate2"><program_name>^g2</program_name></decoder>'
+  const [layered, whole] = bothWays([adhoc('decoders', 'y.xml', roots)], [adhoc('decoders', 'z.xml', '<decoder name="c"><parent>gate3</parent><prematch>x</prematch></decoder>')])
+  assert.equal(whole.loadFindings.find(({ code }) => code === 'decoder_missing_parent')?.suggestion, 'gate1')
+  assert.deepEqual(portrait(layered), portrait(whole))
+})
+
+test('findings in two files of one name come in the order of the files', () => {
+  const first = adhoc('decoders', 'z.xml', '<decoder name="kv"><prematch>^kv2</prematch></decoder>\n<decoder name="a"><parent>kv</parent><prematch>x</prematch></decoder>')
+  const second = adhoc('decoders', 'z.xml', '<decoder name="b"></decoder>\n<decoder name="c"><parent>kv</parent><prematch>x</prematch></decoder>')
+  const [layered, whole] = bothWays([first], [second])
+  const ambiguous = whole.diagnostics.filter(({ code }) => code === 'decoder_parent_ambiguous')
+  assert.deepEqual(
+    ambiguous.map(({ params }) => params.decoder),
+    ['a', 'c'],
+  )
+  assert.deepEqual(portrait(layered), portrait(whole))
 })

@@ -1,0 +1,217 @@
+/**
+ * What must hold of any content, whatever it is:
+ *  1. nothing throws, and every finding has words in both languages
+ *  2. compiled at once and in layers, twice or once, it is the same: findings, trees, and every answer; the base of the layers stays as it was
+ *  3. a trace changes no answer, a printed report says the same as an object, and what is printed of a trace is the trace
+ *  4. a state that was written out and read again goes on as if it had not been, and a second run answers as the first
+ *  5. rules on the way stand below each other in the tree, and the last of them that may answer is the answer
+ *  6. the explanation of a rule agrees with the answer
+ */
+import { deserialize, serialize } from 'node:v8'
+import type { CompiledRuleset, Explanation, LogtestReport, Moment, PrintedReport, Session, SourceFile } from '#engine'
+import { compileLayer, compileRuleset, createSession, DIAGNOSTICS, describeDiagnostic, EventRunner, explainRule, LOCALES, runLogtest, runPrinted } from '#engine'
+import type { StoredEvent } from '../../../engine/match/session.js'
+import { portrait } from '../../support/portrait.js'
+import { momentAt } from '../conformance.js'
+import { type RandomContent, type RandomEvent, type RandomSession, toSourceFile } from './content.js'
+
+/** Two ways of working disagree, or one breaks a rule. */
+export class Disagreement extends Error {}
+
+/** What happened, to see that the contents are worth it. */
+export interface Statistics {
+  rulesets: number
+  loaded: number
+  events: number
+  decoded: number
+  withFields: number
+  answered: number
+  composites: number
+  alerts: number
+  crashes: number
+  /** Codes of findings, and ids of answers, that came up. */
+  readonly codes: Set<string>
+}
+
+export function emptyStatistics(): Statistics {
+  return { rulesets: 0, loaded: 0, events: 0, decoded: 0, withFields: 0, answered: 0, composites: 0, alerts: 0, crashes: 0, codes: new Set() }
+}
+
+/** Throws a Disagreement, or whatever the engine throws. @param layOn the engine's own but for tests of this */
+export function checkAgreement(content: RandomContent, statistics = emptyStatistics(), layOn = compileLayer): void {
+  const inLayer = (layer: number): SourceFile[] => content.files.filter((file) => file.layer === layer).map(toSourceFile)
+  // Files of one name load in the order in which they are given: those of the base first.
+  const files = [...inLayer(0), ...inLayer(1), ...inLayer(2)]
+  const whole = compileRuleset(files)
+  const base = compileRuleset(inLayer(0))
+  const below = content.isThorough ? portrait(base) : null
+  // Rulesets that stand on others share what is found out about rules and decoders: so the base runs first.
+  runOnBase(base, content.sessions)
+  const layered = layOn(layOn(base, inLayer(1)), inLayer(2))
+  statistics.rulesets++
+  same('layered', portrait(layered), portrait(whole))
+  if (content.isThorough) same('compiled again', portrait(compileRuleset(files)), portrait(whole))
+  checkWords(whole)
+  for (const { code } of whole.diagnostics) statistics.codes.add(code)
+  if (whole.loads) statistics.loaded++
+  const ways = new Ways(whole, layered)
+  for (const session of content.sessions) ways.run(session, content.explained, statistics)
+  if (below !== null) same('the base afterwards', portrait(base), below)
+}
+
+function runOnBase(base: CompiledRuleset, sessions: readonly RandomSession[]): void {
+  const runner = new EventRunner(base)
+  for (const { events } of sessions) {
+    const session = createSession()
+    for (const event of events) runLogtest(runner, ...callOf(event, session, true))
+  }
+}
+
+/** Every placeholder has its value. */
+function checkWords({ diagnostics }: CompiledRuleset): void {
+  for (const diagnostic of diagnostics) {
+    const { en } = DIAGNOSTICS[diagnostic.code]
+    for (const [, name] of `${en.message} ${en.hint}`.matchAll(/\{(\w+)\}/g)) {
+      if (!Object.hasOwn(diagnostic.params, name)) throw new Disagreement(`${diagnostic.code} has no value for {${name}}`)
+    }
+    for (const locale of LOCALES) describeDiagnostic(diagnostic, locale)
+  }
+}
+
+const EXPLAINED_EVERY = 3
+
+/** What callers are told, but for how long it took. */
+type Told = Omit<LogtestReport, 'trace' | 'insights'>
+
+class Ways {
+  readonly #whole: CompiledRuleset
+  readonly #layered: CompiledRuleset
+  /** One for all sessions, as in a thread. */
+  readonly #wholeRunner: EventRunner
+  readonly #layeredRunner: EventRunner
+
+  constructor(whole: CompiledRuleset, layered: CompiledRuleset) {
+    this.#whole = whole
+    this.#layered = layered
+    this.#wholeRunner = new EventRunner(whole)
+    this.#layeredRunner = new EventRunner(layered)
+  }
+
+  run({ events, restoredAt }: RandomSession, explained: readonly string[], statistics: Statistics): void {
+    const plain = createSession()
+    const traced = createSession()
+    let restored = createSession()
+    const printed = createSession()
+    const told: Told[] = []
+    for (const [index, event] of events.entries()) {
+      if (index === restoredAt) restored = deserialize(serialize(restored)) as Session
+      const at = (way: string): string => `event ${index} ${way}`
+      // Each runs the event again, on a copy of the session.
+      const asked = index % EXPLAINED_EVERY === 0 ? explained : []
+      const explanation = this.#explain(this.#wholeRunner, this.#whole, asked, event, plain)
+      same(at('explained, layered'), this.#explain(this.#layeredRunner, this.#layered, asked, event, plain), explanation)
+      const report = runLogtest(this.#wholeRunner, ...callOf(event, plain, false))
+      const want = toldOf(report)
+      told.push(want)
+      const watched = runLogtest(this.#layeredRunner, ...callOf(event, traced, true))
+      same(at('layered, traced'), toldOf(watched), want)
+      const print = runPrinted(this.#wholeRunner, ...callOf(event, restored, true))
+      same(at('printed, traced, restored'), toldOfPrinted(print), want)
+      same(at('trace, printed'), JSON.parse(`[${print.traceJson}]`), watched.trace)
+      same(at('insights, layered'), watched.insights, print.report.insights)
+      same(at('layered, printed'), toldOfPrinted(runPrinted(this.#layeredRunner, ...callOf(event, printed, false))), want)
+      checkPath(this.#whole, report)
+      checkExplanations(explanation, report)
+      count(report, statistics)
+    }
+    const states = [
+      ['traced', this.#layered, traced],
+      ['restored', this.#whole, restored],
+      ['printed', this.#layered, printed],
+    ] as const
+    for (const [way, ruleset, state] of states) same(`state, ${way}`, stateOf(state, ruleset), stateOf(plain, this.#whole))
+    const fresh = new EventRunner(this.#whole)
+    const again = createSession()
+    for (const [index, event] of events.entries()) same(`event ${index} again`, toldOf(runLogtest(fresh, ...callOf(event, again, false))), told[index])
+  }
+
+  #explain(runner: EventRunner, ruleset: CompiledRuleset, ids: readonly string[], event: RandomEvent, session: Session): Explanation[] {
+    const [input, moment] = callOf(event, session, false)
+    return ids.map((id) => explainRule(runner, ruleset, id, input, moment, session, 'en-US'))
+  }
+}
+
+/** A state in which fields stand under their names: their numbers depend on the order in which a ruleset was compiled. */
+function stateOf(session: Session, { fieldNames }: CompiledRuleset): unknown {
+  const names = fieldNames.names()
+  const named = ({ fields, ...stored }: StoredEvent): unknown => ({ ...stored, fields: [...fields].map(([key, value]) => [names[key], value]) })
+  return {
+    ...session,
+    memory: session.memory.map(named),
+    ruleHistory: [...session.ruleHistory].map(([index, events]) => [index, events.map(({ sequence, mark }) => [sequence, mark])]),
+    groupHistory: [...session.groupHistory].map(([index, { events, times }]) => [index, events.map(({ sequence }) => sequence), times]),
+  }
+}
+
+type Call = Parameters<typeof runLogtest> extends [EventRunner, ...infer Rest] ? Rest : never
+
+function callOf({ event, log_format, location, now }: RandomEvent, session: Session, trace: boolean): Call {
+  const moment: Moment = momentAt(now)
+  return [{ event, log_format, location }, moment, session, { trace, locale: 'en-US' }]
+}
+
+function toldOf({ ok, diagnostics, predecoded, decoder, rule, matched_rules, extracted_fields, alert, previous_output }: LogtestReport): Told {
+  return { ok, diagnostics, predecoded, decoder, rule, matched_rules, extracted_fields, alert, previous_output }
+}
+
+function toldOfPrinted({ report, fieldsJson }: PrintedReport): Told {
+  return toldOf({ ...report, extracted_fields: JSON.parse(fieldsJson) as Record<string, string> })
+}
+
+function checkPath({ rules }: CompiledRuleset, { rule, matched_rules }: LogtestReport): void {
+  const seen = new Set<number>()
+  for (const [index, { id }] of matched_rules.entries()) {
+    const above = rules.placements(Number(id)).map((node) => rules.parentOf(node)?.rule.id ?? null)
+    // An imported alert names its rule, and none is tried.
+    const imported = matched_rules.length === 1 && rule?.id === id
+    if (!imported && !above.some((parent) => parent === null || seen.has(parent))) throw new Disagreement(`rule ${id} on the way (place ${index}) stands below none before it`)
+    seen.add(Number(id))
+  }
+  const last = matched_rules.findLast(({ id }) => rules.find(Number(id))?.definition.noalert === false)
+  if ((last?.id ?? null) !== (rule?.id ?? null) && rule !== null) throw new Disagreement(`rule ${rule.id} answered, and ${last?.id} is the last on the way that may`)
+}
+
+function checkExplanations(explanations: readonly Explanation[], { ok, rule, matched_rules }: LogtestReport): void {
+  if (!ok) return
+  for (const { rule_id, exists, matched, final } of explanations) {
+    const want = [exists && matched_rules.some(({ id }) => id === rule_id), exists && rule?.id === rule_id]
+    same(`explanation of rule ${rule_id}`, [matched, final], want)
+  }
+}
+
+function count({ decoder, extracted_fields, rule, alert, diagnostics }: LogtestReport, statistics: Statistics): void {
+  statistics.events++
+  if (decoder !== null) statistics.decoded++
+  if (Object.keys(extracted_fields).length > 0) statistics.withFields++
+  if (rule !== null) statistics.answered++
+  if (rule !== null && rule.frequency !== null) statistics.composites++
+  if (alert) statistics.alerts++
+  if (diagnostics.some(({ code }) => code === 'wazuh_crash')) statistics.crashes++
+}
+
+/** Characters shown of either side of the first difference. */
+const SHOWN = 200
+
+function same(what: string, got: unknown, want: unknown): void {
+  const [ours, theirs] = [textOf(got), textOf(want)]
+  if (ours === theirs) return
+  let at = 0
+  while (ours[at] === theirs[at]) at++
+  const from = Math.max(0, at - SHOWN)
+  throw new Disagreement(`${what}:\n  ${ours.slice(from, at + SHOWN)}\ninstead of\n  ${theirs.slice(from, at + SHOWN)}`)
+}
+
+/** JSON in which maps and sets keep what is in them. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (part instanceof Map || part instanceof Set ? [...part] : part === undefined ? '(undefined)' : part))
+}
