@@ -43,7 +43,7 @@ export interface RandomContent {
   readonly sessions: readonly RandomSession[]
   /** Rules that are explained, by id. */
   readonly explained: readonly string[]
-  /** Is it compiled once more, and the base looked at before and after? Most of the time goes there. */
+  /** Are the checks' findings compared too, is it compiled once more, and is the base looked at before and after? Most of the time would go there. */
   readonly isThorough: boolean
 }
 

@@ -30,7 +30,7 @@ export function makeContent(seed: number): RandomContent {
   const files = [...decoderFiles(random, decoders), ...listFiles(random, rules), ...ruleFiles(random, rules)]
   return {
     files: inLayers(random, files),
-    sessions: random.times(1, 2, () => makeSession(random, decoders, rules)),
+    sessions: random.times(1, random.chance(0.3) ? 2 : 1, () => makeSession(random, decoders, rules)),
     explained: random.times(1, 2, () => String(random.chance(0.8) ? random.pick(rules.ids) : random.pick([1, FIRST_ID, 999]))),
     isThorough: random.chance(0.2),
   }
