@@ -77,6 +77,8 @@ export class DecoderMatcher implements PluginContext {
   readonly #plainRoots: Roots
   /** Groups left over from a PCRE2 prematch, which a PCRE2 regex without groups hands out (2.5). */
   #leftover: readonly string[] = NO_GROUPS
+  /** Did any expression capture something in this event? Without it the reference has no capture list at all, and crashes where it hands it over. */
+  #hasCaptured = false
 
   constructor(tree: DecoderTree, jsonRoot: JsonPath, knowsRule: (id: number) => boolean, gates: GateScanner) {
     this.#gates = gates
@@ -94,6 +96,7 @@ export class DecoderMatcher implements PluginContext {
   run(event: Event, recorder: DecodeRecorder | null): void {
     this.event = event
     this.#leftover = NO_GROUPS
+    this.#hasCaptured = false
     this.#gates.begin(event.logLower)
     if (recorder !== null) this.#tryAll(event, recorder)
     else this.#tryList(this.#rootsOf(event).listFor(event.log, this.#gates))
@@ -180,6 +183,7 @@ export class DecoderMatcher implements PluginContext {
 
   #keepGroups(text: string, result: MatchResult): void {
     if (result.count === 0) return
+    this.#hasCaptured = true
     const groups: string[] = []
     for (let i = 0; i < result.count; i++) groups.push(text.slice(result.bounds[2 * i], result.bounds[2 * i + 1]))
     this.#leftover = groups
@@ -276,7 +280,7 @@ export class DecoderMatcher implements PluginContext {
           lastRegex = this.#after(from)
           this.#assign(decoder, before)
           recorder?.regexMatched(decoder, from, this.#result)
-          if (this.#result.count === 0 && regex instanceof Pcre2Expression && regex.groupCount > 0) event.noteCrash('groups_unset', definition)
+          if (!this.#hasCaptured && regex instanceof Pcre2Expression && regex.groupCount > 0) event.noteCrash('groups_unset', definition)
         } else {
           recorder?.regexFailed(decoder, from)
           if (this.#result.unsound) {
@@ -300,6 +304,7 @@ export class DecoderMatcher implements PluginContext {
   #assign(decoder: CompiledDecoder, before: readonly string[]): void {
     const { event } = this
     const { bounds, count } = this.#result
+    if (count > 0) this.#hasCaptured = true
     const order = decoder.definition.order
     if (order === null) return
     const inherited = count === 0 && decoder.regex?.dialect === 'pcre2' ? before : null

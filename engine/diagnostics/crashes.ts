@@ -21,11 +21,11 @@ export const CRASHES = {
     advice: 'add <global_frequency />, or count the events of one rule by <if_matched_sid>',
   },
   groups_unset: {
-    reason: 'the PCRE2 pattern of <regex> matches, and none of its groups takes part',
+    reason: 'the PCRE2 pattern of <regex> matches, none of its groups takes part, and nothing was captured in this event before',
     advice: 'write the pattern so that every match fills a group',
   },
   group_ends_early: {
-    reason: 'a group of the OS_Regex pattern of <regex> ends before it begins',
+    reason: 'a group of the OS_Regex pattern of <regex> ends before it begins (at best, nothing is found)',
     advice: 'put text that must be there between the group and what is repeated before it',
   },
 } as const satisfies Record<string, { readonly reason: string; readonly advice: string }>

@@ -24,11 +24,11 @@ const CRASHES_PORTUGUESE: Record<CrashKind, { readonly reason: string; readonly 
     advice: 'adicione <global_frequency /> ou conte os eventos de uma única regra com <if_matched_sid>',
   },
   groups_unset: {
-    reason: 'o padrão PCRE2 de <regex> casa, e nenhum dos grupos dele participa',
+    reason: 'o padrão PCRE2 de <regex> casa, nenhum dos grupos dele participa, e nada foi capturado antes neste evento',
     advice: 'escreva o padrão de modo que toda correspondência preencha um grupo',
   },
   group_ends_early: {
-    reason: 'um grupo do padrão OS_Regex de <regex> termina antes de começar',
+    reason: 'um grupo do padrão OS_Regex de <regex> termina antes de começar (no melhor caso, nada é encontrado)',
     advice: 'coloque um texto obrigatório entre o grupo e o que se repete antes dele',
   },
 }

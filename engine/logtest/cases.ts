@@ -3,7 +3,8 @@ import type { Locale } from '../diagnostics/text.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import { createSession, type Session } from '../match/session.js'
-import type { CaseCheck, CaseReport, Covered, LogtestInput, LogtestReport, StageTimes, TestCase } from './contract.js'
+import { isAnswerOk } from './answer-ok.js'
+import type { CaseCheck, CaseReport, Covered, DiagnosticRecord, LogtestInput, LogtestReport, StageTimes, TestCase } from './contract.js'
 import { decodersThatRan } from './describe-outcome.js'
 import { runObserved } from './logtest.js'
 import { later } from './virtual-clock.js'
@@ -11,6 +12,7 @@ import { later } from './virtual-clock.js'
 /** The words of checks. */
 interface CheckWords {
   readonly run: string
+  readonly crash: string
   readonly decoder: string
   readonly rule: string
   readonly level: string
@@ -26,6 +28,7 @@ interface CheckWords {
 const WORDS: Readonly<Record<Locale, CheckWords>> = {
   'en-US': {
     run: 'Event is run',
+    crash: 'Wazuh does not crash',
     decoder: 'Decoder',
     rule: 'Rule',
     level: 'Level',
@@ -39,6 +42,7 @@ const WORDS: Readonly<Record<Locale, CheckWords>> = {
   },
   'pt-BR': {
     run: 'O evento é executado',
+    crash: 'O Wazuh não quebra',
     decoder: 'Decoder',
     rule: 'Regra',
     level: 'Nível',
@@ -77,7 +81,7 @@ export function runCase(runner: EventRunner, testCase: TestCase, moment: Moment,
   return { name: testCase.name, passed: checks.every(({ passed }) => passed), checks, ...run }
 }
 
-/** Runs the events of one session; the report and the times are those of the last. */
+/** Runs the events of one session; the report and the times are those of the last. Crashes of Wazuh's on earlier events are told with it. */
 export function runEvents(
   runner: EventRunner,
   events: readonly TimedInput[],
@@ -88,6 +92,7 @@ export function runEvents(
   // One event alone finds nothing that another left, so it needs no session.
   const session = shared ?? (events.length === 1 ? null : createSession())
   const coverage = new CoverageNotes(runner)
+  const crashes = new Map<string, DiagnosticRecord>()
   let last: { readonly analysis: LogtestReport; readonly times: StageTimes } | null = null
   for (const [index, { input, at }] of events.entries()) {
     const options = { trace: trace && index === events.length - 1, locale, ...(now === undefined ? {} : { now }) }
@@ -95,9 +100,19 @@ export function runEvents(
     if (outcome !== null) coverage.add(outcome)
     const { times, ...analysis } = report
     last = { analysis, times }
+    if (index === events.length - 1) break
+    // Once for each place, however many events there are.
+    for (const found of analysis.diagnostics) if (found.code === 'wazuh_crash') crashes.set(placeOf(found), found)
   }
   if (last === null) throw new RangeError('a case needs at least one event')
-  return { ...last, covered: coverage.covered() }
+  for (const found of last.analysis.diagnostics) crashes.delete(placeOf(found))
+  const { analysis, times } = last
+  const diagnostics = crashes.size === 0 ? analysis.diagnostics : [...crashes.values(), ...analysis.diagnostics]
+  return { analysis: { ...analysis, diagnostics }, times, covered: coverage.covered() }
+}
+
+function placeOf({ filename, line, column, message }: DiagnosticRecord): string {
+  return `${filename}:${line}:${column}:${message}`
 }
 
 /** `events`, or else the one event of the case. An event that gives no second comes with the one before it. */
@@ -111,7 +126,14 @@ export function caseInputs({ events, event_text, log_format, location }: TestCas
   })
 }
 
-function checkExpectations(testCase: TestCase, { ok, decoder, rule, matched_rules, extracted_fields }: LogtestReport, locale: Locale): CaseCheck[] {
+/** No check but where the own content makes Wazuh crash: what is expected can't be what Wazuh answers, as it answers nothing. */
+export function crashChecks(analysis: LogtestReport, locale: Locale): CaseCheck[] {
+  const { crash, yes, no } = WORDS[locale]
+  return !analysis.ok || isAnswerOk(analysis, true) ? [] : [{ label: crash, expected: yes, actual: no, passed: false }]
+}
+
+function checkExpectations(testCase: TestCase, analysis: LogtestReport, locale: Locale): CaseCheck[] {
+  const { ok, decoder, rule, matched_rules, extracted_fields } = analysis
   const words = WORDS[locale]
   const checks: CaseCheck[] = []
   const add = (label: string, expected: string, actual: string, passed = expected === actual): number => checks.push({ label, expected, actual, passed })
@@ -119,6 +141,7 @@ function checkExpectations(testCase: TestCase, { ok, decoder, rule, matched_rule
   const { expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields } = testCase
   const matched = new Set(matched_rules.map(({ id }) => id))
   if (!ok) add(words.run, words.yes, words.no)
+  checks.push(...crashChecks(analysis, locale))
   if (expected_decoder != null && expected_decoder !== '') add(words.decoder, expected_decoder, decoder?.name ?? words.nothing)
   if (expected_rule != null && expected_rule !== '') add(words.rule, expected_rule, rule?.id ?? words.nothing)
   if (expected_level != null) add(words.level, String(expected_level), rule === null ? words.nothing : String(rule.level))

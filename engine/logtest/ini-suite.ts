@@ -14,7 +14,7 @@
  */
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
-import { type CaseOptions, runEvents, type TimedInput } from './cases.js'
+import { type CaseOptions, crashChecks, runEvents, type TimedInput } from './cases.js'
 import type { CaseCheck, CaseReport } from './contract.js'
 
 export interface IniCase {
@@ -136,13 +136,15 @@ export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Momen
     [words.rule, testCase.rule, analysis.rule?.id ?? ''],
     [words.level, testCase.level, analysis.rule === null ? '' : String(analysis.rule.level)],
   ]
-  const agree = analysis.ok && values.every(([, expected, actual]) => expected === actual && expected !== '')
-  // What was not run, as under a ruleset that does not load, shows nothing: neither that it passes nor that it fails.
-  const passed = analysis.ok && agree === (testCase.verdict === 'pass')
+  const crashed = crashChecks(analysis, locale)
+  const ran = analysis.ok && crashed.length === 0
+  const agree = ran && values.every(([, expected, actual]) => expected === actual && expected !== '')
+  // What was not run, as under a ruleset that does not load or where Wazuh crashes, shows nothing: neither that it passes nor that it fails.
+  const passed = ran && agree === (testCase.verdict === 'pass')
   const show = (index: 1 | 2): string => values.map((value) => value[index] || '-').join(' / ')
   const checks: CaseCheck[] =
     testCase.verdict === 'pass'
       ? values.map(([label, expected, actual]) => ({ label, expected, actual, passed: expected === actual && expected !== '' }))
       : [{ label: words.verdict, expected: `≠ ${show(1)}`, actual: show(2), passed }]
-  return { name: testCase.name, passed, checks, analysis, covered, times }
+  return { name: testCase.name, passed, checks: [...checks, ...crashed], analysis, covered, times }
 }

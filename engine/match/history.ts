@@ -44,14 +44,17 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
     const stored = history[i]
     if (event.received - stored.received > timeframe) break
     if (!globalFrequency && stored.agentId !== event.agentId) {
-      // In the memory of all events the reference does not get past one of another agent (4.5).
-      if (!metOtherAgent && search.kind === 'memory' && isSearchedFor(search, stored, event)) {
+      // In the memory of all events the reference does not get past one of another agent, whether or not it is looked for (4.5).
+      if (inMemory && !metOtherAgent) {
         metOtherAgent = true
         event.noteCrash('other_agent', rule.definition)
       }
       continue
     }
-    if (search.kind === 'memory' && !isSearchedFor(search, stored, event)) continue
+    if (search.kind === 'memory') {
+      if (stored.type !== event.type) continue
+      if (search.expression !== null && !search.expression.test(stored.log, foldCase(stored.log), 0)) continue
+    }
     if (!comparesWell(comparison, stored)) continue
     if (stored.mark >= rule.level) break
     for (let left = times === null ? 1 : times[i]; left > 0; left--) {
@@ -69,11 +72,6 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
   }
   outcome.previous = []
   return false
-}
-
-/** Is a remembered event one that `if_matched_regex` asks for? */
-function isSearchedFor({ expression }: Extract<HistorySearch, { kind: 'memory' }>, stored: StoredEvent, event: Event): boolean {
-  return stored.type === event.type && (expression === null || expression.test(stored.log, foldCase(stored.log), 0))
 }
 
 function historyOf(rule: CompiledRule, search: HistorySearch, session: Session): readonly StoredEvent[] | undefined {

@@ -1,6 +1,6 @@
 /** Runs the events of one stream, in order, and makes the whole answer for each: what a LogtestResponse says, and whether it alerts. */
 import type { CompiledRuleset, Explanation, Locale, LogtestInput, LogtestReport, Session, StageTimes } from '#engine'
-import { createSession, describeFindings, EventRunner, explainRule, runLogtest } from '#engine'
+import { createSession, describeFindings, EventRunner, explainRule, isAnswerOk, runLogtest } from '#engine'
 import { momentNow, roundMs } from '#workers'
 import type { CompiledSelection } from './ruleset-source.js'
 
@@ -63,7 +63,7 @@ export class EventEngine {
   /** As JSON. Findings of the ruleset follow those of the run, and an error of the own content makes `ok` false; the times of compiling belong to the first answer. */
   runJson(input: LogtestInput, session: Session | null): string {
     const { report: answer, times, explanation, totalMs } = this.run(input, session)
-    const { diagnostics, ok, ...report } = answer
+    const { diagnostics, ok: _, ...report } = answer
     const total = totalMs + this.#readMs + this.#compileMs
     const found = this.#findings.length === 0 ? diagnostics : [...diagnostics, ...this.#findings]
     const performanceJson =
@@ -73,7 +73,7 @@ export class EventEngine {
     this.#readMs = 0
     const diagnosticsJson = found.length === 0 ? '[]' : JSON.stringify(found)
     const explained = explanation === null ? '' : `,"explanation":${JSON.stringify(explanation)}`
-    return `{"ok":${ok && this.#isContentOk},"summary":${this.#summaryJson},"diagnostics":${diagnosticsJson},"performance":${performanceJson},${JSON.stringify(report).slice(1, -1)}${explained}}`
+    return `{"ok":${isAnswerOk(answer, this.#isContentOk)},"summary":${this.#summaryJson},"diagnostics":${diagnosticsJson},"performance":${performanceJson},${JSON.stringify(report).slice(1, -1)}${explained}}`
   }
 
   /** The session of that name, begun when it is new. */

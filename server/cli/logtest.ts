@@ -1,6 +1,6 @@
 /** `logtest`: runs log lines through a ruleset and tells what it makes of them. */
 import type { Session } from '#engine'
-import { createSession } from '#engine'
+import { createSession, isAnswerOk } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EventEngine, SESSIONS_LIMIT } from './event-engine.js'
@@ -71,13 +71,14 @@ async function runLines(context: CommandContext, engine: EventEngine): Promise<E
       if (line.trim() === '') continue
       const { report, explanation } = engine.run({ event: line, log_format: 'auto', ...(location === null ? {} : { location }) }, session)
       summary.add(report)
+      failed ||= !isAnswerOk(report, true)
       await stdout.line(describeEvent(line, report, explanation, args.flag('trace'), locale, paint))
       await progress.update(() => words.events(summary.events, formatNumber(summary.events, locale)))
     }
   }
   await progress.end()
   await stderr.write(summary.describe(performance.now() - started, locale, paintErrors))
-  return failed || summary.refused > 0 ? EXIT.failed : EXIT.fine
+  return failed ? EXIT.failed : EXIT.fine
 }
 
 async function runJsonLines(context: CommandContext, engine: EventEngine): Promise<ExitCode> {

@@ -93,10 +93,12 @@ function dynamicOf({ names, values }: Event): Record<string, string> {
   return fields
 }
 
-/** Runs an event as the recording did. */
-export function answer(name: RulesetName, event: string, session: Session | null, location = 'stdin'): Recorded | { error: 'preprocessing' } {
+/** Runs an event as the recording did. An event on which the reference is said to crash agrees with no recording. */
+export function answer(name: RulesetName, event: string, session: Session | null, location = 'stdin'): Recorded | { error: 'preprocessing' | 'crash' } {
   const origin = readLocation(toByteString(location))
-  return origin === null ? { error: 'preprocessing' } : record(runnerOf(name).run(toByteString(event), origin, INSTANT, session))
+  if (origin === null) return { error: 'preprocessing' }
+  const outcome = runnerOf(name).run(toByteString(event), origin, INSTANT, session)
+  return outcome.event.crashes.length > 0 ? { error: 'crash' } : record(outcome)
 }
 
 /** An outcome in the shape of the recordings. */

@@ -3,7 +3,7 @@
  * early, like a batch of inputs, when its turn is over; and when its answer is long, as someone has to hold it until the caller takes it.
  */
 import { isUtf8 } from 'node:buffer'
-import type { LogtestInput } from '#engine'
+import { isAnswerOk, type LogtestInput } from '#engine'
 import { SHEET_BYTES } from '../answer-sheets.js'
 import { now } from '../clock.js'
 import type { LinesPart, LinesTask } from '../protocol.js'
@@ -61,7 +61,7 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
     hasRun = true
     found = []
     if (printed.report.rule !== null) matched++
-    if (!printed.report.ok || !isContentOk) failed++
+    if (!isAnswerOk(printed.report, isContentOk)) failed++
     if (session !== null) inputs.push(reading.input)
     const told = withInsights(printed)
     const pieces = isFirst ? withFindings(told, entry.findings(task.locale, task.includeBaseline), performance) : withoutFindings(told, isContentOk, performance)

@@ -1,7 +1,7 @@
 /** One event. */
 import { momentAt, now, roundMs } from '../clock.js'
 import type { DiagnosticRecord, LogtestInput, LogtestOptions, PrintedReport, Session, StageTimes } from '#engine'
-import { insightOf, presentRunDiagnostic, runLogtest, runPrinted } from '#engine'
+import { insightOf, isAnswerOk, presentRunDiagnostic, runLogtest, runPrinted } from '#engine'
 import type { LogtestAnswer, LogtestDigest, LogtestPerformance, LogtestTask, SessionReference, Task, ThreadAnswer } from '../protocol.js'
 import type { Findings } from '../ruleset-cache.js'
 import { crossing, entryOf, performanceOf, plain, SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
@@ -53,7 +53,7 @@ export function answerEvent(context: TaskContext, task: LogtestTask, input: Logt
   const report = runLogtest(entryOf(context).runner, input, momentAt(task.seconds), session, optionsOf(task))
   const performance = performanceOfRun(context, task, report.times)
   const { times: _, ...told } = report
-  return { ...told, ok: report.ok && ok, summary, diagnostics: [...found, ...report.diagnostics, ...diagnostics], performance }
+  return { ...told, ok: isAnswerOk(report, ok), summary, diagnostics: [...found, ...report.diagnostics, ...diagnostics], performance }
 }
 
 /** Likewise, as it goes out, in pieces. What is the same in every answer on the ruleset is not written again. */
@@ -67,12 +67,12 @@ export function logtestJson(
   const entry = entryOf(context)
   const findings = entry.findings(task.locale, task.includeBaseline)
   const { printed, performance } = runTimed(context, task, input, session, found)
-  const { ok, rule, matched_rules } = printed.report
+  const { rule, matched_rules } = printed.report
   return {
     json: withFindings(printed, findings, performance),
     digest: {
       unreadable: entry.unreadable(task.locale),
-      ok: ok && findings.ok,
+      ok: isAnswerOk(printed.report, findings.ok),
       compiledHash: findings.summary.compiled_hash,
       matchedRuleId: rule?.id ?? null,
       matchedRules: matched_rules.map(({ id }) => id),
@@ -89,13 +89,13 @@ export function withFindings(
   const { report } = printed
   const ofRun = report.diagnostics.length === 0 ? '' : JSON.stringify(report.diagnostics).slice(1, -1)
   const comma = ofRun !== '' && diagnosticsJson !== '' ? ',' : ''
-  const [matched, said] = reportJson(printed, report.ok && ok)
+  const [matched, said] = reportJson(printed, isAnswerOk(report, ok))
   return [matched, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`]
 }
 
 /** A line of a batch that tells nothing of the ruleset but whether its content is right, in pieces. */
 export function withoutFindings(printed: PrintedReport, isContentOk: boolean, performance: LogtestPerformance): readonly string[] {
-  const [matched, said] = reportJson(printed, printed.report.ok && isContentOk)
+  const [matched, said] = reportJson(printed, isAnswerOk(printed.report, isContentOk))
   return [matched, `${said},"performance":${performanceJson(performance)}}`]
 }
 

@@ -4,7 +4,7 @@
  * answered; a case that does not come to its end is ended with the thread, and told where it hangs.
  */
 import { momentAt, now, roundMs } from '../clock.js'
-import { CaseChain, caseChains, measureCoverage } from '#engine'
+import { CaseChain, caseChains, isAnswerOk, measureCoverage } from '#engine'
 import type { CaseAnswer, CasesPart, CoverageTask, RunCasesTask } from '../protocol.js'
 import { entryOf, performanceOf, plain, type TaskContext, type TaskResult, TURN_MS } from './context.js'
 
@@ -36,7 +36,7 @@ export function runCases(context: TaskContext, task: RunCasesTask): TaskResult {
         decode_ms: roundMs(times.decode_ms),
         rule_ms: roundMs(times.rule_ms),
       }
-      answers.push({ ...report, analysis: { ...report.analysis, ok: report.analysis.ok && isContentOk }, performance })
+      answers.push({ ...report, analysis: { ...report.analysis, ok: isAnswerOk(report.analysis, isContentOk) }, performance })
     }
     if (overran) break
   }

@@ -1,5 +1,5 @@
 /** Results of test cases in each form: for people, as JSON, as JUnit XML. */
-import type { CoverageReport, Locale } from '#engine'
+import { type CoverageReport, isAnswerOk, type Locale } from '#engine'
 import { roundMs } from '#workers'
 import type { CaseResult } from '../case-run.js'
 import { formatMs, formatNumber, percent } from '../terminal/numbers.js'
@@ -135,7 +135,7 @@ export function casesAsJson({ ok, loads, isContentOk, results, coverage, elapsed
         passed,
         checks,
         reason,
-        analysis: passed || report === null ? undefined : { ...report.analysis, ok: report.analysis.ok && isContentOk },
+        analysis: passed || report === null ? undefined : { ...report.analysis, ok: isAnswerOk(report.analysis, isContentOk) },
       })),
     },
     null,

@@ -37,7 +37,7 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
       summary: 'Run all cases',
       description: [
         "Runs the project's cases on its content, or on that of a workspace, each in a session of its own, or in that which its `session_id` names. Takes one unit of `analysis_runs` a case, before it begins; cases that are not reached cost nothing.",
-        'A case passes by what it expects. An error of the content, for which Wazuh drops a rule, is in `diagnostics`, makes `analysis.ok` of every case false, and in JUnit XML stands in `system-err`.',
+        'A case passes by what it expects, if its events do not make Wazuh itself crash. An error of the content, for which Wazuh drops a rule, is in `diagnostics`, makes `analysis.ok` of every case false, and in JUnit XML stands in `system-err`.',
         'A run of all cases on the content of the project emits `regression.completed`, and then `regression.passed` or `regression.failed`.',
         '`Accept: application/xml` gives JUnit XML. `Accept: application/x-ndjson` gives a line a case as soon as its result is known, and a last line `{done, total_cases, passed_cases, failed_cases, duration_ms, …}`;',
         '`done` is false when the run was ended, and the line before it says why in the error shape. Such a stream is not kept, so an `Idempotency-Key` beside it is refused.',

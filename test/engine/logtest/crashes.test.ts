@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogtestReport, Session, SourceFile } from '../../../engine/index.js'
-import { compileRuleset, createSession, EventRunner, runLogtest, runPrinted } from '../../../engine/index.js'
+import { compileRuleset, createSession, EventRunner, isAnswerOk, runCase, runIniCase, runLogtest, runPrinted } from '../../../engine/index.js'
 import { CRASHES } from '../../../engine/diagnostics/crashes.js'
 import { translatePhrase } from '../../../engine/diagnostics/phrases.js'
 
@@ -12,6 +12,9 @@ const DECODERS = `<decoder name="zz"><program_name>^zz$</program_name></decoder>
   <regex type="pcre2">paid(?: by (\\w+))?(?: for (\\w+))?</regex><order>user, goods</order></decoder>
 <decoder name="odd"><prematch>^\\<</prematch>
   <regex>^\\p\\.*\\w*(\\d+)$</regex><order>number</order></decoder>
+<decoder name="two"><prematch type="pcre2">^two (x)?</prematch></decoder>
+<decoder name="two-fields"><parent>two</parent><regex type="pcre2">a=(\\w+)?;</regex><order>user</order></decoder>
+<decoder name="two-fields"><parent>two</parent><regex type="pcre2">b=(\\w+)?;</regex><order>goods</order></decoder>
 <decoder name="bare"><prematch>^bare </prematch><regex type="pcre2">bare \\w+</regex><order>user</order></decoder>`
 const TEMPLATES = '<rule id="1" level="0" noalert="1"><category>syslog</category><description>t</description></rule>'
 const PAID = '<rule id="100" level="5"><decoded_as>pay</decoded_as><description>paid</description></rule>'
@@ -54,6 +57,38 @@ test('one group that takes part is enough, and a pattern without groups is none'
   for (const event of ['pay paid by ana', 'pay paid for tea', 'pay owed', 'bare x']) assert.deepEqual(run(event).diagnostics, [], event)
 })
 
+test('groups that take no part harm nothing once something was captured in the event', () => {
+  // By the prematch, and by a regex before it.
+  assert.deepEqual(run('two x a=; b=;').diagnostics, [])
+  assert.deepEqual(run('two a=1; b=;').diagnostics, [])
+  assert.deepEqual(run('two a=; b=;').diagnostics.length, 1)
+  assert.deepEqual(run('two a=; b=1;').diagnostics.length, 1)
+})
+
+test('an answer with a crash of the own content is not ok, a case of it does not pass', () => {
+  const [good, bad] = [run('pay paid by ana'), run('pay paid')]
+  assert.deepEqual([isAnswerOk(good, true), isAnswerOk(good, false), isAnswerOk(bad, true)], [true, false, false])
+  const ofReference = bad.diagnostics.map((found) => ({ ...found, source_scope: 'default' as const }))
+  assert.equal(isAnswerOk({ ok: true, diagnostics: ofReference }, true), true)
+  const moment = { seconds: 0, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
+  const results = (...events: string[]): unknown => {
+    const { passed, checks, analysis } = runCase(
+      plain,
+      { name: 'c', expected_rule: '100', log_format: 'syslog', events: events.map((event_text) => ({ event_text })) },
+      moment,
+      'en-US',
+    )
+    const ini = runIniCase(plain, { name: 'i', line: 1, verdict: 'pass', events, decoder: 'pay', rule: '100', level: '5' }, moment, 'en-US')
+    assert.deepEqual([ini.passed, ini.checks.filter((check) => !check.passed)], [passed, checks.filter((check) => !check.passed)])
+    return [passed, checks.filter((check) => !check.passed).map(({ label }) => label), analysis.diagnostics.length]
+  }
+  assert.deepEqual(results('pay paid by ana'), [true, [], 0])
+  assert.deepEqual(results('pay paid'), [false, ['Wazuh does not crash'], 1])
+  // Also where it is not the last event; told once.
+  assert.deepEqual(results('pay paid', 'pay paid', 'pay paid by ana'), [false, ['Wazuh does not crash'], 1])
+  assert.deepEqual(results('pay paid', 'pay paid'), [false, ['Wazuh does not crash'], 1])
+})
+
 test('an OS_Regex group that ends before it begins', () => {
   const report = run('<a1Z3')
   assert.deepEqual(places(report), [['wazuh_crash', 'd.xml', 6, '<regex>^\\p\\.*\\w*(\\d+)$</regex>']])
@@ -87,7 +122,7 @@ test('a search through all events that comes across another agent', () => {
   assert.deepEqual(inSession(search('', '<if_matched_sid>100</if_matched_sid>'), mixed), { crashes: [0, 0, 0, 0], rules: ['100', '100', '100', '101'] })
 })
 
-test('an event of another agent that the search does not come to, or is not looking for, harms nothing', () => {
+test('an event of another agent harms what the search is not looking for as well, but not where the search does not come to it', () => {
   const old = [
     ['pay paid by ana', '001', 0],
     ['pay paid by ana', '002', 61],
@@ -97,7 +132,9 @@ test('an event of another agent that the search does not come to, or is not look
     ['other', '001', 0],
     ['pay paid by ana', '002', 1],
   ] as const
-  assert.deepEqual(inSession(`<rule id="102" level="3"><match>other</match><description>o</description></rule>${search('')}`, other).crashes, [0, 0])
+  const alone = '<rule id="102" level="3"><match>other</match><description>o</description></rule>'
+  assert.deepEqual(inSession(`${alone}${search('')}`, other).crashes, [0, 1], 'the agent is looked at first')
+  assert.deepEqual(inSession(`${alone.replace('level="3"', 'level="0"')}${search('')}`, other).crashes, [0, 0], 'what is not remembered is not met')
 })
 
 test('it is told with a trace and in a printed report as well', () => {
