@@ -164,6 +164,28 @@ describe('an error of the own content', () => {
     }
   })
 
+  it('answers an event on which the own content makes Wazuh crash, but not as ok', () => {
+    const decoder: SourceFile = {
+      kind: 'decoders',
+      scope: 'adhoc',
+      filename: 'zz.xml',
+      content:
+        '<decoder name="pay"><prematch>^pay </prematch></decoder><decoder name="who"><parent>pay</parent><regex type="pcre2">paid(?: by (\\w+))?</regex><order>user</order></decoder>',
+    }
+    for (const [event, isOk] of [
+      ['pay paid by ana', true],
+      ['pay paid', false],
+    ] as const) {
+      const task = logtestTask(event, null, [KNOCKS, decoder])
+      const { value } = ok<LogtestAnswer>(run(newThread(), { ...task, form: 'object' }))
+      assert.deepEqual([value.ok, value.decoder?.name, value.diagnostics.some(({ code }) => code === 'wazuh_crash')], [isOk, 'pay', !isOk])
+      const { value: part } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog(event)]), ...head([KNOCKS, decoder]) }))
+      assert.equal(part.failed, isOk ? 0 : 1)
+      const [line] = parseLines(part.json as Uint8Array)
+      assert.deepEqual([line.ok, line.insights.some((text) => text.startsWith('Wazuh 4.14.7 crashes or hangs here'))], [isOk, !isOk])
+    }
+  })
+
   it('makes every line of a batch count as failed, whether its findings are told there or not', () => {
     for (const isContentOk of [null, false]) {
       const { value } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('none'), syslog('knock')]), ...head([KNOCKS, DROPPED]), isContentOk }))
