@@ -18,9 +18,8 @@ export interface CheckContext {
   readonly rules: readonly CompiledRule[]
   /** All rules of the set, in the order in which they were first placed: a rule's index is its position. */
   readonly order: readonly CompiledRule[]
-  /**
-   * Was everything read? When not, what misses may be in what could not be read, so nothing is said about things nobody uses,
-   * extracts or hangs rules under.
-   */
+  /** Was everything read? When not, what misses may be in what could not be read, so nothing is said about things that nobody uses or hangs rules under. */
   readonly complete: boolean
+  /** Is known under which rules every rule stands? */
+  readonly placesKnown: boolean
 }

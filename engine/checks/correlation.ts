@@ -34,6 +34,7 @@ export class Correlation {
   check(reporter: RuleReporter): void {
     const { rule } = reporter
     const { definition } = rule
+    if (!definition.isSure('frequency', 'timeframe', ...MATCHED_TAGS, 'check_diff')) return
     if (!isComposite(definition)) {
       if (definition.frequency === 2 && !definition.checkDiff) reporter.atAttribute('rule_frequency_without_context', 'frequency', {})
       if (definition.attribute('timeframe') !== undefined && !definition.checkDiff) reporter.atAttribute('rule_timeframe_without_frequency', 'timeframe', {})
@@ -63,6 +64,12 @@ export class Correlation {
     const counted = this.#context.order[search.target] as CompiledRule | undefined
     if (counted === undefined) return
     const related = { related: [placeOf(counted.definition)] }
+    const cause = counted.definition.fault
+    if (cause !== null) {
+      // A rule that hangs under the lost one alone has been told so.
+      if (reporter.rule.definition.fault === null) reporter.at('rule_if_matched_sid_unwired', 'if_matched_sid', { parent: text }, { cause })
+      return
+    }
     const reason = counted.definition.noalert ? 'noalert="1"' : counted.level === 0 ? 'level 0' : null
     if (reason !== null) {
       reporter.at('rule_matched_level_zero', 'if_matched_sid', { parent: counted.id, reason }, related)
@@ -73,7 +80,7 @@ export class Correlation {
     // Thousands of composites may count one rule, and each is a child of it.
     let isTaken = this.#taken.get(counted.id)
     if (isTaken === undefined) {
-      isTaken = nodes.every(({ children }) => children.some((child) => alwaysMatches(child.rule) && !child.rule.definition.noalert))
+      isTaken = nodes.every(({ children }) => children.some(({ rule: child }) => alwaysMatches(child) && !child.definition.noalert && child.definition.fault === null))
       this.#taken.set(counted.id, isTaken)
     }
     if (nodes.length > 0 && isTaken) reporter.at('rule_if_matched_sid_shadowed', 'if_matched_sid', { parent: counted.id }, related)
@@ -82,9 +89,12 @@ export class Correlation {
   #checkCountedGroup(reporter: RuleReporter, pattern: string): void {
     const { rule } = reporter
     const { rules, expressions } = this.#context.ruleset
-    const feeders = (this.#feedersOf(rule.index) ?? []).filter((feeder) => feeder.rule.id !== rule.id)
+    const all = (this.#feedersOf(rule.index) ?? []).filter((feeder) => feeder.rule.id !== rule.id)
+    const feeders = all.filter((feeder) => feeder.rule.definition.fault === null)
     if (feeders.length === 0) {
-      reporter.at('rule_if_matched_group_unwired', 'if_matched_group', { value: pattern })
+      if (all.length === 0 || rule.definition.fault === null) {
+        reporter.at('rule_if_matched_group_unwired', 'if_matched_group', { value: pattern }, { cause: all[0]?.rule.definition.fault ?? null })
+      }
       return
     }
     const live = feeders.filter((feeder) => feeder.rule.level > 0 && !feeder.rule.definition.noalert)
@@ -107,7 +117,7 @@ export class Correlation {
     const { order } = this.#context
     for (let index = rule.index + 1; index < order.length; index++) {
       const other = order[index]
-      if (other.level === 0 || other.definition.noalert || isComposite(other.definition) || rules.wiring.matched.has(index)) continue
+      if (other.level === 0 || other.definition.noalert || other.definition.fault !== null || isComposite(other.definition) || rules.wiring.matched.has(index)) continue
       const { groups } = other.definition
       if (outcome.expression.test(groups, foldCase(groups), 0)) later.push(other)
     }
@@ -149,7 +159,9 @@ export class Correlation {
   #countingBelow(parent: RuleNode): readonly RuleNode[] {
     let found = this.#counting.get(parent)
     if (found === undefined) {
-      found = parent.children.filter(({ rule }) => rule.search !== null && (rule.definition.frequency ?? FREQUENCY_MINIMUM) >= MARKING_FREQUENCY).slice(0, SIBLING_LIMIT)
+      found = parent.children
+        .filter(({ rule }) => rule.search !== null && rule.definition.fault === null && (rule.definition.frequency ?? FREQUENCY_MINIMUM) >= MARKING_FREQUENCY)
+        .slice(0, SIBLING_LIMIT)
       this.#counting.set(parent, found)
     }
     return found

@@ -2,14 +2,16 @@
  * What events can hold when they reach a rule: the fields that decoders fill and the categories under which they report, by the name
  * that `decoded_as` compares. Everything errs on the side of "can hold", so that nothing false is said.
  */
-import type { CompiledDecoder, PluginName } from '../decoders/decoder.js'
+import type { CompiledDecoder, DecoderDefinition, PluginName } from '../decoders/decoder.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import { BUILT_IN_DECODERS } from '../decoders/identities.js'
 import type { DecoderTree } from '../decoders/link.js'
+import { DECODER_TYPES } from '../event/event.js'
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { RuleTree } from '../rules/tree.js'
 import { foldCase } from '../source/byte-string.js'
+import { isSure } from '../xml/unsure.js'
 
 /** What events of one or more decoder names hold. */
 export interface EventFacts {
@@ -79,15 +81,17 @@ export class DecoderFacts {
   readonly #byIdentity = new Map<number, Draft>()
   readonly #byType = new Map<string, EventFacts>()
   readonly #builtIn = new Set<number>()
+  readonly #isComplete: boolean
 
   constructor(tree: DecoderTree, identities: LayeredNames) {
+    this.#isComplete = tree.isComplete
     for (const name of BUILT_IN_DECODERS) this.#builtIn.add(identities.find(name))
     for (const list of [tree.programRoots, tree.plainRoots]) for (const root of list) this.#addRoot(root)
   }
 
   /** Can an event be known by that name at all? */
   isReported(identity: number): boolean {
-    return this.#byIdentity.has(identity) || this.#builtIn.has(identity)
+    return this.#byIdentity.has(identity) || this.#builtIn.has(identity) || !this.#isComplete
   }
 
   isBuiltIn(identity: number): boolean {
@@ -120,10 +124,14 @@ export class DecoderFacts {
   #reachingNode(tree: RuleTree, node: RuleNode): EventFacts {
     let at: RuleNode = node
     let identity = node.rule.identity
+    let isSureOfDecoder = node.rule.definition.isSure('decoded_as', 'category')
     for (const above of placesAbove(tree, node)) {
       at = above
-      if (identity < 0) identity = at.rule.identity
+      if (identity >= 0) continue
+      identity = at.rule.identity
+      isSureOfDecoder &&= at.rule.definition.isSure('decoded_as', 'category')
     }
+    if (!isSureOfDecoder) return ANYTHING
     if (identity < 0 && tree.parentOf(at) !== null) return ANYTHING
     return identity >= 0 ? this.of(identity) : this.ofType(at.rule.category)
   }
@@ -133,15 +141,16 @@ export class DecoderFacts {
     addFields(fields, root, this.allDynamic)
     for (const child of root.children) addFields(fields, child, this.allDynamic)
     this.#add(root.identity, fields, root)
-    for (const child of root.children) if (child.prematch !== null) this.#add(child.identity, fields, child)
+    for (const child of root.children) if (mayHavePrematch(child.definition)) this.#add(child.identity, fields, child)
   }
 
   #add(identity: number, fields: Draft, reported: CompiledDecoder): void {
     const known = this.#byIdentity.get(identity) ?? emptyDraft()
     this.#byIdentity.set(identity, known)
     merge(known, fields)
-    known.types.add(reported.definition.type)
-    const { fts } = reported.definition
+    const { fts, type, unsure } = reported.definition
+    for (const possible of isSure(unsure, 'type') ? [type] : DECODER_TYPES) known.types.add(possible)
+    known.fts ||= !isSure(unsure, 'fts')
     known.fts ||= fts !== null && (fts.name || fts.location || fts.statics.length > 0 || fts.dynamic.length > 0)
   }
 }
@@ -159,6 +168,11 @@ export function dynamicNames(facts: readonly EventFacts[]): string[] {
 /** A rule's answers never depend on more than this: it has no condition of its own. */
 export function alwaysMatches({ conditions, identity, lists, search, definition }: CompiledRule): boolean {
   return conditions.length === 0 && identity < 0 && lists.length === 0 && search === null && !definition.ifFts && !definition.checkDiff
+}
+
+/** Can the decoder be the one that is reported? */
+export function mayHavePrematch({ prematch, unsure }: DecoderDefinition): boolean {
+  return prematch !== null || !isSure(unsure, 'prematch')
 }
 
 function emptyDraft(): Draft {
@@ -181,6 +195,7 @@ function addFields(into: Draft, { definition }: CompiledDecoder, all: Set<string
       all.add(folded)
     }
   }
+  if (!isSure(definition.unsure, 'order', 'plugin_decoder', 'accumulate')) into.open = true
   if (definition.accumulate) for (const index of ACCUMULATED) into.statics.add(index)
   if (definition.plugin === null) return
   for (const index of PLUGIN_STATICS[definition.plugin.name]) into.statics.add(index)

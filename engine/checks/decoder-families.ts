@@ -2,6 +2,7 @@
 import type { CompiledDecoder, DecoderDefinition } from '../decoders/decoder.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { CheckContext } from './context.js'
+import { mayHavePrematch } from './decoder-facts.js'
 import { DecoderReporter, placeOf } from './reporters.js'
 
 export class Families {
@@ -52,7 +53,7 @@ export class Families {
 
   #findUntried(children: readonly CompiledDecoder[]): void {
     let at = 0
-    while (at < children.length && children[at].definition.prematch !== null) {
+    while (at < children.length && mayHavePrematch(children[at].definition)) {
       // A prematch that fails skips its whole family.
       while (at < children.length && children[at].continues) at++
       at++

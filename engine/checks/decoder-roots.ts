@@ -6,8 +6,10 @@ import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import type { OsRegexAlternative } from '../expressions/osregex/parse.js'
 import { END, LIT } from '../expressions/osregex/parse.js'
+import type { LayeredNames } from '../event/layered-names.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
+import { isSure } from '../xml/unsure.js'
 import type { CheckContext } from './context.js'
 import { DecoderReporter, placeOf } from './reporters.js'
 
@@ -54,7 +56,7 @@ function checkOrder({ collector }: CheckContext, list: readonly CompiledDecoder[
       }
     }
     // A plain root without prematch cannot be; a program root without one takes all of its programs.
-    if (!byCondition.has(key)) byCondition.set(key, root)
+    if (definition.fault === null && !byCondition.has(key)) byCondition.set(key, root)
   })
 }
 
@@ -67,7 +69,7 @@ function patternKey(pattern: PatternSource | null): string {
 }
 
 function takes(first: CompiledDecoder, later: CompiledDecoder): boolean {
-  return covers(first.programName, later.programName) && covers(first.prematch, later.prematch)
+  return first.definition.fault === null && covers(first.programName, later.programName) && covers(first.prematch, later.prematch)
 }
 
 /** Does `wide` match whatever `narrow` matches? Sure answers only. */
@@ -107,7 +109,7 @@ function coversPrefix(wide: OsRegexAlternative, narrow: OsRegexAlternative): boo
 /** Is there any rule that what the root reports, extracts or belongs to can matter for? */
 function checkUse({ ruleset, collector, order }: CheckContext, own: ReadonlySet<DecoderDefinition>): void {
   const { decoders, rules } = ruleset
-  const readers = readersOf(order, rules.top)
+  const readers = readersOf(order, rules.top, ruleset.identities)
   for (const list of [decoders.programRoots, decoders.plainRoots]) {
     for (const root of list) {
       if (!own.has(root.definition) || isRead(root, readers)) continue
@@ -126,7 +128,7 @@ interface Readers {
   readonly programs: string
 }
 
-function readersOf(order: readonly CompiledRule[], top: readonly RuleNode[]): Readers {
+function readersOf(order: readonly CompiledRule[], top: readonly RuleNode[], known: LayeredNames): Readers {
   const identities = new Set<number>()
   const fields = new Set<string>()
   const categories = new Set<string>()
@@ -139,6 +141,12 @@ function readersOf(order: readonly CompiledRule[], top: readonly RuleNode[]): Re
     for (const name of [...definition.sameFields, ...definition.differentFields]) fields.add(foldCase(name))
     const program = definition.patterns.get('program_name')
     if (program !== undefined) programs.push(foldCase(program.text))
+    // What a tag that could not be read names may be any of this.
+    for (const { content, attributes } of definition.unsure.size === 0 ? [] : definition.element.children) {
+      identities.add(known.find(content))
+      for (const text of [content, ...attributes.map(({ value }) => value)]) fields.add(foldCase(text))
+      programs.push(foldCase(content))
+    }
   }
   for (const template of top) {
     if (template.rule.category !== 'syslog' && template.children.some(({ rule }) => rule.identity < 0)) categories.add(template.rule.category)
@@ -149,9 +157,11 @@ function readersOf(order: readonly CompiledRule[], top: readonly RuleNode[]): Re
 function isRead(root: CompiledDecoder, { identities, fields, categories, programs }: Readers): boolean {
   for (const decoder of [root, ...root.children]) {
     const { definition } = decoder
+    if (!isSure(definition.unsure, 'type', 'order', 'plugin_decoder')) return true
     if (identities.has(decoder.identity) || categories.has(definition.type) || definition.plugin !== null) return true
     if ((definition.order ?? []).some(({ name, staticIndex }) => staticIndex < 0 && fields.has(foldCase(name)))) return true
   }
+  if (root.programName === null && root.definition.programName !== null) return true
   if (!(root.programName instanceof OsMatchExpression)) return root.programName !== null && programs !== ''
   return root.programName.alternatives.some(({ literal }) => literal === '' || programs.includes(literal))
 }

@@ -5,7 +5,9 @@ import type { Expression } from '../expressions/expression.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import { MARK } from '../expressions/osregex/parse.js'
 import { Pcre2Expression } from '../expressions/pcre2/compile.js'
+import { isSure } from '../xml/unsure.js'
 import type { CheckContext } from './context.js'
+import { mayHavePrematch } from './decoder-facts.js'
 import { Families } from './decoder-families.js'
 import { checkRoots } from './decoder-roots.js'
 import { DecoderReporter, elementsOf } from './reporters.js'
@@ -120,15 +122,15 @@ function checkRootUse(reporter: DecoderReporter, roots: readonly CompiledDecoder
   else if (regex !== null) reporter.report('decoder_regex_ignored', regex.elements[0], {})
 }
 
-function checkChild(reporter: DecoderReporter, roots: readonly CompiledDecoder[], { complete }: CheckContext): void {
-  const { programName, prematch, type } = reporter.definition
+function checkChild(reporter: DecoderReporter, roots: readonly CompiledDecoder[], { ruleset }: CheckContext): void {
+  const { programName, type } = reporter.definition
   if (programName !== null) reporter.report('decoder_program_name_in_child', programName.elements[0], {})
-  if (prematch !== null || !complete) return
+  if (mayHavePrematch(reporter.definition) || roots.length === 0 || !ruleset.decoders.isComplete) return
   for (const tag of REPORTED_TAGS) {
     const [element] = elementsOf(reporter.owner, tag)
     if (element === undefined) continue
     // Repeating what the root says is no mistake.
-    if (tag === 'type' && roots.every((root) => root.definition.type === type)) continue
+    if (tag === 'type' && roots.every(({ definition }) => definition.type === type || !isSure(definition.unsure, 'type'))) continue
     reporter.report('decoder_option_ineffective', element, { name: tag })
   }
 }

@@ -19,19 +19,26 @@ const ADVICE = new WeakMap<CompiledRuleset, readonly Diagnostic[]>()
 /** Compiles files on top of a ruleset, or from nothing. */
 type Compile = (base: CompiledRuleset | null, files: readonly SourceFile[]) => CompiledRuleset
 
+export interface Findings {
+  readonly diagnostics: readonly Diagnostic[]
+  /** Why rules do not come to be, by id. */
+  readonly lossReasons: ReadonlyMap<number, Diagnostic>
+}
+
 /** @param base what the ruleset was compiled on, if anything */
-export function findingsOf(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): readonly Diagnostic[] {
+export function findingsOf(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): Findings {
   if (base !== null) STOOD_ON.set(ruleset, base)
-  return inOrder(ruleset, [...ruleset.loadFindings, ...adviceOf(ruleset, compile)])
+  const surveyed = ruleset.surveyed()
+  return { diagnostics: inOrder(ruleset, [...surveyed.loadFindings, ...adviceOf(ruleset, compile, surveyed)]), lossReasons: surveyed.dropped }
 }
 
 /** What the checks say of a whole ruleset, scope by scope. */
-function adviceOf(ruleset: CompiledRuleset, compile: Compile): readonly Diagnostic[] {
+function adviceOf(ruleset: CompiledRuleset, compile: Compile, surveyed: CompiledRuleset = ruleset.surveyed()): readonly Diagnostic[] {
   const known = ADVICE.get(ruleset)
   if (known !== undefined) return known
   const top = SCOPES.findLast((scope) => ruleset.files.some((file) => file.scope === scope))
   const below = ruleset.files.filter(({ scope }) => scope !== top).map(({ file }) => file)
-  const own = top === undefined ? [] : checkRuleset(ruleset, top)
+  const own = top === undefined ? [] : checkRuleset(surveyed, top)
   const advice = below.length === 0 ? own : [...adviceOf(holding(ruleset, below, compile), compile), ...own]
   ADVICE.set(ruleset, advice)
   return advice

@@ -6,11 +6,13 @@
  *     what it stands on (see `findings.ts`)
  *  2. the work is proportional to what is looked at: a check of a rule looks at the rule, its ways up and its siblings, which are
  *     indexed once
- *  3. a check that isn't sure says nothing
+ *  3. a check that isn't sure says nothing. The ruleset may be a survey, in which faulty rules stand as well: of a tag that is unsure
+ *     nothing is concluded, and no rule is held against a faulty one
  */
 import { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import { UNPLACED_ID } from '../rules/tree.js'
 import type { FileScope } from '../source/source-file.js'
 import type { CheckContext } from './context.js'
 import { Correlation } from './correlation.js'
@@ -30,10 +32,14 @@ import { Shadowing } from './shadowing.js'
 import { checkFields } from './unused-fields.js'
 import { checkXml } from './xml.js'
 
+/** Tags that decide under which rules a rule stands. */
+const PLACEMENT_TAGS = ['if_sid', 'if_level', 'if_group', 'if_matched_sid', 'if_matched_group', 'category']
+
 /** Findings about the files of a scope. @param ruleset must hold no file of a higher scope */
 export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagnostic[] {
   const collector = new Collector(ruleset.files)
   const order = ruleset.rules.inOrder()
+  const complete = ruleset.survey?.isComplete ?? ruleset.loads
   const context: CheckContext = {
     ruleset,
     scope,
@@ -42,7 +48,8 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
     decoders: ruleset.decoders.definitions.filter(({ source }) => source.scope === scope),
     rules: order.filter(({ definition }) => definition.source.scope === scope),
     order,
-    complete: ruleset.loads,
+    complete,
+    placesKnown: complete && ruleset.rules.placements(UNPLACED_ID).length === 0 && order.every(({ definition }) => definition.isSure(...PLACEMENT_TAGS)),
   }
   checkFiles(context)
   checkLists(context)

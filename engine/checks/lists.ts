@@ -13,6 +13,10 @@ export function checkLists(context: CheckContext): void {
   const lists = context.files.filter(({ kind }) => kind === 'lists')
   if (lists.length === 0) return
   const used = new Set(context.order.flatMap(({ definition }) => definition.lists.map(({ path }) => path)))
+  for (const { definition } of context.order) {
+    if (definition.isSure('list')) continue
+    for (const { content } of definition.element.children) used.add(content.replace(/\.cdb$/, ''))
+  }
   for (const list of lists) {
     if (context.complete && !used.has(list.filename)) context.collector.add('list_unused', { file: list, span: null }, { list: list.filename })
     checkLines(context, list)

@@ -12,7 +12,8 @@ const SHAPE = /^T[0-9]{4}(?:\.[0-9]{3})?$/
 export function checkMitre(reporter: RuleReporter, { scope }: CheckContext): void {
   const { definition, level, mitreIds } = reporter.rule
   // Advice for those who write rules today; much of what is shipped is older than ATT&CK.
-  if (mitreIds.length === 0 && scope !== 'default' && level >= LEVEL_OF_ATTACKS && !definition.places.has('mitre')) reporter.atAttribute('mitre_missing', 'level', { level })
+  if (mitreIds.length === 0 && scope !== 'default' && level >= LEVEL_OF_ATTACKS && definition.isSure('mitre', 'level') && !definition.places.has('mitre'))
+    reporter.atAttribute('mitre_missing', 'level', { level })
   for (const block of elementsOf(reporter.owner, 'mitre')) {
     let tactic: string | null = null
     for (const child of block.children) {

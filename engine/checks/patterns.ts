@@ -49,7 +49,7 @@ export function checkRulePatterns(reporter: RuleReporter): void {
       reportSlips(reporter, condition.tag, expression, pattern.elements, false)
       checkGroups(reporter, condition.tag, expression, pattern.elements)
       checkAlways(reporter, condition.tag, expression, pattern, condition.field === null && ALWAYS_PRESENT.has(name))
-      if (name === 'regex' && !definition.patterns.has('match') && isPlainText(expression))
+      if (name === 'regex' && !definition.patterns.has('match') && definition.isSure('match') && isPlainText(expression))
         reporter.inPattern('regex_literal_only', pattern.elements, 0, pattern.text.length, { name: 'regex' })
     }
   }

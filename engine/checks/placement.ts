@@ -32,7 +32,7 @@ function checkParents(reporter: RuleReporter, nodes: readonly RuleNode[]): void 
   const parent = written[0] ?? ['if_matched_sid', 'if_matched_group'].find((tag) => places.has(tag))
   if (definition.category !== null && parent !== undefined && id >= TOP_LEVEL_IDS) reporter.at('rule_category_ignored', 'category', { tag: parent })
   if (places.has('if_sid')) checkDuplicateParents(reporter)
-  if (written[0] === 'if_level') reporter.at('rule_if_level_matches_everything', 'if_level', { count: nodes.length })
+  if (written[0] === 'if_level' && nodes.length > 0) reporter.at('rule_if_level_matches_everything', 'if_level', { count: nodes.length })
   if (written[0] === 'if_group') checkGroupWords(reporter, nodes)
 }
 
@@ -100,9 +100,9 @@ function categoryOf(tree: RuleTree, node: RuleNode): string | null {
 }
 
 /** Has the rule anything to say at all, and does anybody hear it? */
-function checkConditions(reporter: RuleReporter, nodes: readonly RuleNode[], { complete }: CheckContext): void {
+function checkConditions(reporter: RuleReporter, nodes: readonly RuleNode[], { placesKnown }: CheckContext): void {
   const { rule } = reporter
-  if (rule.id < TOP_LEVEL_IDS || nodes.length === 0) return
+  if (rule.id < TOP_LEVEL_IDS || nodes.length === 0 || rule.definition.unsure.size > 0) return
   const childless = nodes.every((node) => node.children.length === 0)
   const parents = nodes.map((node) => reporter.tree.parentOf(node))
   const top = parents.every((parent) => parent !== null && reporter.tree.parentOf(parent) === null)
@@ -111,7 +111,7 @@ function checkConditions(reporter: RuleReporter, nodes: readonly RuleNode[], { c
     reporter.at('rule_no_condition', null, {})
     return
   }
-  if (!complete || !childless) return
+  if (!placesKnown || !childless) return
   if (rule.definition.noalert) {
     reporter.at('rule_container_without_children', null, {})
     return

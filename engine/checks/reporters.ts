@@ -6,7 +6,7 @@ import type { Collector, Extra } from '../diagnostics/collector.js'
 import type { RelatedPlace } from '../diagnostics/diagnostic.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { RuleDefinition } from '../rules/rule.js'
-import type { RuleTree } from '../rules/tree.js'
+import { type RuleTree, UNPLACED_ID } from '../rules/tree.js'
 import { fromByteString } from '../source/byte-string.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { Known, Params } from '../xml/element-reporter.js'
@@ -51,6 +51,15 @@ class DefinitionReporter extends ElementReporter {
   }
 }
 
+/** Does the rule stand there? In a survey one that is lost may have the same id, and one whose place is not known stands below `UNPLACED_ID`. */
+function isPlaceOf(node: RuleNode, { definition }: CompiledRule, tree: RuleTree): boolean {
+  if (node.rule.definition.fault !== null && node.rule.definition !== definition) return false
+  if (tree.placements(UNPLACED_ID).length === 0) return true
+  let top = node
+  for (let at = tree.parentOf(node); at !== null; at = tree.parentOf(at)) top = at
+  return top.rule.id !== UNPLACED_ID
+}
+
 /** Findings about one rule. */
 export class RuleReporter extends DefinitionReporter {
   /** The rule's places in the tree. */
@@ -61,9 +70,10 @@ export class RuleReporter extends DefinitionReporter {
     readonly tree: RuleTree,
     collector: Collector,
   ) {
-    super(rule.definition.source, collector, rule.definition.element)
-    this.nodes = tree.placements(rule.id)
-    this.subject = { id: rule.id }
+    const { definition } = rule
+    super(definition.source, collector, definition.element)
+    this.nodes = tree.placements(rule.id).filter((node) => isPlaceOf(node, rule, tree))
+    if (definition.id >= 0) this.subject = { id: definition.id }
   }
 
   /** At an attribute, or at the opening tag when it is not written. */

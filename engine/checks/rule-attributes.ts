@@ -10,9 +10,10 @@ const INTERNAL_IDS: ReadonlySet<number> = new Set([11, 12, 13, 15])
 const HIGHEST_USUAL_LEVEL = 15
 
 export function checkAttributes(reporter: RuleReporter, { scope }: CheckContext): void {
-  const { definition, id } = reporter.rule
+  const { definition } = reporter.rule
+  const { id } = definition
   // What is shipped may have any id; what is written today may not.
-  if (scope !== 'default') {
+  if (scope !== 'default' && id >= 0) {
     if (id < TOP_LEVEL_IDS || INTERNAL_IDS.has(id)) {
       if (!definition.overwrite) reporter.atAttribute('rule_id_internal', 'id', {})
     } else if (id < FIRST_OWN_ID && !definition.overwrite) reporter.atAttribute('rule_id_reserved_range', 'id', {})

@@ -42,7 +42,7 @@ function checkDescription(reporter: RuleReporter): void {
 
 function checkGroups(reporter: RuleReporter): void {
   const { definition } = reporter.rule
-  if (definition.groups.replace(/[\s,]/g, '') === '') reporter.at('rule_group_missing', 'group', {})
+  if (definition.groups.replace(/[\s,]/g, '') === '' && definition.isSure('group')) reporter.at('rule_group_missing', 'group', {})
   const elements = elementsOf(reporter.owner, 'group')
   checkMerged(reporter, definition, elements)
   for (const element of elements) {

@@ -30,14 +30,15 @@ export class Shadowing {
   }
 
   check(reporter: RuleReporter): void {
-    const { nodes } = reporter
-    if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return
+    const { nodes, rule } = reporter
+    if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT || !rule.definition.isSure('level')) return
     const takers = nodes.map((node) => this.#indexOf(node)?.takerOf(node) ?? null)
     const [first] = takers
     if (first !== null && !takers.includes(null)) {
       reporter.atAttribute('rule_overlapping_level', 'level', { other: first.id }, { related: [placeOf(first.definition)] })
       return
     }
+    if (rule.definition.unsure.size > 0) return
     const twins = nodes.map((node) => this.#indexOf(node)?.twinOf(node) ?? null)
     const [twin] = twins
     if (twin !== null && !twins.includes(null)) reporter.at('rule_duplicate_logic', null, { other: twin.id }, { related: [placeOf(twin.definition)] })
@@ -98,7 +99,7 @@ class SiblingIndex {
 
   #add(node: RuleNode, position: number): void {
     const { rule } = node
-    if (rule.definition.noalert) return
+    if (rule.definition.noalert || rule.definition.fault !== null) return
     if (!takesAll(rule)) {
       const logic = this.#logicOf(rule)
       if (!this.#twins.has(logic)) this.#twins.set(logic, node)

@@ -17,8 +17,8 @@ const LIST_PRE_DECODED: ReadonlySet<string> = new Set(['hostname', 'program_name
 /** Users look like dynamic fields to a list, and decoders never make those. */
 const LIST_NEVER: ReadonlySet<string> = new Set(['srcuser', 'dstuser'])
 
-export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { complete }: CheckContext): void {
-  if (!complete) return
+export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { ruleset }: CheckContext): void {
+  if (!ruleset.decoders.isComplete) return
   const { rule } = reporter
   const { definition } = rule
   const events = facts.reaching(reporter.tree, reporter.nodes)

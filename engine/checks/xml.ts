@@ -4,6 +4,7 @@ import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
+import { isSure } from '../xml/unsure.js'
 import type { CheckContext } from './context.js'
 
 /** A file with more control characters is no text at all; the first ones say so. */
@@ -26,8 +27,9 @@ export function checkXml(context: CheckContext): void {
     if (source.kind === 'lists') continue
     new FileCheck(source, context, tops.get(source) ?? []).run()
   }
-  for (const { definition } of context.rules) checkMixed(context, definition.source, definition.element)
-  for (const { source, element } of context.decoders) checkMixed(context, source, element)
+  // What could not be read of an element is no text before a child.
+  for (const { definition } of context.rules) if (definition.isSure()) checkMixed(context, definition.source, definition.element)
+  for (const { source, element, unsure } of context.decoders) if (isSure(unsure)) checkMixed(context, source, element)
 }
 
 class FileCheck {

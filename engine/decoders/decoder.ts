@@ -1,8 +1,10 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { DecoderType } from '../event/event.js'
 import type { Dialect, Expression } from '../expressions/expression.js'
 import type { SourceText } from '../source/source-text.js'
 import type { Span } from '../source/span.js'
 import type { XmlElement } from '../xml/node.js'
+import type { UnsureTags } from '../xml/unsure.js'
 
 /** From which place an expression or plugin reads (engine-decoding.md 4.3). */
 export const OFFSETS = ['none', 'after_parent', 'after_prematch', 'after_regex'] as const
@@ -57,6 +59,11 @@ export interface DecoderDefinition {
   readonly source: SourceText
   readonly span: Span
   readonly element: XmlElement
+  /** Why Wazuh refuses to load with it; only a survey goes on with such a decoder. */
+  fault: Diagnostic | null
+  readonly unsure: UnsureTags
+  /** The engine does not come to know it by its name either. */
+  readonly isUnread: boolean
 }
 
 /** A decoder ready to run. Immutable once its ruleset is compiled; a layer that changes one makes a new one. */

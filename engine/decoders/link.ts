@@ -4,13 +4,14 @@
  */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector, Extra } from '../diagnostics/collector.js'
-import type { RelatedPlace } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import type { ExpressionPool } from '../expressions/compile.js'
 import type { Expression } from '../expressions/expression.js'
 import type { GateTable } from '../expressions/gate-table.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
+import { isSure } from '../xml/unsure.js'
 import type { CompiledDecoder, DecoderDefinition, PatternSource } from './decoder.js'
 
 /** All decoders of a ruleset, linked. */
@@ -22,9 +23,17 @@ export interface DecoderTree {
   readonly definitions: readonly DecoderDefinition[]
   /** Own names of children, for hints. */
   readonly childNames: ReadonlySet<string>
+  /** Does every decoder that was meant stand in it? Only of a survey it may not. */
+  readonly isComplete: boolean
 }
 
-export const EMPTY_TREE: DecoderTree = { programRoots: [], plainRoots: [], definitions: [], childNames: new Set() }
+export const EMPTY_TREE: DecoderTree = { programRoots: [], plainRoots: [], definitions: [], childNames: new Set(), isComplete: true }
+
+/** Of a survey: decoders that could not be read, by their names, and the first fault that hides what is not even known by name. */
+export interface UnreadDecoders {
+  readonly names: ReadonlyMap<string, Diagnostic>
+  readonly hiding: Diagnostic | null
+}
 
 /** Shared tables that linking fills. */
 export interface LinkTables {
@@ -52,8 +61,13 @@ export class DecoderLinker {
   readonly #families = new Map<Draft, Map<string, CompiledDecoder[]>>()
   /** The reference engine would refuse to load. */
   refused = false
+  /** Null: no survey; linking stops at the first thing that is wrong with a decoder. */
+  readonly #unread: UnreadDecoders | null
+  #isComplete: boolean
 
-  constructor(base: DecoderTree, tables: LinkTables, collector: Collector) {
+  constructor(base: DecoderTree, tables: LinkTables, collector: Collector, unread: UnreadDecoders | null) {
+    this.#unread = unread
+    this.#isComplete = base.isComplete && (unread === null || unread.hiding === null)
     this.#tables = tables
     this.#collector = collector
     this.#programRoots = [...base.programRoots]
@@ -87,7 +101,7 @@ export class DecoderLinker {
   finish(): DecoderTree {
     this.#refuseEmptyList(this.#programRoots, 'program_name')
     this.#refuseEmptyList(this.#plainRoots, 'prematch')
-    return { programRoots: this.#programRoots, plainRoots: this.#plainRoots, definitions: this.#definitions, childNames: this.#childNames }
+    return { programRoots: this.#programRoots, plainRoots: this.#plainRoots, definitions: this.#definitions, childNames: this.#childNames, isComplete: this.#isComplete }
   }
 
   /** The engine wants a root in each list, and says so after all files are read. @param kind what the missing root would have */
@@ -95,7 +109,8 @@ export class DecoderLinker {
     if (roots.length > 0) return
     this.refused = true
     const file = this.#definitions.at(-1)?.source ?? { filename: '', kind: 'decoders', scope: 'adhoc' }
-    this.#collector.add('decoder_list_empty', { file, span: null }, { kind })
+    const unsure = this.#definitions.find((definition) => !isSure(definition.unsure, 'program_name', 'prematch', 'parent'))
+    this.#collector.add('decoder_list_empty', { file, span: null }, { kind }, { cause: unsure?.fault ?? this.#unread?.hiding ?? null })
   }
 
   #index(root: Draft): void {
@@ -133,23 +148,29 @@ export class DecoderLinker {
     const outcome = this.#tables.expressions.compile(pattern.dialect, pattern.text, capturing)
     if (outcome.ok) return outcome.expression
     this.refused = true
-    reportWrongPattern(this.#collector, definition.source, { tag, ...pattern }, outcome.error)
+    const finding = reportWrongPattern(this.#collector, definition.source, { tag, ...pattern }, outcome.error)
+    definition.fault ??= finding
     return null
   }
 
   #attach(child: Draft, parent: string, laterNames: ReadonlyMap<string, string>): void {
     const roots = this.#rootsByName.get(parent)
-    if (roots === undefined) {
-      this.#reportMissingParent(child.definition, parent, laterNames)
-      return
+    if (roots === undefined || roots.every(({ definition }) => definition.isUnread)) {
+      this.#reportMissingParent(child.definition, parent, laterNames, roots?.[0].definition.fault ?? this.#unread?.names.get(parent) ?? null)
+      if (roots === undefined) {
+        this.#isComplete = false
+        return
+      }
     }
     this.#ownChildren.add(child)
     if (roots.length > 1) this.#report(child.definition, 'decoder_parent_ambiguous', 'parent', { parent: fromByteString(parent), count: roots.length })
+    let isWhole = true
     for (let i = 0; i < roots.length; i++) {
       const root = this.#ownRoot(roots[i])
       const families = this.#familiesOf(root)
       const family = families.get(child.definition.name) ?? []
-      if (!this.#checkFamily(child, family)) return
+      isWhole = isWhole && this.#checkFamily(child, family)
+      if (!isWhole && this.#unread === null) return
       ;(root.children as CompiledDecoder[]).push(child)
       // Those before the last were set when the next of them came.
       const last = family.at(-1)
@@ -204,57 +225,67 @@ export class DecoderLinker {
     }
   }
 
+  /** Reports the first thing that is wrong with a child in its family; a survey reports all. */
   #checkFamily(child: Draft, family: readonly CompiledDecoder[]): boolean {
     const { definition } = child
+    const wrong: [code: DiagnosticCode, tag: string | null][] = []
     if (family.length > 0) {
-      const first = { name: fromByteString(definition.name) }
-      const related = family.slice(0, 1).map((earlier) => ({ filename: earlier.definition.source.filename, span: earlier.definition.span }))
-      if (definition.prematch !== null) return this.#refuse(definition, 'decoder_sibling_prematch', 'prematch', first, related)
-      if (definition.fts !== null && hasFtsFlags(definition)) return this.#refuse(definition, 'decoder_sibling_fts', 'fts', first, related)
+      if (definition.prematch !== null) wrong.push(['decoder_sibling_prematch', 'prematch'])
+      if (definition.fts !== null && hasFtsFlags(definition)) wrong.push(['decoder_sibling_fts', 'fts'])
       // Those of a family of two or more were looked at when they came together.
-      for (const member of family.length === 1 ? [family[0], child] : [child]) {
-        if (member.definition.regex === null && member.definition.plugin === null) return this.#refuse(definition, 'decoder_sibling_duplicate', null, first, related)
-      }
+      if ((family.length === 1 ? [family[0], child] : [child]).some(lacksRegex)) wrong.push(['decoder_sibling_duplicate', null])
     }
+    const related = family.slice(0, 1).map((earlier) => ({ filename: earlier.definition.source.filename, span: earlier.definition.span }))
+    for (const [code, tag] of this.#unread === null ? wrong.slice(0, 1) : wrong) {
+      this.#refuse(definition, code, tag, { name: fromByteString(definition.name) }, related)
+    }
+    if (wrong.length > 0 && this.#unread === null) return false
     if (definition.regex?.offset === 'after_regex' && !family.some((earlier) => earlier.definition.prematch !== null || earlier.definition.regex !== null)) {
-      return this.#refuse(definition, 'decoder_offset_anchor_missing', 'regex', { name: 'regex', value: 'after_regex' })
+      if (family.every(({ definition: { unsure } }) => isSure(unsure, 'prematch', 'regex'))) {
+        this.#refuse(definition, 'decoder_offset_anchor_missing', 'regex', { name: 'regex', value: 'after_regex' })
+      }
+      return false
     }
-    return true
+    return wrong.length === 0
   }
 
-  #reportMissingParent(definition: DecoderDefinition, parent: string, laterNames: ReadonlyMap<string, string>): void {
+  /** @param cause why there is no such parent, though one was meant to be */
+  #reportMissingParent(definition: DecoderDefinition, parent: string, laterNames: ReadonlyMap<string, string>, cause: Diagnostic | null): void {
     this.refused = true
     const params = { parent: fromByteString(parent) }
-    if (parent === definition.name) {
-      this.#report(definition, 'decoder_parent_self', 'parent', params)
-    } else if (this.#childNames.has(parent)) {
-      this.#report(definition, 'decoder_parent_is_child', 'parent', params)
-    } else {
-      const known = (): string[] => [...this.#rootsByName.keys(), ...laterNames.keys()].map(fromByteString)
-      const later = laterNames.get(parent)
-      const extra = later === undefined ? { suggestion: this.#collector.suggest(fromByteString(parent), known) } : {}
-      this.#report(definition, later === undefined ? 'decoder_missing_parent' : 'decoder_parent_loaded_later', 'parent', { ...params, file: later ?? '' }, extra)
+    let code: DiagnosticCode = 'decoder_missing_parent'
+    let extra: Extra = { cause }
+    const later = laterNames.get(parent)
+    if (cause === null) {
+      if (parent === definition.name) code = 'decoder_parent_self'
+      else if (this.#childNames.has(parent)) code = 'decoder_parent_is_child'
+      else if (later !== undefined) code = 'decoder_parent_loaded_later'
+      else extra = { suggestion: this.#collector.suggest(fromByteString(parent), () => [...this.#rootsByName.keys(), ...laterNames.keys()].map(fromByteString)) }
     }
+    definition.fault ??= this.#report(definition, code, 'parent', { ...params, file: later ?? '' }, extra)
   }
 
-  #refuse(definition: DecoderDefinition, code: DiagnosticCode, tag: string | null, params: Params, related: readonly RelatedPlace[] = []): false {
+  #refuse(definition: DecoderDefinition, code: DiagnosticCode, tag: string | null, params: Params, related: readonly RelatedPlace[] = []): void {
     this.refused = true
-    this.#report(definition, code, tag, params, { related })
-    return false
+    definition.fault ??= this.#report(definition, code, tag, params, { related })
   }
 
   /** A finding at a tag of the decoder, or at its opening tag. */
-  #report(definition: DecoderDefinition, code: DiagnosticCode, tag: string | null, params: Params, extra: Extra = {}): void {
+  #report(definition: DecoderDefinition, code: DiagnosticCode, tag: string | null, params: Params, extra: Extra = {}): Diagnostic {
     const { source, element } = definition
     const at = element.children.find((child) => child.name.toLowerCase() === tag)
     const span = at === undefined ? source.span(element.start, Math.min(element.end, element.contentStart)) : source.span(at.start, at.end)
-    this.#collector.add(
+    return this.#collector.add(
       code,
       { file: source, span, evidence: fromByteString(source.bytes.slice(span.start, span.end)) },
       { decoder: fromByteString(definition.name), ...params },
       extra,
     )
   }
+}
+
+function lacksRegex({ definition: { regex, plugin, unsure } }: CompiledDecoder): boolean {
+  return regex === null && plugin === null && isSure(unsure, 'regex', 'plugin_decoder')
 }
 
 function hasFtsFlags({ fts }: DecoderDefinition): boolean {

@@ -217,7 +217,7 @@ function readOrder(reader: DecoderReader, element: XmlElement): void {
 
 function readPlugin(reader: DecoderReader, element: XmlElement): void {
   const name = PLUGINS.find((known) => known === element.content)
-  if (name === undefined) return reader.refuse('decoder_plugin_unknown', element, { value: element.content }, { known: PLUGINS })
+  if (name === undefined) reader.refuse('decoder_plugin_unknown', element, { value: element.content }, { known: PLUGINS })
   const written = element.attributes.find((attribute) => attribute.name === 'offset')
   let offset: Offset = 'none'
   if (written !== undefined) {
@@ -227,6 +227,7 @@ function readPlugin(reader: DecoderReader, element: XmlElement): void {
     }
     offset = known
   }
+  if (name === undefined) return
   reader.draft.plugin = { name, offset }
   reader.draft.pluginElement = element
 }
@@ -261,7 +262,8 @@ function readFts(reader: DecoderReader, element: XmlElement): void {
     if (word === '') return reader.refuse('decoder_fts_field_invalid', element, { value: word })
     if (index === undefined) {
       if (order === null) {
-        reader.report('decoder_fts_before_order', element, { value: word })
+        // One that is wrong has a finding of its own.
+        if (reader.draft.orderElement === null) reader.report('decoder_fts_before_order', element, { value: word })
         continue
       }
       const firstStatic = order.findIndex((known) => known.staticIndex >= 0)

@@ -34,6 +34,7 @@ export interface Extra {
   readonly suggestion?: string | null
   readonly related?: readonly RelatedPlace[]
   readonly cause?: Diagnostic | null
+  readonly unread?: boolean
   /** Instead of the code's own: where the same condition is harmless in one file and refused in another. */
   readonly severity?: Severity
 }
@@ -66,6 +67,7 @@ export class Collector {
       suggestion: extra.suggestion ?? null,
       related: extra.related === undefined ? [] : extra.related.slice(0, RELATED_LIMIT),
       cause: rootOf(extra.cause ?? null),
+      unread: extra.unread ?? false,
     }
     this.#found.push(diagnostic)
     this.#files.push(place.file)

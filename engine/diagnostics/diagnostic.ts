@@ -1,6 +1,6 @@
 import type { FileKind, FileScope } from '../source/source-file.js'
 import type { Span } from '../source/span.js'
-import type { DiagnosticCode, Severity } from './codes.js'
+import { type DiagnosticCode, type EngineEffect, entryOf, type Severity } from './codes.js'
 
 /** A place that belongs to a finding beside its own: the first definition, the missing parent's rule, … */
 export interface RelatedPlace {
@@ -28,4 +28,15 @@ export interface Diagnostic {
   readonly related: readonly RelatedPlace[]
   /** For a consequence of another finding: that finding (the root cause, never a link of the chain). */
   readonly cause: Diagnostic | null
+  /** Wazuh does not read this: an earlier fault of the same rule makes it leave the rule out before. */
+  readonly unread: boolean
+}
+
+/** What Wazuh does about a finding as things stand; `none` for what it does not come to because of another fault. */
+export function effectOf({ code, severity, cause, unread }: Diagnostic): EngineEffect {
+  const { effect } = entryOf(code)
+  if (unread) return 'none'
+  // What is refused is an error: an empty file of rules is only a warning, as Wazuh starts with it.
+  if (effect === 'refuse' && severity !== 'error') return 'none'
+  return cause !== null && effectOf(cause) === 'refuse' ? 'none' : effect
 }

@@ -1,5 +1,5 @@
-import { DIAGNOSTICS, type EngineEffect, entryOf, type Severity } from './codes.js'
-import type { Diagnostic } from './diagnostic.js'
+import { type EngineEffect, entryOf, type Severity } from './codes.js'
+import { type Diagnostic, effectOf } from './diagnostic.js'
 import { translatePhrase } from './phrases.js'
 
 /** Languages in which findings can be told. */
@@ -15,6 +15,8 @@ interface Words {
   readonly didYouMean: (name: string) => string
   /** What Wazuh does about an error of this effect; the hint ends with it. */
   readonly effect: Record<EngineEffect, string>
+  /** The same of an error that Wazuh does not read yet. */
+  readonly unread: Record<EngineEffect, string>
   readonly rule: (id: string | number) => string
   readonly decoder: (name: string | number) => string
   readonly causeDropped: (subject: string, place: string) => string
@@ -35,6 +37,13 @@ export const WORDS: Record<Locale, Words> = {
       crash: 'A manager that crashes or hangs analyses no event at all; this service answers as if it did neither.',
       none: '',
     },
+    unread: {
+      refuse: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it refuses to load the whole ruleset.',
+      drop: 'Wazuh already leaves this rule out for another reason.',
+      ignore: 'Wazuh leaves this rule out before it reads this.',
+      crash: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it crashes or hangs.',
+      none: '',
+    },
     rule: (id) => `rule ${id}`,
     decoder: (name) => `decoder "${name}"`,
     causeDropped: (subject, place) => `This is because ${subject} was dropped (${place}).`,
@@ -50,6 +59,13 @@ export const WORDS: Record<Locale, Words> = {
       drop: 'O Wazuh descarta esta regra em silêncio: carrega todo o resto, e a detecção fica faltando.',
       ignore: 'O Wazuh registra um erro e segue sem esta parte; o wazuh-logtest se recusa a iniciar uma sessão.',
       crash: 'Um manager que quebra ou trava não analisa mais nenhum evento; este serviço responde como se isso não acontecesse.',
+      none: '',
+    },
+    unread: {
+      refuse: 'O Wazuh descarta esta regra antes de ler isto. Quando passar a mantê-la, vai se recusar a carregar o conjunto de regras inteiro.',
+      drop: 'O Wazuh já descarta esta regra por outro motivo.',
+      ignore: 'O Wazuh descarta esta regra antes de ler isto.',
+      crash: 'O Wazuh descarta esta regra antes de ler isto. Quando passar a mantê-la, vai quebrar ou travar.',
       none: '',
     },
     rule: (id) => `a regra ${id}`,
@@ -70,7 +86,8 @@ export function describeDiagnostic(diagnostic: Diagnostic, locale: Locale): { me
   if (diagnostic.suggestion !== null) message.push(words.didYouMean(diagnostic.suggestion))
   if (diagnostic.cause !== null) message.push(describeCause(diagnostic.cause, locale))
   const hint = [fill(texts.hint, diagnostic, locale)]
-  if (diagnostic.severity === 'error' && entry.effect !== 'none') hint.push(words.effect[entry.effect])
+  const effect = diagnostic.unread ? words.unread[entry.effect] : words.effect[effectOf(diagnostic)]
+  if (diagnostic.severity === 'error' && effect !== '') hint.push(effect)
   return { message: message.join(' '), hint: hint.join(' ') }
 }
 
@@ -78,8 +95,7 @@ function describeCause(cause: Diagnostic, locale: Locale): string {
   const words = WORDS[locale]
   const place = placeOf(cause)
   const { id, decoder } = cause.params
-  const dropped = DIAGNOSTICS[cause.code].effect === 'drop'
-  if (dropped && id !== undefined) return words.causeDropped(words.rule(id), place)
+  if (effectOf(cause) === 'drop' && id !== undefined) return words.causeDropped(words.rule(id), place)
   return words.cause(entryOf(cause.code)[TEXTS_KEY[locale]].title + (decoder === undefined ? '' : `, ${words.decoder(decoder)}`), place)
 }
 

@@ -31,10 +31,10 @@ const EMPTY = { matched: false, final: false, path: [], failed_condition: null, 
 /** Of a rule that is not in the tree. */
 export function explainUnloaded(ruleset: CompiledRuleset, ruleId: string, locale: Locale): Explanation {
   const words = EXPLAIN_WORDS[locale]
-  const dropped = ruleset.dropped.get(Number(ruleId))
+  const dropped = ruleset.lossReasons.get(Number(ruleId))
   if (dropped !== undefined) return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.droppedRule(ruleId, describeDiagnostic(dropped, locale).message) }
   if (!ruleset.loads) {
-    const first = ruleset.diagnostics.find(({ severity }) => severity === 'error')
+    const first = ruleset.diagnostics.find(({ severity, cause }) => severity === 'error' && cause === null)
     return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.notLoadedSet(first === undefined ? '' : describeDiagnostic(first, locale).message) }
   }
   return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.unknownRule(ruleId, nearestId(ruleset, ruleId)) }

@@ -30,13 +30,13 @@ export interface DiagnosticRecord {
   readonly hint: string
   readonly evidence: string | null
   readonly source_scope: FileScope | null
-  /** What Wazuh does about it. */
+  /** What Wazuh does about it as things stand. */
   readonly engine_effect: EngineEffect
   /** "Did you mean". */
   readonly suggestion: string | null
   readonly related: readonly { readonly filename: string; readonly line: number; readonly column: number }[]
   /** Root cause of a consequence. */
-  readonly cause: { readonly code: string; readonly filename: string; readonly line: number | null } | null
+  readonly cause: { readonly code: string; readonly filename: string; readonly line: number | null; readonly column: number | null } | null
 }
 
 export interface ValidationSummary {

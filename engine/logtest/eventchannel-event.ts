@@ -9,6 +9,7 @@ import { readEventchannel } from '../predecoding/eventchannel.js'
 import { isWindowsXml, agentForm } from '../predecoding/windows-xml.js'
 import { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
+import { NO_TAGS } from '../xml/unsure.js'
 
 const NAME = 'windows_eventchannel'
 /** A built-in decoder stands in no file. */
@@ -46,6 +47,9 @@ export const EVENTCHANNEL_DECODER: CompiledDecoder = {
     source: NO_SOURCE,
     span: NO_SOURCE.span(0, 0),
     element: NO_ELEMENT,
+    fault: null,
+    unsure: NO_TAGS,
+    isUnread: false,
   },
   name: NAME,
   // Built-in names are interned first, in this order.

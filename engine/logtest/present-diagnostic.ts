@@ -3,7 +3,7 @@ import { entryOf } from '../diagnostics/codes.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { Collector } from '../diagnostics/collector.js'
 import { CRASHES, type CrashKind } from '../diagnostics/crashes.js'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, effectOf } from '../diagnostics/diagnostic.js'
 import type { Locale } from '../diagnostics/text.js'
 import { describeDiagnostic } from '../diagnostics/text.js'
 import type { CrashNote } from '../event/event.js'
@@ -12,7 +12,7 @@ import type { DiagnosticRecord } from './contract.js'
 
 export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): DiagnosticRecord {
   const { code, severity, filename, span, evidence, scope, suggestion, related, cause } = diagnostic
-  const { source, effect } = entryOf(code)
+  const { source } = entryOf(code)
   const { message, hint } = describeDiagnostic(diagnostic, locale)
   return {
     severity,
@@ -27,18 +27,18 @@ export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): Diagn
     hint,
     evidence,
     source_scope: scope,
-    // What is refused is an error: an empty file of rules is only a warning, as Wazuh starts with it.
-    engine_effect: effect === 'refuse' && severity !== 'error' ? 'none' : effect,
+    engine_effect: effectOf(diagnostic),
     suggestion,
     related: related.map(({ filename: name, span: { line, column } }) => ({ filename: name, line, column })),
-    cause: cause === null ? null : { code: cause.code, filename: cause.filename, line: cause.span?.line ?? null },
+    cause: cause === null ? null : { code: cause.code, filename: cause.filename, line: cause.span?.line ?? null, column: cause.span?.column ?? null },
   }
 }
 
 /** A finding about a run: it belongs to no file. */
 export function presentRunDiagnostic(code: DiagnosticCode, params: Readonly<Record<string, string | number>>, evidence: string | null, locale: Locale): DiagnosticRecord {
   const { severity } = entryOf(code)
-  const diagnostic: Diagnostic = { code, severity, filename: '', kind: 'rules', scope: 'adhoc', span: null, evidence, params, suggestion: null, related: [], cause: null }
+  const whole = { filename: '', kind: 'rules', scope: 'adhoc', span: null, suggestion: null, related: [], cause: null, unread: false } as const
+  const diagnostic: Diagnostic = { code, severity, evidence, params, ...whole }
   return { ...presentDiagnostic(diagnostic, locale), source_scope: null }
 }
 

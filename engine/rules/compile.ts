@@ -22,7 +22,7 @@ import {
   staticSubject,
 } from './condition.js'
 import { LIST_STATIC_FIELDS } from './options/filters.js'
-import type { ComparedField, PatternTag, RuleDefinition, RulePattern } from './rule.js'
+import { type ComparedField, isLeftOut, type PatternTag, type RuleDefinition, type RulePattern } from './rule.js'
 
 /** The group string is read up to this length (6.3). */
 const GROUPS_LIMIT = 1023
@@ -76,11 +76,22 @@ const PATTERN_ORDER: readonly PatternTag[] = [
   'dstgeoip',
 ]
 
-/** Null when a pattern does not compile: the engine then refuses to load. @param index number of the rule in its ruleset */
-export function compileRule(definition: RuleDefinition, index: number, search: HistorySearch | null, tables: RuleTables, collector: Collector): CompiledRule | null {
+/**
+ * Null when a pattern does not compile: the engine then refuses to load. A survey leaves out the pattern, and says that it is missing.
+ *
+ * @param index number of the rule in its ruleset
+ */
+export function compileRule(
+  definition: RuleDefinition,
+  index: number,
+  search: HistorySearch | null,
+  tables: RuleTables,
+  collector: Collector,
+  survey = false,
+): CompiledRule | null {
   const compiler = new RuleCompiler(definition, tables, collector)
   const conditions = compiler.conditions()
-  if (compiler.failed) return null
+  if (compiler.failed && !survey) return null
   const lists = compiler.lists()
   return {
     index,
@@ -155,6 +166,7 @@ class RuleCompiler {
     for (const field of definition.fields) {
       add(this.#pattern('field', field, SUBJECT_DYNAMIC + fieldKey(field.name, this.#tables), field.name))
     }
+    for (const field of definition.refusedFields) this.#pattern('field', field, SUBJECT_NEVER, field.name)
     for (const tag of PATTERN_ORDER) {
       const pattern = definition.patterns.get(tag)
       if (pattern !== undefined) add(this.#pattern(tag, pattern, TEXT_SUBJECTS[tag] ?? staticSubject(tag as Parameters<typeof staticSubject>[0]), null))
@@ -229,7 +241,10 @@ class RuleCompiler {
     const outcome = this.#tables.expressions.compile(pattern.dialect, pattern.text)
     if (!outcome.ok) {
       this.failed = true
-      reportWrongPattern(this.#collector, this.#definition.source, { tag, ...pattern }, outcome.error)
+      const { source } = this.#definition
+      const finding = reportWrongPattern(this.#collector, source, { tag, ...pattern }, outcome.error, { unread: isLeftOut(this.#definition) })
+      this.#definition.fault ??= finding
+      this.#definition.addUnsure(tag)
       return null
     }
     const { expression } = outcome

@@ -9,9 +9,11 @@ import { CRASHES } from '../diagnostics/crashes.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { CdbList } from '../lists/list.js'
 import type { SourceText } from '../source/source-text.js'
+import { suggest } from '../diagnostics/suggest.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { Known, Params } from '../xml/element-reporter.js'
 import type { XmlAttribute, XmlElement } from '../xml/node.js'
+import { ANY_TAG, type BrokenElements, NOTHING_BROKEN } from '../xml/unsure.js'
 import { findRuleAttribute, RULE_ATTRIBUTES } from './attributes.js'
 import { findRuleOption, RULE_OPTIONS } from './options/index.js'
 import { isComposite, RuleDefinition } from './rule.js'
@@ -20,8 +22,14 @@ import { isComposite, RuleDefinition } from './rule.js'
 export interface RuleContext {
   readonly decoders: LayeredNames
   readonly lists: ReadonlyMap<string, CdbList>
+  /** Read on behind a fault, to tell everything that can be known; the rule does not load all the same. */
+  readonly survey: boolean
   /** The rule of that id that is in the tree now, if any. */
   placed(id: number): RuleDefinition | undefined
+  /** Why an earlier rule of that id was left out. */
+  lost(id: number): Diagnostic | undefined
+  /** Why there is no decoder of that name, if one was meant to be. */
+  lostDecoder(name: string): Diagnostic | undefined
 }
 
 /** Longest text of a joined tag; a longer one leaves the rule without that tag (2.1). */
@@ -31,26 +39,47 @@ const RULE_TEXT_LIMIT = 2047
 export interface RuleElement {
   readonly element: XmlElement
   readonly group: XmlElement
+  /** What is wrong with its tag; only a survey reads such a rule. */
+  readonly fault: Diagnostic | null
 }
 
-/** The rules of a file in document order. `refused`: the engine would not start with this file. */
-export function listRuleElements(source: SourceText, roots: readonly XmlElement[], collector: Collector): { rules: RuleElement[]; refused: boolean } {
+/** The rules of a file in document order. `refused`: the engine would not start with this file. @param survey also those that it does not come to */
+export function listRuleElements(
+  source: SourceText,
+  roots: readonly XmlElement[],
+  collector: Collector,
+  survey: boolean,
+  broken: BrokenElements = NOTHING_BROKEN,
+): { rules: RuleElement[]; refused: boolean } {
   const rules: RuleElement[] = []
   let refused = false
+  const list = (group: XmlElement): void => {
+    for (const element of group.children) {
+      if (element.name.toLowerCase() === 'rule') rules.push({ element, group, fault: null })
+      else {
+        refused = true
+        const reporter = new ElementReporter(source, collector, group)
+        reporter.refuse('group_child_invalid', element, { name: element.name }, { known: ['rule'] })
+        if (survey && suggest(element.name, ['rule']) !== null) rules.push({ element, group, fault: reporter.fault })
+      }
+    }
+  }
   for (const root of roots) {
     const reporter = new ElementReporter(source, collector, root)
-    if (root.name.toLowerCase() !== 'group') reporter.refuse('rules_root_invalid', root, { name: root.name }, { known: ['group'] })
-    else if (root.attributes.length !== 1 || root.attributes[0].name.toLowerCase() !== 'name') reporter.refuse('group_name_missing', root, {})
-    else {
-      if (root.children.length === 0) {
+    if (root.name.toLowerCase() !== 'group') {
+      reporter.refuse('rules_root_invalid', root, { name: root.name }, { known: ['group'] })
+      if (survey && root.name.toLowerCase() === 'rule') rules.push({ element: root, group: { ...root, attributes: [] }, fault: reporter.fault })
+      else if (survey && suggest(root.name, ['group']) !== null) list(root)
+    } else if ((root.attributes.length !== 1 || root.attributes[0].name.toLowerCase() !== 'name') && !broken.has(root)) {
+      reporter.refuse('group_name_missing', root, {})
+      if (survey) list(root)
+    } else {
+      if (root.children.length === 0 && !broken.has(root)) {
         reporter.refuse('group_empty', root, { name: root.attributes[0].value })
         // Wazuh stops at the first fault of a file.
         if (root !== roots[0] && !refused) reporter.report('wazuh_crash', root, CRASHES.group_empty)
       }
-      for (const child of root.children) {
-        if (child.name.toLowerCase() === 'rule') rules.push({ element: child, group: root })
-        else reporter.refuse('group_child_invalid', child, { name: child.name }, { known: ['rule'] })
-      }
+      list(root)
     }
     refused ||= reporter.refused
   }
@@ -71,11 +100,15 @@ export class RuleReader extends ElementReporter {
   readonly mitreSeen = new Set<string>()
   #idSeen = false
   #levelSeen = false
+  #longDescription: Diagnostic | null = null
+  readonly #broken: BrokenElements
 
-  constructor(source: SourceText, { element, group }: RuleElement, context: RuleContext, collector: Collector) {
+  constructor(source: SourceText, { element, group, fault }: RuleElement, context: RuleContext, collector: Collector, broken: BrokenElements = NOTHING_BROKEN) {
     super(source, collector, element)
     this.context = context
     this.draft = new RuleDefinition(source, element, group)
+    this.fault = fault
+    this.#broken = broken
   }
 
   setId(id: number): void {
@@ -93,45 +126,70 @@ export class RuleReader extends ElementReporter {
   skip(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
     this.skipped = true
     this.skipFinding = this.report(code, element, params, extra)
+    this.noteFault(this.skipFinding)
+    // Behind what refuses everything, nothing is left out any more.
+    this.unread ||= !this.refused
   }
 
-  /** The definition, or null when the rule does not come to be: then `refused` or `skipped` says what follows. */
+  /**
+   * The definition, or null when the rule does not come to be: then `refused` or `skipped` says what follows. In a survey it also comes with
+   * a `fault`, and says of which tags it is not sure.
+   */
   read(): RuleDefinition | null {
-    if (!this.#readAttributes()) return null
     const { draft, owner, context } = this
+    if (this.#broken.has(owner)) this.#noteBroken(owner, ANY_TAG)
+    if (!this.#readAttributes() && !context.survey) return null
     const existing = context.placed(draft.id)
     if (existing !== undefined && !draft.overwrite) {
       const related = [{ filename: existing.source.filename, span: existing.span }]
       this.skip('rule_duplicate_id', owner, { file: existing.source.filename, line: existing.span.line }, { related })
-      return null
+      if (!context.survey) return null
     }
-    if (existing === undefined && draft.overwrite) this.report('rule_overwrite_target_missing', owner, {})
-    draft.groups = (this.draft.groupElement.attributes[0]?.value ?? '').replaceAll('\n', '')
-    if (owner.children.length === 0) {
+    if (existing === undefined && draft.overwrite && draft.id >= 0) this.report('rule_overwrite_target_missing', owner, {}, { cause: context.lost(draft.id) ?? null })
+    const { attributes } = draft.groupElement
+    if (attributes.length === 0) draft.addUnsure('group')
+    draft.groups = (attributes[0]?.value ?? '').replaceAll('\n', '')
+    if (owner.children.length === 0 && draft.isSure()) {
       this.refuse('rule_no_options', owner, {})
       return null
     }
-    if (!this.#readTags()) return null
-    return this.#checkWhole() ? draft : null
+    if (!this.#readTags() && !context.survey) return null
+    const isWhole = this.#checkWhole()
+    draft.fault = this.fault
+    return isWhole || context.survey ? draft : null
   }
 
+  #noteBroken(element: XmlElement, tag: string): void {
+    this.fault ??= this.#broken.get(element) ?? null
+    this.draft.addUnsure(tag)
+  }
+
+  /** False at the first attribute that stops the engine. */
   #readAttributes(): boolean {
-    const { owner } = this
+    const { owner, draft } = this
+    const { survey } = this.context
     for (const attribute of owner.attributes) {
       const known = findRuleAttribute(attribute.name)
       if (known === undefined) {
-        this.refuseAttribute('rule_attribute_unknown', attribute, { name: attribute.name }, { known: RULE_ATTRIBUTES.map(({ name }) => name) })
-        return false
+        const extra = { known: RULE_ATTRIBUTES.map(({ name }) => name) }
+        this.refuseAttribute('rule_attribute_unknown', attribute, { name: attribute.name }, extra)
+        if (!survey) return false
+        const meant = suggest(attribute.name, extra.known) ?? ''
+        draft.addUnsure(meant)
+        if (meant === 'id' && !this.#idSeen && /^[0-9]{1,6}$/.test(attribute.value)) this.setId(Number(attribute.value))
+      } else if (!known.read(this, attribute)) {
+        if (!survey) return false
+        draft.addUnsure(known.name)
       }
-      if (!known.read(this, attribute)) return false
     }
-    if (!this.#idSeen) {
+    if (!this.#idSeen && draft.isSure('id')) {
       this.refuse('rule_id_missing', owner, {})
-      return false
+      if (!survey) return false
     }
-    if (!this.#levelSeen) {
+    if (!this.#levelSeen && draft.isSure('level')) {
       if (this.levelText === null) this.refuse('rule_level_missing', owner, {})
       else this.refuseAttribute('rule_level_invalid', this.levelText, { name: 'level', value: this.levelText.value })
+      draft.addUnsure('level')
       return false
     }
     return true
@@ -139,13 +197,19 @@ export class RuleReader extends ElementReporter {
 
   /** False when the rule was left out or refused on the way. */
   #readTags(): boolean {
-    const { owner } = this
+    const { owner, draft } = this
     // Not the definition's `places`, which would then be made, and kept, for every rule.
     const seen = new Map<string, XmlElement>()
     for (const child of owner.children) {
       const option = findRuleOption(child.name)
       if (option === undefined) {
-        this.refuse('rule_element_unknown', child, { name: child.name }, { known: RULE_OPTIONS.map(({ name }) => name) })
+        const known = RULE_OPTIONS.map(({ name }) => name)
+        this.refuse('rule_element_unknown', child, { name: child.name }, { known })
+        if (this.context.survey) draft.addUnsure(suggest(child.name, known) ?? '')
+        continue
+      }
+      if (this.#broken.size > 0 && [child, ...child.children].some((part) => this.#broken.has(part))) {
+        this.#noteBroken([child, ...child.children].find((part) => this.#broken.has(part)) ?? child, option.name)
         continue
       }
       if (option.deprecated === 'removed') this.report('rule_element_removed', child, { name: option.name })
@@ -168,8 +232,11 @@ export class RuleReader extends ElementReporter {
           { related: [{ filename: this.source.filename, span: this.source.span(before.start, before.end) }] },
         )
       }
+      const faults = this.faultCount
       option.read(this, child)
-      if (this.skipped) return false
+      if (this.faultCount === faults) continue
+      if (!this.context.survey && this.skipped) return false
+      draft.addUnsure(option.name)
     }
     return !this.refused
   }
@@ -189,12 +256,14 @@ export class RuleReader extends ElementReporter {
     if (ifSid !== null && !/^[0-9, ]+\n?$/.test(ifSid)) {
       const place = draft.places.get('if_sid') ?? owner
       this.skip(ifSid === '' ? 'rule_if_sid_empty' : 'rule_if_sid_invalid', place, { value: ifSid })
-      return false
+      if (!this.context.survey) return false
+      draft.ifSid = null
+      draft.addUnsure('if_sid')
     }
     // Too long, it was dropped, and the finding says so.
-    if (draft.description === null && draft.places.has('description')) this.refused = true
-    else if (draft.description === null) this.refuse('rule_description_missing', owner, {})
-    this.#checkContext()
+    if (draft.description === null && this.#longDescription !== null) this.refuseFor(this.#longDescription)
+    else if (draft.description === null && draft.isSure('description')) this.refuse('rule_description_missing', owner, {})
+    if (draft.isSure('if_matched_sid', 'if_matched_group', 'if_matched_regex', 'check_diff')) this.#checkContext()
     return !this.refused
   }
 
@@ -215,11 +284,12 @@ export class RuleReader extends ElementReporter {
   joinText(before: string | null, element: XmlElement, tag: string): string | null {
     const { content } = element
     if (before === null ? content.length > RULE_TEXT_LIMIT : before.length > RULE_TEXT_LIMIT + 1 || content.length > RULE_TEXT_LIMIT + 1) {
-      this.report(tag === 'description' ? 'rule_description_too_long' : 'rule_text_too_long', element, {
+      const finding = this.report(tag === 'description' ? 'rule_description_too_long' : 'rule_text_too_long', element, {
         tag,
         length: content.length + (before?.length ?? 0),
         limit: RULE_TEXT_LIMIT,
       })
+      if (tag === 'description') this.#longDescription = finding
       return null
     }
     return (before ?? '') + content

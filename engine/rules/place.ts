@@ -1,6 +1,6 @@
 /** Where a rule goes in the tree, what histories it is wired to, and what an overwrite keeps (engine-rules.md 3.2, 3.4, 4.4). */
 import { readInt32 } from '../conditions/number.js'
-import type { Collector } from '../diagnostics/collector.js'
+import { Collector } from '../diagnostics/collector.js'
 import { CRASHES } from '../diagnostics/crashes.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
@@ -10,8 +10,8 @@ import type { RuleTables } from './compile.js'
 import { compileRule } from './compile.js'
 import type { CompiledRule, HistorySearch, RuleNode } from './compiled-rule.js'
 import type { RuleDefinition } from './rule.js'
-import { isComposite, PATTERN_TAGS } from './rule.js'
-import { FEEDS_LIMIT, PLACEMENTS_LIMIT, type RuleTree, TOP_LEVEL_IDS } from './tree.js'
+import { isComposite, isLeftOut, PATTERN_TAGS } from './rule.js'
+import { FEEDS_LIMIT, PLACEMENTS_LIMIT, type RuleTree, STAND_IN_IDS, TOP_LEVEL_IDS, UNPLACED_ID } from './tree.js'
 
 /** Tags that narrow a rule. */
 const CONDITION_TAGS = [...PATTERN_TAGS, 'field', 'srcip', 'dstip', 'decoded_as', 'time', 'weekday', 'list', 'compiled_rule', 'if_fts', 'check_diff'] as const
@@ -27,6 +27,8 @@ export interface RuleSurroundings {
   readonly dropped: Map<number, Diagnostic>
   /** Ids that some `if_sid` asked for and that were not there: a layer that brings one changes what is said of that rule. */
   readonly awaited: Set<number>
+  /** In a survey: the fault of a text that was not read and that holds a word; null: there is none. Otherwise null. */
+  readonly findUnread: ((word: string) => Diagnostic | null) | null
 }
 
 /** `placed`: it is in the tree. `skipped`: silently left out. `refused`: the engine does not start. */
@@ -57,6 +59,25 @@ interface Parents {
 
 const NEVER_ITSELF: readonly number[] = []
 
+/** What a rule did not find. */
+interface Wanted {
+  /** Names that it may have meant. */
+  readonly known?: () => readonly string[]
+  /** Rules that it would stand under, if they loaded. */
+  readonly lost?: readonly RuleNode[]
+  /** What must be in a text for it to be there. */
+  readonly words?: readonly string[]
+}
+
+/** Does the rule load? Only in the tree of a survey are there others. */
+function isWhole({ rule }: RuleNode): boolean {
+  return rule.definition.fault === null
+}
+
+function placeBelow(nodes: readonly RuleNode[]): Parents | null {
+  return nodes.length === 0 ? null : { top: false, nodes, category: null, selfAfter: NEVER_ITSELF }
+}
+
 class Placer extends ElementReporter {
   readonly #definition: RuleDefinition
   readonly #tree: RuleTree
@@ -65,7 +86,7 @@ class Placer extends ElementReporter {
 
   constructor(definition: RuleDefinition, tree: RuleTree, tables: RuleTables, surroundings: RuleSurroundings, collector: Collector) {
     super(definition.source, collector, definition.element)
-    this.subject = { id: definition.id }
+    if (definition.id >= 0) this.subject = { id: definition.id }
     this.#definition = definition
     this.#tree = tree
     this.#tables = tables
@@ -73,6 +94,7 @@ class Placer extends ElementReporter {
   }
 
   place(): Placement {
+    if (this.#surroundings.findUnread !== null) return this.#survey()
     const definition = this.#definition
     const existing = this.#tree.find(definition.id)
     if (existing !== undefined && definition.id >= TOP_LEVEL_IDS) return this.#overwrite(existing)
@@ -119,6 +141,64 @@ class Placer extends ElementReporter {
     return 'refused'
   }
 
+  /**
+   * Gives every rule a place, to find what is wrong with it and with those below it: one that does not load stands where it would stand once
+   * its fault is mended; where that is not known, below a rule of its own that is no rule (`UNPLACED_ID`).
+   */
+  #survey(): Placement {
+    const definition = this.#definition
+    const namesake = definition.id < 0 ? undefined : this.#tree.find(definition.id)
+    const standing = namesake === undefined || isLeftOut(namesake.definition) ? undefined : namesake
+    const overwrites = standing !== undefined && definition.overwrite
+    this.unread = isLeftOut(definition)
+    if (overwrites && definition.id >= TOP_LEVEL_IDS && this.#overwrite(standing) === 'placed') return 'placed'
+    if (this.#tree.isFull) return 'skipped'
+    const isTemplate = overwrites && definition.id < TOP_LEVEL_IDS
+    if (isTemplate) this.report('rule_overwrite_below_ten', this.owner, {})
+    let parents: Parents | null = null
+    let compiled: CompiledRule | null
+    const needsStandIn = definition.id < 0 || (standing !== undefined && !isTemplate)
+    const index = needsStandIn ? this.#tree.ruleCount : (namesake?.index ?? this.#tree.ruleCount)
+    if (overwrites && !isTemplate) compiled = compileRule(definition, index, null, this.#tables, new Collector(), true)
+    else {
+      if (definition.isSure('if_sid', 'if_group')) this.#addAutomaticParents()
+      this.#checkMatchedPatterns()
+      compiled = compileRule(definition, index, null, this.#tables, this.collector, true)
+      parents = this.#isPlaceKnown() ? this.#findParents(compiled as CompiledRule) : null
+    }
+    const placed: CompiledRule = {
+      ...(compiled as CompiledRule),
+      id: needsStandIn ? STAND_IN_IDS + index : definition.id,
+      category: parents?.category ?? (compiled as CompiledRule).category,
+    }
+    const nodes = parents === null ? this.#unplaced(placed) : parents.nodes
+    if (this.#tree.nodeCount + nodes.length > PLACEMENTS_LIMIT || this.#tree.feedCount > FEEDS_LIMIT) {
+      this.#tree.isFull = true
+      return 'skipped'
+    }
+    if (parents?.top === true) this.#tree.addTop(placed)
+    else if (parents !== null) this.#addBelow(parents, placed)
+    else this.#tree.addBelow(nodes, placed)
+    this.#tree.register(placed)
+    this.#wire(placed)
+    return definition.fault === null ? 'placed' : isLeftOut(definition) ? 'skipped' : 'refused'
+  }
+
+  /** Is everything read that decides under which rules the rule stands? */
+  #isPlaceKnown(): boolean {
+    const definition = this.#definition
+    if (definition.ifSid !== null && definition.ifSid !== '') return true
+    if (!definition.isSure('if_sid', 'if_matched_sid', 'if_matched_group')) return false
+    if (definition.ifLevel !== null) return true
+    if (!definition.isSure('if_level')) return false
+    return definition.ifGroup !== null || definition.isSure('if_group', 'category')
+  }
+
+  #unplaced(rule: CompiledRule): readonly RuleNode[] {
+    if (this.#tree.placements(UNPLACED_ID).length === 0) this.#tree.addTop({ ...rule, id: UNPLACED_ID, category: '', conditions: [], identity: -1 })
+    return this.#tree.placements(UNPLACED_ID)
+  }
+
   /** `if_matched_*` alone also says under which rules the composite stands, by its group before its id (2.5). */
   #addAutomaticParents(): void {
     const definition = this.#definition
@@ -135,7 +215,10 @@ class Placer extends ElementReporter {
     ] as const) {
       if (pattern === null) continue
       const outcome = this.#tables.expressions.compile(dialect, pattern)
-      if (!outcome.ok) this.refuse('regex_invalid', this.#placeOf(tag), { name: tag, dialect, reason: outcome.error.message })
+      if (outcome.ok) continue
+      this.refuse('regex_invalid', this.#placeOf(tag), { name: tag, dialect, reason: outcome.error.message })
+      this.#definition.fault ??= this.fault
+      this.#definition.addUnsure(tag)
     }
     return !this.refused
   }
@@ -143,7 +226,7 @@ class Placer extends ElementReporter {
   /** Null: the rule is left out, and the reason reported. */
   #findParents(rule: CompiledRule): Parents | null {
     const definition = this.#definition
-    if (rule.id < TOP_LEVEL_IDS) return { top: true, nodes: [], category: null, selfAfter: NEVER_ITSELF }
+    if (rule.id >= 0 && rule.id < TOP_LEVEL_IDS) return { top: true, nodes: [], category: null, selfAfter: NEVER_ITSELF }
     if (definition.ifSid !== null && definition.ifSid !== '') return this.#findByIds(rule, definition.ifSid)
     if (definition.ifLevel !== null) return this.#findByLevel(rule, definition.ifLevel)
     if (definition.ifGroup !== null) return this.#findByGroup(rule, definition.ifGroup)
@@ -151,10 +234,12 @@ class Placer extends ElementReporter {
   }
 
   #findByCategory(rule: CompiledRule): Parents | null {
-    const template = this.#tree.top.find((node) => node.rule.category === rule.category)
-    if (template !== undefined) return { top: false, nodes: [template], category: null, selfAfter: NEVER_ITSELF }
-    this.#drop('rule_category_unreachable', this.#placeOf('category'), { value: rule.category })
-    return null
+    const isTemplate = (node: RuleNode): boolean => node.rule.category === rule.category
+    const template = this.#tree.top.find((node) => isTemplate(node) && isWhole(node))
+    if (template !== undefined) return placeBelow([template])
+    const lost = this.#tree.top.filter(isTemplate)
+    this.#drop('rule_category_unreachable', this.#placeOf('category'), { value: rule.category }, { lost, words: [rule.category] })
+    return placeBelow(lost.slice(0, 1))
   }
 
   #findByLevel(rule: CompiledRule, text: string): Parents | null {
@@ -166,20 +251,20 @@ class Placer extends ElementReporter {
     }
     if (level !== Number(text)) this.report('rule_number_wrapped', place, { name: 'if_level', value: text, read: level })
     const nodes = this.#tree.withRank(level * 100, rule.id)
-    if (nodes.length > 0) return { top: false, nodes, category: null, selfAfter: NEVER_ITSELF }
-    this.#drop('rule_if_level_missing', place, { value: text })
-    return null
+    if (!nodes.some(isWhole)) this.#drop('rule_if_level_missing', place, { value: text }, { lost: nodes })
+    return placeBelow(nodes)
   }
 
   #findByGroup(rule: CompiledRule, pattern: string): Parents | null {
     const nodes = this.#tree.withGroup(pattern, rule.id)
-    if (nodes.length > 0) return { top: false, nodes, category: null, selfAfter: NEVER_ITSELF }
+    if (nodes.some(isWhole)) return placeBelow(nodes)
     const { places } = this.#definition
     const code = places.has('if_group') ? 'rule_if_group_missing' : 'rule_if_matched_group_missing'
     // Groups are given again and again: each counts as compared.
     const known = (): string[] => this.#tree.inOrder().flatMap((other) => other.groups.map(fromByteString))
-    this.#drop(code, places.get('if_group') ?? this.#placeOf('if_matched_group'), { value: pattern }, known)
-    return null
+    const words = pattern.split('|').map((word) => word.replace(/^\^/, ''))
+    this.#drop(code, places.get('if_group') ?? this.#placeOf('if_matched_group'), { value: pattern }, { known, lost: nodes, words })
+    return placeBelow(nodes)
   }
 
   #findByIds(rule: CompiledRule, text: string): Parents | null {
@@ -210,28 +295,32 @@ class Placer extends ElementReporter {
       if (parents.length > 0) {
         for (const parent of parents) nodes.push(parent)
         category = parents[parents.length - 1].rule.category
-        found++
-      } else if (ifMatchedSid !== null) {
+      }
+      if (parents.some(isWhole)) found++
+      else if (ifMatchedSid !== null) {
         this.#surroundings.awaited.add(id)
         this.#dropForMissing('rule_if_matched_sid_missing', place(), [id])
         if (found > 0) this.report('wazuh_crash', place(), CRASHES.placement_left)
-        return null
+        return this.#surroundings.findUnread === null ? null : placeBelow(nodes)
       } else {
         this.#surroundings.awaited.add(id)
         missing.push(id)
       }
     }
     if (newline) this.report('rule_if_sid_whitespace', place(), { value: text })
-    if (found === 0) {
-      this.#dropForMissing('rule_parent_missing', place(), missing)
-      return null
-    }
-    for (const id of missing) {
-      const file = this.#surroundings.later.get(id)?.[0]
-      if (file === undefined) this.report('rule_parent_partly_missing', place(), { parent: id })
-      else this.report('rule_parent_partly_loaded_later', place(), { parent: id, file })
-    }
-    return { top: false, nodes, category, selfAfter }
+    if (found === 0) this.#dropForMissing('rule_parent_missing', place(), missing)
+    // Of a rule that is lost with one parent, the others are told as they will be once that one is mended.
+    if (nodes.length > 0) for (const id of missing) this.#reportPartlyMissing(id, place(), found > 0)
+    return nodes.length === 0 ? null : { top: false, nodes, category, selfAfter }
+  }
+
+  #reportPartlyMissing(id: number, place: XmlElement, isFound: boolean): void {
+    const { later, dropped } = this.#surroundings
+    const cause = dropped.get(id) ?? null
+    if (cause !== null && !isFound) return
+    const file = later.get(id)?.[0]
+    if (file === undefined) this.report('rule_parent_partly_missing', place, { parent: id }, { cause })
+    else this.report('rule_parent_partly_loaded_later', place, { parent: id, file })
   }
 
   /** The rule is left out because parents are missing: says which of the ways to miss one it is. */
@@ -269,10 +358,12 @@ class Placer extends ElementReporter {
     return null
   }
 
-  #drop(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, known?: () => readonly string[]): void {
+  #drop(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, { known, lost = [], words = [] }: Wanted = {}): void {
     const value = params.value
-    const suggestion = known === undefined || typeof value !== 'string' ? null : this.collector.suggest(fromByteString(value), known)
-    this.#remember(this.#add(code, element, params, { suggestion }))
+    let cause = lost[0]?.rule.definition.fault ?? null
+    for (const word of words) cause ??= this.#surroundings.findUnread?.(word) ?? null
+    const suggestion = known === undefined || cause !== null || typeof value !== 'string' ? null : this.collector.suggest(fromByteString(value), known)
+    this.#remember(this.#add(code, element, params, { suggestion, cause }))
   }
 
   #add(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, extra: Parameters<Collector['add']>[3] = {}): Diagnostic {
@@ -280,11 +371,17 @@ class Placer extends ElementReporter {
     const end = element === this.owner ? Math.max(element.nameEnd, Math.min(element.contentStart, element.end)) : element.end
     const span = source.span(element.start, end)
     const texts = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, typeof value === 'string' ? fromByteString(value) : value]))
-    return this.collector.add(code, { file: source, span, evidence: fromByteString(source.bytes.slice(element.start, end)) }, { ...this.subject, ...texts }, extra)
+    return this.collector.add(
+      code,
+      { file: source, span, evidence: fromByteString(source.bytes.slice(element.start, end)) },
+      { ...this.subject, ...texts },
+      { ...extra, unread: this.unread },
+    )
   }
 
   #remember(finding: Diagnostic): void {
-    this.#surroundings.dropped.set(this.#definition.id, finding)
+    this.#definition.fault ??= finding
+    if (this.#surroundings.findUnread === null) this.#surroundings.dropped.set(this.#definition.id, finding)
   }
 
   #placeOf(tag: string): XmlElement {
@@ -327,8 +424,8 @@ class Placer extends ElementReporter {
     }
     this.#reportLosses(before)
     if (isComposite(definition) !== (existing.wired !== null)) this.report('rule_overwrite_search_kind', this.owner, {})
-    const compiled = compileRule(definition, existing.index, search, this.#tables, this.collector)
-    if (compiled === null) return 'refused'
+    const compiled = compileRule(definition, existing.index, search, this.#tables, this.collector, this.#surroundings.findUnread !== null)
+    if (compiled === null || definition.fault !== null) return 'refused'
     definition.ifSid = before.ifSid
     definition.ifGroup = before.ifGroup
     definition.ifLevel = before.ifLevel
@@ -340,7 +437,7 @@ class Placer extends ElementReporter {
   /** Conditions of the original that the new definition does not repeat. */
   #reportLosses(before: RuleDefinition): void {
     for (const tag of CONDITION_TAGS) {
-      if (!before.places.has(tag) || this.#definition.places.has(tag)) continue
+      if (!before.places.has(tag) || this.#definition.places.has(tag) || !this.#definition.isSure(tag)) continue
       this.report('rule_overwrite_drops_option', this.owner, { tag }, { related: [{ filename: before.source.filename, span: before.span }] })
     }
   }

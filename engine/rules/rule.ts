@@ -1,5 +1,7 @@
 import type { AddressEntry } from '../conditions/address.js'
 import type { TimeRange } from '../conditions/time-range.js'
+import { entryOf } from '../diagnostics/codes.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { DecoderType } from '../event/event.js'
 import type { StaticFieldName } from '../event/static-fields.js'
 import type { Dialect } from '../expressions/expression.js'
@@ -7,6 +9,7 @@ import type { Lookup } from '../lists/list.js'
 import type { SourceText } from '../source/source-text.js'
 import type { Span } from '../source/span.js'
 import type { XmlAttribute, XmlElement } from '../xml/node.js'
+import { isSure, NO_TAGS, withTag } from '../xml/unsure.js'
 
 /** Tags whose repeats are joined into one pattern (engine-rules.md 2.2). */
 export const PATTERN_TAGS = [
@@ -102,6 +105,8 @@ export class RuleDefinition {
   description: string | null = null
   patterns = NO_PATTERNS
   fields: readonly FieldCondition[] = NO_ITEMS
+  /** Of a survey: those that are wrong beside their patterns. */
+  refusedFields: readonly FieldCondition[] = NO_ITEMS
   addresses = NO_ADDRESSES
   decodedAs: { name: string; element: XmlElement } | null = null
   category: DecoderType | null = null
@@ -126,6 +131,9 @@ export class RuleDefinition {
   info = ''
   cve = ''
   mitre = NO_MITRE
+  /** Why the rule does not load; only a survey goes on with such a rule. */
+  fault: Diagnostic | null = null
+  unsure = NO_TAGS
   #span: Span | null = null
   #places: ReadonlyMap<string, XmlElement> | null = null
 
@@ -139,6 +147,15 @@ export class RuleDefinition {
   get span(): Span {
     this.#span ??= this.source.span(this.element.start, this.element.end)
     return this.#span
+  }
+
+  addUnsure(tag: string): void {
+    this.unsure = withTag(this.unsure, tag)
+  }
+
+  /** Is known what all of these tags and attributes say, even that they are not there? */
+  isSure(...tags: readonly string[]): boolean {
+    return isSure(this.unsure, ...tags)
   }
 
   /** The attribute of a name (in lower case), the last one if it is repeated; undefined when it is not written and its default holds. */
@@ -158,6 +175,11 @@ export class RuleDefinition {
     }
     return this.#places
   }
+}
+
+/** Does the engine leave the rule out before it comes to the rest of it? What refuses the whole ruleset is not that. */
+export function isLeftOut({ fault }: RuleDefinition): boolean {
+  return fault !== null && entryOf((fault.cause ?? fault).code).effect !== 'refuse'
 }
 
 /** Is the rule one that searches history? */

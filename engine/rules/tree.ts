@@ -10,6 +10,11 @@ import type { RuleDefinition } from './rule.js'
 /** Ids below this are always top-level (3.2). */
 export const TOP_LEVEL_IDS = 10
 
+/** Of a survey: the rule that stands above those whose place is not known. No rule has an id of seven digits. */
+export const UNPLACED_ID = 1_000_000
+/** Of a survey: rules without an id of their own have one from here on. */
+export const STAND_IN_IDS = UNPLACED_ID + 1
+
 /** Of level 0 (3.5). No rule has a higher one, and so the ranks that can be asked for are few. */
 const HIGHEST_RANK = 9900
 

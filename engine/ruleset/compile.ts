@@ -4,12 +4,16 @@
  * A layer: when all its files load after those of a compiled base, they are compiled on top of it, in time proportional to their own size,
  * and the result is that of compiling everything at once. When they don't (a custom file that sorts between base files, a list that
  * base rules were waiting for), everything is compiled at once.
+ *
+ * A survey: a second compilation of a ruleset in which something is wrong, when its findings are asked for. The first one stops where Wazuh
+ * stops, and decides what is loaded; the survey reads on behind every fault, to tell everything that can be known.
  */
-import { findingsOf } from '../checks/findings.js'
+import { type Findings, findingsOf } from '../checks/findings.js'
 import { decoderIdentities } from '../decoders/identities.js'
 import type { DecodersFile } from '../decoders/parse.js'
 import { parseDecoders } from '../decoders/parse.js'
 import { DecoderLinker, EMPTY_TREE } from '../decoders/link.js'
+import { DECODER_OPTIONS } from '../decoders/options.js'
 import { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { LayeredNames } from '../event/layered-names.js'
@@ -19,19 +23,23 @@ import type { CdbList } from '../lists/list.js'
 import { compileList } from '../lists/list.js'
 import type { RuleTables } from '../rules/compile.js'
 import { ConditionPool } from '../rules/condition.js'
-import type { RuleElement } from '../rules/parse.js'
+import { RULE_OPTIONS } from '../rules/options/index.js'
+import type { RuleContext, RuleElement } from '../rules/parse.js'
 import { listRuleElements, RuleReader } from '../rules/parse.js'
 import { placeRule } from '../rules/place.js'
-import type { RuleDefinition } from '../rules/rule.js'
+import { isLeftOut, type RuleDefinition } from '../rules/rule.js'
 import { RuleTree } from '../rules/tree.js'
 import { compareBytes, fromByteString } from '../source/byte-string.js'
 import { baseName, inLoadOrder } from '../source/load-order.js'
 import type { FileKind, SourceFile } from '../source/source-file.js'
 import { SourceText } from '../source/source-text.js'
-import type { XmlElement } from '../xml/node.js'
+import type { XmlDocument, XmlElement, XmlError } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
+import { type FileShape, recoverXml } from '../xml/recover.js'
+import { type BrokenElements, NOTHING_BROKEN } from '../xml/unsure.js'
 import type { CompiledRuleset, LostRule } from './compiled-ruleset.js'
 import { hashDigests } from './hash.js'
+import { UnreadCollector } from './unread.js'
 
 /** The one decoders file that may hold nothing (engine-decoding.md 5.1). */
 const OPTIONAL_DECODERS_FILE = 'local_decoder.xml'
@@ -83,13 +91,20 @@ class RulesetCompiler {
   readonly #expressions: ExpressionPool
   readonly #conditions: ConditionPool
   readonly #gates: GateTable
+  /** The ruleset that this is a survey of; null: it is none. */
+  readonly #surveyed: CompiledRuleset | null
+  readonly #unread: UnreadCollector
   #refused = false
 
-  constructor(base: CompiledRuleset | null) {
+  /** @param base for a survey: a survey */
+  constructor(base: CompiledRuleset | null, surveyed: CompiledRuleset | null = null) {
     this.#base = base
+    this.#surveyed = surveyed
+    this.#unread = new UnreadCollector(base?.survey ?? null)
     this.#identities = decoderIdentities(base?.identities ?? null)
     this.#fieldNames = new LayeredNames(base?.fieldNames)
-    this.#expressions = new ExpressionPool(base?.expressions)
+    // What a survey compiles was compiled before.
+    this.#expressions = new ExpressionPool((surveyed ?? base)?.expressions)
     this.#conditions = new ConditionPool(base?.conditions)
     this.#gates = new GateTable(base?.gates)
   }
@@ -97,6 +112,7 @@ class RulesetCompiler {
   /** @param files the layer's own; @param judged a ruleset of some of them, for what was found there already */
   compile(files: readonly SourceFile[], judged: CompiledRuleset | null = this.#base): CompiledRuleset {
     const base = this.#base
+    const surveyed = this.#surveyed
     const sources = inLoadOrder(files).map((file) => new SourceText(file))
     this.#collector = new Collector(sources)
     const ofKind = (kind: FileKind): SourceText[] => sources.filter((source) => source.kind === kind)
@@ -105,15 +121,36 @@ class RulesetCompiler {
     for (const source of ofKind('lists')) lists.set(source.filename, compileList(source.filename, fromByteString(source.bytes)))
     const { rules, dropped, awaited, lost } = this.#compileRules(ofKind('rules'), lists)
     const together = inLoadOrder([...(base?.files ?? []), ...sources])
-    let diagnostics: readonly Diagnostic[] | null = null
+    const found = this.#collector.list()
+    // A survey also gives a place to rules that have none, so it says nothing of its own about how many there are.
+    if (surveyed !== null) found.push(...surveyed.loadFindings.filter(({ code }) => code === 'rule_too_many_placements'))
+    let told: Findings | null = null
+    let survey: CompiledRuleset | null = null
+    const tell = (): Findings => {
+      told ??= findingsOf(ruleset, judged, (below, more) => (below === null ? compileRuleset(more) : compileLayer(below, more)))
+      return told
+    }
     const ruleset: CompiledRuleset = {
-      hash: hashDigests(together.map(({ digest }) => digest)),
-      loads: !this.#refused,
-      loadFindings: [...(base?.loadFindings ?? []), ...this.#collector.list()],
+      hash: surveyed?.hash ?? hashDigests(together.map(({ digest }) => digest)),
+      loads: surveyed?.loads ?? !this.#refused,
+      loadFindings: [...(base?.loadFindings ?? []), ...found],
       get diagnostics() {
-        diagnostics ??= findingsOf(ruleset, judged, (below, files) => (below === null ? compileRuleset(files) : compileLayer(below, files)))
-        return diagnostics
+        return tell().diagnostics
       },
+      get lossReasons() {
+        return tell().lossReasons
+      },
+      isFaulty: base?.isFaulty === true || this.#refused || found.some(({ severity }) => severity === 'error'),
+      surveyed: () => {
+        if (!ruleset.isFaulty || surveyed !== null) return ruleset
+        if (base !== null && canStandOn(base.surveyedBase(), files)) return new RulesetCompiler(base.surveyedBase(), ruleset).compile(files)
+        return new RulesetCompiler(null, ruleset).compile(together.map(({ file }) => file))
+      },
+      surveyedBase: () => {
+        survey ??= ruleset.surveyed()
+        return survey
+      },
+      survey: surveyed === null ? null : this.#unread.survey(rules.isFull),
       files: together,
       decoders,
       identities: this.#identities,
@@ -139,18 +176,24 @@ class RulesetCompiler {
   #compileDecoders(sources: readonly SourceText[]): CompiledRuleset['decoders'] {
     const base = this.#base?.decoders ?? EMPTY_TREE
     if (sources.length === 0 && this.#base !== null) return base
-    const linker = new DecoderLinker(base, { identities: this.#identities, fieldNames: this.#fieldNames, expressions: this.#expressions, gates: this.#gates }, this.#collector)
+    const tables = { identities: this.#identities, fieldNames: this.#fieldNames, expressions: this.#expressions, gates: this.#gates }
+    const isSurvey = this.#surveyed !== null
     const files: DecodersFile[] = []
     for (const source of sources) {
-      const elements = this.#readXml(source)
-      if (elements !== null) files.push(parseDecoders(source, elements, this.#collector))
+      const read = this.#readXml(source)
+      if (read === null) continue
+      const file = parseDecoders(source, read.elements, this.#collector, isSurvey, read.broken)
+      files.push(file)
+      if (file.unnamed !== null) this.#unread.hideDecoder(file.unnamed)
     }
+    const linker = new DecoderLinker(base, tables, this.#collector, isSurvey ? this.#unread.decoders : null)
     this.#refused ||= files.some(({ refused }) => refused)
     const later = new Map<string, string>()
     const definitions = files.flatMap((file) => file.definitions)
     for (const { name, parent, source } of definitions) if (parent === null) later.set(name, source.filename)
     for (const definition of definitions) linker.add(definition, later)
     const tree = linker.finish()
+    if (isSurvey) this.#unread.noteDecoders(tree.definitions)
     this.#refused ||= linker.refused
     return tree
   }
@@ -169,37 +212,56 @@ class RulesetCompiler {
       identities: this.#identities,
       lists,
     }
+    const isSurvey = this.#surveyed !== null
     const files = sources.flatMap((source) => {
-      const elements = this.#readXml(source)
-      if (elements === null) return []
-      const listed = listRuleElements(source, elements, this.#collector)
+      const read = this.#readXml(source)
+      if (read === null) return []
+      const listed = listRuleElements(source, read.elements, this.#collector, isSurvey, read.broken)
       this.#refused ||= listed.refused
-      return [{ source, rules: listed.rules }]
+      return [{ source, broken: read.broken, rules: listed.rules }]
     })
     const later = laterIds(files)
-    const context = { decoders: this.#identities, lists, placed: (id: number) => tree.find(id)?.definition }
-    for (const { source, rules } of files) {
+    const context: RuleContext = {
+      decoders: this.#identities,
+      lists,
+      survey: isSurvey,
+      placed: (id) => {
+        const definition = tree.find(id)?.definition
+        return definition === undefined || isLeftOut(definition) ? undefined : definition
+      },
+      lost: (id) => dropped.get(id),
+      lostDecoder: (name) => this.#unread.decoders.names.get(name),
+    }
+    const surroundings = { later, dropped, awaited, findUnread: isSurvey ? (word: string) => this.#unread.find(word) : null }
+    for (const { source, broken, rules } of files) {
+      if (isSurvey) for (const [id, fault] of this.#unread.idsOf(source)) if (tree.find(id) === undefined && !dropped.has(id)) dropped.set(id, fault)
       for (const element of rules) {
-        const reader = new RuleReader(source, element, context, this.#collector)
+        const reader = new RuleReader(source, element, context, this.#collector, broken)
         const definition = reader.read()
         if (later.get(reader.draft.id)?.shift() !== undefined && later.get(reader.draft.id)?.length === 0) later.delete(reader.draft.id)
         if (definition === null) {
           this.#refused ||= reader.refused
           if (reader.skipped) lose(reader.draft)
-          if (reader.skipped && reader.skipFinding !== null && tree.find(reader.draft.id) === undefined) dropped.set(reader.draft.id, reader.skipFinding)
+          const finding = isSurvey ? reader.fault : reader.skipped ? reader.skipFinding : null
+          if (finding !== null && tree.find(reader.draft.id) === undefined) dropped.set(reader.draft.id, finding)
           continue
         }
-        const placement = placeRule(definition, tree, tables, { later, dropped, awaited }, this.#collector)
+        const placement = placeRule(definition, tree, tables, surroundings, this.#collector)
         if (placement === 'refused') this.#refused = true
+        if (placement === 'skipped') lose(definition)
         if (placement === 'placed') dropped.delete(definition.id)
-        else if (placement === 'skipped') lose(definition)
+        else if (isSurvey && definition.fault !== null) {
+          // A duplicate is lost, but not its id.
+          if (tree.find(definition.id)?.definition === definition) dropped.set(definition.id, definition.fault)
+          if (definition.unsure.size > 0) this.#unread.addRule(source, element, definition.fault)
+        }
       }
     }
     return { rules: tree, dropped, awaited, lost: [...(this.#base?.lost ?? []), ...lost] }
   }
 
   /** The file's elements; null when there are none to read. */
-  #readXml(source: SourceText): XmlElement[] | null {
+  #readXml(source: SourceText): ReadFile | null {
     const place = { file: source, span: null }
     if (source.bytes === '') {
       // Rules: harmless. Decoders: the engine refuses without a word, except for the one file that may be empty.
@@ -208,38 +270,73 @@ class RulesetCompiler {
       this.#collector.add('xml_empty_file', place, {}, harmless ? {} : { severity: 'error' })
       return null
     }
-    const prolog = PROLOG.exec(source.bytes)
+    let { bytes } = source
+    const prolog = PROLOG.exec(bytes)
     if (prolog !== null) {
       this.#refused = true
       this.#collector.add('xml_prolog', { file: source, span: source.span(prolog[0].length - prolog[1].length, prolog[0].length), evidence: prolog[1] }, {})
-      return null
+      if (this.#surveyed === null) return null
+      bytes = ' '.repeat(prolog[0].length) + bytes.slice(prolog[0].length)
     }
-    const outcome = parseXml(source.bytes)
-    if (!outcome.ok) {
-      const { code, start, end, detail, origin } = outcome.error
-      this.#refused = true
-      const related = origin === null ? [] : [{ filename: source.filename, span: source.span(origin, origin + 1) }]
-      const shown = origin !== null && start >= source.bytes.length ? origin : start
-      const evidence = fromByteString(source.bytes.slice(shown, Math.max(end, shown + 1)).split('\n', 1)[0])
-      this.#collector.add(
-        code as 'xml_attribute_syntax',
-        { file: source, span: source.span(start, end), evidence },
-        { name: fromByteString(detail), detail: fromByteString(detail), reason: fromByteString(detail) } as never,
-        { related },
-      )
-      return null
+    let document: XmlDocument
+    let broken = NOTHING_BROKEN
+    if (this.#surveyed === null) {
+      const outcome = parseXml(bytes)
+      if (!outcome.ok) {
+        this.#reportXml(source, outcome.error)
+        return null
+      }
+      document = outcome.document
+    } else {
+      const recovered = recoverXml(bytes, shapeOf(source.kind))
+      const findings = new Map(recovered.faults.map((error) => [error, this.#reportXml(source, error)]))
+      document = recovered.document
+      broken = new Map([...recovered.broken].map(([element, error]) => [element, findings.get(error) as Diagnostic]))
+      for (const { start, end, error } of recovered.hidden) this.#unread.addText(source, start, end, findings.get(error) as Diagnostic)
+      if (recovered.faults.length > 0 && document.elements.length === 0) return null
     }
-    const { elements, variables } = outcome.document
+    const { elements, variables } = document
     for (const variable of variables) {
       if (variable.used) continue
       this.#collector.add('xml_variable_unused', { file: source, span: source.span(variable.start, variable.end) }, { name: fromByteString(variable.name) })
     }
-    if (elements.length > 0) return elements
+    if (elements.length > 0) return { elements, broken }
     if (source.kind === 'decoders' && baseName(source.filename) === OPTIONAL_DECODERS_FILE) return null
     this.#refused = true
     this.#collector.add('xml_empty_file', place, {}, { severity: 'error' })
     return null
   }
+
+  #reportXml(source: SourceText, { code, start, end, detail, origin }: XmlError): Diagnostic {
+    this.#refused = true
+    const related = origin === null ? [] : [{ filename: source.filename, span: source.span(origin, origin + 1) }]
+    const shown = origin !== null && start >= source.bytes.length ? origin : start
+    const evidence = fromByteString(source.bytes.slice(shown, Math.max(end, shown + 1)).split('\n', 1)[0])
+    return this.#collector.add(
+      code as 'xml_attribute_syntax',
+      { file: source, span: source.span(start, end), evidence },
+      { name: fromByteString(detail), detail: fromByteString(detail), reason: fromByteString(detail) } as never,
+      { related },
+    )
+  }
+}
+
+/** What a file was read to. */
+interface ReadFile {
+  readonly elements: readonly XmlElement[]
+  readonly broken: BrokenElements
+}
+
+/** What files of rules and decoders are made of. */
+const RULES_SHAPE: FileShape = { wrapper: 'group', item: 'rule', options: new Map(RULE_OPTIONS.map(({ name, children }) => [name.toLowerCase(), lowerCase(children)])) }
+const DECODERS_SHAPE: FileShape = { wrapper: null, item: 'decoder', options: new Map(DECODER_OPTIONS.map(({ name }) => [name, []])) }
+
+function shapeOf(kind: FileKind): FileShape {
+  return kind === 'decoders' ? DECODERS_SHAPE : RULES_SHAPE
+}
+
+function lowerCase(names: readonly string[] = []): string[] {
+  return names.map((name) => name.toLowerCase())
 }
 
 /** Ids that the files define, with the files of all their definitions in load order. */

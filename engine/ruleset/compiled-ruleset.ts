@@ -1,4 +1,4 @@
-import type { DecoderTree } from '../decoders/link.js'
+import type { DecoderTree, UnreadDecoders } from '../decoders/link.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import type { ExpressionPool } from '../expressions/compile.js'
@@ -45,4 +45,32 @@ export interface CompiledRuleset {
   readonly dropped: ReadonlyMap<number, Diagnostic>
   /** Every rule that was left out, in load order: several may have one id, which another rule may have in the tree. */
   readonly lost: readonly LostRule[]
+  /** Like `dropped`, of all rules that do not come to be, those of a ruleset that does not load included; found when this is first read. */
+  readonly lossReasons: ReadonlyMap<number, Diagnostic>
+  /** Does something in it keep a rule, or all of it, from loading? */
+  readonly isFaulty: boolean
+  /**
+   * The ruleset itself when nothing is faulty. Otherwise what can be known of its content beyond the faults: every rule and decoder stands
+   * where it would stand once its fault is mended. It is only for telling what is wrong; no event is run on it.
+   */
+  surveyed(): CompiledRuleset
+  /** The same, kept: for what stands on it. */
+  surveyedBase(): CompiledRuleset
+  /** Of such a survey; null: it is none. */
+  readonly survey: Survey | null
+}
+
+/** What a survey could not read. */
+export interface Survey {
+  readonly unreadDecoders: UnreadDecoders
+  readonly unreadRules: readonly UnreadText[]
+  /** Is every rule and decoder in it, at least in part? */
+  readonly isComplete: boolean
+}
+
+/** A stretch of a file of which something is not known, with the fault that hides it. */
+export interface UnreadText {
+  /** In lower case. */
+  readonly text: string
+  readonly fault: Diagnostic
 }

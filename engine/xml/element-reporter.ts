@@ -19,6 +19,11 @@ export interface Known extends Extra {
 export class ElementReporter {
   /** Something was reported that makes the reference engine refuse to load. */
   refused = false
+  /** The first finding for which the engine does not take the element, and how many there are. */
+  fault: Diagnostic | null = null
+  faultCount = 0
+  /** What follows is not read by the engine: it has left the rule out. */
+  protected unread = false
   /** Placeholders that all findings of this element share: its name or id. */
   protected subject: Readonly<Record<string, string | number>> = {}
 
@@ -36,19 +41,28 @@ export class ElementReporter {
 
   /** A finding that makes the reference engine refuse to load. */
   refuse(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
-    this.refused = true
-    this.report(code, element, params, extra)
+    this.refuseFor(this.report(code, element, params, extra))
   }
 
   /** A finding at an attribute, from its name to its closing quote. */
-  reportAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): void {
-    this.reportSpan(code, this.source.span(attribute.nameStart, attribute.valueEnd + 1), params, extra)
+  reportAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): Diagnostic {
+    return this.reportSpan(code, this.source.span(attribute.nameStart, attribute.valueEnd + 1), params, extra)
   }
 
   /** The same, of what makes the reference engine refuse to load. */
   refuseAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): void {
+    this.refuseFor(this.reportAttribute(code, attribute, params, extra))
+  }
+
+  /** The engine refuses to load because of a finding. */
+  protected refuseFor(finding: Diagnostic): void {
     this.refused = true
-    this.reportAttribute(code, attribute, params, extra)
+    this.noteFault(finding)
+  }
+
+  protected noteFault(finding: Diagnostic): void {
+    this.fault ??= finding
+    this.faultCount++
   }
 
   /** A finding at a place. Params are byte strings; where `known` is given, the nearest known word becomes the suggestion. */
@@ -60,8 +74,8 @@ export class ElementReporter {
       { file: this.source, span, evidence: fromByteString(this.source.bytes.slice(span.start, span.end)) },
       { ...this.subject, ...texts },
       known === undefined || typeof wrong !== 'string'
-        ? extra
-        : { ...extra, suggestion: typeof known === 'function' ? this.collector.suggest(wrong, known) : suggest(wrong, known) },
+        ? { ...extra, unread: this.unread }
+        : { ...extra, unread: this.unread, suggestion: typeof known === 'function' ? this.collector.suggest(wrong, known) : suggest(wrong, known) },
     )
   }
 }

@@ -4,7 +4,7 @@
  *
  * Invariants: 1. it never throws on any text; 2. it is linear in the text; 3. every element, attribute and text knows its place.
  */
-import type { XmlAttribute, XmlDocument, XmlElement, XmlError, XmlOutcome } from './node.js'
+import type { XmlAttribute, XmlElement, XmlError, XmlOutcome } from './node.js'
 import { substituteVariables } from './variables.js'
 
 /** Reference limits (1.8): contents, names and values hold one byte less than the reader's 20,480-byte buffers. */
@@ -23,14 +23,35 @@ const SINGLE_QUOTE = 0x27
 
 /** Reads a file. @param text a byte string */
 export function parseXml(text: string): XmlOutcome {
+  const outcome = parseElements(text)
+  if (!outcome.ok) return outcome
+  const error = substituteVariables(outcome.document)
+  return error === null ? outcome : { ok: false, error }
+}
+
+/** Reads a file, with its variables as they are written. */
+export function parseElements(text: string): XmlOutcome {
   const reader = new Reader(text)
   try {
-    const elements = reader.readTopLevel()
-    const document: XmlDocument = { elements, variables: [] }
-    const error = substituteVariables(document)
-    return error === null ? { ok: true, document } : { ok: false, error }
+    return { ok: true, document: { elements: reader.readTopLevel(), variables: [] } }
   } catch (stop) {
     if (stop instanceof Stop) return { ok: false, error: stop.error }
+    throw stop
+  }
+}
+
+export type ElementOutcome =
+  | { readonly ok: true; readonly element: XmlElement }
+  /** `partial`: the element as far as it was read, with the children that were read to their ends; null when its opening tag is wrong. */
+  | { readonly ok: false; readonly error: XmlError; readonly partial: XmlElement | null }
+
+/** Reads the one element that begins at an offset, for what can still be read of a refused file (see `recover.ts`). Variables stay as written. */
+export function parseElementAt(text: string, at: number): ElementOutcome {
+  const reader = new Reader(text, at)
+  try {
+    return { ok: true, element: reader.readElement() }
+  } catch (stop) {
+    if (stop instanceof Stop) return { ok: false, error: stop.error, partial: reader.outermost }
     throw stop
   }
 }
@@ -51,14 +72,22 @@ function isSpace(byte: number): boolean {
 }
 
 class Reader {
+  /** The last element at the top whose opening tag was read. */
+  outermost: XmlElement | null = null
   readonly #text: string
-  #at = 0
+  #at: number
   /** Next `!>` and `-->` found so far, so that many comments don't search the same stretch again and again. */
   #bangEnd = -2
   #dashEnd = -2
 
-  constructor(text: string) {
+  constructor(text: string, at = 0) {
     this.#text = text
+    this.#at = at
+  }
+
+  /** The element that begins where the reader stands. */
+  readElement(): XmlElement {
+    return this.#readElement(1)
   }
 
   readTopLevel(): XmlElement[] {
@@ -131,6 +160,7 @@ class Reader {
       pieces: null,
       substituted: false,
     }
+    if (depth === 1) this.outermost = element
     if (!selfClosed) this.#readContent(element, depth)
     return element
   }

@@ -1,4 +1,5 @@
-import type { Collector } from '../diagnostics/collector.js'
+import type { Collector, Extra } from '../diagnostics/collector.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
 import type { XmlElement } from './node.js'
@@ -18,7 +19,8 @@ export function reportWrongPattern(
   source: SourceText,
   { tag, dialect, text, elements }: WrongPattern,
   error: { readonly offset: number; readonly message: string },
-): void {
+  extra: Extra = {},
+): Diagnostic {
   let { offset } = error
   let element = elements[0]
   for (const candidate of elements) {
@@ -28,5 +30,6 @@ export function reportWrongPattern(
   }
   const start = Math.min(contentOffset(element, Math.min(offset, element.content.length)), source.bytes.length)
   const end = Math.max(start, Math.min(element.contentEnd, start + 1))
-  collector.add('regex_invalid', { file: source, span: source.span(start, end), evidence: fromByteString(text) }, { name: tag, dialect, reason: error.message })
+  const place = { file: source, span: source.span(start, end), evidence: fromByteString(text) }
+  return collector.add('regex_invalid', place, { name: tag, dialect, reason: error.message }, extra)
 }

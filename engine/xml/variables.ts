@@ -14,9 +14,12 @@ const UNSCANNED_LENGTH = 2
  */
 export const FILLED_LIMIT = 16 * 1024 * 1024
 
-/** Fills in all variables, in place. Null, or why the file is refused. */
-export function substituteVariables(document: XmlDocument): XmlError | null {
-  const pass = new Substitution(document.variables)
+/** Told what is wrong with the variables of an element; true: go on, and leave the text as it is. */
+type OnError = (error: XmlError, element: XmlElement) => boolean
+
+/** Fills in all variables, in place. Null, or why the file is refused: the first error, unless `onError` lets it go on. */
+export function substituteVariables(document: XmlDocument, onError: OnError = () => false): XmlError | null {
+  const pass = new Substitution(document.variables, onError)
   const error = pass.visitAll(document.elements)
   if (error !== null) return error
   takeOutVariables(document.elements)
@@ -42,8 +45,11 @@ class Substitution {
   /** The attribute that the last variable without one took: those before it take the same. */
   #next: { readonly siblings: readonly XmlElement[]; readonly at: number; readonly attribute: XmlAttribute } | null = null
 
-  constructor(variables: XmlVariable[]) {
+  readonly #onError: OnError
+
+  constructor(variables: XmlVariable[], onError: OnError) {
     this.#variables = variables
+    this.#onError = onError
   }
 
   visitAll(siblings: readonly XmlElement[]): XmlError | null {
@@ -57,18 +63,17 @@ class Substitution {
 
   #visit(element: XmlElement): XmlError | null {
     const filled = this.#fill(element.content, element.contentStart)
-    if (typeof filled !== 'string') return filled
-    if (filled !== element.content) {
+    if (typeof filled !== 'string') {
+      if (this.#stopAt(filled, element) !== null) return filled
+    } else if (filled !== element.content) {
       element.content = filled
       element.substituted = true
     }
     for (const attribute of element.attributes) {
-      if (attribute.name.toLowerCase() === 'var') {
-        return invalid(attribute.nameStart, attribute.valueEnd, 'an attribute must not be called "var"')
-      }
-      const value = this.#fill(attribute.value, attribute.valueStart)
-      if (typeof value !== 'string') return value
-      attribute.value = value
+      const isNamedVar = attribute.name.toLowerCase() === 'var'
+      const value = isNamedVar ? invalid(attribute.nameStart, attribute.valueEnd, 'an attribute must not be called "var"') : this.#fill(attribute.value, attribute.valueStart)
+      if (typeof value === 'string') attribute.value = value
+      else if (this.#stopAt(value, element) !== null) return value
     }
     const children = element.children
     const error = this.visitAll(children)
@@ -77,13 +82,20 @@ class Substitution {
     return null
   }
 
+  /** The error, or null where it is to be passed over. */
+  #stopAt(error: XmlError, element: XmlElement): XmlError | null {
+    return this.#onError(error, element) ? null : error
+  }
+
   #define(element: XmlElement, siblings: readonly XmlElement[], index: number): XmlError | null {
     const attribute = element.attributes[0] ?? firstAttribute(element.children) ?? this.#nextAttribute(siblings, index)
     if (attribute === undefined || attribute.name.toLowerCase() !== 'name') {
-      return invalid(element.start, element.nameEnd, 'the first attribute of <var> must be "name"')
+      return this.#stopAt(invalid(element.start, element.nameEnd, 'the first attribute of <var> must be "name"'), element)
     }
     const name = attribute.value
-    if (name.length > VARIABLE_NAME_LIMIT) return invalid(attribute.valueStart, attribute.valueEnd, `a variable name over ${VARIABLE_NAME_LIMIT} bytes`)
+    if (name.length > VARIABLE_NAME_LIMIT) {
+      return this.#stopAt(invalid(attribute.valueStart, attribute.valueEnd, `a variable name over ${VARIABLE_NAME_LIMIT} bytes`), element)
+    }
     const key = name.toLowerCase()
     const variable: XmlVariable = { name, value: element.content, start: element.start, end: element.end, used: false }
     this.#variables.push(variable)

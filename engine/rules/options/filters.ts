@@ -70,6 +70,7 @@ const list: RuleOption = {
 }
 
 function readList(reader: RuleReader, element: XmlElement): void {
+  const faults = reader.faultCount
   let field: string | null = null
   let lookup: (typeof LOOKUPS)[number] = 'match_key'
   let checkValue: string | null = null
@@ -81,19 +82,21 @@ function readList(reader: RuleReader, element: XmlElement): void {
       field = blank < 0 ? trimmed : trimmed.slice(0, blank)
     } else if (name === 'lookup') {
       const known = LOOKUPS.find((word) => word === attribute.value.toLowerCase())
-      if (known === undefined) return reader.refuseAttribute('rule_list_lookup_invalid', attribute, { value: attribute.value }, { known: LOOKUPS })
-      lookup = known
+      if (known === undefined) reader.refuseAttribute('rule_list_lookup_invalid', attribute, { value: attribute.value }, { known: LOOKUPS })
+      else lookup = known
     } else if (name === 'check_value') {
       const outcome = compileOsMatch(attribute.value)
-      if (!outcome.ok) return reader.refuseAttribute('rule_list_check_value_invalid', attribute, { reason: outcome.error.message })
-      checkValue = attribute.value
-    } else return reader.refuseAttribute('rule_list_attribute_unknown', attribute, { name: attribute.name }, { known: ['field', 'lookup', 'check_value'] })
+      if (!outcome.ok) reader.refuseAttribute('rule_list_check_value_invalid', attribute, { reason: outcome.error.message })
+      else checkValue = attribute.value
+    } else reader.refuseAttribute('rule_list_attribute_unknown', attribute, { name: attribute.name }, { known: ['field', 'lookup', 'check_value'] })
+    if (reader.faultCount > faults && !reader.context.survey) return
   }
-  if (field === null) return reader.refuse('rule_list_field_missing', element, {})
+  if (field === null && reader.faultCount === faults) reader.refuse('rule_list_field_missing', element, {})
+  if (reader.faultCount > faults && !reader.context.survey) return
   if (!reader.context.lists.has(listPath(element.content))) {
     return reader.skip('rule_list_not_loaded', element, { value: element.content }, { known: () => [...reader.context.lists.keys()] })
   }
-  reader.draft.lists = append(reader.draft.lists, { path: listPath(element.content), field, lookup, checkValue, element })
+  if (field !== null && reader.faultCount === faults) reader.draft.lists = append(reader.draft.lists, { path: listPath(element.content), field, lookup, checkValue, element })
 }
 
 /** A rule may name a list with or without `.cdb`. */
@@ -113,6 +116,8 @@ export const FILTER_OPTIONS: readonly RuleOption[] = [
     values: [],
     example: '<decoded_as>sshd</decoded_as>',
     read: (reader, element) => {
+      const cause = reader.context.lostDecoder(element.content)
+      if (cause !== undefined) return reader.refuse('rule_decoded_as_unknown', element, { value: element.content }, { cause })
       if (reader.context.decoders.find(element.content) < 0) {
         return reader.refuse('rule_decoded_as_unknown', element, { value: element.content }, { known: () => reader.context.decoders.names() })
       }

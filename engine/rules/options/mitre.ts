@@ -13,20 +13,20 @@ export function readMitre(reader: RuleReader, element: XmlElement): void {
   const ids: string[] = []
   const tactics: string[] = []
   const techniques: string[] = []
+  let isWrong = false
   for (const child of element.children) {
     const name = child.name.toLowerCase()
     if (name !== 'id' && name !== 'tacticid' && name !== 'techniqueid') {
       reader.report('mitre_option_invalid', child, { name: child.name }, { known: ['id', 'tacticID', 'techniqueID'] })
-      return
-    }
-    if (child.content === '') {
+      isWrong = true
+    } else if (child.content === '') {
       reader.report('mitre_id_empty', child, { name: child.name })
-      return
-    }
-    if (name === 'id') ids.push(child.content)
+      isWrong = true
+    } else if (name === 'id') ids.push(child.content)
     else if (name === 'tacticid') tactics.push(child.content)
     else techniques.push(child.content)
   }
+  if (isWrong) return
   const pair = tactics.length + techniques.length > 0
   if (ids.length > 0 && pair) {
     reader.report('mitre_mixed_format', element, {})

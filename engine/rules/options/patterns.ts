@@ -77,13 +77,16 @@ const field: RuleOption = {
   example: '<field name="win.system.eventID">^4625$</field>',
   read: (reader, element) => {
     const name = element.attributes.find((attribute) => attribute.name === 'name')
-    if (name === undefined) return reader.refuse('rule_field_name_missing', element, {})
-    if (STATIC_NAMES.has(name.value.toLowerCase())) {
-      return reader.refuseAttribute('rule_static_field_as_dynamic', name, { name: name.value, tag: tagOf(name.value.toLowerCase()) })
-    }
-    if (reader.draft.fields.length >= FIELD_LIMIT) return reader.refuse('rule_too_many_fields', element, { limit: FIELD_LIMIT })
-    reader.draft.fields = append<FieldCondition>(reader.draft.fields, {
-      name: name.value,
+    const faults = reader.faultCount
+    if (name === undefined) reader.refuse('rule_field_name_missing', element, {})
+    else if (STATIC_NAMES.has(name.value.toLowerCase())) {
+      reader.refuseAttribute('rule_static_field_as_dynamic', name, { name: name.value, tag: tagOf(name.value.toLowerCase()) })
+    } else if (reader.draft.fields.length >= FIELD_LIMIT) reader.refuse('rule_too_many_fields', element, { limit: FIELD_LIMIT })
+    const isRefused = reader.faultCount > faults
+    if (isRefused && !reader.context.survey) return
+    const key = isRefused ? 'refusedFields' : 'fields'
+    reader.draft[key] = append<FieldCondition>(reader.draft[key], {
+      name: name?.value ?? '',
       text: element.content,
       dialect: readDialect(reader, element) ?? 'osregex',
       negate: readNegate(reader, element),

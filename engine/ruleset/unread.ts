@@ -1,0 +1,91 @@
+/** Of a survey: what could not be read, and what it may have held. */
+import type { DecoderDefinition } from '../decoders/decoder.js'
+import type { UnreadDecoders } from '../decoders/link.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { SourceText } from '../source/source-text.js'
+import type { RuleElement } from '../rules/parse.js'
+import type { Survey, UnreadText } from './compiled-ruleset.js'
+
+/**
+ * Bytes of unread text that are searched in all. A person's fault hides some kilobytes; 35,000 broken rules and as many that look for a
+ * group that is nowhere would take minutes.
+ */
+const SEARCHED_BYTES_LIMIT = 16 * 1024 * 1024
+
+/** So far from its tag an id or a name is looked for. */
+const RULE_ID = /<rule\b[^>]{0,500}?\bid\s*=\s*["']?([0-9]{1,6})(?![0-9])/gi
+const DECODER_NAME = /<decoder\b[^>]{0,500}?\bname\s*=\s*["']?([^"'<>]{1,200})/gi
+
+export class UnreadCollector {
+  readonly #rules: UnreadText[]
+  readonly #names: Map<string, Diagnostic>
+  readonly #ids = new Map<SourceText, Map<number, Diagnostic>>()
+  #hiding: Diagnostic | null
+  #isHidden: boolean
+  #searched = 0
+
+  /** @param base what the survey below could not read */
+  constructor(base: Survey | null) {
+    this.#rules = [...(base?.unreadRules ?? [])]
+    this.#names = new Map(base?.unreadDecoders.names)
+    this.#hiding = base?.unreadDecoders.hiding ?? null
+    this.#isHidden = base !== null && !base.isComplete
+  }
+
+  get decoders(): UnreadDecoders {
+    return { names: this.#names, hiding: this.#hiding }
+  }
+
+  survey(isFull: boolean): Survey {
+    return { unreadDecoders: this.decoders, unreadRules: this.#rules, isComplete: !this.#isHidden && !isFull }
+  }
+
+  /** A stretch of a file that is in no element, or not as a whole. */
+  addText(source: SourceText, start: number, end: number, fault: Diagnostic): void {
+    this.#isHidden = true
+    const text = source.bytes.slice(start, end)
+    if (source.kind === 'decoders') {
+      this.#hiding ??= fault
+      for (const [, name] of text.matchAll(DECODER_NAME)) if (!this.#names.has(name)) this.#names.set(name, fault)
+      return
+    }
+    this.#rules.push({ text: text.toLowerCase(), fault })
+    const ids = this.#ids.get(source) ?? new Map<number, Diagnostic>()
+    this.#ids.set(source, ids)
+    for (const [, digits] of text.matchAll(RULE_ID)) if (!ids.has(Number(digits))) ids.set(Number(digits), fault)
+  }
+
+  /** A rule of which some tags are not known. */
+  addRule(source: SourceText, { element, group }: RuleElement, fault: Diagnostic): void {
+    const text = source.bytes.slice(group.start, group.attributes.at(-1)?.valueEnd ?? group.nameEnd) + source.bytes.slice(element.start, element.end)
+    this.#rules.push({ text: text.toLowerCase(), fault })
+  }
+
+  /** A decoder whose name is not known. */
+  hideDecoder(fault: Diagnostic): void {
+    this.#hiding ??= fault
+  }
+
+  /** Decoders that are known to the survey alone. */
+  noteDecoders(definitions: readonly DecoderDefinition[]): void {
+    for (const { name, isUnread, fault } of definitions) if (isUnread && fault !== null && !this.#names.has(name)) this.#names.set(name, fault)
+    for (const { name, isUnread } of definitions) if (!isUnread) this.#names.delete(name)
+  }
+
+  /** Ids of rules in what could not be read of a file. */
+  idsOf(source: SourceText): Iterable<[number, Diagnostic]> {
+    return this.#ids.get(source) ?? []
+  }
+
+  /** The fault of the first text that holds a word; null when there is none, or when too much was searched. */
+  find(word: string): Diagnostic | null {
+    const wanted = word.toLowerCase()
+    if (wanted === '') return null
+    for (const { text, fault } of this.#rules) {
+      this.#searched += text.length
+      if (this.#searched > SEARCHED_BYTES_LIMIT) return null
+      if (text.includes(wanted)) return fault
+    }
+    return null
+  }
+}

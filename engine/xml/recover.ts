@@ -1,0 +1,353 @@
+/**
+ * What can still be read of a file that the reader refuses. The file is cut where only a new rule, decoder, group or variable can begin,
+ * and each piece is read by itself with the same reader, so that an element that is not closed costs its own rule and no other:
+ *
+ *     <group name="g,"> │ <rule id="1"> <match>x <bogus/> </rule> │ <rule id="2"> … </rule> </group>
+ *                         ▲ not closed: read up to the next cut, its options one by one
+ *
+ * Invariants: 1. the first fault is the error of `parseXml`; 2. an element of which something was not read is in `broken`, so that
+ * nothing is concluded from what it seems to lack; 3. linear in the text: a piece is read again at most RESTARTS_LIMIT times.
+ */
+import type { XmlAttribute, XmlDocument, XmlElement, XmlError } from './node.js'
+import { parseElementAt, parseElements } from './parse.js'
+import { substituteVariables } from './variables.js'
+
+/** Wrong options of one item after which the rest of the item stays unread: each of them costs another look at the item. */
+const RESTARTS_LIMIT = 16
+
+/** A whole attribute of a tag of which another one is wrong. */
+const ATTRIBUTE = /\s([A-Za-z_]+)=\s*("[^"<>]*"|'[^'<>]*')/g
+
+/** What a kind of file is made of. */
+export interface FileShape {
+  /** The tag that holds items; null: they stand at the top. */
+  readonly wrapper: 'group' | null
+  readonly item: 'rule' | 'decoder'
+  /** Tags inside an item, in lower case, each with the tags that may stand inside it. */
+  readonly options: ReadonlyMap<string, readonly string[]>
+}
+
+export interface RecoveredXml {
+  /** What was read; all of it where there are no faults. */
+  readonly document: XmlDocument
+  readonly faults: readonly XmlError[]
+  /** Elements of which some part was not read, with the fault that keeps it from being read. */
+  readonly broken: ReadonlyMap<XmlElement, XmlError>
+  /** Stretches of the file that are in no element of the document. */
+  readonly hidden: readonly HiddenText[]
+}
+
+export interface HiddenText {
+  readonly start: number
+  readonly end: number
+  readonly error: XmlError
+}
+
+/** @param text a byte string */
+export function recoverXml(text: string, shape: FileShape): RecoveredXml {
+  const whole = parseElements(text)
+  const faults: XmlError[] = []
+  const broken = new Map<XmlElement, XmlError>()
+  let document: XmlDocument
+  const hidden: HiddenText[] = []
+  if (whole.ok) document = whole.document
+  else {
+    const recovery = new Recovery(text, shape, whole.error)
+    document = { elements: recovery.readAll(), variables: [] }
+    faults.push(...recovery.faults)
+    for (const [element, error] of recovery.broken) broken.set(element, error)
+    hidden.push(...recovery.hidden)
+  }
+  // Where a definition may be lost, a name that is not defined is a consequence.
+  let unsure = hidden.some(({ start, end }) => /<var\b/i.test(text.slice(start, end)))
+  const stopped = substituteVariables(document, (error, element) => {
+    if (error.code === 'xml_limit_exceeded') return false
+    if (error.code !== 'xml_variable_undefined' || !unsure) faults.push(error)
+    broken.set(element, error.code === 'xml_variable_undefined' && unsure ? faults[0] : error)
+    unsure ||= element.name.toLowerCase() === 'var'
+    return true
+  })
+  if (stopped === null) return { document, faults, broken, hidden }
+  return { document: { elements: [], variables: [] }, faults: [...faults, stopped], broken, hidden: [{ start: 0, end: text.length, error: stopped }] }
+}
+
+interface Cut {
+  readonly start: number
+  readonly kind: 'wrapper' | 'item' | 'var'
+}
+
+interface OpenGroup {
+  readonly element: XmlElement
+  /** An item in it is broken, and may have hidden its end. */
+  isUnsure: boolean
+}
+
+class Recovery {
+  readonly faults: XmlError[] = []
+  readonly broken = new Map<XmlElement, XmlError>()
+  readonly hidden: HiddenText[] = []
+  readonly #text: string
+  readonly #shape: FileShape
+  readonly #first: XmlError
+  readonly #elements: XmlElement[] = []
+  readonly #told = new Map<string, XmlError>()
+  readonly #gapComments: CommentEnds
+  #group: OpenGroup | null = null
+  /** Groups that another one began in, and where: told at the end, unless they are closed after all. */
+  readonly #owed: { readonly group: XmlElement; readonly at: number }[] = []
+  /** Items that another one began in: a closing tag that belongs to one is no fault of its own. */
+  #owedItems = 0
+
+  constructor(text: string, shape: FileShape, first: XmlError) {
+    this.#text = text
+    this.#shape = shape
+    this.#first = first
+    this.#gapComments = new CommentEnds(text)
+    this.#tell(first)
+    this.#told.set(`${first.code} ${first.start}`, first)
+  }
+
+  readAll(): XmlElement[] {
+    const { cuts, end } = this.#findCuts()
+    const text = this.#text
+    let at = 0
+    for (let i = 0; i < cuts.length; i++) {
+      const { start, kind } = cuts[i]
+      if (start < at) continue
+      const limit = cuts[i + 1]?.start ?? end
+      this.#readGap(at, start)
+      if (kind === 'wrapper') at = this.#openGroup(start, limit)
+      else {
+        const element = kind === 'item' ? this.#readItem(start, limit) : this.#readPlain(start, limit)
+        if (element === null) at = limit
+        else {
+          if (kind === 'item') this.#put(element)
+          else this.#elements.push(element)
+          at = this.broken.has(element) ? limit : element.end
+        }
+      }
+    }
+    this.#readGap(at, end)
+    if (end < text.length) this.hidden.push({ start: end, end: text.length, error: this.#first })
+    else if (this.#group !== null && !this.#group.isUnsure) this.#tellUnclosed(this.#group.element, text.length, text.length)
+    for (const { group, at: place } of this.#owed) this.#tellUnclosed(group, place, place + 1)
+    return this.#elements
+  }
+
+  /** Where the pieces begin, and where reading ends: at the file's end, or at a comment without one. */
+  #findCuts(): { cuts: Cut[]; end: number } {
+    const text = this.#text
+    const { wrapper, item } = this.#shape
+    const cuts: Cut[] = []
+    const pattern = wrapper === null ? new RegExp(`<!|<(?:${item}|var)(?=[\\s/>])`, 'gi') : new RegExp(`<!|<(?:${item}|var|${wrapper}(?=\\s+name\\s*=))(?=[\\s/>])`, 'gi')
+    const comments = new CommentEnds(text)
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+      const start = match.index
+      if (match[0] === '<!') {
+        const end = comments.endOf(start)
+        if (end < 0) return { cuts, end: start }
+        pattern.lastIndex = end
+      } else if (!isEscaped(text, start)) {
+        const name = match[0].slice(1).toLowerCase()
+        cuts.push({ start, kind: name === item ? 'item' : name === 'var' ? 'var' : 'wrapper' })
+      }
+    }
+    return { cuts, end: text.length }
+  }
+
+  /** Reads the opening tag alone. @returns where what is in the group begins */
+  #openGroup(start: number, limit: number): number {
+    if (this.#group !== null && !this.#group.isUnsure) this.#owed.push({ group: this.#group.element, at: start })
+    const tagEnd = endOfTag(this.#text, start, limit)
+    const outcome = parseElementAt(this.#text.slice(0, tagEnd), start)
+    const element = outcome.ok ? outcome.element : (outcome.partial ?? this.#readTag('group', start, tagEnd, outcome.error))
+    if (!outcome.ok && outcome.partial === null) this.broken.set(element, this.#tell(outcome.error))
+    this.#elements.push(element)
+    this.#group = outcome.ok ? null : { element, isUnsure: false }
+    return outcome.ok ? element.end : tagEnd
+  }
+
+  #put(element: XmlElement): void {
+    if (this.#shape.wrapper === null) {
+      this.#elements.push(element)
+      return
+    }
+    if (this.#group === null) {
+      // Its group was not recognised.
+      const group = elementOf('group', [], element.start, element.start)
+      this.broken.set(group, this.#first)
+      this.#elements.push(group)
+      this.#group = { element: group, isUnsure: true }
+    }
+    if (this.broken.has(element)) this.#group.isUnsure = true
+    this.#group.element.children.push(element)
+  }
+
+  #readPlain(start: number, limit: number): XmlElement | null {
+    const outcome = parseElementAt(this.#text.slice(0, limit), start)
+    if (outcome.ok) return outcome.element
+    this.hidden.push({ start, end: limit, error: this.#tell(outcome.error) })
+    return null
+  }
+
+  #readItem(start: number, limit: number): XmlElement {
+    const outcome = parseElementAt(this.#text.slice(0, limit), start)
+    if (outcome.ok) return outcome.element
+    const { partial } = outcome
+    const error = this.#tell(outcome.error)
+    if (error.code === 'xml_unclosed_element' && error.origin === start) this.#owedItems++
+    const tagEnd = endOfTag(this.#text, start, limit)
+    const element = partial ?? this.#readTag(this.#shape.item, start, tagEnd, outcome.error)
+    this.broken.set(element, error)
+    this.hidden.push({ start, end: limit, error })
+    const from = element.children.at(-1)?.end ?? tagEnd
+    this.#readOptions(element, partial === null ? from : this.#behind(from, limit, outcome.error), limit)
+    element.end = limit
+    return element
+  }
+
+  /** An opening tag that could not be read, with the attributes in front of what is wrong. */
+  #readTag(name: string, start: number, tagEnd: number, error: XmlError): XmlElement {
+    const attributes: XmlAttribute[] = []
+    for (const match of this.#text.slice(start, Math.min(tagEnd, error.start)).matchAll(ATTRIBUTE)) {
+      const nameStart = start + match.index + 1
+      const valueEnd = start + match.index + match[0].length - 1
+      const value = match[2].slice(1, -1)
+      attributes.push({ name: match[1], value, nameStart, valueStart: valueEnd - value.length, valueEnd })
+    }
+    return elementOf(name, attributes, start, tagEnd)
+  }
+
+  /** The options that are left of a broken item, one by one. */
+  #readOptions(item: XmlElement, from: number, limit: number): void {
+    const { options } = this.#shape
+    let restarts = 0
+    const text = this.#text.slice(0, limit)
+    const pattern = /<!|<(\/?)([A-Za-z_]+)(?=[\s/>])/g
+    const comments = new CommentEnds(text)
+    let inside: readonly string[] = []
+    pattern.lastIndex = from
+    for (let match = pattern.exec(text); match !== null && restarts <= RESTARTS_LIMIT; match = pattern.exec(text)) {
+      if (match[0] === '<!') {
+        const end = comments.endOf(match.index)
+        if (end < 0) return
+        pattern.lastIndex = end
+        continue
+      }
+      const name = match[2].toLowerCase()
+      const isClosing = match[1] !== ''
+      if (isClosing && name === this.#shape.item) return
+      if (isClosing || isEscaped(text, match.index) || !options.has(name) || inside.includes(name)) continue
+      const outcome = parseElementAt(text, match.index)
+      if (outcome.ok) {
+        item.children.push(outcome.element)
+        inside = []
+        pattern.lastIndex = outcome.element.end
+        continue
+      }
+      restarts++
+      this.#tell(outcome.error)
+      inside = options.get(name) ?? []
+      pattern.lastIndex = this.#behind(match.index, limit, outcome.error)
+    }
+  }
+
+  /** Where an option may begin behind one that could not be read, which begins at or after `from`. */
+  #behind(from: number, limit: number, error: XmlError): number {
+    // An option that is not closed has taken those behind it for its own.
+    if (error.origin !== null && error.code === 'xml_unclosed_element' && error.origin >= from) return error.origin + 1
+    return Math.min(limit, Math.max(from + 1, error.start))
+  }
+
+  /** What stands between the pieces: closing tags, and elements that nobody expects there. */
+  #readGap(from: number, to: number): void {
+    const text = this.#text
+    for (let at = text.indexOf('<', from); at >= 0 && at < to; at = text.indexOf('<', at)) {
+      if (text[at + 1] === '!') {
+        const end = this.#gapComments.endOf(at)
+        if (end < 0) return
+        at = end
+      } else if (isEscaped(text, at)) at++
+      else if (text[at + 1] === '/') {
+        const end = endOfTag(text, at, to)
+        this.#close(at, end)
+        at = end
+      } else {
+        const element = this.#readPlain(at, to)
+        if (element === null) return
+        if (this.#group === null) this.#elements.push(element)
+        else this.#group.element.children.push(element)
+        at = element.end
+      }
+    }
+  }
+
+  #close(start: number, end: number): void {
+    const name = this.#text.slice(start + 2, end - 1)
+    const group = this.#group
+    if (group !== null && name === group.element.name) {
+      group.element.end = end
+      this.#group = null
+    } else if (group === null && name.toLowerCase() === this.#shape.wrapper && this.#owed.length > 0) this.#owed.pop()
+    else if (name.toLowerCase() === this.#shape.item && this.#owedItems > 0) this.#owedItems--
+    else if (group === null) this.#tell({ code: 'xml_unexpected_close', start, end, detail: name, origin: null })
+    else this.#tell({ code: 'xml_unclosed_element', start, end, detail: group.element.name.slice(0, 40), origin: group.element.start }, start)
+  }
+
+  #tellUnclosed(element: XmlElement, start: number, end: number): void {
+    this.#tell({ code: 'xml_unclosed_element', start, end, detail: element.name.slice(0, 40), origin: element.start })
+  }
+
+  /** Each fault once: reading a piece by itself finds the one that the whole file was refused for again. @param key where it is, when its origin doesn't say */
+  #tell(error: XmlError, key: number = error.origin ?? error.start): XmlError {
+    const told = this.#told.get(`${error.code} ${key}`)
+    if (told !== undefined) return told
+    this.#told.set(`${error.code} ${key}`, error)
+    this.faults.push(error)
+    return error
+  }
+}
+
+/** Ends of comments, each found in a time that all of them share. */
+class CommentEnds {
+  readonly #text: string
+  #bang = -2
+  #dash = -2
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Offset behind the comment that begins at an offset, which must not fall from call to call; -1: it has no end. */
+  endOf(at: number): number {
+    const text = this.#text
+    if (text.startsWith('<![CDATA[', at)) return after(text.indexOf(']]>', at), 3)
+    if (/^<!doctype\b/i.test(text.slice(at, at + 10))) return after(text.indexOf('>', at), 1)
+    if (this.#bang !== -1 && this.#bang < at + 2) this.#bang = text.indexOf('!>', at + 2)
+    if (this.#dash !== -1 && this.#dash < at + 2) this.#dash = text.indexOf('-->', at + 2)
+    const ends = [after(this.#bang, 2), after(this.#dash, 3)].filter((end) => end >= 0)
+    return ends.length === 0 ? -1 : Math.min(...ends)
+  }
+}
+
+function after(found: number, length: number): number {
+  return found < 0 ? -1 : found + length
+}
+
+/** Behind the next `>`, or the limit; nothing behind the limit is looked at. */
+function endOfTag(text: string, start: number, limit: number): number {
+  const end = text.slice(0, limit).indexOf('>', start)
+  return end < 0 ? limit : end + 1
+}
+
+/** An odd number of backslashes in front makes a `<` text. */
+function isEscaped(text: string, at: number): boolean {
+  let count = 0
+  while (text[at - 1 - count] === '\\') count++
+  return count % 2 === 1
+}
+
+function elementOf(name: string, attributes: XmlAttribute[], start: number, end: number): XmlElement {
+  const nameEnd = Math.min(end, start + 1 + name.length)
+  return { name, attributes, content: '', children: [], start, end, nameEnd, contentStart: end, contentEnd: end, pieces: null, substituted: false }
+}
