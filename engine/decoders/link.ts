@@ -10,6 +10,7 @@ import type { ExpressionPool } from '../expressions/compile.js'
 import type { Expression } from '../expressions/expression.js'
 import type { GateTable } from '../expressions/gate-table.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
+import type { SourceText } from '../source/source-text.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import { isSure } from '../xml/unsure.js'
 import type { CompiledDecoder, DecoderDefinition, PatternSource } from './decoder.js'
@@ -61,6 +62,8 @@ export class DecoderLinker {
   readonly #families = new Map<Draft, Map<string, CompiledDecoder[]>>()
   /** The reference engine would refuse to load. */
   refused = false
+  /** Parents with several roots of which the children of a file have told. */
+  readonly #ambiguous = new Map<SourceText, Set<string>>()
   /** Null: no survey; linking stops at the first thing that is wrong with a decoder. */
   readonly #unread: UnreadDecoders | null
   #isComplete: boolean
@@ -163,7 +166,7 @@ export class DecoderLinker {
       }
     }
     this.#ownChildren.add(child)
-    if (roots.length > 1) this.#report(child.definition, 'decoder_parent_ambiguous', 'parent', { parent: fromByteString(parent), count: roots.length })
+    if (roots.length > 1) this.#reportAmbiguous(child.definition, parent, roots.length)
     let isWhole = true
     for (let i = 0; i < roots.length; i++) {
       const root = this.#ownRoot(roots[i])
@@ -178,6 +181,14 @@ export class DecoderLinker {
       if (family.length === 0) families.set(child.definition.name, family)
       family.push(child)
     }
+  }
+
+  /** Once a file and parent: one root written in several is a common form, and its children may be many. */
+  #reportAmbiguous(definition: DecoderDefinition, parent: string, count: number): void {
+    const told = this.#ambiguous.get(definition.source) ?? new Set<string>()
+    this.#ambiguous.set(definition.source, told)
+    if (told.size === told.add(`${count} ${parent}`).size) return
+    this.#report(definition, 'decoder_parent_ambiguous', 'parent', { parent: fromByteString(parent), count })
   }
 
   #familiesOf(root: Draft): Map<string, CompiledDecoder[]> {
@@ -262,12 +273,14 @@ export class DecoderLinker {
       else if (later !== undefined) code = 'decoder_parent_loaded_later'
       else extra = { suggestion: this.#collector.suggest(fromByteString(parent), () => [...this.#rootsByName.keys(), ...laterNames.keys()].map(fromByteString)) }
     }
-    definition.fault ??= this.#report(definition, code, 'parent', { ...params, file: later ?? '' }, extra)
+    const finding = this.#report(definition, code, 'parent', { ...params, file: later ?? '' }, extra)
+    definition.fault ??= finding
   }
 
   #refuse(definition: DecoderDefinition, code: DiagnosticCode, tag: string | null, params: Params, related: readonly RelatedPlace[] = []): void {
     this.refused = true
-    definition.fault ??= this.#report(definition, code, tag, params, { related })
+    const finding = this.#report(definition, code, tag, params, { related })
+    definition.fault ??= finding
   }
 
   /** A finding at a tag of the decoder, or at its opening tag. */

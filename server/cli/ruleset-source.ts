@@ -3,7 +3,7 @@
  * costs only its own size. In this process: a command line has one stream of work, and copying it to a thread and back costs more than it gains.
  */
 import { realpathSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { CompiledRuleset, FileScope, SourceFile } from '#engine'
 import { compileLayer, compileRuleset } from '#engine'
 import { baseFiles, composeRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from '#workers'
@@ -32,6 +32,7 @@ export class RulesetSource {
   /** The base folder was named in the call: then its findings are of interest too. */
   readonly namedBase: boolean
   readonly namedCustom: boolean
+  readonly #isShipped: boolean
   #base: CompiledRuleset | null = null
   #broader: CompiledRuleset | null = null
 
@@ -42,6 +43,7 @@ export class RulesetSource {
     const customPaths = args.texts('custom')
     this.namedBase = named !== null
     this.namedCustom = customPaths.length > 0
+    this.#isShipped = named === null || resolve(named) === resolve(REFERENCE_RULESET_DIR)
     const defaults = readFolder(named ?? REFERENCE_RULESET_DIR, 'default')
     const custom = distinct(customPaths.flatMap(readCustom))
     this.#defaults = defaults.map(({ file }) => file)
@@ -63,6 +65,11 @@ export class RulesetSource {
   /** Path of one of these files; another one is called by its name. */
   pathOf(place: FilePlace): string {
     return this.#paths.get(placeKey(place)) ?? place.filename
+  }
+
+  /** Findings of the shipped ruleset, each of which is meant (`engine/reference/meant-findings.json`); 0: the base is another one. */
+  meantFindings(): number {
+    return this.#isShipped ? this.#compileBase().diagnostics.length : 0
   }
 
   /** Files of the call; one that is among these files already is given as that file. */

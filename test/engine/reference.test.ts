@@ -32,6 +32,15 @@ test('the reference ruleset loads, and has no finding that is an error or a warn
   )
 })
 
+test('its findings are those that are meant, each for a reason', () => {
+  const meant = JSON.parse(readFileSync(join(REFERENCE_RULESET_DIR, 'meant-findings.json'), 'utf8')) as { code: string; file: string; subject: string | number; reason: string }[]
+  assert.deepEqual(
+    ruleset.diagnostics.map(({ code, filename, params }) => `${code} ${filename} ${params.id ?? params.parent ?? params.decoder}`).sort(),
+    meant.map(({ code, file, subject }) => `${code} ${file} ${subject}`).sort(),
+  )
+  for (const { subject, reason } of meant) assert.match(reason, /^[A-Z].{20,}\.$/, `of ${subject}`)
+})
+
 test('it is as large as it is meant to be', () => {
   assert.ok(ruleset.counts.rules >= 400)
   assert.ok(ruleset.counts.decoders >= 60)

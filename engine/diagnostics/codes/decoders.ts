@@ -270,13 +270,13 @@ export const DECODERS_DIAGNOSTICS = {
       title: "Several roots of the parent's name",
       message: 'The parent "{parent}" of decoder "{decoder}" is the name of {count} root decoders; the child belongs to all of them.',
       hint: 'Nothing to do if the child is meant for all of them; otherwise rename one root.',
-      doc: "A child is attached to every root decoder of its parent's name that is loaded before it.",
+      doc: "A child is attached to every root decoder of its parent's name that is loaded before it. Told at the first such child of a file.",
     },
     pt: {
       title: 'Várias raízes com o nome do pai',
       message: 'O pai "{parent}" do decoder "{decoder}" é o nome de {count} decoders raiz; o filho pertence a todos.',
       hint: 'Nada a fazer se o filho serve para todos; caso contrário, renomeie uma das raízes.',
-      doc: 'Um filho é ligado a todo decoder raiz com o nome do pai que tenha sido carregado antes dele.',
+      doc: 'Um filho é ligado a todo decoder raiz com o nome do pai que tenha sido carregado antes dele. Informado no primeiro filho assim de cada arquivo.',
     },
   },
   decoder_duplicate_root: {
