@@ -1,10 +1,11 @@
 /** `validate`: everything that is wrong with rules and decoders, at its line, and what Wazuh would do about it. */
-import type { CompiledRuleset, FileKind, FileScope, SourceFile } from '#engine'
+import type { CompiledRuleset, FileKind, SourceFile } from '#engine'
 import { describeFindings } from '#engine'
 import { roundMs } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
+import { findingAt } from './findings/content-findings.js'
 import type { Finding, FindingsFormat, ValidationRun } from './findings/finding.js'
 import { FINDINGS_FORMATS } from './findings/index.js'
 import { readContentFiles } from './input/content-files.js'
@@ -54,14 +55,12 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   // The two lists are of one order: the report's records are made of these diagnostics.
   const findings = ruleset.diagnostics.flatMap((diagnostic, index): Finding[] => {
     if (!includeBaseline && diagnostic.scope === 'default' && !paths.has(placeKey(diagnostic))) return []
-    const path = pathOf(diagnostic)
-    const record = report.diagnostics[index]
-    const related = record.related.map((place) => ({ ...place, filename: pathOf(placeOf(ruleset, diagnostic.kind, place.filename)) }))
-    return [{ diagnostic, record: { ...record, filename: path, related }, path }]
+    return [findingAt(ruleset, diagnostic, report.diagnostics[index], pathOf)]
   })
   const files = named.length > 0 ? named.map(({ path }) => path) : checkedFiles(ruleset, includeBaseline).map(pathOf)
   const ok = report.ok && !findings.some(({ diagnostic, record }) => record.severity === 'error' && paths.has(placeKey(diagnostic)))
-  const run: ValidationRun = { ruleset, report: { ...report, ok }, findings, files, locale, paint, readMs: source.readMs, compileMs }
+  const meantFindings = source.meantFindings()
+  const run: ValidationRun = { ruleset, report: { ...report, ok }, meantFindings, findings, files, locale, paint, readMs: source.readMs, compileMs }
   await stdout.write(format(run))
   return passes(run, args.flag('strict')) ? EXIT.fine : EXIT.failed
 }
@@ -75,15 +74,6 @@ function passes({ ruleset, findings, report }: ValidationRun, strict: boolean): 
 function checkedFiles({ files }: CompiledRuleset, includeBaseline: boolean): FilePlace[] {
   return files.filter(({ scope, kind }) => kind !== 'lists' && (includeBaseline || scope !== 'default'))
 }
-
-/** The file of a name, the caller's own first. */
-function placeOf({ files }: CompiledRuleset, kind: FileKind, filename: string): FilePlace {
-  const found = SCOPES.map((scope) => files.find((file) => file.scope === scope && file.kind === kind && file.filename === filename))
-  return found.find((file) => file !== undefined) ?? { scope: 'adhoc', kind, filename }
-}
-
-/** From the caller's own on. */
-const SCOPES = ['adhoc', 'custom', 'default'] as const satisfies readonly FileScope[]
 
 const KINDS: readonly FileKind[] = ['rules', 'decoders', 'lists']
 

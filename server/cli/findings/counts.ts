@@ -10,11 +10,21 @@ const WORDS: Readonly<Record<Locale, Record<Counted, readonly [one: string, many
   'pt-BR': { error: ['erro', 'erros'], warning: ['aviso', 'avisos'], info: ['observação', 'observações'] },
 }
 
-/** `1 error, 2 remarks`; empty: there are none. */
-export function describeCounts(findings: readonly { readonly severity: Severity }[], locale: Locale, paint: Palette): string {
+const FOLLOWING: Readonly<Record<Locale, (count: number) => string>> = {
+  'en-US': (count) => (count === 1 ? '1 more follows from another' : `${formatNumber(count, 'en-US')} more follow from others`),
+  'pt-BR': (count) => (count === 1 ? 'mais 1 decorre de outro' : `mais ${formatNumber(count, 'pt-BR')} decorrem de outros`),
+}
+
+/**
+ * `1 error, 2 remarks, 3 more follow from others`; empty: there are none.
+ * @param roots findings that follow from no other
+ * @param following how many do
+ */
+export function describeCounts(roots: readonly { readonly severity: Severity }[], following: number, locale: Locale, paint: Palette): string {
   const parts = (['error', 'warning', 'info'] as const).flatMap((wanted) => {
-    const count = findings.filter(({ severity }) => severity === wanted).length
+    const count = roots.filter(({ severity }) => severity === wanted).length
     return count === 0 ? [] : [paint[wanted](`${formatNumber(count, locale)} ${WORDS[locale][wanted][count === 1 ? 0 : 1]}`)]
   })
+  if (following > 0) parts.push(FOLLOWING[locale](following))
   return parts.join(', ')
 }

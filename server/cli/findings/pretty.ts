@@ -1,9 +1,13 @@
-/** Findings for people: each with its source line and a caret, then a line that sums up. */
+/** Findings for people: each with its source line and a caret, and what follows from it; then a line that sums up. */
 import type { Locale } from '#engine'
 import { renderFinding } from '../report/ruleset-findings.js'
 import { formatMs, formatNumber } from '../terminal/numbers.js'
+import { printable } from '../terminal/printable.js'
 import { describeCounts } from './counts.js'
-import type { FindingsFormat, ValidationRun } from './finding.js'
+import { type Finding, type FindingsFormat, groupByCause, placeOf, type ValidationRun } from './finding.js'
+
+/** Consequences that are listed under their cause; the others are counted. */
+const CONSEQUENCES_SHOWN = 5
 
 interface SummaryWords {
   readonly nothing: string
@@ -11,6 +15,8 @@ interface SummaryWords {
   readonly refused: string
   readonly content: (files: string, rules: string, decoders: string) => string
   readonly baseline: (count: string) => string
+  /** Under a finding. */
+  readonly consequences: (count: number, text: string) => string
 }
 
 const WORDS: Readonly<Record<Locale, SummaryWords>> = {
@@ -20,6 +26,7 @@ const WORDS: Readonly<Record<Locale, SummaryWords>> = {
     refused: 'Wazuh would not start with it.',
     content: (files, rules, decoders) => `${files} checked; ${rules} rules and ${decoders} decoders loaded in all`,
     baseline: (count) => `${count} findings in the base ruleset (--baseline shows them)`,
+    consequences: (count, text) => (count === 1 ? '1 finding follows from this' : `${text} findings follow from this`),
   },
   'pt-BR': {
     nothing: 'nada a apontar',
@@ -27,20 +34,37 @@ const WORDS: Readonly<Record<Locale, SummaryWords>> = {
     refused: 'O Wazuh não iniciaria com isto.',
     content: (files, rules, decoders) => `${files} verificado(s); ${rules} regras e ${decoders} decoders carregados ao todo`,
     baseline: (count) => `${count} achados no conjunto de base (--baseline mostra)`,
+    consequences: (count, text) => (count === 1 ? '1 achado decorre deste' : `${text} achados decorrem deste`),
   },
 }
 
 export const pretty: FindingsFormat = (run) => {
   const { ruleset, findings, locale, paint } = run
-  const parts = findings.map(({ diagnostic, path }) => `${renderFinding(ruleset, diagnostic, locale, paint, path)}\n\n`)
-  return `${parts.join('')}${summarize(run)}\n`
+  const groups = groupByCause(findings)
+  const parts = groups.map(
+    ({ finding: { diagnostic, path }, consequences }) => `${renderFinding(ruleset, diagnostic, locale, paint, path)}\n${listConsequences(consequences, run)}\n`,
+  )
+  return `${parts.join('')}${summarize(
+    run,
+    groups.map(({ finding }) => finding),
+  )}\n`
 }
 
-function summarize({ ruleset, findings, files, report, locale, paint, compileMs }: ValidationRun): string {
+function listConsequences(consequences: readonly Finding[], { locale, paint }: ValidationRun): string {
+  if (consequences.length === 0) return ''
+  const lines = consequences.slice(0, CONSEQUENCES_SHOWN).map((one) => `${printable(placeOf(one))} ${one.record.code}`)
+  if (consequences.length > CONSEQUENCES_SHOWN) lines.push(`… +${formatNumber(consequences.length - CONSEQUENCES_SHOWN, locale)}`)
+  const title = WORDS[locale].consequences(consequences.length, formatNumber(consequences.length, locale))
+  return `  ${title}:\n${lines.map((line) => paint.dim(`    ${line}`)).join('\n')}\n`
+}
+
+/** @param roots findings that follow from no other */
+function summarize({ ruleset, findings, files, report, meantFindings, locale, paint, compileMs }: ValidationRun, roots: readonly Finding[]): string {
   const words = WORDS[locale]
   const number = (value: number): string => formatNumber(value, locale)
   const counts = describeCounts(
-    findings.map(({ record }) => record),
+    roots.map(({ record }) => record),
+    findings.length - roots.length,
     locale,
     paint,
   )
@@ -52,6 +76,6 @@ function summarize({ ruleset, findings, files, report, locale, paint, compileMs 
     paint.dim(`${words.content(name, number(rules), number(decoders))} · ${formatMs(compileMs, locale)}`),
   ]
   const hidden = report.baseline_issue_count - findings.filter(({ diagnostic }) => diagnostic.scope === 'default').length
-  if (hidden > 0) lines.push(paint.dim(words.baseline(number(hidden))))
+  if (hidden > meantFindings) lines.push(paint.dim(words.baseline(number(hidden))))
   return lines.join('\n')
 }

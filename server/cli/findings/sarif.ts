@@ -19,13 +19,14 @@ export function sarifRules(findings: readonly Finding[], locale: Locale): SarifR
 export function sarifResults(findings: readonly Finding[]): SarifResult[] {
   const fingerprints = fingerprintsOf(findings, sourceRoot())
   return findings.map(({ path, record }, index) => {
-    const { severity, code, message, hint, evidence, line, column, end_line, end_column, related, suggestion, engine_effect } = record
+    const { severity, code, message, hint, evidence, line, column, end_line, end_column, related, suggestion, engine_effect, cause } = record
+    const places = cause === null || cause.line === null ? related : [...related, { filename: cause.filename, line: cause.line, column: cause.column ?? 1 }]
     return {
       ruleId: code,
       level: LEVELS[severity],
       message: `${message} ${hint}`,
       place: { path, line, column, endLine: end_line, endColumn: end_column, snippet: evidence },
-      related: related.map((place) => ({ path: place.filename, line: place.line, column: place.column })),
+      related: places.map((place) => ({ path: place.filename, line: place.line, column: place.column })),
       fingerprint: fingerprints[index],
       properties: { engineEffect: engine_effect, ...(suggestion === null ? {} : { suggestion }) },
     }

@@ -3,6 +3,7 @@ import type { CompiledRuleset, Diagnostic, Locale } from '#engine'
 import { fromByteString, isContentOk, renderDiagnostic } from '#engine'
 import type { CommandContext } from '../command.js'
 import { describeCounts } from '../findings/counts.js'
+import { groupByCause } from '../findings/finding.js'
 import type { RulesetSource } from '../ruleset-source.js'
 import type { Palette } from '../terminal/palette.js'
 import { REPORT_WORDS } from './words.js'
@@ -15,7 +16,7 @@ type Context = Pick<CommandContext, 'stderr' | 'paintErrors' | 'locale'>
 /** False when Wazuh would not start with it; then the reasons are on stderr. */
 export async function showLoadErrors(context: Context, ruleset: CompiledRuleset, source: RulesetSource): Promise<boolean> {
   if (ruleset.loads) return true
-  const errors = ruleset.diagnostics.filter(({ severity }) => severity === 'error')
+  const errors = ruleset.diagnostics.filter(({ severity, cause }) => severity === 'error' && cause === null)
   await showFirst(context, ruleset, source, errors)
   if (errors.length > SHOWN) await context.stderr.line(`… +${errors.length - SHOWN}`)
   await context.stderr.line(context.paintErrors.error(REPORT_WORDS[context.locale].notLoaded))
@@ -32,9 +33,10 @@ export async function showFindings(context: Context, ruleset: CompiledRuleset, s
   if (ruleset.files.every(({ scope }) => scope === 'default')) return true
   const { stderr, paintErrors: paint, locale } = context
   const own = ruleset.diagnostics.filter(({ scope }) => scope !== 'default')
-  const grave = (['error', 'warning'] as const).flatMap((wanted) => own.filter(({ severity }) => severity === wanted))
+  const roots = groupByCause(own.map((diagnostic) => ({ diagnostic }))).map(({ finding: { diagnostic } }) => diagnostic)
+  const grave = (['error', 'warning'] as const).flatMap((wanted) => roots.filter(({ severity }) => severity === wanted))
   await showFirst(context, ruleset, source, grave)
-  const counts = describeCounts(own, locale, paint)
+  const counts = describeCounts(roots, own.length - roots.length, locale, paint)
   if (counts !== '') await stderr.line(`${REPORT_WORDS[locale].ownFindings(counts, own.length === grave.length && grave.length <= SHOWN)}\n`)
   return isContentOk(ruleset)
 }

@@ -206,6 +206,17 @@ describe('logtest', () => {
     assert.match(stderr, /error\[rule_parent_missing\][\s\S]*error\[rule_duplicate_id\]/)
   })
 
+  it('counts what follows from another finding, and shows that one alone', async () => {
+    const custom = workplace.write(
+      'cascade/rules/my_rules.xml',
+      LOSING.replace('<if_sid>903', '<if_sid>100002').replaceAll(/id="100001" level="9">\n {4}<if_sid>100002/g, 'id="100003" level="9">\n    <if_sid>100002'),
+    )
+    const { code, stderr } = await run(['--custom', custom], OPENED)
+    assert.equal(code, 1, stderr)
+    assert.equal(stderr.match(/^error\[/gm)?.length, 1)
+    assert.match(stderr, /\n1 error, 1 more follows from another in your own content\. `detection-content validate` shows all findings\.\n/)
+  })
+
   it('tells warnings, counts remarks, and ends with 0 beside them', async () => {
     const unused = workplace.write('remarks/lists/unused', 'a:1\n')
     workplace.write('remarks/rules/my_rules.xml', LOSING.replace('4711', '901').replace(/ {2}<rule id="100001" level="9">\n {4}<if_sid>903[\s\S]*?<\/rule>\n/, ''))

@@ -143,6 +143,47 @@ describe('validate', () => {
     assert.ok(stdout.trimEnd().endsWith('</testsuites>'))
   })
 
+  it('groups what follows from another finding under it', async () => {
+    const child = (id: number, parent: number) => `<rule id="${id}" level="5"><if_sid>${parent}</if_sid><match>m${id}</match><description>Child.</description></rule>`
+    const children = Array.from({ length: 7 }, (_, index) => child(100011 + index, 100010)).join('\n')
+    const lost = workplace.write('lost/rules/lost.xml', `<group name="mine,">\n${child(100010, 4711)}\n${children}\n</group>\n`)
+    const { code, stdout } = await run(lost)
+    assert.equal(code, 1)
+    assert.equal(stdout.match(/^error\[/gm)?.length, 1)
+    assert.match(stdout, /\n {2}7 findings follow from this:\n {4}[^\n]*lost\.xml:3:29 rule_parent_dropped\n(?: {4}[^\n]*rule_parent_dropped\n){4} {4}… \+2\n\n/)
+    assert.match(stdout, /\n1 error, 7 more follow from others\. Wazuh would start with it\./)
+    assert.match((await run(lost, '--locale', 'pt-BR')).stdout, /\n {2}7 achados decorrem deste:\n[\s\S]*\n1 erro, mais 7 decorrem de outros\. /)
+
+    const junit = (await run(lost, '--format', 'junit')).stdout
+    assert.match(junit, /^[^\n]*\n<testsuites [^>]*tests="1" failures="1"/)
+    assert.equal(junit.match(/lost\.xml:\d+:29 rule_parent_dropped: /g)?.length, 7)
+
+    const [{ results }] = JSON.parse((await run(lost, '--format', 'sarif')).stdout).runs
+    assert.equal(results.length, 8)
+    for (const { ruleId, relatedLocations } of results.slice(1)) {
+      assert.equal(ruleId, 'rule_parent_dropped')
+      const { artifactLocation, region } = relatedLocations.at(-1).physicalLocation
+      assert.ok(artifactLocation.uri.endsWith('lost/rules/lost.xml'))
+      assert.deepEqual([region.startLine, region.startColumn], [2, 29])
+    }
+
+    const { diagnostics } = JSON.parse((await run(lost, '--format', 'json')).stdout)
+    assert.deepEqual(diagnostics[1].cause, { code: 'rule_parent_missing', filename: lost, line: 2, column: 29 })
+    assert.equal(diagnostics[0].cause, null)
+  })
+
+  it('mentions findings in a base that was named, and none that are meant in the shipped one', async () => {
+    const faulty = new Workplace()
+    const named = faulty.ruleset()
+    faulty.write('base/lists/unused', 'a:1\n')
+    const told = await call(['validate', '--ruleset', named, good])
+    faulty.remove()
+    assert.match(told.stdout, /\n\d+ findings in the base ruleset \(--baseline shows them\)\n$/)
+    const shipped = await call(['validate', workplace.write('shipped/rules/x.xml', GOOD.replace('901', '5710'))])
+    assert.equal(shipped.code, 0, shipped.stdout)
+    assert.doesNotMatch(shipped.stdout, /base ruleset/)
+  })
+
   it('writes GitHub workflow commands, one a line', async () => {
     const lines = (await run(bad, '--format', 'github')).stdout.trimEnd().split('\n')
     assert.match(lines[0], /^::error file=[^,]*bad_rules\.xml,line=4,endLine=4,col=5,endColumn=\d+,title=rule_element_unknown::/)
