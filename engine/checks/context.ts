@@ -20,6 +20,8 @@ export interface CheckContext {
   readonly order: readonly CompiledRule[]
   /** Was everything read? When not, what misses may be in what could not be read, so nothing is said about things that nobody uses or hangs rules under. */
   readonly complete: boolean
-  /** Is known under which rules every rule stands? */
+  /** Is read under which rules every rule is meant to stand? */
   readonly placesKnown: boolean
+  /** Ids and groups under which rules are meant to stand that have no place. */
+  readonly awaitedParents: ReadonlySet<string>
 }

@@ -49,7 +49,7 @@ export class Correlation {
     // How an overwriting rule searches was decided by the overwritten one.
     if (definition.overwrite) return
     if (definition.ifMatchedSid !== null) this.#checkCountedRule(reporter, definition.ifMatchedSid)
-    else if (definition.ifMatchedGroup !== null) this.#checkCountedGroup(reporter, definition.ifMatchedGroup)
+    else if (definition.ifMatchedGroup !== null && rule.search?.kind === 'group') this.#checkCountedGroup(reporter, definition.ifMatchedGroup)
     this.#checkBlocked(reporter)
   }
 

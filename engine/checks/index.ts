@@ -12,7 +12,8 @@
 import { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
-import { UNPLACED_ID } from '../rules/tree.js'
+import { parentIds } from '../rules/place.js'
+import { type RuleTree, UNPLACED_ID } from '../rules/tree.js'
 import type { FileScope } from '../source/source-file.js'
 import type { CheckContext } from './context.js'
 import { Correlation } from './correlation.js'
@@ -24,7 +25,7 @@ import { checkMitre } from './mitre.js'
 import { checkDecoderPatterns, checkRulePatterns } from './patterns.js'
 import { checkPlacement } from './placement.js'
 import { checkReachability } from './reachability.js'
-import { RuleReporter } from './reporters.js'
+import { RuleReporter, unplacedNodes } from './reporters.js'
 import { checkAttributes } from './rule-attributes.js'
 import { checkOptions } from './rule-options.js'
 import { checkGroupNames, checkTexts } from './rule-texts.js'
@@ -49,7 +50,8 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
     rules: order.filter(({ definition }) => definition.source.scope === scope),
     order,
     complete,
-    placesKnown: complete && ruleset.rules.placements(UNPLACED_ID).length === 0 && order.every(({ definition }) => definition.isSure(...PLACEMENT_TAGS)),
+    placesKnown: complete && order.every(({ definition }) => definition.isSure(...PLACEMENT_TAGS)),
+    awaitedParents: awaitedParents(ruleset.rules),
   }
   checkFiles(context)
   checkLists(context)
@@ -61,13 +63,27 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
   return collector.list()
 }
 
+/** What rules without a place name as their parents, or seem to mean. */
+function awaitedParents(tree: RuleTree): Set<string> {
+  const awaited = new Set<string>()
+  for (const { children } of tree.placements(UNPLACED_ID)) {
+    for (const { rule } of children) {
+      const { ifSid, fault } = rule.definition
+      if (ifSid !== null) for (const id of parentIds(ifSid)) awaited.add(String(id))
+      if (fault !== null && fault.suggestion !== null) awaited.add(fault.suggestion)
+    }
+  }
+  return awaited
+}
+
 function checkRules(context: CheckContext): void {
   const { rules } = context.ruleset
   const facts = decoderFacts(context.ruleset.decoders, context.ruleset.identities)
   const shadowing = new Shadowing(rules)
   const correlation = new Correlation(context)
+  const unplaced = unplacedNodes(rules)
   for (const rule of context.rules) {
-    const reporter = new RuleReporter(rule, rules, context.collector)
+    const reporter = new RuleReporter(rule, rules, context.collector, unplaced)
     checkAttributes(reporter, context)
     checkOptions(reporter, facts)
     checkTexts(reporter)

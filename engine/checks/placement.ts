@@ -100,7 +100,7 @@ function categoryOf(tree: RuleTree, node: RuleNode): string | null {
 }
 
 /** Has the rule anything to say at all, and does anybody hear it? */
-function checkConditions(reporter: RuleReporter, nodes: readonly RuleNode[], { placesKnown }: CheckContext): void {
+function checkConditions(reporter: RuleReporter, nodes: readonly RuleNode[], { placesKnown, awaitedParents }: CheckContext): void {
   const { rule } = reporter
   if (rule.id < TOP_LEVEL_IDS || nodes.length === 0 || rule.definition.unsure.size > 0) return
   const childless = nodes.every((node) => node.children.length === 0)
@@ -111,7 +111,7 @@ function checkConditions(reporter: RuleReporter, nodes: readonly RuleNode[], { p
     reporter.at('rule_no_condition', null, {})
     return
   }
-  if (!placesKnown || !childless) return
+  if (!placesKnown || !childless || [String(rule.id), ...rule.groups].some((name) => awaitedParents.has(name))) return
   if (rule.definition.noalert) {
     reporter.at('rule_container_without_children', null, {})
     return

@@ -51,13 +51,17 @@ class DefinitionReporter extends ElementReporter {
   }
 }
 
-/** Does the rule stand there? In a survey one that is lost may have the same id, and one whose place is not known stands below `UNPLACED_ID`. */
-function isPlaceOf(node: RuleNode, { definition }: CompiledRule, tree: RuleTree): boolean {
-  if (node.rule.definition.fault !== null && node.rule.definition !== definition) return false
-  if (tree.placements(UNPLACED_ID).length === 0) return true
-  let top = node
-  for (let at = tree.parentOf(node); at !== null; at = tree.parentOf(at)) top = at
-  return top.rule.id !== UNPLACED_ID
+/** Does the rule stand there? In a survey one that is lost may have the same id. */
+function isPlaceOf(node: RuleNode, { definition }: CompiledRule, unplaced: ReadonlySet<RuleNode>): boolean {
+  return !unplaced.has(node) && (node.rule.definition.fault === null || node.rule.definition === definition)
+}
+
+/** Of a survey: the places that are none, below `UNPLACED_ID`. */
+export function unplacedNodes(tree: RuleTree): ReadonlySet<RuleNode> {
+  const found = new Set<RuleNode>(tree.placements(UNPLACED_ID))
+  // A set is walked over what is added on the way, too.
+  for (const { children } of found) for (const child of children) found.add(child)
+  return found
 }
 
 /** Findings about one rule. */
@@ -69,10 +73,11 @@ export class RuleReporter extends DefinitionReporter {
     readonly rule: CompiledRule,
     readonly tree: RuleTree,
     collector: Collector,
+    unplaced: ReadonlySet<RuleNode>,
   ) {
     const { definition } = rule
     super(definition.source, collector, definition.element)
-    this.nodes = tree.placements(rule.id).filter((node) => isPlaceOf(node, rule, tree))
+    this.nodes = tree.placements(rule.id).filter((node) => isPlaceOf(node, rule, unplaced))
     if (definition.id >= 0) this.subject = { id: definition.id }
   }
 

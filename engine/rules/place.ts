@@ -27,8 +27,18 @@ export interface RuleSurroundings {
   readonly dropped: Map<number, Diagnostic>
   /** Ids that some `if_sid` asked for and that were not there: a layer that brings one changes what is said of that rule. */
   readonly awaited: Set<number>
-  /** In a survey: the fault of a text that was not read and that holds a word; null: there is none. Otherwise null. */
-  readonly findUnread: ((word: string) => Diagnostic | null) | null
+  /** Null: rules are placed to be loaded. */
+  readonly survey: PlacementSurvey | null
+}
+
+/** What a survey knows beside the rules that it has placed. */
+export interface PlacementSurvey {
+  /** The fault of a text that was not read and that holds a word; null: there is none. */
+  findUnread(word: string): Diagnostic | null
+  /** May the groups of so many rules be searched for a pattern? */
+  maySearch(pattern: string, rules: number): boolean
+  /** Why the loader left out the rule of an id. */
+  droppedByLoader(id: number): Diagnostic | undefined
 }
 
 /** `placed`: it is in the tree. `skipped`: silently left out. `refused`: the engine does not start. */
@@ -94,7 +104,7 @@ class Placer extends ElementReporter {
   }
 
   place(): Placement {
-    if (this.#surroundings.findUnread !== null) return this.#survey()
+    if (this.#surroundings.survey !== null) return this.#survey()
     const definition = this.#definition
     const existing = this.#tree.find(definition.id)
     if (existing !== undefined && definition.id >= TOP_LEVEL_IDS) return this.#overwrite(existing)
@@ -188,10 +198,11 @@ class Placer extends ElementReporter {
   #isPlaceKnown(): boolean {
     const definition = this.#definition
     if (definition.ifSid !== null && definition.ifSid !== '') return true
-    if (!definition.isSure('if_sid', 'if_matched_sid', 'if_matched_group')) return false
+    if (!definition.isSure('if_sid')) return false
+    // Without a group of its own, what it counts decides.
+    if (definition.ifGroup === null && !definition.isSure('if_group', 'if_matched_sid', 'if_matched_group')) return false
     if (definition.ifLevel !== null) return true
-    if (!definition.isSure('if_level')) return false
-    return definition.ifGroup !== null || definition.isSure('if_group', 'category')
+    return definition.isSure('if_level') && (definition.ifGroup !== null || definition.isSure('category'))
   }
 
   #unplaced(rule: CompiledRule): readonly RuleNode[] {
@@ -256,7 +267,11 @@ class Placer extends ElementReporter {
   }
 
   #findByGroup(rule: CompiledRule, pattern: string): Parents | null {
-    const nodes = this.#tree.withGroup(pattern, rule.id)
+    const { survey } = this.#surroundings
+    const isSearched = survey === null || survey.maySearch(pattern, this.#tree.ruleCount)
+    // What is not searched any more is told as the loader has found it.
+    if (!isSearched && !survey.droppedByLoader(rule.id)?.code.endsWith('_group_missing')) return null
+    const nodes = isSearched ? this.#tree.withGroup(pattern, rule.id) : []
     if (nodes.some(isWhole)) return placeBelow(nodes)
     const { places } = this.#definition
     const code = places.has('if_group') ? 'rule_if_group_missing' : 'rule_if_matched_group_missing'
@@ -301,7 +316,7 @@ class Placer extends ElementReporter {
         this.#surroundings.awaited.add(id)
         this.#dropForMissing('rule_if_matched_sid_missing', place(), [id])
         if (found > 0) this.report('wazuh_crash', place(), CRASHES.placement_left)
-        return this.#surroundings.findUnread === null ? null : placeBelow(nodes)
+        return this.#surroundings.survey === null ? null : placeBelow(nodes)
       } else {
         this.#surroundings.awaited.add(id)
         missing.push(id)
@@ -361,7 +376,7 @@ class Placer extends ElementReporter {
   #drop(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, { known, lost = [], words = [] }: Wanted = {}): void {
     const value = params.value
     let cause = lost[0]?.rule.definition.fault ?? null
-    for (const word of words) cause ??= this.#surroundings.findUnread?.(word) ?? null
+    for (const word of words) cause ??= this.#surroundings.survey?.findUnread(word) ?? null
     const suggestion = known === undefined || cause !== null || typeof value !== 'string' ? null : this.collector.suggest(fromByteString(value), known)
     this.#remember(this.#add(code, element, params, { suggestion, cause }))
   }
@@ -381,7 +396,7 @@ class Placer extends ElementReporter {
 
   #remember(finding: Diagnostic): void {
     this.#definition.fault ??= finding
-    if (this.#surroundings.findUnread === null) this.#surroundings.dropped.set(this.#definition.id, finding)
+    if (this.#surroundings.survey === null) this.#surroundings.dropped.set(this.#definition.id, finding)
   }
 
   #placeOf(tag: string): XmlElement {
@@ -397,7 +412,7 @@ class Placer extends ElementReporter {
       search = target === null ? { kind: 'unwired' } : { kind: 'rule', target: target.index }
     } else if (ifMatchedGroup !== null && ifMatchedSid === null) {
       const outcome = this.#tables.expressions.compile('osmatch', ifMatchedGroup)
-      if (outcome.ok) {
+      if (outcome.ok && this.#surroundings.survey?.maySearch(ifMatchedGroup, this.#tree.ruleCount) !== false) {
         this.#tree.wireGroup(rule.index, (groups) => outcome.expression.test(groups, foldCase(groups), 0))
         search = { kind: 'group' }
       }
@@ -424,7 +439,7 @@ class Placer extends ElementReporter {
     }
     this.#reportLosses(before)
     if (isComposite(definition) !== (existing.wired !== null)) this.report('rule_overwrite_search_kind', this.owner, {})
-    const compiled = compileRule(definition, existing.index, search, this.#tables, this.collector, this.#surroundings.findUnread !== null)
+    const compiled = compileRule(definition, existing.index, search, this.#tables, this.collector, this.#surroundings.survey !== null)
     if (compiled === null || definition.fault !== null) return 'refused'
     definition.ifSid = before.ifSid
     definition.ifGroup = before.ifGroup

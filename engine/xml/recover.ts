@@ -15,6 +15,12 @@ import { substituteVariables } from './variables.js'
 /** Wrong options of one item after which the rest of the item stays unread: each of them costs another look at the item. */
 const RESTARTS_LIMIT = 16
 
+/**
+ * Faults of one file after which the rest of it stays unread. Nobody mends more before the next run, and without it 8 MB of `</rule>` would be a million
+ * findings of half a kilobyte each.
+ */
+export const FAULTS_LIMIT = 1000
+
 /** A whole attribute of a tag of which another one is wrong. */
 const ATTRIBUTE = /\s([A-Za-z_]+)=\s*("[^"<>]*"|'[^'<>]*')/g
 
@@ -46,24 +52,18 @@ export interface HiddenText {
 /** @param text a byte string */
 export function recoverXml(text: string, shape: FileShape): RecoveredXml {
   const whole = parseElements(text)
-  const faults: XmlError[] = []
-  const broken = new Map<XmlElement, XmlError>()
-  let document: XmlDocument
-  const hidden: HiddenText[] = []
-  if (whole.ok) document = whole.document
-  else {
-    const recovery = new Recovery(text, shape, whole.error)
-    document = { elements: recovery.readAll(), variables: [] }
-    faults.push(...recovery.faults)
-    for (const [element, error] of recovery.broken) broken.set(element, error)
-    hidden.push(...recovery.hidden)
-  }
+  const recovery = whole.ok ? null : new Recovery(text, shape, whole.error)
+  const document: XmlDocument = whole.ok ? whole.document : { elements: recovery?.readAll() ?? [], variables: [] }
+  const faults: XmlError[] = recovery?.faults ?? []
+  const broken = recovery?.broken ?? new Map<XmlElement, XmlError>()
+  const hidden: HiddenText[] = recovery?.hidden ?? []
   // Where a definition may be lost, a name that is not defined is a consequence.
   let unsure = hidden.some(({ start, end }) => /<var\b/i.test(text.slice(start, end)))
   const stopped = substituteVariables(document, (error, element) => {
     if (error.code === 'xml_limit_exceeded') return false
-    if (error.code !== 'xml_variable_undefined' || !unsure) faults.push(error)
-    broken.set(element, error.code === 'xml_variable_undefined' && unsure ? faults[0] : error)
+    const isTold = faults.length < FAULTS_LIMIT && (error.code !== 'xml_variable_undefined' || !unsure)
+    if (isTold) faults.push(error)
+    broken.set(element, isTold ? error : faults[0])
     unsure ||= element.name.toLowerCase() === 'var'
     return true
   })
@@ -107,6 +107,10 @@ class Recovery {
     this.#told.set(`${first.code} ${first.start}`, first)
   }
 
+  get #isFull(): boolean {
+    return this.faults.length >= FAULTS_LIMIT
+  }
+
   readAll(): XmlElement[] {
     const { cuts, end } = this.#findCuts()
     const text = this.#text
@@ -116,6 +120,10 @@ class Recovery {
       if (start < at) continue
       const limit = cuts[i + 1]?.start ?? end
       this.#readGap(at, start)
+      if (this.#isFull) {
+        this.hidden.push({ start, end: text.length, error: this.#first })
+        return this.#elements
+      }
       if (kind === 'wrapper') at = this.#openGroup(start, limit)
       else {
         const element = kind === 'item' ? this.#readItem(start, limit) : this.#readPlain(start, limit)
@@ -179,7 +187,7 @@ class Recovery {
       this.#elements.push(group)
       this.#group = { element: group, isUnsure: true }
     }
-    if (this.broken.has(element)) this.#group.isUnsure = true
+    if (this.broken.has(element) && /<\/group\b/i.test(this.#text.slice(element.start, element.end))) this.#group.isUnsure = true
     this.#group.element.children.push(element)
   }
 
@@ -201,7 +209,8 @@ class Recovery {
     this.broken.set(element, error)
     this.hidden.push({ start, end: limit, error })
     const from = element.children.at(-1)?.end ?? tagEnd
-    this.#readOptions(element, partial === null ? from : this.#behind(from, limit, outcome.error), limit)
+    if (partial === null) this.#readOptions(element, from, limit, true)
+    else this.#readOptions(element, this.#behind(from, limit, outcome.error), limit, false, this.#tagsInside(from, outcome.error))
     element.end = limit
     return element
   }
@@ -218,14 +227,15 @@ class Recovery {
     return elementOf(name, attributes, start, tagEnd)
   }
 
-  /** The options that are left of a broken item, one by one. */
-  #readOptions(item: XmlElement, from: number, limit: number): void {
+  /** The options that are left of a broken item, one by one. @param isBetween no option is open at `from`: an element of any name is one */
+  #readOptions(item: XmlElement, from: number, limit: number, isBetween: boolean, tagsInside: readonly string[] = []): void {
     const { options } = this.#shape
     let restarts = 0
     const text = this.#text.slice(0, limit)
     const pattern = /<!|<(\/?)([A-Za-z_]+)(?=[\s/>])/g
     const comments = new CommentEnds(text)
-    let inside: readonly string[] = []
+    let between = isBetween
+    let inside = tagsInside
     pattern.lastIndex = from
     for (let match = pattern.exec(text); match !== null && restarts <= RESTARTS_LIMIT; match = pattern.exec(text)) {
       if (match[0] === '<!') {
@@ -237,32 +247,45 @@ class Recovery {
       const name = match[2].toLowerCase()
       const isClosing = match[1] !== ''
       if (isClosing && name === this.#shape.item) return
-      if (isClosing || isEscaped(text, match.index) || !options.has(name) || inside.includes(name)) continue
+      if (isClosing) between = false
+      if (isClosing || isEscaped(text, match.index) || (!between && (!options.has(name) || inside.includes(name)))) continue
       const outcome = parseElementAt(text, match.index)
       if (outcome.ok) {
         item.children.push(outcome.element)
-        inside = []
+        between = true
         pattern.lastIndex = outcome.element.end
         continue
       }
       restarts++
       this.#tell(outcome.error)
+      between = false
       inside = options.get(name) ?? []
       pattern.lastIndex = this.#behind(match.index, limit, outcome.error)
     }
+  }
+
+  /** Tags that may stand in the option that is not closed, and so are none of the item. */
+  #tagsInside(from: number, { code, origin }: XmlError): readonly string[] {
+    if (code !== 'xml_unclosed_element' || origin === null || origin < from) return []
+    const name = /^<([A-Za-z_]+)/.exec(this.#text.slice(origin, origin + 80))?.[1] ?? ''
+    return this.#shape.options.get(name.toLowerCase()) ?? []
   }
 
   /** Where an option may begin behind one that could not be read, which begins at or after `from`. */
   #behind(from: number, limit: number, error: XmlError): number {
     // An option that is not closed has taken those behind it for its own.
     if (error.origin !== null && error.code === 'xml_unclosed_element' && error.origin >= from) return error.origin + 1
+    if (error.origin !== null && error.code === 'xml_comment_unclosed') {
+      const end = new CommentEnds(this.#text.slice(0, limit)).endOf(error.origin)
+      if (end >= 0) return end
+    }
     return Math.min(limit, Math.max(from + 1, error.start))
   }
 
   /** What stands between the pieces: closing tags, and elements that nobody expects there. */
   #readGap(from: number, to: number): void {
     const text = this.#text
-    for (let at = text.indexOf('<', from); at >= 0 && at < to; at = text.indexOf('<', at)) {
+    for (let at = text.indexOf('<', from); at >= 0 && at < to && !this.#isFull; at = text.indexOf('<', at)) {
       if (text[at + 1] === '!') {
         const end = this.#gapComments.endOf(at)
         if (end < 0) return
@@ -302,6 +325,7 @@ class Recovery {
   #tell(error: XmlError, key: number = error.origin ?? error.start): XmlError {
     const told = this.#told.get(`${error.code} ${key}`)
     if (told !== undefined) return told
+    if (this.#isFull) return this.#first
     this.#told.set(`${error.code} ${key}`, error)
     this.faults.push(error)
     return error

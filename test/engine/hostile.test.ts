@@ -8,6 +8,7 @@ import { COMPARED_NAMES_LIMIT } from '../../engine/diagnostics/collector.js'
 import { compileExpression } from '../../engine/expressions/compile.js'
 import { createMatchResult } from '../../engine/expressions/expression.js'
 import { FEEDS_LIMIT, PLACEMENTS_LIMIT } from '../../engine/rules/tree.js'
+import { FAULTS_LIMIT } from '../../engine/xml/recover.js'
 import { parseXml } from '../../engine/xml/parse.js'
 import { foldCase } from '../../engine/source/byte-string.js'
 import { EVENTS, FOUNDATION, randomFile } from '../support/rulesets.js'
@@ -108,6 +109,33 @@ test('content made to be slow is read in a time that grows with its length, and 
   // Each below the first and below all places of the one before it: asked where another one may be reached, there is one in every list on the way.
   const deep = Array.from({ length: 900 }, (_, index) => `<rule id="${300001 + index}" level="3"><if_sid>300000,${300000 + index}</if_sid><description>d</description></rule>`)
   assert.equal(compileLayer(base, [file(`<group name="g,">${rules[0]}${deep.join('')}</group>`)]).rules.placements(300900).length, 900)
+})
+
+test('faulty content made to be slow is told in a time that grows with its length, and not with its square', () => {
+  const count = 20_000
+  const many = (rule: (index: number) => string, from = 0): string => Array.from({ length: count }, (_, index) => rule(from + index)).join('')
+  const text = '<match>m</match><description>d</description></rule>'
+  const told = (content: string): number =>
+    compileLayer(base, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content }]).diagnostics.filter(({ severity }) => severity === 'error').length
+  const group = (rules: string): string => `<group name="g,">${rules}</group>`
+  // Each below the one before: broken, dropped, and in a file of which every rule is broken.
+  const below = (index: number): string => `<if_sid>${index === 0 ? 100 : 299_999 + index}</if_sid>`
+  assert.equal(told(group(many((index) => `<rule id="${300_000 + index}" level="3">${below(index)}<bogus />${text}`))), 2 * count - 1)
+  assert.equal(told(group(many((index) => `<rule id="${300_000 + index}" level="3">${below(index).replace('100', '999999')}${text}`))), count)
+  assert.equal(told(group(many((index) => `<rule id="${300_000 + index}" level=3>${below(index)}${text}`))), 2 * FAULTS_LIMIT - 1)
+  // Groups that only lost rules have, each its own.
+  const lost = many((index) => `<rule id="${300_000 + index}" level="3"><if_sid>999999</if_sid><group>lost${index},</group>${text}`)
+  const misspelt = lost.replaceAll('999999', '100').replaceAll('<group>', '<gruop>').replaceAll('</group>', '</gruop>')
+  const seekers = many((index) => `<rule id="${300_000 + index}" level="3"><if_group>lost${index - count},</if_group>${text}`, count)
+  for (const rules of [lost, misspelt]) assert.equal(told(group(rules + seekers)), 2 * count)
+  // One rule of many wrong options; tags that begin and do not end; what is hidden behind a comment without an end.
+  assert.ok(told(group(`<rule id="300000" level="3">${'<match>'.repeat(400_000)}</rule>`)) > 0)
+  assert.ok(told(group(`<rule id="300000" level="3">${'<match>a</mach>'.repeat(200_000)}</rule>`)) > 0)
+  for (const piece of ['<rule ', '<rule>', '<group name="x"', '<![CDATA[x]]>', '<![CDATA[', '<!DOCTYPE x>', '</rule>', '<group name="x,"></rule>']) {
+    const findings = told(`${piece.repeat(200_000)}<rule`)
+    assert.ok(findings > 0 && findings <= 2 * FAULTS_LIMIT, piece)
+  }
+  assert.equal(told(`<!-- ${'<rule id="1" '.repeat(400_000)}`), 1)
 })
 
 test('composites that each count thousands of rules are given up, by a finding', () => {

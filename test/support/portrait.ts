@@ -16,6 +16,7 @@ export function portrait(ruleset: CompiledRuleset, findings = ruleset.diagnostic
     ]),
     dropped: [...ruleset.dropped].map(([id, { code }]) => [id, code]).sort(),
     lost: ruleset.lost.map(({ id, source, line }) => [id, source.filename, line]),
+    lossReasons: [...ruleset.lossReasons.keys()].sort(),
     awaited: [...ruleset.awaited].sort(),
     decoders: [...ruleset.decoders.programRoots, ...ruleset.decoders.plainRoots].map(({ definition, children }) => [
       definition.name,

@@ -112,3 +112,84 @@ export const randomFile: fc.Arbitrary<SourceFile> = fc.oneof(
       .map(({ filename, decoders }): SourceFile => ({ kind: 'decoders', scope: 'adhoc', filename, content: decoders.join('\n') })),
   },
 )
+
+/** Options of a rule: right ones, wrong ones, and such that leave the rest of the file in doubt. */
+const FAULTY_OPTION = fc.constantFrom(
+  ...['<match>^Failed</match>', '<regex type="pcre2">a[</regex>', '<match type="pcre2">a(</match>', '<time>99</time>', '<weekday>thurs</weekday>', '<srcip>10.0.0.</srcip>'],
+  ...['<if_sid>100</if_sid>', '<if_sid>201, 202</if_sid>', '<if_sid>200</if_sid>', '<if_sid>x</if_sid>', '<if_sid></if_sid>', '<if_sid>999998</if_sid>', '<if_level>x</if_level>'],
+  ...['<if_group>local</if_group>', '<if_group>rare</if_group>', '<if_group>nowhere</if_group>', '<group>rare,</group>', '<gruop>rare,</gruop>', '<if_level>12</if_level>'],
+  ...['<if_matched_sid>101</if_matched_sid>', '<if_matched_sid>201</if_matched_sid>', '<if_matched_sid>x</if_matched_sid>', '<if_matched_group>rare</if_matched_group>'],
+  ...['<same_srcip />', '<same_srcpi />', '<bogus>x</bogus>', '<mach>x</mach>', '<field name="srcip">a(</field>', '<field>a</field>', '<field name="alpha">a</field>'],
+  ...['<decoded_as>sshd</decoded_as>', '<decoded_as>nosuch</decoded_as>', '<decoded_as>extra</decoded_as>', '<category>ids</category>', '<category>x</category>'],
+  ...['<list field="user">etc/lists/none</list>', '<options>x</options>', '<mitre><x>T1110</x></mitre>', '<description>again</description>', '<match>$X</match>'],
+  ...['<match>not closed', '</match>', '<match>a</mach>', '<field name=alpha>a</field>', '<!-- comment -->', 'text'],
+)
+
+const usually = <T>(right: T, wrong: readonly T[]): fc.Arbitrary<T> => fc.oneof({ weight: 9, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: fc.constantFrom(...wrong) })
+
+const FAULTY_RULE = fc
+  .record({
+    id: fc.oneof({ weight: 8, arbitrary: ANY_ID.map((id) => `id="${id}"`) }, { weight: 1, arbitrary: fc.constantFrom('', 'id="x"', 'idd="203"', 'id=204') }),
+    level: usually('level="5"', ['', 'level="17"', 'level="x"', 'levl="3"', 'level=5']),
+    more: usually('', [' overwrite="yes"', ' overwrite="maybe"', ' frequency="3" timeframe="9"', ' frequency="1"', ' noalert="1"', ' bogus="1"', ' ignore="9']),
+    options: fc.array(FAULTY_OPTION, { maxLength: 4 }),
+    description: usually('<description>Faulty.</description>', ['', '<descripton>Faulty.</descripton>']),
+    end: usually('</rule>', ['', '</rul>', '</rule></rule>']),
+    tag: usually('rule', ['ruel', 'thing']),
+  })
+  .map(({ id, level, more, options, description, end, tag }) => `<${tag} ${id} ${level}${more}>${options.join('')}${description}${tag === 'rule' ? end : `</${tag}>`}`)
+
+const FAULTY_DECODER = fc
+  .record({
+    name: fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom('name="extra"', 'name="kv-member"', 'name="sshd"') },
+      { weight: 1, arbitrary: fc.constantFrom('nam="extra"', 'status="x" name="extra"', '') },
+    ),
+    options: fc.array(
+      fc.constantFrom(
+        ...['<parent>kv</parent>', '<parent>extra</parent>', '<parent>kv-member</parent>', '<parent>nothing</parent>', '<prematch>^x</prematch>', '<prematch>(</prematch>'],
+        ...[
+          '<program_name>^extra$</program_name>',
+          '<regex>(\\d)</regex>',
+          '<regex offset="after_regex">(\\d)</regex>',
+          '<order>alpha</order>',
+          '<order>a,,b</order>',
+          '<oder>id</oder>',
+        ],
+        ...[
+          '<fts>name,id</fts>',
+          '<type>x</type>',
+          '<type>ids</type>',
+          '<plugin_decoder>x</plugin_decoder>',
+          '<use_own_name>true</use_own_name>',
+          '<zzz>a</zzz>',
+          '<prematch>not closed',
+        ],
+      ),
+      { maxLength: 4 },
+    ),
+    end: usually('</decoder>', ['', '</decode>']),
+  })
+  .map(({ name, options, end }) => `<decoder ${name}>${options.join('')}${end}`)
+
+/** A file with any number of faults, most of them of rules. */
+export const faultyFile: fc.Arbitrary<SourceFile> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({
+        filename: FILE_NAME,
+        before: usually('', ['<?xml version="1.0"?>', '<var name="X">x</var>', '<var nam="X">x</var>', '<rule id="205" level="3"><match>x</match></rule>', '<decoder name="x" />']),
+        head: usually('<group name="local,">', ['<group>', '<group nam="local,">', '<group name="local,"', '<gruop name="local,">', '']),
+        rules: fc.array(FAULTY_RULE, { maxLength: 5 }),
+        end: usually('</group>', ['', '</group></group>', '</grup>', '<!-- no end']),
+      })
+      .map(({ filename, before, head, rules, end }): SourceFile => ({ kind: 'rules', scope: 'adhoc', filename, content: [before, head, ...rules, end].join('\n') })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ filename: FILE_NAME, decoders: fc.array(FAULTY_DECODER, { minLength: 1, maxLength: 4 }) })
+      .map(({ filename, decoders }): SourceFile => ({ kind: 'decoders', scope: 'adhoc', filename, content: decoders.join('\n') })),
+  },
+)

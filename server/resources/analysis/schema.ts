@@ -139,7 +139,7 @@ export const DIAGNOSTIC = Type.Object(
     source_scope: nullable(Type.Enum(['default', 'custom', 'adhoc']), 'Scope of the file; null: it belongs to no file.'),
     engine_effect: Type.Enum(['refuse', 'drop', 'ignore', 'crash', 'none'], {
       description:
-        'What Wazuh does: `refuse` loads nothing, `drop` leaves the rule out without a word, `ignore` passes over the piece, `crash` crashes or hangs, `none` does nothing special.',
+        'What Wazuh does: `refuse` loads nothing, `drop` leaves the rule out without a word, `ignore` passes over the piece, `crash` crashes or hangs, `none` does nothing special, or does not come to it because of another fault.',
     }),
     suggestion: nullable(Type.String({ examples: ['description'] }), 'The known name nearest to one that is unknown.'),
     related: Type.Array(
@@ -159,10 +159,11 @@ export const DIAGNOSTIC = Type.Object(
           code: Type.String({ examples: ['rule_level_invalid'], description: 'Its code.' }),
           filename: Type.String({ examples: ['local_rules.xml'], description: 'Its file.' }),
           line: nullable(Type.Integer({ minimum: 1 }), LINE),
+          column: nullable(Type.Integer({ minimum: 1 }), `${LINE} Counts characters.`),
         },
         strict,
       ),
-      'The finding that this one is a consequence of.',
+      'The finding that this one is a consequence of. Null: a fault of its own.',
     ),
   },
   { ...strict, description: 'A finding.' },

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { CompiledRuleset, SourceFile } from '../../../engine/index.js'
 import { compileLayer, compileRuleset, createSession, EventRunner, readLocation, toByteString } from '../../../engine/index.js'
 import { portrait } from '../../support/portrait.js'
-import { EVENTS, FOUNDATION, randomFile } from '../../support/rulesets.js'
+import { EVENTS, FOUNDATION, faultyFile, randomFile } from '../../support/rulesets.js'
 
 const RUNS = 300
 
@@ -42,6 +42,19 @@ test('a layer on a layer gives what compiling everything at once gives', () => {
       const whole = compileRuleset([...FOUNDATION, ...first, ...second])
       assert.deepEqual(portrait(layered), portrait(whole))
       if (layered.loads) assert.deepEqual(answers(layered), answers(whole))
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('of faulty content a layer tells what compiling everything at once tells', () => {
+  const base = compileRuleset(FOUNDATION)
+  fc.assert(
+    fc.property(fc.array(faultyFile, { minLength: 1, maxLength: 2 }), fc.array(fc.oneof(faultyFile, randomFile), { maxLength: 2 }), (first, second) => {
+      const layered = compileLayer(compileLayer(base, first), second)
+      assert.deepEqual(portrait(layered), portrait(compileRuleset([...FOUNDATION, ...first, ...second])))
+      const below = compileRuleset([...FOUNDATION, ...first])
+      assert.deepEqual(portrait(layered), portrait(compileLayer(below, second)))
     }),
     { numRuns: RUNS },
   )

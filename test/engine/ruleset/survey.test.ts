@@ -1,0 +1,106 @@
+/** What is told of faulty content: everything that can be known, nothing twice, and what follows from a fault under that fault. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { type Diagnostic, effectOf } from '../../../engine/diagnostics/diagnostic.js'
+import { compileLayer, compileRuleset } from '../../../engine/ruleset/compile.js'
+import type { SourceFile } from '../../../engine/source/source-file.js'
+import { FOUNDATION, faultyFile, randomFile } from '../../support/rulesets.js'
+import { BASE } from '../checks/cases.js'
+import { SURVEY_CASES, type SurveyCase } from './survey-cases.js'
+
+const base = compileRuleset(BASE)
+
+function filesOf({ decoders, rules, files = [] }: SurveyCase): SourceFile[] {
+  const custom = { filename: 'custom.xml', scope: 'custom' } as const
+  return [
+    ...(decoders === undefined ? [] : [{ ...custom, kind: 'decoders' as const, content: decoders }]),
+    ...(rules === undefined ? [] : [{ ...custom, kind: 'rules' as const, content: rules }]),
+    ...files,
+  ]
+}
+
+function placeOf({ filename, kind, span, code }: Diagnostic): string {
+  return `${filename === 'custom.xml' ? kind : filename}${span === null ? '' : `:${span.line}:${span.column}`} ${code}`
+}
+
+function tell(files: readonly SourceFile[]): string[] {
+  return compileLayer(base, files).diagnostics.map((one) => placeOf(one) + (one.cause === null ? '' : ` < ${placeOf(one.cause)}`))
+}
+
+for (const one of SURVEY_CASES) {
+  test(`told in one run: ${one.name}`, () => {
+    const files = filesOf(one)
+    assert.deepEqual(tell(files), one.told)
+    assert.equal(compileLayer(base, files).loads, one.loads)
+    assert.deepEqual(compileLayer(base, files).diagnostics, compileRuleset([...BASE, ...files]).diagnostics)
+    if (one.mend === undefined) return
+    const [wrong, right] = one.mend
+    const mended = files.map((file) => ({ ...file, content: file.content.replace(wrong, right) }))
+    assert.deepEqual(
+      tell(mended),
+      one.told.filter((told) => told !== one.told[0] && !told.endsWith(` < ${one.told[0]}`)),
+    )
+  })
+}
+
+const RUNS = 400
+
+/** Findings by what they are about. */
+function keysOf(findings: readonly Diagnostic[]): Set<string> {
+  return new Set(findings.map((one) => `${one.kind} ${one.filename} ${one.span?.start} ${one.code}`))
+}
+
+test('what is told agrees with what Wazuh does, and every cause is told itself', () => {
+  const foundation = compileRuleset(FOUNDATION)
+  fc.assert(
+    fc.property(fc.array(faultyFile, { minLength: 1, maxLength: 3 }), (files) => {
+      const { loads, diagnostics } = compileLayer(foundation, files)
+      assert.equal(
+        diagnostics.some((one) => effectOf(one) === 'refuse'),
+        !loads,
+      )
+      for (const { cause } of diagnostics) assert.ok(cause === null || (diagnostics.includes(cause) && cause.cause === null))
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+/** The first rule of an id is lost by what another fault brings with it: then the second one is no duplicate. Every rule of these files is on a line of its own. */
+function isSecondOfLost({ code, params }: Diagnostic, diagnostics: readonly Diagnostic[]): boolean {
+  return (
+    code === 'rule_duplicate_id' && diagnostics.some((one) => one.cause !== null && one.params.id === params.id && one.filename === params.file && one.span?.line === params.line)
+  )
+}
+
+test('the survey finds everything that the loader finds, but what it knows to follow from another fault', () => {
+  const foundation = compileRuleset(FOUNDATION)
+  /** What the loader says of a rule or decoder that lacks another one. The survey knows better where that one is only faulty. */
+  const lacks = /_(?:missing|missing_parent|partly_missing|loaded_later|unknown|unreachable|dropped|self|cycle|is_child)$|^decoder_list_empty$/
+  fc.assert(
+    fc.property(fc.array(faultyFile, { minLength: 1, maxLength: 3 }), (files) => {
+      const ruleset = compileLayer(foundation, files)
+      const told = keysOf(ruleset.diagnostics)
+      for (const finding of ruleset.loadFindings) {
+        const [key] = keysOf([finding])
+        assert.ok(told.has(key) || lacks.test(finding.code) || isSecondOfLost(finding, ruleset.diagnostics), key)
+      }
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('content without a fault is not surveyed', () => {
+  const foundation = compileRuleset(FOUNDATION)
+  assert.equal(foundation.surveyed(), foundation)
+  fc.assert(
+    fc.property(randomFile, (file) => {
+      const layer = compileLayer(foundation, [file])
+      assert.equal(
+        layer.surveyed() === layer,
+        layer.loadFindings.every(({ severity }) => severity !== 'error'),
+      )
+    }),
+    { numRuns: 100 },
+  )
+})
