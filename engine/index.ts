@@ -2,7 +2,7 @@
 export type { FileKind, FileScope, SourceFile } from './source/source-file.js'
 export { fromByteString, toByteString } from './source/byte-string.js'
 export type { CompiledRuleset } from './ruleset/compiled-ruleset.js'
-export { compileLayer, compileRuleset } from './ruleset/compile.js'
+export { canStandOn, compileLayer, compileRuleset } from './ruleset/compile.js'
 export { ENGINE_VERSION } from './ruleset/hash.js'
 export type { Moment, RunOptions } from './match/run-event.js'
 export { EventRunner, LOG_ALERT_LEVEL } from './match/run-event.js'

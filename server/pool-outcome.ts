@@ -6,7 +6,7 @@ import { ApiError } from './errors.js'
 const RETRY_AFTER_SECONDS = 1
 
 /** What is said of a ruleset of which nothing was compiled, as far as anyone knows. */
-export const NO_SUMMARY = { total_rule_files: 0, total_decoder_files: 0, total_rules: 0, total_decoders: 0, compiled_hash: '', loaded_from_disk: false } as const
+export const NO_SUMMARY = { total_rule_files: 0, total_decoder_files: 0, total_rules: 0, total_decoders: 0, total_lists: 0, compiled_hash: '', loaded_from_disk: false } as const
 
 /** A run that was stopped by what the caller sent: it is answered, with a finding. */
 export function stopOf(outcome: TaskOutcome<unknown>): TimedOut | Failed | null {

@@ -1,11 +1,18 @@
-/** CDB lists: lines that are lost, and keys that nothing can equal (engine-rules.md 5). */
-import { parseListLine } from '../lists/list.js'
-import { fromByteString } from '../source/byte-string.js'
+/** CDB lists: names that rules can't find, lines that are lost, and keys that nothing can equal (engine-rules.md 5). */
+import { listLines, parseListLine } from '../lists/list.js'
+import { fromByteString, toByteString } from '../source/byte-string.js'
+import { nameInRule, registeredName } from '../source/list-name.js'
+import type { FileScope } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
 import type { CheckContext } from './context.js'
 
 /** Of one kind in one list: a list in another format has a finding on each of a million lines, and the first ones say it all. */
 const LINES_LIMIT = 100
+
+/** Where lists are, by custom and in every default installation. */
+const LISTS_FOLDER = 'etc/lists/'
+/** Parts of a path that are no names. */
+const EMPTY_PARTS: ReadonlySet<string> = new Set(['', '.', '..'])
 
 const CIDR = /^[0-9a-fA-F.:]+\/[0-9]{1,3}$/
 
@@ -15,12 +22,59 @@ export function checkLists(context: CheckContext): void {
   const used = new Set(context.order.flatMap(({ definition }) => definition.lists.map(({ path }) => path)))
   for (const { definition } of context.order) {
     if (definition.isSure('list')) continue
-    for (const { content } of definition.element.children) used.add(content.replace(/\.cdb$/, ''))
+    for (const { content } of definition.element.children) used.add(nameInRule(content))
   }
+  const others = namesakes(context)
   for (const list of lists) {
-    if (context.complete && !used.has(list.filename)) context.collector.add('list_unused', { file: list, span: null }, { list: list.filename })
+    const whole = { file: list, span: null }
+    const name = toByteString(registeredName(list.filename))
+    checkName(context, list)
+    const { before, after } = others(list)
+    if (after) context.collector.add('list_duplicate_name', whole, { list: list.filename })
+    else if (before !== null) context.collector.add('list_replaces', whole, { list: list.filename, scope: before })
+    if (context.complete && !used.has(name)) context.collector.add('list_unused', whole, { list: list.filename })
     checkLines(context, list)
   }
+}
+
+/** Of a list: the scope of the one that it takes the place of, and whether another one of its own scope takes its place. */
+function namesakes({ ruleset, scope }: CheckContext): (list: SourceText) => { readonly before: FileScope | null; readonly after: boolean } {
+  const byName = new Map<string, SourceText[]>()
+  for (const file of ruleset.files) {
+    if (file.kind !== 'lists') continue
+    const name = registeredName(file.filename)
+    const known = byName.get(name)
+    if (known === undefined) byName.set(name, [file])
+    else known.push(file)
+  }
+  return (list) => {
+    const all = byName.get(registeredName(list.filename)) ?? []
+    const at = all.indexOf(list)
+    const before = all.slice(0, at).findLast((file) => file.scope !== scope)
+    return { before: before?.scope ?? null, after: all.slice(at + 1).some((file) => file.scope === scope) }
+  }
+}
+
+/** A name is compared with those in rules, and nothing else is done with it. */
+function checkName({ collector }: CheckContext, list: SourceText): void {
+  const { filename } = list
+  const whole = { file: list, span: null }
+  const name = registeredName(filename)
+  const parts = name.split(/[/\\]/)
+  const named = parts.filter((part) => !EMPTY_PARTS.has(part))
+  const suggestion = named.length === 0 ? null : `${named.length === 1 ? LISTS_FOLDER : ''}${named.join('/')}`
+  if (parts.length === 1) return void collector.add('list_name_folder', whole, { list: name }, { suggestion })
+  const reason =
+    name !== filename
+      ? '".cdb" is no part of it'
+      : name.startsWith('/')
+        ? 'it begins with a slash'
+        : name.includes('\\')
+          ? 'it has a backslash'
+          : parts.some((part) => EMPTY_PARTS.has(part))
+            ? 'a part of it is empty, "." or ".."'
+            : null
+  if (reason !== null) collector.add('list_name_style', whole, { list: filename, reason }, { suggestion })
 }
 
 type LineCode = 'list_line_invalid' | 'list_key_duplicate' | 'list_key_whitespace' | 'list_cidr_key'
@@ -39,21 +93,21 @@ function checkLines({ collector }: CheckContext, source: SourceText): void {
       related,
     })
   }
-  for (let start = 0; start < bytes.length; ) {
-    let end = start
-    while (end < bytes.length && bytes[end] !== '\n' && bytes[end] !== '\r') end++
+  let isEmpty = true
+  for (const { start, end } of listLines(bytes)) {
     const line = bytes.slice(start, end)
-    const entry = line === '' ? null : parseListLine(line)
+    const entry = parseListLine(line)
     if (entry === null) {
       if (line.trim() !== '') report('list_line_invalid', start, end, '')
     } else {
       const { key } = entry
+      isEmpty = false
       const first = firstOf.get(key)
       if (first !== undefined) report('list_key_duplicate', start, end, key, first)
       else firstOf.set(key, start)
       if (key !== key.trim()) report('list_key_whitespace', start, end, key)
       else if (CIDR.test(key)) report('list_cidr_key', start, end, key)
     }
-    start = end + 1
   }
+  if (isEmpty) collector.add('list_empty', { file: source, span: null }, { list: filename })
 }

@@ -152,6 +152,6 @@ function questionsOf(rule: CompiledRule, asked: ReadonlySet<Question>): Question
   return questions
 }
 
-function listQuestion({ list, subject, lookup, check }: CompiledListCondition): Question {
-  return `${subject} ${lookup} ${list.path} ${check?.pattern ?? ''}`
+function listQuestion({ path, subject, lookup, check }: CompiledListCondition): Question {
+  return `${subject} ${lookup} ${path} ${check?.pattern ?? ''}`
 }

@@ -34,6 +34,7 @@ export function describeFindings(ruleset: CompiledRuleset, { locale, includeBase
       total_decoder_files: counts.decoderFiles,
       total_rules: counts.rules,
       total_decoders: counts.decoders,
+      total_lists: counts.lists,
       compiled_hash: ruleset.hash,
       loaded_from_disk: loadedFromDisk ?? false,
     },

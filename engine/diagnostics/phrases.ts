@@ -94,6 +94,10 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^a conditional group$/, 'um grupo condicional'],
   [/^a recursion$/, 'uma recursão'],
   [/^a backtracking verb$/, 'um verbo de backtracking'],
+  [/^"\.cdb" is no part of it$/, '".cdb" não faz parte dele'],
+  [/^it begins with a slash$/, 'começa com uma barra'],
+  [/^it has a backslash$/, 'contém uma barra invertida'],
+  [/^a part of it is empty, "\." or "\.\."$/, 'uma parte dele é vazia, "." ou ".."'],
   [/^revoked$/, 'revogada'],
   [/^revoked or deprecated$/, 'revogada ou descontinuada'],
 ]

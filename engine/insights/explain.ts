@@ -195,7 +195,7 @@ class Explainer {
           ...plain,
           tag: 'list',
           field: fromByteString(failure.list.field),
-          pattern: fromByteString(failure.list.list.path),
+          pattern: fromByteString(failure.list.path),
           text: failure.text === undefined ? null : cutText(failure.text),
         }
       case 'history':

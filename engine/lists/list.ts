@@ -1,5 +1,5 @@
 /** CDB lists (engine-rules.md 5): text to keys and values, and the six ways to look one up. */
-import { foldCase, toByteString } from '../source/byte-string.js'
+import { foldCase } from '../source/byte-string.js'
 import type { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 
 export const LOOKUPS = ['match_key', 'not_match_key', 'match_key_value', 'address_match_key', 'not_address_match_key', 'address_match_key_value'] as const
@@ -16,17 +16,27 @@ export interface CdbList {
   readonly prefixLengths: ReadonlySet<number>
 }
 
-/** @param path the name under which rules know it, e.g. `etc/lists/audit-keys`; @param content text as read */
-export function compileList(path: string, content: string): CdbList {
+/** @param path the name under which rules know it, e.g. `etc/lists/audit-keys`; @param bytes text as read. Both byte strings */
+export function compileList(path: string, bytes: string): CdbList {
   const entries = new Map<string, string>()
   const prefixLengths = new Set<number>()
-  for (const line of toByteString(content).split(/[\r\n]+/)) {
-    const entry = parseListLine(line)
+  for (const { start, end } of listLines(bytes)) {
+    const entry = parseListLine(bytes.slice(start, end))
     if (entry === null || entries.has(entry.key)) continue
     entries.set(entry.key, entry.value)
     if (entry.key.endsWith('.')) prefixLengths.add(entry.key.length)
   }
   return { path, entries, prefixLengths }
+}
+
+/** Where the lines of a list are, without those that are empty: CR ends a line as LF does. One at a time: a list may have millions. */
+export function* listLines(bytes: string): Generator<{ readonly start: number; readonly end: number }, void, undefined> {
+  const breaks = /[\r\n]+/g
+  for (let start = 0; start < bytes.length; ) {
+    const end = breaks.exec(bytes)?.index ?? bytes.length
+    if (end > start) yield { start, end }
+    start = end === bytes.length ? end : breaks.lastIndex
+  }
 }
 
 /** One line, or null when the engine leaves it out (5.2). */

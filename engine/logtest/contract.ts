@@ -44,6 +44,8 @@ export interface ValidationSummary {
   readonly total_decoder_files: number
   readonly total_rules: number
   readonly total_decoders: number
+  /** Lists that rules can look up, by name. */
+  readonly total_lists: number
   readonly compiled_hash: string
   readonly loaded_from_disk: boolean
 }

@@ -57,7 +57,7 @@ export class EventRunner {
       (id) => ruleset.rules.find(id) !== undefined,
       gates,
     )
-    this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, gates)
+    this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, gates, ruleset.lists)
     this.rules = new RuleMatcher(ruleset.rules.top, this.evaluator)
   }
 

@@ -5,7 +5,6 @@ import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { ExpressionPool } from '../expressions/compile.js'
 import type { GateTable } from '../expressions/gate-table.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
-import type { CdbList } from '../lists/list.js'
 import { foldCase } from '../source/byte-string.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import type { CompiledListCondition, CompiledRule, DescriptionPiece, HistorySearch } from './compiled-rule.js'
@@ -40,7 +39,6 @@ export interface RuleTables {
   readonly gates: GateTable
   readonly fieldNames: LayeredNames
   readonly identities: LayeredNames
-  readonly lists: ReadonlyMap<string, CdbList>
 }
 
 const TEXT_SUBJECTS: Partial<Record<PatternTag, Subject>> = {
@@ -189,7 +187,7 @@ class RuleCompiler {
     return this.#definition.lists.slice(-LISTS_EVALUATED).map((condition): CompiledListCondition => {
       const checked = condition.checkValue === null ? null : this.#tables.expressions.compile('osmatch', condition.checkValue)
       return {
-        list: this.#tables.lists.get(condition.path) as CdbList,
+        path: condition.path,
         subject: this.#listSubject(condition.field),
         field: condition.field,
         lookup: condition.lookup,

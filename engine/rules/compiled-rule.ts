@@ -1,12 +1,12 @@
-import type { CdbList, Lookup } from '../lists/list.js'
+import type { Lookup } from '../lists/list.js'
 import type { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import type { Expression } from '../expressions/expression.js'
 import type { Condition, Subject } from './condition.js'
 import type { RuleDefinition } from './rule.js'
 
-/** A list to ask, with what is looked up in it. */
+/** A list to ask, by its name, with what is looked up in it: which list has the name is the running ruleset's to say, as a layer may bring another one. */
 export interface CompiledListCondition {
-  readonly list: CdbList
+  readonly path: string
   readonly subject: Subject
   readonly field: string
   readonly lookup: Lookup

@@ -7,7 +7,7 @@ import { inTimeRange } from '../conditions/time-range.js'
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import type { GateList, GateScanner } from '../expressions/gate-table.js'
-import { lookUp } from '../lists/list.js'
+import { type CdbList, lookUp } from '../lists/list.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CompiledListCondition } from './compiled-rule.js'
 import { runCompiledRule } from './compiled-functions.js'
@@ -77,6 +77,7 @@ export class ConditionEvaluator {
   #hostname = ''
   #epoch = 0
   readonly #gates: GateScanner
+  readonly #lists: ReadonlyMap<string, CdbList>
   readonly #conditions: number
   readonly #subjects: number
   /** Of the work space, as it is while this evaluator stands on its event. */
@@ -86,9 +87,10 @@ export class ConditionEvaluator {
   #fieldIndexes = WORK_SPACE.fieldIndexes
   #lowers = WORK_SPACE.lowers
 
-  /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names; @param gates of the log text */
-  constructor(conditionCount: number, fieldCount: number, gates: GateScanner) {
+  /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names; @param gates of the log text; @param lists of the ruleset */
+  constructor(conditionCount: number, fieldCount: number, gates: GateScanner, lists: ReadonlyMap<string, CdbList>) {
     this.#gates = gates
+    this.#lists = lists
     this.#conditions = conditionCount
     this.#subjects = SUBJECT_DYNAMIC + fieldCount
   }
@@ -214,9 +216,10 @@ export class ConditionEvaluator {
   }
 
   /** Lists are asked after everything else, and not remembered. */
-  passesList({ list, subject, lookup, check }: CompiledListCondition): boolean {
+  passesList({ path, subject, lookup, check }: CompiledListCondition): boolean {
     const text = this.text(subject)
-    return text !== undefined && lookUp(list, lookup, text, check)
+    // A rule whose list is not there is left out.
+    return text !== undefined && lookUp(this.#lists.get(path) as CdbList, lookup, text, check)
   }
 }
 

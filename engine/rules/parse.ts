@@ -24,6 +24,8 @@ export interface RuleContext {
   readonly lists: ReadonlyMap<string, CdbList>
   /** Read on behind a fault, to tell everything that can be known; the rule does not load all the same. */
   readonly survey: boolean
+  /** Names of lists that rules ask for and that are not there: reading adds to it. */
+  readonly awaitedLists: Set<string>
   /** The rule of that id that is in the tree now, if any. */
   placed(id: number): RuleDefinition | undefined
   /** Why an earlier rule of that id was left out. */

@@ -29,7 +29,8 @@ import { listRuleElements, RuleReader } from '../rules/parse.js'
 import { type PlacementSurvey, placeRule } from '../rules/place.js'
 import { isLeftOut, type RuleDefinition } from '../rules/rule.js'
 import { RuleTree } from '../rules/tree.js'
-import { compareBytes, fromByteString } from '../source/byte-string.js'
+import { compareBytes, fromByteString, toByteString } from '../source/byte-string.js'
+import { registeredName } from '../source/list-name.js'
 import { baseName, inLoadOrder } from '../source/load-order.js'
 import type { FileKind, SourceFile } from '../source/source-file.js'
 import { SourceText } from '../source/source-text.js'
@@ -66,19 +67,18 @@ export function compileLayer(base: CompiledRuleset, files: readonly SourceFile[]
   return new RulesetCompiler(null).compile([...base.files.map(({ file }) => file), ...files], base)
 }
 
-/** Do all files load after those of the base, without touching what the base already decided? */
-function canStandOn(base: CompiledRuleset, files: readonly SourceFile[]): boolean {
+/**
+ * Do all files load after those of the base, without touching what the base already decided? Otherwise `compileLayer` compiles everything at once. A list
+ * may take the place of one of the base: rules find lists by their names.
+ */
+export function canStandOn(base: CompiledRuleset, files: readonly SourceFile[]): boolean {
   if (!base.loads) return false
   for (const kind of ['decoders', 'rules'] as const) {
     const last = base.files.filter((file) => file.kind === kind).at(-1)?.filename
     if (last !== undefined && files.some((file) => file.kind === kind && compareBytes(baseName(file.filename), baseName(last)) < 0)) return false
   }
-  // A new list may bring back a base rule that was left out for want of it, or replace one that base rules use.
-  if (files.some(({ kind }) => kind === 'lists')) {
-    // Not by what was dropped in the end: another rule may have taken the id.
-    if (base.loadFindings.some(({ code }) => code === 'rule_list_not_loaded')) return false
-    if (files.some(({ kind, filename }) => kind === 'lists' && base.lists.has(filename))) return false
-  }
+  // A base rule that was left out for want of a list comes back with it.
+  if (base.awaitedLists.size > 0 && files.some(({ kind, filename }) => kind === 'lists' && base.awaitedLists.has(toByteString(registeredName(filename))))) return false
   // Base rules that miss a parent say otherwise when a later file brings it.
   return base.awaited.size === 0 || !files.some(({ kind, content }) => kind === 'rules' && mentionsAny(content, base.awaited))
 }
@@ -88,6 +88,9 @@ function mentionsAny(content: string, ids: ReadonlySet<number>): boolean {
   for (const [, digits] of content.matchAll(/\bid\s*=\s*["']([0-9]{1,6})["']/gi)) if (ids.has(Number(digits))) return true
   return false
 }
+
+/** What the rules of a ruleset compile to. */
+type RuleStage = Pick<CompiledRuleset, 'rules' | 'dropped' | 'awaited' | 'awaitedLists' | 'lost'>
 
 class RulesetCompiler {
   readonly #base: CompiledRuleset | null
@@ -124,8 +127,11 @@ class RulesetCompiler {
     const ofKind = (kind: FileKind): SourceText[] => sources.filter((source) => source.kind === kind)
     const decoders = this.#compileDecoders(ofKind('decoders'))
     const lists = new Map<string, CdbList>(base?.lists)
-    for (const source of ofKind('lists')) lists.set(source.filename, compileList(source.filename, fromByteString(source.bytes)))
-    const { rules, dropped, awaited, lost } = this.#compileRules(ofKind('rules'), lists)
+    for (const { filename, bytes } of ofKind('lists')) {
+      const name = toByteString(registeredName(filename))
+      lists.set(name, compileList(name, bytes))
+    }
+    const { rules, dropped, awaited, awaitedLists, lost } = this.#compileRules(ofKind('rules'), lists)
     const together = inLoadOrder([...(base?.files ?? []), ...sources])
     const found = this.#collector.list()
     // A survey also gives a place to rules that have none, so it says nothing of its own about how many there are.
@@ -171,9 +177,11 @@ class RulesetCompiler {
         decoderFiles: together.filter(({ kind }) => kind === 'decoders').length,
         rules: rules.ruleCount,
         decoders: decoders.definitions.length,
+        lists: lists.size,
       },
       dropped,
       awaited,
+      awaitedLists,
       lost,
     }
     return ruleset
@@ -204,10 +212,11 @@ class RulesetCompiler {
     return tree
   }
 
-  #compileRules(sources: readonly SourceText[], lists: ReadonlyMap<string, CdbList>): Pick<CompiledRuleset, 'rules' | 'dropped' | 'awaited' | 'lost'> {
+  #compileRules(sources: readonly SourceText[], lists: ReadonlyMap<string, CdbList>): RuleStage {
     const tree = new RuleTree(this.#base?.rules ?? null)
     const dropped = new Map<number, Diagnostic>(this.#base?.dropped)
     const awaited = new Set<number>(this.#base?.awaited)
+    const awaitedLists = new Set<string>(this.#base?.awaitedLists)
     const lost: LostRule[] = []
     const lose = ({ id, source, span: { line } }: RuleDefinition): void => void lost.push({ id, source, line })
     const tables: RuleTables = {
@@ -216,7 +225,6 @@ class RulesetCompiler {
       gates: this.#gates,
       fieldNames: this.#fieldNames,
       identities: this.#identities,
-      lists,
     }
     const isSurvey = this.#surveyed !== null
     const files = sources.flatMap((source) => {
@@ -230,6 +238,7 @@ class RulesetCompiler {
     const context: RuleContext = {
       decoders: this.#identities,
       lists,
+      awaitedLists,
       survey: isSurvey,
       placed: (id) => {
         const definition = tree.find(id)?.definition
@@ -263,7 +272,7 @@ class RulesetCompiler {
         }
       }
     }
-    return { rules: tree, dropped, awaited, lost: [...(this.#base?.lost ?? []), ...lost] }
+    return { rules: tree, dropped, awaited, awaitedLists, lost: [...(this.#base?.lost ?? []), ...lost] }
   }
 
   #surveyOf({ dropped }: CompiledRuleset): PlacementSurvey {

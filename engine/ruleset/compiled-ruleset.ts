@@ -31,6 +31,7 @@ export interface CompiledRuleset {
   readonly decoders: DecoderTree
   /** Decoder names, compared exactly. */
   readonly identities: LayeredNames
+  /** By registered name; of several files of one name the last. */
   readonly lists: ReadonlyMap<string, CdbList>
   readonly rules: RuleTree
   readonly expressions: ExpressionPool
@@ -38,9 +39,11 @@ export interface CompiledRuleset {
   readonly gates: GateTable
   /** Dynamic fields, in lower case: their lookup ignores case (engine-decoding.md 4.4). */
   readonly fieldNames: LayeredNames
-  readonly counts: { readonly ruleFiles: number; readonly decoderFiles: number; readonly rules: number; readonly decoders: number }
+  readonly counts: { readonly ruleFiles: number; readonly decoderFiles: number; readonly rules: number; readonly decoders: number; readonly lists: number }
   /** Ids that rules asked for as parents and that were not there. */
   readonly awaited: ReadonlySet<number>
+  /** Names of lists that rules asked for and that were not there. */
+  readonly awaitedLists: ReadonlySet<string>
   /** Why rules were left out, by id. */
   readonly dropped: ReadonlyMap<number, Diagnostic>
   /** Every rule that was left out, in load order: several may have one id, which another rule may have in the tree. */

@@ -1,11 +1,13 @@
 import { compareBytes } from './byte-string.js'
+import { registeredName } from './list-name.js'
 import type { FileKind } from './source-file.js'
 
 const KIND_ORDER: Record<FileKind, number> = { decoders: 0, lists: 1, rules: 2 }
 
 /**
  * The order in which files load: all decoders, then all lists, then all rules; within a kind by file name without its
- * directory, byte order; equal names stay as given (engine-decoding.md 4.1, engine-rules.md 1.1).
+ * directory, byte order; equal names stay as given (engine-decoding.md 4.1, engine-rules.md 1.1). The directory is part of a
+ * list's name, and which list is read first makes no difference, so lists come by the whole name they are registered by.
  */
 export function inLoadOrder<F extends { readonly filename: string; readonly kind: FileKind }>(files: readonly F[]): F[] {
   if (isInLoadOrder(files)) return [...files]
@@ -19,7 +21,11 @@ function isInLoadOrder(files: readonly { readonly filename: string; readonly kin
 }
 
 function compareLoadOrder(a: { readonly filename: string; readonly kind: FileKind }, b: { readonly filename: string; readonly kind: FileKind }): number {
-  return KIND_ORDER[a.kind] - KIND_ORDER[b.kind] || compareBytes(baseName(a.filename), baseName(b.filename))
+  return KIND_ORDER[a.kind] - KIND_ORDER[b.kind] || compareBytes(sortedName(a), sortedName(b))
+}
+
+function sortedName({ kind, filename }: { readonly filename: string; readonly kind: FileKind }): string {
+  return kind === 'lists' ? registeredName(filename) : baseName(filename)
 }
 
 /** A path's last part. */

@@ -36,8 +36,8 @@ export function describeFailure(rule: CompiledRule, failure: RuleFailure, texts:
     case 'if_fts':
       return IF_FTS
     case 'list': {
-      const { list, field, lookup } = failure.list
-      return { condition: 'list', list: fromByteString(list.path), field: fromByteString(field), lookup, text: failureText(failure, texts) }
+      const { path, field, lookup } = failure.list
+      return { condition: 'list', list: fromByteString(path), field: fromByteString(field), lookup, text: failureText(failure, texts) }
     }
     case 'history':
       return { condition: historyTag(rule), counted: failure.counted, needed: failure.needed, timeframe: rule.definition.timeframe }

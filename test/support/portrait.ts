@@ -18,6 +18,7 @@ export function portrait(ruleset: CompiledRuleset, findings = ruleset.diagnostic
     lost: ruleset.lost.map(({ id, source, line }) => [id, source.filename, line]),
     lossReasons: [...ruleset.lossReasons.keys()].sort(),
     awaited: [...ruleset.awaited].sort(),
+    lists: [...ruleset.lists].map(([name, { entries }]) => [name, [...entries]]).sort(),
     decoders: [...ruleset.decoders.programRoots, ...ruleset.decoders.plainRoots].map(({ definition, children }) => [
       definition.name,
       children.map((child) => [child.definition.name, child.definition.source.filename, child.continues]),

@@ -29,6 +29,21 @@ export const FOUNDATION: readonly SourceFile[] = [
   },
 ]
 
+/** On top of it: a rule that uses a list, one that is overwritten by a rule whose list is not there, and one whose own list is not there. */
+export const FOUNDATION_WITH_LISTS: readonly SourceFile[] = [
+  ...FOUNDATION,
+  {
+    kind: 'rules',
+    scope: 'default',
+    filename: '0001-lists.xml',
+    content: `<group name="lists,">
+<rule id="110" level="6"><if_sid>103</if_sid><list field="srcip" lookup="address_match_key">etc/lists/watched</list><description>watched address</description></rule>
+<rule id="110" level="8" overwrite="yes"><if_sid>103</if_sid><list field="srcip">etc/lists/own</list><description>own address</description></rule>
+<rule id="111" level="7"><if_sid>103</if_sid><list field="srcip">etc/lists/wanted</list><description>wanted address</description></rule></group>`,
+  },
+  { kind: 'lists', scope: 'default', filename: 'etc/lists/watched', content: '192.0.2.7:base\n10.:base\n' },
+]
+
 /** Events that reach most of what the random rules ask for. */
 export const EVENTS: readonly string[] = [
   'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22',
@@ -54,6 +69,9 @@ const CONDITION = fc.oneof(
   fc.constantFrom('192.0.2.7', '192.0.2.0/28', '!192.0.2.8').map((text) => `<srcip>${text}</srcip>`),
   fc.constantFrom('^sshd', 'kernel').map((text) => `<program_name>${text}</program_name>`),
   fc.constantFrom('root', 'alice').map((text) => `<user>${text}</user>`),
+  fc
+    .tuple(fc.constantFrom('srcip', 'user', 'alpha'), fc.constantFrom('watched', 'wanted', 'own'), fc.constantFrom('match_key', 'not_match_key', 'address_match_key'))
+    .map(([field, name, lookup]) => `<list field="${field}" lookup="${lookup}">etc/lists/${name}</list>`),
 )
 
 const PARENT = fc.oneof(
@@ -97,7 +115,12 @@ const DECODER = fc
 
 const FILE_NAME = fc.constantFrom('0000-early.xml', '0002-a.xml', '0500-b.xml', 'custom.xml', 'local_rules.xml', 'zz.xml')
 
-/** A file of rules, or now and then of decoders. */
+const LIST = fc.record({
+  filename: fc.constantFrom('etc/lists/watched', 'etc/lists/wanted', 'etc/lists/own', 'etc/lists/own.cdb'),
+  lines: fc.array(fc.constantFrom('192.0.2.7:a', '192.0.2.:b', '192.0.2.9:', 'root:a', 'one:a', 'no line'), { maxLength: 3 }),
+})
+
+/** A file of rules, or now and then of decoders, or a list. */
 export const randomFile: fc.Arbitrary<SourceFile> = fc.oneof(
   {
     weight: 4,
@@ -111,6 +134,7 @@ export const randomFile: fc.Arbitrary<SourceFile> = fc.oneof(
       .record({ filename: FILE_NAME, decoders: fc.array(DECODER, { minLength: 1, maxLength: 3 }) })
       .map(({ filename, decoders }): SourceFile => ({ kind: 'decoders', scope: 'adhoc', filename, content: decoders.join('\n') })),
   },
+  { weight: 1, arbitrary: LIST.map(({ filename, lines }): SourceFile => ({ kind: 'lists', scope: 'adhoc', filename, content: lines.join('\n') })) },
 )
 
 /** Options of a rule: right ones, wrong ones, and such that leave the rest of the file in doubt. */

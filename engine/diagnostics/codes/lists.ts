@@ -2,6 +2,108 @@ import type { DiagnosticEntry } from '../entry.js'
 
 /** CDB lists (engine-rules.md 5). */
 export const LISTS_DIAGNOSTICS = {
+  list_name_folder: {
+    severity: 'warning',
+    source: 'filesystem',
+    effect: 'none',
+    engineNumbers: [7616],
+    example: {
+      wrong: 'bad-ips',
+      right: 'etc/lists/bad-ips',
+    },
+    en: {
+      title: 'List name without a folder',
+      message: 'The name of the list {list} has no folder, so Wazuh looks for the list in ruleset/rules/.',
+      hint: 'Call the list etc/lists/{list}, here and in the rules that use it.',
+      doc: 'Wazuh puts ruleset/rules/ before a list name without a slash. A rule that uses the name without the folder is then dropped, as no list of that name is loaded.',
+    },
+    pt: {
+      title: 'Nome de lista sem pasta',
+      message: 'O nome da lista {list} não tem pasta; o Wazuh procura a lista em ruleset/rules/.',
+      hint: 'Chame a lista de etc/lists/{list}, aqui e nas regras que a usam.',
+      doc: 'O Wazuh põe ruleset/rules/ antes de um nome de lista sem barra. Uma regra que usa o nome sem a pasta é então descartada, pois nenhuma lista com esse nome está carregada.',
+    },
+  },
+  list_name_style: {
+    severity: 'info',
+    source: 'filesystem',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '/etc/lists/bad-ips.cdb',
+      right: 'etc/lists/bad-ips',
+    },
+    en: {
+      title: 'Unusual name of a list',
+      message: 'The name of the list {list} is unusual: {reason}.',
+      hint: 'Use the path below the folder of Wazuh, without .cdb, such as etc/lists/name.',
+      doc: 'Rules find a list by its name, letter for letter, so both names must be the same; only .cdb at the end makes no difference. The name is only compared: no file of that path is read.',
+    },
+    pt: {
+      title: 'Nome de lista incomum',
+      message: 'O nome da lista {list} é incomum: {reason}.',
+      hint: 'Use o caminho abaixo da pasta do Wazuh, sem .cdb, como etc/lists/nome.',
+      doc: 'As regras encontram uma lista pelo nome, letra por letra; por isso os dois nomes precisam ser iguais. Só .cdb no final não faz diferença. O nome é apenas comparado: nenhum arquivo com esse caminho é lido.',
+    },
+  },
+  list_duplicate_name: {
+    severity: 'warning',
+    source: 'filesystem',
+    effect: 'none',
+    engineNumbers: [],
+    en: {
+      title: 'List name used twice',
+      message: 'There are two lists with the name {list}; only the last one is used.',
+      hint: 'Remove one of the two lists, or put the lines of both into one.',
+      doc: 'Rules find a list by its name, so of two lists with one name only one can be found.',
+    },
+    pt: {
+      title: 'Nome de lista repetido',
+      message: 'Há duas listas com o nome {list}; apenas a última é usada.',
+      hint: 'Remova uma das duas listas ou junte as linhas de ambas em uma só.',
+      doc: 'As regras encontram uma lista pelo nome; de duas listas com o mesmo nome, só uma pode ser encontrada.',
+    },
+  },
+  list_replaces: {
+    severity: 'info',
+    source: 'filesystem',
+    effect: 'none',
+    engineNumbers: [],
+    en: {
+      title: 'List in the place of another one',
+      message: 'The list {list} replaces the list of that name of the scope {scope}.',
+      hint: 'Give the list another name if rules of the scope {scope} must keep their own list.',
+      doc: 'All rules that name the list read this one instead, also those of the content that had a list of that name.',
+    },
+    pt: {
+      title: 'Lista no lugar de outra',
+      message: 'A lista {list} substitui a lista de mesmo nome do escopo {scope}.',
+      hint: 'Dê outro nome à lista se as regras do escopo {scope} precisarem manter a sua.',
+      doc: 'Todas as regras que citam a lista passam a ler esta, inclusive as do conteúdo que tinha uma lista com esse nome.',
+    },
+  },
+  list_empty: {
+    severity: 'warning',
+    source: 'filesystem',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '# no address yet',
+      right: '10.0.0.1:',
+    },
+    en: {
+      title: 'Empty list',
+      message: 'The list {list} has no entry, so nothing is found in it.',
+      hint: 'Add lines of the form key:value, or remove the list.',
+      doc: 'In an empty list match_key and address_match_key never pass, and not_match_key always does.',
+    },
+    pt: {
+      title: 'Lista vazia',
+      message: 'A lista {list} não tem nenhuma entrada; nada é encontrado nela.',
+      hint: 'Acrescente linhas na forma chave:valor ou remova a lista.',
+      doc: 'Em uma lista vazia, match_key e address_match_key nunca passam, e not_match_key sempre passa.',
+    },
+  },
   list_line_invalid: {
     severity: 'warning',
     source: 'filesystem',

@@ -1,4 +1,5 @@
 /** An address is looked up in a list whose keys are written so that only the very same text matches. */
+import type { CdbList } from '../../lists/list.js'
 import { fromByteString } from '../../source/byte-string.js'
 import type { TracedRun } from '../tip.js'
 import { defineTip } from '../tip.js'
@@ -23,14 +24,15 @@ function findKey(keys: ReadonlyMap<string, string>, address: string): { key: str
   return null
 }
 
-function findMistake({ recorder }: TracedRun): Mistake | null {
+function findMistake({ recorder, runner }: TracedRun): Mistake | null {
   for (const { rule, failure } of recorder.ruleSteps) {
     if (failure?.kind !== 'list' || failure.text === undefined || failure.list.lookup.startsWith('not_')) continue
-    const found = findKey(failure.list.list.entries, failure.text)
+    const { path } = failure.list
+    const found = findKey((runner.ruleset.lists.get(path) as CdbList).entries, failure.text)
     if (found !== null) {
       return {
         rule: rule.id,
-        list: fromByteString(failure.list.list.path),
+        list: fromByteString(path),
         text: fromByteString(failure.text),
         key: fromByteString(found.key),
         better: fromByteString(found.better),

@@ -6,6 +6,8 @@ import type { DecoderType } from '../../event/event.js'
 import { compileOsMatch } from '../../expressions/osmatch/osmatch.js'
 import { LOOKUPS } from '../../lists/list.js'
 import { append } from '../../source/append.js'
+import { fromByteString } from '../../source/byte-string.js'
+import { nameInRule } from '../../source/list-name.js'
 import type { XmlElement } from '../../xml/node.js'
 import type { RuleReader } from '../parse.js'
 import { COMPILED_RULES } from '../rule.js'
@@ -93,15 +95,13 @@ function readList(reader: RuleReader, element: XmlElement): void {
   }
   if (field === null && reader.faultCount === faults) reader.refuse('rule_list_field_missing', element, {})
   if (reader.faultCount > faults && !reader.context.survey) return
-  if (!reader.context.lists.has(listPath(element.content))) {
-    return reader.skip('rule_list_not_loaded', element, { value: element.content }, { known: () => [...reader.context.lists.keys()] })
+  const path = nameInRule(element.content)
+  const { lists, awaitedLists } = reader.context
+  if (!lists.has(path)) {
+    awaitedLists.add(path)
+    return reader.skip('rule_list_not_loaded', element, { value: element.content }, { known: () => [...lists.keys()].map(fromByteString) })
   }
-  if (field !== null && reader.faultCount === faults) reader.draft.lists = append(reader.draft.lists, { path: listPath(element.content), field, lookup, checkValue, element })
-}
-
-/** A rule may name a list with or without `.cdb`. */
-function listPath(written: string): string {
-  return written.endsWith('.cdb') ? written.slice(0, -4) : written
+  if (field !== null && reader.faultCount === faults) reader.draft.lists = append(reader.draft.lists, { path, field, lookup, checkValue, element })
 }
 
 export const FILTER_OPTIONS: readonly RuleOption[] = [

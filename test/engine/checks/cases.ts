@@ -40,8 +40,10 @@ export const BASE: readonly SourceFile[] = [
 <rule id="503" level="0"><decoded_as>json</decoded_as><description>JSON.</description></rule>
 <rule id="505" level="3"><category>firewall</category><decoded_as>wall</decoded_as><match>drop</match><description>Wall.</description></rule>
 <rule id="504" level="4"><if_sid>500</if_sid><match>^quit</match><description>Quit.</description><group>web_logouts,</group></rule>
+<rule id="506" level="4"><if_sid>501</if_sid><list field="origin.host">etc/lists/hosts</list><description>Login on a known host.</description></rule>
 </group>`,
   },
+  { filename: 'etc/lists/hosts', kind: 'lists', scope: 'default', content: 'web1:' },
 ]
 
 const rule = (inside: string, attributes = 'id="100100" level="5"'): string => `<rule ${attributes}>${inside}<description>Test rule.</description></rule>`
@@ -49,6 +51,8 @@ const child = (inside: string, attributes?: string): string => rule(`<if_sid>501
 const second = (inside: string): string => child(inside, 'id="100101" level="3"')
 const list = (content: string, path = 'etc/lists/users'): SourceFile => ({ filename: path, kind: 'lists', scope: 'custom', content })
 const withList = (inside: string, content = 'admin:yes'): Content => ({ rules: child(inside), files: [list(content)] })
+/** Lists of these names beside the rule that uses `etc/lists/users`. */
+const listsOf = (...paths: string[]): Content => ({ rules: child('<list field="user">etc/lists/users</list>'), files: paths.map((path) => list('admin:yes', path)) })
 const counting = (inside: string, attributes = 'id="100100" level="10" frequency="4" timeframe="60"'): string => rule(inside, attributes)
 const decoder = (name: string, inside: string): string => `<decoder name="${name}">${inside}</decoder>`
 const SRV = '<program_name>^srv$</program_name>'
@@ -95,6 +99,23 @@ export const CASES: readonly CheckCase[] = [
   },
   { code: 'xml_empty_file', line: null, wrong: { rawRules: '' }, right: child('<match>a</match>') },
   { code: 'list_unused', line: null, wrong: { files: [list('admin:yes')] }, right: withList('<list field="user">etc/lists/users</list>') },
+  // A list of the instance that a rule of the base reads is used.
+  { code: 'list_unused', line: null, wrong: { files: [list('web1:', 'etc/lists/host')] }, right: { files: [list('web2:', 'etc/lists/hosts')] } },
+  { code: 'list_name_folder', line: null, wrong: listsOf('users'), right: listsOf('etc/lists/users') },
+  { code: 'list_name_style', line: null, wrong: listsOf('etc/lists/users.cdb'), right: listsOf('etc/lists/users') },
+  { code: 'list_name_style', line: null, wrong: listsOf('/etc/lists/users'), right: listsOf('lists/users') },
+  { code: 'list_name_style', line: null, wrong: listsOf('etc\\lists\\users'), right: listsOf('etc/lists/amazon/users') },
+  { code: 'list_name_style', line: null, wrong: listsOf('../../etc/passwd'), right: listsOf('etc/lists/..users') },
+  { code: 'list_duplicate_name', line: null, wrong: listsOf('etc/lists/users', 'etc/lists/users'), right: listsOf('etc/lists/users', 'etc/lists/others') },
+  { code: 'list_duplicate_name', line: null, wrong: listsOf('etc/lists/users', 'etc/lists/users.cdb'), right: listsOf('etc/lists/users', 'lists/users') },
+  { code: 'list_replaces', line: null, wrong: listsOf('etc/lists/hosts'), right: listsOf('etc/lists/users') },
+  { code: 'list_empty', line: null, wrong: withList('<list field="user">etc/lists/users</list>', ''), right: withList('<list field="user">etc/lists/users</list>', ':') },
+  {
+    code: 'list_empty',
+    line: null,
+    wrong: withList('<list field="user">etc/lists/users</list>', '# nobody yet\n'),
+    right: withList('<list field="user">etc/lists/users</list>', '\n\nadmin:'),
+  },
   {
     code: 'list_line_invalid',
     line: 2,

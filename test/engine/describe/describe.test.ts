@@ -119,6 +119,7 @@ test('findings: reference content is hidden, counted, and never to blame', () =>
     total_decoder_files: 1,
     total_rules: 13,
     total_decoders: 6,
+    total_lists: 1,
     compiled_hash: own.summary.compiled_hash,
     loaded_from_disk: false,
   })

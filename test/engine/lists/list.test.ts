@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { compileOsMatch } from '../../../engine/expressions/osmatch/osmatch.js'
 import type { Lookup } from '../../../engine/lists/list.js'
 import { compileList, LOOKUPS, lookUp, parseListLine } from '../../../engine/lists/list.js'
+import { toByteString } from '../../../engine/source/byte-string.js'
 
 const LINES: readonly (readonly [line: string, key: string | null, value?: string])[] = [
   ['key:value', 'key', 'value'],
@@ -34,7 +35,7 @@ for (const [line, key, value] of LINES) {
   })
 }
 
-const LIST = compileList('etc/lists/x', '10.0.0.1:alpha\r\n192.168.:private\n\n192.168.5.:five\nnocolon\ndup:first\ndup:second\nmüll:tonne\n.:dot')
+const LIST = compileList('etc/lists/x', toByteString('10.0.0.1:alpha\r\n192.168.:private\n\n192.168.5.:five\nnocolon\ndup:first\rdup:second\nmüll:tonne\n.:dot'))
 
 test('of equal keys the first is found; lines end with CR or LF; keys are bytes and keep their case', () => {
   assert.equal(LIST.path, 'etc/lists/x')

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { CompiledRuleset, SourceFile } from '../../../engine/index.js'
 import { compileLayer, compileRuleset, createSession, EventRunner, readLocation, toByteString } from '../../../engine/index.js'
 import { portrait } from '../../support/portrait.js'
-import { EVENTS, FOUNDATION, faultyFile, randomFile } from '../../support/rulesets.js'
+import { EVENTS, FOUNDATION, FOUNDATION_WITH_LISTS, faultyFile, randomFile } from '../../support/rulesets.js'
 
 const RUNS = 300
 
@@ -21,12 +21,12 @@ function answers(ruleset: CompiledRuleset): unknown[] {
 }
 
 test('a layer gives what compiling everything at once gives', () => {
-  const base = compileRuleset(FOUNDATION)
+  const base = compileRuleset(FOUNDATION_WITH_LISTS)
   assert.ok(base.loads, JSON.stringify(base.diagnostics.map(({ code, params }) => [code, params])))
   fc.assert(
     fc.property(fc.array(randomFile, { minLength: 1, maxLength: 4 }), (files: SourceFile[]) => {
       const layered = compileLayer(base, files)
-      const whole = compileRuleset([...FOUNDATION, ...files])
+      const whole = compileRuleset([...FOUNDATION_WITH_LISTS, ...files])
       assert.deepEqual(portrait(layered), portrait(whole))
       if (layered.loads) assert.deepEqual(answers(layered), answers(whole))
     }),
@@ -35,11 +35,11 @@ test('a layer gives what compiling everything at once gives', () => {
 })
 
 test('a layer on a layer gives what compiling everything at once gives', () => {
-  const base = compileRuleset(FOUNDATION)
+  const base = compileRuleset(FOUNDATION_WITH_LISTS)
   fc.assert(
     fc.property(fc.array(randomFile, { minLength: 1, maxLength: 2 }), fc.array(randomFile, { minLength: 1, maxLength: 2 }), (first, second) => {
       const layered = compileLayer(compileLayer(base, first), second)
-      const whole = compileRuleset([...FOUNDATION, ...first, ...second])
+      const whole = compileRuleset([...FOUNDATION_WITH_LISTS, ...first, ...second])
       assert.deepEqual(portrait(layered), portrait(whole))
       if (layered.loads) assert.deepEqual(answers(layered), answers(whole))
     }),
@@ -61,7 +61,7 @@ test('of faulty content a layer tells what compiling everything at once tells', 
 })
 
 test('a layer leaves its base as it was', () => {
-  const base = compileRuleset(FOUNDATION)
+  const base = compileRuleset(FOUNDATION_WITH_LISTS)
   const before = [portrait(base), answers(base)]
   fc.assert(
     fc.property(fc.array(randomFile, { minLength: 1, maxLength: 3 }), (files) => {
