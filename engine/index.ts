@@ -1,6 +1,7 @@
 /** The engine's only door: ruleset files and events in, plain data out. Pure: no I/O, no clock, no state of its own. */
 export type { FileKind, FileScope, SourceFile } from './source/source-file.js'
 export { fromByteString, toByteString } from './source/byte-string.js'
+export { inLoadOrder } from './source/load-order.js'
 export type { CompiledRuleset } from './ruleset/compiled-ruleset.js'
 export { canStandOn, compileLayer, compileRuleset } from './ruleset/compile.js'
 export { ENGINE_VERSION } from './ruleset/hash.js'

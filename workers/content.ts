@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FileKind, FileScope, SourceFile } from '#engine'
+import { canStandOn, type CompiledRuleset, type FileScope, inLoadOrder, type SourceFile } from '#engine'
 import type { DiskContent } from './protocol.js'
 
 /** The ruleset in the package; it isn't compiled, so it stays where the sources are. */
@@ -86,7 +86,7 @@ export function hashContent(groups: readonly (readonly SourceFile[])[]): string 
   const hash = createHash('sha256')
   for (const files of groups) {
     hash.update(`group ${files.length}\n`)
-    for (const { kind, scope, filename, content } of [...files].sort(byKindAndName)) {
+    for (const { kind, scope, filename, content } of inLoadOrder(files)) {
       hash.update(`${kind} ${scope} ${filename.length} ${content.length} ${filename}\n`)
       hash.update(content)
     }
@@ -123,48 +123,39 @@ function nameOf({ filename, kind }: SourceFile): string {
   return `${kind} ${filename}`
 }
 
-/** Files of the same base name keep the order in which they were given, as that is the order in which they load. */
-function byKindAndName(a: SourceFile, b: SourceFile): number {
-  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1
-  const left = lastPart(a.filename)
-  const right = lastPart(b.filename)
-  return left < right ? -1 : left > right ? 1 : 0
-}
-
-function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
-}
-
-/**
- * Do all files load after those of a base, so that they can be compiled on top of it? The engine checks this for itself and compiles
- * everything where it doesn't hold; asking before lets us choose a smaller base.
- */
-export function loadsAfter(base: readonly { readonly kind: FileKind; readonly filename: string }[], files: readonly SourceFile[]): boolean {
-  return files.every(({ kind, filename }) => {
-    if (kind === 'lists') return false
-    const own = Buffer.from(lastPart(filename))
-    return base.every((file) => file.kind !== kind || Buffer.compare(own, Buffer.from(lastPart(file.filename))) >= 0)
-  })
-}
-
 /** Composing keeps the base's file objects as they are, so identity tells them. */
 export function withoutBase(files: readonly SourceFile[], defaults: readonly SourceFile[]): SourceFile[] {
   const base = new Set(baseFiles(defaults))
   return files.filter((file) => !base.has(file))
 }
 
-/** What is compiled on top of what: on all that the two folders give, or on the base alone. */
+/** What is compiled on top of what. */
 export interface RulesetPlan {
-  readonly on: 'folders' | 'base'
+  /** All that the two folders give, or the base alone; null: nothing. */
+  readonly base: CompiledRuleset | null
   readonly files: readonly SourceFile[]
+  /** False: the base is compiled again with the files. */
+  readonly stands: boolean
+}
+
+/** What the folders give, and the base alone, each compiled when it is first asked for. */
+export interface CompiledFolders {
+  folders(): CompiledRuleset
+  base(): CompiledRuleset | null
 }
 
 /** How a request's files are laid on the folders at the least cost. The result is the same on either, the time is not. */
-export function planRuleset(defaults: readonly SourceFile[], custom: readonly SourceFile[], files: readonly SourceFile[]): RulesetPlan {
+export function planRuleset(defaults: readonly SourceFile[], custom: readonly SourceFile[], files: readonly SourceFile[], compiled: CompiledFolders): RulesetPlan {
   const folders = composeRuleset(defaults, custom, [])
   const all = composeRuleset(defaults, custom, files)
   const replaces = all.length !== folders.length + files.length
-  return !replaces && loadsAfter(folders, files) ? { on: 'folders', files } : { on: 'base', files: withoutBase(all, defaults) }
+  if (!replaces) {
+    const base = compiled.folders()
+    if (canStandOn(base, files)) return { base, files, stands: true }
+  }
+  const base = compiled.base()
+  const rest = withoutBase(all, defaults)
+  return { base, files: rest, stands: base !== null && canStandOn(base, rest) }
 }
 
 function holdsRuleset(folder: string): boolean {

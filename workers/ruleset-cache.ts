@@ -14,7 +14,7 @@
  */
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
 import { compileLayer, compileRuleset, describeFindings, EventRunner, isContentOk, presentDiagnostic } from '#engine'
-import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, rulesetKey, takenOf, withoutBase } from './content.js'
+import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, type RulesetPlan, rulesetKey, takenOf, withoutBase } from './content.js'
 import { now } from './clock.js'
 import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
 import { SharedCache } from './shared-cache.js'
@@ -141,7 +141,9 @@ export class RulesetCache {
     const disk = this.#disks.get(diskId)
     const loadedFromDisk = disk !== undefined && fromDisk(disk.content, includeDefaults, includeCustom, files)
     const ruleset = plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files)
-    let bytes = estimateBytes(plan.files) + (ruleset.rules.nodeCount - (plan.base?.rules.nodeCount ?? 0)) * PLACEMENT_BYTES + ruleset.loadFindings.length * FINDING_BYTES
+    // What stands on nothing shares nothing: it has a base of its own in it.
+    const [compiled, shared] = plan.stands ? [plan.files, plan.base?.rules.nodeCount ?? 0] : [ruleset.files.map(({ file }) => file), 0]
+    let bytes = estimateBytes(compiled) + (ruleset.rules.nodeCount - shared) * PLACEMENT_BYTES + ruleset.loadFindings.length * FINDING_BYTES
     const entry = createEntry(ruleset, loadedFromDisk, files, (more) => {
       bytes += more
       if (this.#entries.peek(organization, key) === entry) this.#entries.set(organization, key, entry, bytes)
@@ -170,13 +172,14 @@ export class RulesetCache {
   }
 
   /** On which base the files are compiled, and which files that leaves. */
-  #plan(diskId: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): { base: CompiledRuleset | null; files: readonly SourceFile[] } {
+  #plan(diskId: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): RulesetPlan {
     const disk = this.#disks.get(diskId)
-    if (disk === undefined || (!includeDefaults && !includeCustom)) return { base: null, files }
-    const { content } = disk
-    const plan = planRuleset(includeDefaults ? content.defaults : [], includeCustom ? content.custom : [], files)
-    if (plan.on === 'folders') return { base: this.#pinned(diskId, includeDefaults, includeCustom).entry.ruleset, files: plan.files }
-    return { base: includeDefaults ? baseOf(disk) : null, files: plan.files }
+    if (disk === undefined || (!includeDefaults && !includeCustom)) return { base: null, files, stands: false }
+    const { defaults, custom } = disk.content
+    return planRuleset(includeDefaults ? defaults : [], includeCustom ? custom : [], files, {
+      folders: () => this.#pinned(diskId, includeDefaults, includeCustom).entry.ruleset,
+      base: () => (includeDefaults ? baseOf(disk) : null),
+    })
   }
 }
 

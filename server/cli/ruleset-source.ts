@@ -87,8 +87,9 @@ export class RulesetSource {
 
   /** What they give with files on top; one that is called like a `local_*.xml` of them replaces it. */
   compileWith(files: readonly SourceFile[]): CompiledRuleset {
-    const plan = planRuleset(this.#defaults, this.#custom, files)
-    return compileLayer(plan.on === 'folders' ? this.#compileBroader() : this.#compileBase(), plan.files)
+    const base = this.#compileBase()
+    const plan = planRuleset(this.#defaults, this.#custom, files, { folders: () => this.#compileBroader(), base: () => base })
+    return compileLayer(plan.base ?? base, plan.files)
   }
 
   #compileBase(): CompiledRuleset {

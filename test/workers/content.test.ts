@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { SourceFile } from '#engine'
-import { baseFiles, composeRuleset, hashContent, loadsAfter, readDiskContent, readRulesetFolder } from '../../workers/content.js'
+import { baseFiles, composeRuleset, hashContent, readDiskContent, readRulesetFolder } from '../../workers/content.js'
 import { rulesFile } from './support/rulesets.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'content-'))
@@ -42,18 +42,13 @@ describe('hashContent', () => {
     assert.notEqual(hashContent([[a, b]]), hashContent([[b, a]]))
   })
 
+  it('does not depend on the order of lists, whose folders are part of their names', () => {
+    const [a, b] = [rulesFile('a:', 'etc/lists/x/a', 'adhoc', 'lists'), rulesFile('b:', 'etc/lists/y/a', 'adhoc', 'lists')]
+    assert.equal(hashContent([[a, b]]), hashContent([[b, a]]))
+  })
+
   it('tells names from content', () => {
     assert.notEqual(hashContent([[rulesFile('bc', 'a.xml')]]), hashContent([[rulesFile('c', 'a.xmlb')]]))
-  })
-})
-
-describe('loadsAfter', () => {
-  const base = [rulesFile('', '0500-x.xml')]
-
-  it('looks at base names of the same kind', () => {
-    assert.equal(loadsAfter(base, [rulesFile('', 'a/0600-y.xml')]), true)
-    assert.equal(loadsAfter(base, [rulesFile('', 'z/0400-y.xml')]), false)
-    assert.equal(loadsAfter(base, [rulesFile('', '0400-y.xml', 'adhoc', 'decoders')]), true)
   })
 })
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { SourceFile } from '#engine'
-import { compileRuleset } from '#engine'
+import { type CompiledRuleset, compileRuleset, type SourceFile } from '#engine'
 import { composeRuleset, diskContent, hashContent, rulesetKey } from '../../workers/content.js'
 import type { RulesetReference } from '../../workers/protocol.js'
-import { ENTRY_BYTES, type FoundRuleset, RulesetCache } from '../../workers/ruleset-cache.js'
+import { BYTES_PER_SOURCE_BYTE, ENTRY_BYTES, type FoundRuleset, RulesetCache } from '../../workers/ruleset-cache.js'
 import { BASE, group, rule, rulesFile } from './support/rulesets.js'
 
 const MB = 1024 * 1024
@@ -110,6 +109,46 @@ describe('RulesetCache', () => {
     assert.ok(empty.words > MB && empty.told > empty.compiled + empty.words)
     const doubling = Array.from({ length: 15 }, (_, index) => rule(100100 + index, index === 0 ? '<match>a</match>' : '<if_group>tests</if_group>'))
     assert.ok(sizeOf([rulesFile(group(...doubling), 'z.xml')]).compiled > 2 ** 13 * 100)
+  })
+
+  describe('of lists', () => {
+    const using = (id: number, name: string): string => rule(id, `<list field="srcip">etc/lists/${name}</list>`)
+    const list = (name: string, content = '192.0.2.1:', scope: SourceFile['scope'] = 'adhoc'): SourceFile => rulesFile(content, `etc/lists/${name}`, scope, 'lists')
+    /** Large enough to tell whether it is compiled again. */
+    const large = rulesFile(`<!--${' '.repeat(MB)}-->${group(rule(7, '<match>seven</match>'))}`, '0002-large.xml', 'default')
+    const withLists = diskContent(
+      [...BASE, large, list('base', '192.0.2.9:', 'default')],
+      [rulesFile(group(using(8, 'base'), using(9, 'wanted')), 'm.xml', 'custom'), list('custom', '192.0.2.9:', 'custom')],
+    )
+    const compile = (files: readonly SourceFile[]): { bytes: number; ruleset: CompiledRuleset } => {
+      const cache = new RulesetCache(1024 * MB)
+      cache.warm(withLists)
+      const { ruleset } = find(cache, reference(files, { diskId: withLists.id })).entry
+      const whole = compileRuleset(composeRuleset(withLists.defaults, withLists.custom, files))
+      assert.equal(ruleset.hash, whole.hash)
+      assert.deepEqual([...ruleset.lists].sort(), [...whole.lists].sort())
+      assert.deepEqual(
+        ruleset.rules.inOrder().map(({ id }) => id),
+        whole.rules.inOrder().map(({ id }) => id),
+      )
+      return { bytes: cache.bytes, ruleset }
+    }
+
+    it('compiles those that are new, or take the place of others, on top of the folders', () => {
+      for (const name of ['own', 'base', 'custom']) assert.ok(compile([list(name)]).bytes < MB, name)
+      assert.deepEqual([...(compile([list('base')]).ruleset.lists.get('etc/lists/base')?.entries.keys() ?? [])], ['192.0.2.1'])
+    })
+
+    it('compiles the custom content again where it waited for one, and the rest stays', () => {
+      const { bytes, ruleset } = compile([list('wanted')])
+      assert.ok(ruleset.rules.find(9) !== undefined && bytes < MB)
+    })
+
+    it('counts their text, and a base that had to be compiled again', () => {
+      const text = Array.from({ length: 10_000 }, (_, index) => `${index}:\n`).join('')
+      assert.ok(compile([list('own', text)]).bytes > text.length * BYTES_PER_SOURCE_BYTE)
+      assert.ok(compile(one(100100, '0000.xml')).bytes > MB * BYTES_PER_SOURCE_BYTE)
+    })
   })
 
   it('lets go of others when findings are told, and remembers the one that was asked', () => {
