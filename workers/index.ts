@@ -35,6 +35,7 @@ export {
   DECODER_SORTS,
   DEFAULT_LOCATION,
   detectFormat,
+  FILE_KINDS,
   LOCALES,
   LOG_FORMATS,
   NO_OUTCOME,

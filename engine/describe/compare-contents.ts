@@ -2,11 +2,13 @@
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { SEVERITY_ORDER } from '../diagnostics/entry.js'
 import type { DiagnosticRecord } from '../logtest/contract.js'
+import { compareLists, type ListComparison, type SemanticList } from './compare-lists.js'
 import { compareSemantics, type ItemComparison } from './compare-semantics.js'
 import type { RulesetSemantics, SemanticItem } from './semantics.js'
 
 /** A content by its meaning, with what is found in it. */
 export interface ContentSemantics extends RulesetSemantics {
+  readonly lists: readonly SemanticList[]
   readonly findings: readonly DiagnosticRecord[]
 }
 
@@ -25,6 +27,8 @@ export interface ItemChanges {
 export interface ContentComparison {
   readonly rules: ItemChanges
   readonly decoders: ItemChanges
+  /** All of them: a content has few. */
+  readonly lists: ListComparison
   /** Findings that only the second has, and only the first; the worst first. */
   readonly introduced: Listed<DiagnosticRecord>
   readonly resolved: Listed<DiagnosticRecord>
@@ -53,6 +57,7 @@ export function compareContents(before: ContentSemantics, after: ContentSemantic
   return {
     rules: listChanges(rules, limit),
     decoders: listChanges(decoders, limit),
+    lists: compareLists(before.lists, after.lists),
     introduced: listed(introduced, limit),
     resolved: listed(findingsBeyond(after.findings, before.findings), limit),
     shadowed: listed(

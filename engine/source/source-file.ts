@@ -1,5 +1,7 @@
 /** What a file holds. */
-export type FileKind = 'rules' | 'decoders' | 'lists'
+export const FILE_KINDS = ['rules', 'decoders', 'lists'] as const
+
+export type FileKind = (typeof FILE_KINDS)[number]
 
 /** Where a file comes from: shipped or operator's base, the instance's custom folder, or the caller's own request. */
 export type FileScope = 'default' | 'custom' | 'adhoc'

@@ -1,6 +1,6 @@
 /** `validate`: everything that is wrong with rules and decoders, at its line, and what Wazuh would do about it. */
 import type { CompiledRuleset, FileKind, SourceFile } from '#engine'
-import { describeFindings } from '#engine'
+import { describeFindings, FILE_KINDS } from '#engine'
 import { roundMs } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
@@ -75,8 +75,6 @@ function checkedFiles({ files }: CompiledRuleset, includeBaseline: boolean): Fil
   return files.filter(({ scope, kind }) => kind !== 'lists' && (includeBaseline || scope !== 'default'))
 }
 
-const KINDS: readonly FileKind[] = ['rules', 'decoders', 'lists']
-
 async function validateJsonLines(context: CommandContext, source: RulesetSource): Promise<ExitCode> {
   const { args, locale } = context
   // The base is compiled before the first line, so that no answer pays for it.
@@ -102,7 +100,7 @@ function readFiles(value: unknown): SourceFile[] {
   return files.map((entry: unknown, index) => {
     const number = index + 1
     const { kind, filename, content } = readMembers(entry, () => new LineError('file_not_object', { number }))
-    if (!KINDS.includes(kind as FileKind)) throw new LineError('file_kind', { number, choices: KINDS.join(', ') })
+    if (!FILE_KINDS.includes(kind as FileKind)) throw new LineError('file_kind', { number, choices: FILE_KINDS.join(', ') })
     if (typeof filename !== 'string' || filename === '') throw new LineError('file_member_not_text', { member: 'filename', number })
     if (typeof content !== 'string') throw new LineError('file_member_not_text', { member: 'content', number })
     return { kind: kind as FileKind, filename, scope: 'adhoc', content }

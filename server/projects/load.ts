@@ -3,7 +3,7 @@ import { ApiError } from '../errors.js'
 import type { TenantCollection, TenantDocument } from '../storage/contract.js'
 import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
 import type { Scope, ScopedCollection } from '../tenancy/scope.js'
-import { type ContentDocument, CONTENTS, contentHash } from './content.js'
+import { type ContentDocument, CONTENTS, contentHash, type StoredContent } from './content.js'
 import { type ProjectDocument, PROJECTS } from './project.js'
 import { type VersionDocument, VERSIONS } from './version.js'
 
@@ -43,7 +43,11 @@ export async function loadPageOfProject<T extends TenantDocument & { readonly pr
 export async function loadContent(scope: Scope, ownerId: string): Promise<ContentDocument> {
   const content = await scope.collection(CONTENTS).findOne({ _id: ownerId })
   if (content === null) throw new ApiError('resource_missing')
-  return content
+  return withLists(content)
+}
+
+function withLists(content: StoredContent): ContentDocument {
+  return { ...content, lists: content.lists ?? [] }
 }
 
 /** Readings of content that is being changed all the time. */
@@ -65,7 +69,7 @@ export async function loadSnapshot<
 /** Of several owners, by identifier; those that are there. */
 export async function loadContents(scope: Scope, ownerIds: readonly string[]): Promise<ReadonlyMap<string, ContentDocument>> {
   const found = ownerIds.length === 0 ? [] : await scope.collection(CONTENTS).find({ _id: { $in: ownerIds } })
-  return new Map(found.map((content) => [content._id, content]))
+  return new Map(found.map((content) => [content._id, withLists(content)]))
 }
 
 /** The newest first. @param limit how many */

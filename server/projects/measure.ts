@@ -32,6 +32,7 @@ export const MEASURE_TIMEOUT_MS = 120_000
 export interface SemanticCounts {
   readonly total_rules: number
   readonly total_decoders: number
+  readonly total_lists: number
   readonly root_decoders: number
   /** Without children. */
   readonly terminal_decoders: number
@@ -111,7 +112,7 @@ export class ProjectMeasure {
     const catalogStop = stopOf(catalog)
     if (catalogStop !== null) return stopAt(catalogStop)
     const run = await runProjectCases(this.#pool, { ruleset, cases, ...options, coverage: true })
-    const measurement = measurementOf(findings, okOf(catalog, signal), run.results, run.coverage?.rules.untested ?? [])
+    const measurement = measurementOf(findings, okOf(catalog, signal), run.results, run.coverage?.rules.untested ?? [], content.lists.length)
     // What is on disk was read anew meanwhile: a part of it is about the old content, which may come back, and a part about the new.
     if (this.#pool.contentId !== contentId) return measurement
     // That a case was stopped may be the machine's doing, and no fact about the content: nobody could publish it any more.
@@ -149,6 +150,7 @@ function measurementOf(
   catalog: CatalogAnswer,
   results: readonly ProjectCaseResult[],
   untested: readonly UncoveredItem[],
+  lists: number,
 ): Measurement {
   const rules = catalog.rules.filter(({ source_file }) => source_file === RULES_FILENAME)
   const decoders = catalog.decoders.filter(({ source_file }) => source_file === DECODERS_FILENAME)
@@ -158,6 +160,7 @@ function measurementOf(
   const semantic: SemanticCounts = {
     total_rules: rules.length,
     total_decoders: decoders.length,
+    total_lists: lists,
     root_decoders: decoders.filter(({ parent }) => parent === null).length,
     terminal_decoders: decoders.filter(({ child_count }) => child_count === 0).length,
     correlation_rules: rules.filter(({ uses_frequency, uses_correlation }) => uses_frequency || uses_correlation).length,
@@ -208,6 +211,7 @@ function stopped(diagnostic: DiagnosticRecord, results: readonly ProjectCaseResu
   const semantic = {
     total_rules: 0,
     total_decoders: 0,
+    total_lists: 0,
     root_decoders: 0,
     terminal_decoders: 0,
     correlation_rules: 0,

@@ -1,10 +1,10 @@
 /** Projects, workspaces and versions as the interface shows them (interface.md, "Project records"): schema and presenter, side by side; and fields that requests of several resources have. */
 import Type, { type Static } from 'typebox'
-import { LOG_FORMATS, type LogFormat } from '#workers'
+import { FILE_KINDS, LOG_FORMATS, type LogFormat } from '#workers'
 import { EXAMPLE_ID, fields } from '../auth/records.js'
 import { nullable } from '../nullable.js'
 import { WHOLE_CHARACTERS } from '../patterns.js'
-import { type ContentDocument, XML_CHARACTERS } from './content.js'
+import { type ContentDocument, LISTS_BYTES, LISTS_LIMIT, type PublishedContent, XML_CHARACTERS } from './content.js'
 import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
 import type { SemanticCounts } from './measure.js'
 import type { ProjectDocument } from './project.js'
@@ -18,12 +18,34 @@ export const DESCRIPTION_CHARACTERS = 2000
 const DECODERS_EXAMPLE = '<decoder name="vpn">\n  <program_name>^vpnd$</program_name>\n</decoder>\n'
 const RULES_EXAMPLE = '<group name="vpn,">\n  <rule id="100100" level="3">\n    <decoded_as>vpn</decoded_as>\n    <description>VPN: event</description>\n  </rule>\n</group>\n'
 
+const LIST_NAME_CHARACTERS = 255
+const LIST = { name: 'etc/lists/watched-addresses', content: '203.0.113.7:scanner\n198.51.100.:partner network\n' }
+
+export const ContentListRecord = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: LIST_NAME_CHARACTERS,
+      pattern: WHOLE_CHARACTERS,
+      examples: [LIST.name],
+      description: 'Path by which rules name it, without `.cdb`. It takes the place of a list of that name on disk.',
+    }),
+    content: Type.String({ maxLength: LISTS_BYTES, pattern: WHOLE_CHARACTERS, examples: [LIST.content], description: 'Its text: lines of `key:value`, or of `key:`.' }),
+  },
+  { $id: 'ContentList', description: 'A CDB list.' },
+)
+
+/** Of requests. */
+export const LISTS_DESCRIPTION =
+  'Its lists, all of them: what is sent replaces those there were. No name twice, and at most 2 MB of UTF-8 together. They are kept in the order of their names.'
+
 export const projectFields = {
   id: (description: string) => Type.String({ examples: [EXAMPLE_ID], description }),
   idOrNull: (description: string) => nullable(Type.String({ examples: [EXAMPLE_ID] }), description),
   description: (description: string) => fields.text(DESCRIPTION_CHARACTERS, description),
   xml: (description: string, options: { readonly examples?: readonly string[] } = {}) =>
     Type.String({ maxLength: XML_CHARACTERS, pattern: WHOLE_CHARACTERS, ...options, description }),
+  lists: (description: string) => Type.Array(ContentListRecord, { maxItems: LISTS_LIMIT, examples: [[LIST]], description }),
   event: (description: string) => Type.String({ maxLength: EVENT_BYTES, pattern: WHOLE_CHARACTERS, description }),
   logFormat: (description: string) => Type.Enum([...LOG_FORMATS] as [LogFormat, ...LogFormat[]], { description }),
   sessionId: (description: string) => Type.String({ maxLength: SESSION_ID_CHARACTERS, pattern: WHOLE_CHARACTERS, description }),
@@ -40,6 +62,7 @@ export const ProjectRecord = Type.Object(
     description: Type.String({ examples: ['Rules and decoders for the VPN gateways'], description: 'What it is for.' }),
     decoders_xml: Type.String({ examples: [DECODERS_EXAMPLE], description: 'Its decoders.' }),
     rules_xml: Type.String({ examples: [RULES_EXAMPLE], description: 'Its rules.' }),
+    lists: projectFields.lists('Its lists, by name.'),
     default_log_format: projectFields.logFormat('Of cases and workspaces that name none.'),
     include_disk_defaults: Type.Boolean({ description: 'Whether it stands on the reference ruleset of the service.' }),
     include_disk_custom: Type.Boolean({ description: "Whether it stands on the instance's custom content." }),
@@ -54,7 +77,7 @@ export const ProjectRecord = Type.Object(
 )
 export type ProjectRecord = Static<typeof ProjectRecord>
 
-export function presentProject(project: ProjectDocument, { decoders_xml, rules_xml }: Pick<ContentDocument, 'decoders_xml' | 'rules_xml'>): ProjectRecord {
+export function presentProject(project: ProjectDocument, { decoders_xml, rules_xml, lists }: PublishedContent): ProjectRecord {
   return {
     id: project._id,
     slug: project.slug,
@@ -62,6 +85,7 @@ export function presentProject(project: ProjectDocument, { decoders_xml, rules_x
     description: project.description,
     decoders_xml,
     rules_xml,
+    lists: presentLists(lists),
     default_log_format: project.default_log_format,
     include_disk_defaults: project.include_disk_defaults,
     include_disk_custom: project.include_disk_custom,
@@ -74,11 +98,15 @@ export function presentProject(project: ProjectDocument, { decoders_xml, rules_x
   }
 }
 
+export function presentLists(lists: PublishedContent['lists']): Static<typeof ContentListRecord>[] {
+  return lists.map(({ name, content }) => ({ name, content }))
+}
+
 /** A file that a workspace was imported from. */
 export const SourceFile = Type.Object(
   {
     path: Type.String({ minLength: 1, maxLength: 1024, pattern: WHOLE_CHARACTERS, examples: ['rules/vpn.xml'], description: 'Of the file in the repository.' }),
-    kind: Type.Enum(['rules', 'decoders'], { description: 'What it holds.' }),
+    kind: Type.Enum([...FILE_KINDS], { description: 'What it holds.' }),
     xml: projectFields.xml('Its text.', { examples: [RULES_EXAMPLE] }),
     sha: Type.String({ maxLength: 128, pattern: WHOLE_CHARACTERS, examples: ['2fd4e1c67a2d28fced849ee1bb76e7391b93eb12'], description: 'Of the file in the repository.' }),
     rule_ids: Type.Array(Type.String({ maxLength: RULE_ID_CHARACTERS, pattern: WHOLE_CHARACTERS }), {
@@ -104,6 +132,7 @@ export const WorkspaceRecord = Type.Object(
     status: Type.Enum(WORKSPACE_STATUSES, { description: 'A closed one is not listed unless asked for, and not edited.' }),
     decoders_xml: Type.String({ examples: [DECODERS_EXAMPLE], description: 'Its decoders.' }),
     rules_xml: Type.String({ examples: [RULES_EXAMPLE], description: 'Its rules.' }),
+    lists: projectFields.lists('Its lists, by name.'),
     event_text: Type.String({ examples: ['Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7'], description: 'The event that is being tried.' }),
     log_format: projectFields.logFormat('Of that event.'),
     session_id: nullable(Type.String({ examples: ['triage-42'] }), 'Session of its logtests; null: none.'),
@@ -130,6 +159,7 @@ export function presentWorkspace(workspace: WorkspaceDocument, content: ContentD
     status: workspace.status,
     decoders_xml: content.decoders_xml,
     rules_xml: content.rules_xml,
+    lists: presentLists(content.lists),
     event_text: content.event_text,
     log_format: workspace.log_format,
     session_id: workspace.session_id,
@@ -196,6 +226,7 @@ export const SemanticCountsRecord = Type.Object(
   {
     total_rules: count('Rules.'),
     total_decoders: count('Decoders.'),
+    total_lists: count('Lists.'),
     root_decoders: count('Decoders without a parent.'),
     terminal_decoders: count('Decoders without children.'),
     correlation_rules: count('Rules that count events or compare them with earlier ones.'),

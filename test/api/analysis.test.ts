@@ -312,7 +312,7 @@ describe('POST /analysis/logtest-native', () => {
 
 describe('the form of bodies', () => {
   it('is told field by field, an unknown field by a code of its own', async () => {
-    const wrong = refused(await logtest({ files: [{ filename: '', kind: 'lists', content: 1 }], input: { log_format: 'xml' } }), 422, 'validation_failed')
+    const wrong = refused(await logtest({ files: [{ filename: '', kind: 'scripts', content: 1 }], input: { log_format: 'xml' } }), 422, 'validation_failed')
     assert.deepEqual(new Set(pathsOf(wrong)), new Set(['/files/0/filename', '/files/0/kind', '/files/0/content', '/input/event', '/input/log_format']))
     refused(await logtest({ input: { event: 'x', extra: 1 } }), 422, 'request_validation_failed')
     refused(await logtest({}), 422, 'validation_failed')

@@ -14,6 +14,7 @@ const FILE = { filename: 'local_rules.xml', kind: 'rules', scope: 'adhoc', conte
 const of = (length: number): string => 'x'.repeat(length)
 const entries = (count: number, key = 1, value = 1): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [String(at).padEnd(key, 'k'), of(value)]))
+const lists = (count: number, length = 0): object[] => Array.from({ length: count }, (_, at) => ({ name: `etc/lists/${at}`, content: of(length) }))
 const ids = (count: number): string[] => Array.from({ length: count }, (_, at) => String(100_000 + at))
 /** With a local part of 64, the most there is. */
 const email = (length: number): string => {
@@ -47,6 +48,33 @@ const LIMITS: Readonly<Record<string, Limit>> = {
       { name: 'x', description: of(2000) },
     ],
     beyond: [{ name: 'x', description: of(2001) }],
+  },
+  'name of a list': {
+    path: '/platform/projects',
+    at: '/lists/0/name',
+    within: [
+      { name: 'x', lists: [{ name: 'x', content: '' }] },
+      { name: 'x', lists: [{ name: of(255), content: '' }] },
+    ],
+    beyond: [
+      { name: 'x', lists: [{ name: '', content: '' }] },
+      { name: 'x', lists: [{ name: of(256), content: '' }] },
+    ],
+  },
+  'number of lists': {
+    path: '/platform/projects',
+    at: '/lists',
+    within: [
+      { name: 'x', lists: lists(0) },
+      { name: 'x', lists: lists(100) },
+    ],
+    beyond: [{ name: 'x', lists: lists(101) }],
+  },
+  'lists together': {
+    path: '/platform/projects',
+    at: '/lists',
+    within: [{ name: 'x', lists: lists(2, 1024 * 1024) }],
+    beyond: [{ name: 'x', lists: [...lists(2, 1024 * 1024), { name: 'one more', content: 'x' }] }],
   },
   'number of expected fields': {
     path: 'cases',

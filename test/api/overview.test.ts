@@ -62,6 +62,7 @@ describe(`the overview of a project, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(body.semantic_counts, {
       total_rules: 2,
       total_decoders: 2,
+      total_lists: 0,
       root_decoders: 1,
       terminal_decoders: 1,
       correlation_rules: 0,

@@ -36,6 +36,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
       description: '',
       decoders_xml: '',
       rules_xml: '',
+      lists: [],
       default_log_format: 'auto',
       include_disk_defaults: true,
       include_disk_custom: true,
@@ -62,6 +63,10 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
       description: 'of it\nin two lines',
       decoders_xml: '<decoder name="half',
       rules_xml: '<group name="é\u0000">',
+      lists: [
+        { name: '../../é', content: 'no entry\r\u0000' },
+        { name: 'x.cdb', content: '' },
+      ],
       default_log_format: 'json',
       include_disk_defaults: false,
       include_disk_custom: false,
@@ -161,6 +166,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
       { description: 'theirs' },
       { rules_xml: '<group name="third,"></group>' },
       { decoders_xml: '<decoder name="fourth"></decoder>' },
+      { lists: [{ name: 'etc/lists/fifth', content: 'a:' }] },
       { include_disk_custom: true },
     ]
     const answers = await Promise.all(changes.map((change) => admin.client.patch(path, change)))

@@ -50,6 +50,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
       status: 'open',
       decoders_xml: DECODERS_XML,
       rules_xml: RULES_XML,
+      lists: [],
       event_text: '',
       log_format: 'json',
       session_id: null,
@@ -187,11 +188,17 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     const rules = { path: 'rules/vpn.xml', kind: 'rules', xml: RULES_XML, sha: 'a'.repeat(40) }
     const decoders = { path: 'decoders/vpn.xml', kind: 'decoders', xml: DECODERS_XML, sha: 'b'.repeat(40) }
     const told = { ...rules, path: 'rules/told.xml', rule_ids: ['7'], decoder_names: [] }
-    const { body } = await engineer.client.patch<WorkspaceRecord>(pathOf(workspace), { source_files: [rules, decoders, told] })
-    assert.deepEqual(body.source_files, [{ ...rules, rule_ids: ['100100', '100101'], decoder_names: [] }, { ...decoders, rule_ids: [], decoder_names: ['vpn', 'vpn-login'] }, told])
+    const list = { path: 'lists/users', kind: 'lists', xml: 'ana:\n', sha: 'c'.repeat(40) }
+    const { body } = await engineer.client.patch<WorkspaceRecord>(pathOf(workspace), { source_files: [rules, decoders, told, list] })
+    assert.deepEqual(body.source_files, [
+      { ...rules, rule_ids: ['100100', '100101'], decoder_names: [] },
+      { ...decoders, rule_ids: [], decoder_names: ['vpn', 'vpn-login'] },
+      told,
+      { ...list, rule_ids: [], decoder_names: [] },
+    ])
     assert.deepEqual((await engineer.client.get<WorkspaceRecord>(pathOf(workspace))).body.source_files, body.source_files)
     const other = await engineer.client.patch<WorkspaceRecord>(pathOf(workspace), { description: 'x' })
-    assert.equal(other.body.source_files.length, 3)
+    assert.equal(other.body.source_files.length, 4)
     assert.deepEqual((await engineer.client.patch<WorkspaceRecord>(pathOf(workspace), { source_files: [] })).body.source_files, [])
     const twice = refused(await engineer.client.patch(pathOf(workspace), { source_files: [rules, decoders, { ...rules, xml: '' }] }), 422, 'request_validation_failed')
     assert.deepEqual(
@@ -200,7 +207,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     )
     const wrong = [
       [{ ...rules, path: '' }],
-      [{ ...rules, kind: 'lists' }],
+      [{ ...rules, kind: 'scripts' }],
       [{ path: 'a', kind: 'rules', xml: '' }],
       [{ ...rules, size: 1 }],
       Array.from({ length: SOURCE_FILES_LIMIT + 1 }, (_, at) => ({ ...rules, path: `r/${at}.xml`, xml: '' })),

@@ -136,7 +136,8 @@ describe('RulesetCache', () => {
 
     it('compiles those that are new, or take the place of others, on top of the folders', () => {
       for (const name of ['own', 'base', 'custom']) assert.ok(compile([list(name)]).bytes < MB, name)
-      assert.deepEqual([...(compile([list('base')]).ruleset.lists.get('etc/lists/base')?.entries.keys() ?? [])], ['192.0.2.1'])
+      const replaced = compile([list('base')]).ruleset.lists.get('etc/lists/base')
+      assert.equal(replaced?.entries.has('192.0.2.1'), true)
     })
 
     it('compiles the custom content again where it waited for one, and the rest stays', () => {

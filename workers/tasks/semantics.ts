@@ -1,5 +1,5 @@
-/** What a request's own rules and decoders mean, with what is found in them; and two of these held against each other. */
-import { compareContents, type ContentSemantics, describeSemantics } from '#engine'
+/** What a request's own rules, decoders and lists mean, with what is found in them; and two of these held against each other. */
+import { compareContents, type ContentSemantics, describeLists, describeSemantics } from '#engine'
 import type { CompareTask, SemanticsTask } from '../protocol.js'
 import { entryOf, ownBytes, plain, type TaskContext, type TaskResult } from './context.js'
 
@@ -7,7 +7,7 @@ import { entryOf, ownBytes, plain, type TaskContext, type TaskResult } from './c
 export function semantics(context: TaskContext, { locale }: SemanticsTask): TaskResult {
   const { ruleset, findings } = entryOf(context)
   const own = findings(locale, false).diagnostics.filter(({ source_scope }) => source_scope === 'adhoc')
-  const value = ownBytes(JSON.stringify({ findings: own, ...describeSemantics(ruleset) } satisfies ContentSemantics))
+  const value = ownBytes(JSON.stringify({ findings: own, ...describeSemantics(ruleset), lists: describeLists(ruleset, 'adhoc') } satisfies ContentSemantics))
   return { ...plain(value), transfer: [value.buffer] }
 }
 

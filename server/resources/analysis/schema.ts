@@ -3,7 +3,7 @@
  * engine in its threads; tests hold them against these declarations, both ways.
  */
 import Type, { type Static } from 'typebox'
-import { LOG_FORMATS } from '#workers'
+import { FILE_KINDS, LOG_FORMATS } from '#workers'
 import { nullable } from '../../nullable.js'
 import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from '../../projects/event-limits.js'
 
@@ -30,19 +30,23 @@ const VALIDATION_FILE = Type.Object(
     filename: Type.String({
       minLength: 1,
       maxLength: FILENAME_CHARACTERS,
-      description: 'Name used in findings. Files load in the order of their names, as in Wazuh.',
+      description:
+        'Name used in findings. Files load in the order of their names, as in Wazuh. Of a list the path by which rules name it, such as `etc/lists/bad-ips`, without `.cdb`: it takes the place of a list of that name on disk, and of several lists of one name the last is used.',
       examples: ['local_rules.xml'],
     }),
-    kind: Type.Enum(['rules', 'decoders'], { description: 'What is in the file.' }),
+    kind: Type.Enum([...FILE_KINDS], { description: 'What is in the file.' }),
     scope: Type.Optional(
       Type.Enum(['default', 'custom', 'adhoc'], {
         default: 'adhoc',
         description: '`adhoc` for content of the caller. Findings of files sent as `default` count as those of reference content.',
       }),
     ),
-    content: Type.String({ description: "The file's text, in Wazuh's XML dialect.", examples: [EXAMPLE_FILE.content] }),
+    content: Type.String({
+      description: "The file's text: rules and decoders in Wazuh's XML dialect, lists in lines of `key:value` or `key:`.",
+      examples: [EXAMPLE_FILE.content],
+    }),
   },
-  { ...strict, description: 'A rules or decoders file, inline.' },
+  { ...strict, description: 'A file of rules or decoders, or a list, inline.' },
 )
 
 const RULESET_FIELDS = {
@@ -175,6 +179,7 @@ export const VALIDATION_SUMMARY = Type.Object(
     total_decoder_files: Type.Integer({ minimum: 0, examples: [38], description: 'Decoders files, likewise.' }),
     total_rules: Type.Integer({ minimum: 0, examples: [1568], description: 'Rules that are loaded.' }),
     total_decoders: Type.Integer({ minimum: 0, examples: [499], description: 'Decoders that are loaded.' }),
+    total_lists: Type.Integer({ minimum: 0, examples: [8], description: 'Lists that rules can use; of several with one name one.' }),
     compiled_hash: Type.String({
       description: 'SHA-256 over the engine version and all files: same content, same hash, on every instance. Empty: nothing was compiled.',
       examples: [EXAMPLE_HASH],
@@ -409,6 +414,17 @@ export type LogtestRequestBody = Static<typeof LOGTEST_REQUEST>
 export type BatchHeadBody = Static<typeof BATCH_HEAD>
 export type BatchInputBody = Static<typeof BATCH_INPUT>
 
+/** A list and a rule that uses it. */
+const EXAMPLE_LIST = { filename: 'etc/lists/watched-addresses', kind: 'lists', scope: 'adhoc', content: '203.0.113.7:scanner\n198.51.100.:partner network\n' } as const
+const EXAMPLE_LIST_RULE = {
+  filename: 'local_rules.xml',
+  kind: 'rules',
+  scope: 'adhoc',
+  content:
+    '<group name="local,">\n  <rule id="100101" level="10">\n    <if_sid>5710</if_sid>\n    <list field="srcip" lookup="address_match_key">etc/lists/watched-addresses</list>\n    <description>sshd: unknown user from a watched address.</description>\n  </rule>\n</group>',
+} as const
+
 export const VALIDATION_EXAMPLE = { files: [EXAMPLE_FILE] } as const
+export const LIST_EXAMPLE = { files: [EXAMPLE_LIST_RULE, EXAMPLE_LIST] } as const
 export const LOGTEST_EXAMPLE = { files: [EXAMPLE_FILE], input: { event: EXAMPLE_EVENT } } as const
 export const HASH_EXAMPLE = { compiled_hash: EXAMPLE_HASH, input: { event: EXAMPLE_EVENT, session_id: 'triage-42' } } as const

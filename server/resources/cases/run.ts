@@ -211,7 +211,7 @@ async function loadRuleset(scope: Scope, projectId: string, workspaceId: string 
     workspaceId === undefined ? loadProject(scope, projectId) : loadOfProject(scope, WORKSPACES, projectId, workspaceId)
   const { owner, content } = await loadSnapshot(scope, load)
   const { include_disk_defaults, include_disk_custom } = owner
-  return rulesetOf({ decoders_xml: content.decoders_xml, rules_xml: content.rules_xml, include_disk_defaults, include_disk_custom })
+  return rulesetOf({ ...content, include_disk_defaults, include_disk_custom })
 }
 
 /** @param ofRuleset findings of the ruleset that the analysis tells with those of the event */

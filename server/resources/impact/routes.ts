@@ -13,7 +13,7 @@ export function impactRoutes(impacts: ImpactService): readonly Route[] {
       tag: 'Reports',
       summary: 'Compare a workspace with its project',
       description:
-        "What would change if the workspace's content took the place of the project's: quality scores, findings that come and go, rules and decoders by what they mean, rules that others now hide, and every case of the project on both contents. Changes nothing, and consumes no units of the plan.",
+        "What would change if the workspace's content took the place of the project's: quality scores, findings that come and go, rules, decoders and lists by what they mean, rules that others now hide, and every case of the project on both contents. Changes nothing, and consumes no units of the plan.",
       access: projectPermission('project:view'),
       params: ImpactParams,
       responses: { 200: { description: 'The comparison.', schema: ProjectImpactResponse } },

@@ -68,6 +68,32 @@ const DecoderChanges = Type.Object(
   { $id: 'ImpactDecoders', description: 'Decoders compared in the same way.' },
 )
 
+const listName = Type.String({ examples: ['etc/lists/watched-addresses'], description: 'The list, as rules name it.' })
+const CountedList = Type.Object({ name: listName, entry_count: count('Entries that rules can find in it.') }, { description: 'A list.' })
+
+const ListChanges = Type.Object(
+  {
+    added_count: count('Lists that only the workspace has.'),
+    removed_count: count('Lists that only the project has.'),
+    changed_count: count('Lists in which rules find something else in the workspace.'),
+    added: Type.Array(CountedList, { description: 'Lists that only the workspace has.' }),
+    removed: Type.Array(CountedList, { description: 'Lists that only the project has.' }),
+    changed: Type.Array(
+      Type.Object(
+        {
+          name: listName,
+          added_entries: count('Keys that only the workspace has.'),
+          removed_entries: count('Keys that only the project has.'),
+          changed_entries: count('Keys with another value.'),
+        },
+        { description: 'A list and what changed of it.' },
+      ),
+      { description: 'Lists in which rules find something else.' },
+    ),
+  },
+  { $id: 'ImpactLists', description: 'Lists compared by what rules find in them: the order of lines is no change.' },
+)
+
 const CHANGE_TYPES = ['improved', 'regressed', 'changed', 'unchanged'] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
@@ -93,6 +119,7 @@ export const ProjectImpactResponse = Type.Object(
     shadowing_introduced: Type.Array(Finding, { description: `Of the introduced: rules and decoders that others now keep from answering${listed}.` }),
     rules: RuleChanges,
     decoders: DecoderChanges,
+    lists: ListChanges,
     changed_cases: count('Cases with another outcome: improved, regressed or changed.'),
     improved_cases: count('Cases that fail on the project and pass on the workspace.'),
     regressed_cases: count('Cases that pass on the project and fail on the workspace.'),

@@ -2,7 +2,7 @@
  * What a workspace would change of its project: both contents are measured with the same cases, and compared by what they mean. Reads only, and
  * consumes no units of the plan.
  */
-import type { AnalysisPool, ContentSemantics, DiagnosticRecord, ItemChanges, Listed, SemanticItem } from '#workers'
+import type { AnalysisPool, ContentSemantics, DiagnosticRecord, ItemChanges, Listed, ListComparison, SemanticItem } from '#workers'
 import { ApiError } from '../../errors.js'
 import { okOf, stopOf } from '../../pool-outcome.js'
 import { type RulesetContent, rulesetOf } from '../../projects/content.js'
@@ -52,7 +52,7 @@ export class ImpactService {
     const { scope, locale, signal } = caller
     const [before, after] = await Promise.all([this.#semantics(current.content, caller), this.#semantics(candidate.content, caller)])
     const outcome = await this.#pool.compare(before, after, LISTED, { organization: scope.organizationId, locale, signal })
-    const { rules, decoders, introduced, resolved, shadowed } = okOf(outcome, signal)
+    const { rules, decoders, lists, introduced, resolved, shadowed } = okOf(outcome, signal)
     const cases = compareCases(current.measured.results, candidate.measured.results)
     return {
       current_quality_score: current.measured.quality.score,
@@ -70,6 +70,7 @@ export class ImpactService {
       shadowing_introduced: presentFindings(shadowed),
       rules: presentChanges(rules, ({ name, label, line }) => ({ rule_id: name, description: label, line })),
       decoders: presentChanges(decoders, ({ name, label, line }) => ({ name, parent: label === '' ? null : label, line })),
+      lists: presentLists(lists),
       ...countCases(cases),
       cases,
     }
@@ -79,7 +80,7 @@ export class ImpactService {
   async #semantics(content: RulesetContent, { scope, locale, signal }: MeasureCaller): Promise<Uint8Array> {
     const outcome = await this.#pool.semantics(rulesetOf(content), { organization: scope.organizationId, locale, signal })
     const stop = stopOf(outcome)
-    return stop === null ? okOf(outcome, signal) : Buffer.from(JSON.stringify({ findings: [stop.diagnostic], rules: [], decoders: [] } satisfies ContentSemantics))
+    return stop === null ? okOf(outcome, signal) : Buffer.from(JSON.stringify({ findings: [stop.diagnostic], rules: [], decoders: [], lists: [] } satisfies ContentSemantics))
   }
 }
 
@@ -97,6 +98,17 @@ function present(
 
 function presentFindings({ items }: Listed<DiagnosticRecord>): ImpactFinding[] {
   return items.map(({ severity, code, filename, line, message }) => ({ severity, code, filename, line, message }))
+}
+
+function presentLists({ added, removed, changed }: ListComparison): ProjectImpactResponse['lists'] {
+  return {
+    added_count: added.length,
+    removed_count: removed.length,
+    changed_count: changed.length,
+    added: added.map(({ name, entries }) => ({ name, entry_count: entries })),
+    removed: removed.map(({ name, entries }) => ({ name, entry_count: entries })),
+    changed: changed.map((list) => ({ name: list.name, added_entries: list.added, removed_entries: list.removed, changed_entries: list.changed })),
+  }
 }
 
 function presentChanges<T>({ added, removed, changed }: ItemChanges, present: (item: SemanticItem) => T) {

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
 import { nullable } from '../../nullable.js'
-import { ProjectParams, ProjectRecord, projectFields } from '../../projects/records.js'
+import { LISTS_DESCRIPTION, ProjectParams, ProjectRecord, projectFields } from '../../projects/records.js'
 
 export { ProjectParams, ProjectRecord }
 
@@ -17,6 +17,7 @@ const changeable = {
   description: Type.Optional(projectFields.description('What it is for.')),
   decoders_xml: Type.Optional(projectFields.xml('Its decoders. Content with findings, also content that is not well-formed, is stored: a validation tells them.')),
   rules_xml: Type.Optional(projectFields.xml('Its rules; as the decoders.')),
+  lists: Type.Optional(projectFields.lists(LISTS_DESCRIPTION)),
   default_log_format: Type.Optional(projectFields.logFormat('Of cases and workspaces that name none; default `auto`.')),
   include_disk_defaults: Type.Optional(Type.Boolean({ description: 'Stand on the reference ruleset of the service; default true.' })),
   include_disk_custom: Type.Optional(Type.Boolean({ description: "Stand on the instance's custom content; default true." })),

@@ -6,7 +6,7 @@ import { ApiError } from '../../errors.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
-import { type ContentDocument, CONTENTS, contentBytes, contentHash, describeXml } from '../../projects/content.js'
+import { type ContentDocument, CONTENTS, contentBytes, contentHash, describeLists, describeXml, type PublishedContent, sortedLists } from '../../projects/content.js'
 import { DEFAULT_POLICY } from '../../projects/gate-policy.js'
 import { loadContent, loadContents, loadProject } from '../../projects/load.js'
 import { type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
@@ -20,6 +20,7 @@ import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import { templateContent } from '../templates/service.js'
+import { requireLists } from './lists.js'
 import type { ProjectCreateRequest, ProjectListQuery, ProjectUpdateRequest } from './schema.js'
 
 /** Slugs that are tried: the name's own, and then with eight random characters. */
@@ -32,6 +33,8 @@ export interface ProjectView {
   readonly project: ProjectDocument
   readonly content: ContentDocument
 }
+
+export { requireLists }
 
 const SHOWN_FIELDS = ['name', 'description', 'default_log_format', 'include_disk_defaults', 'include_disk_custom', 'active_baseline_id'] as const
 
@@ -71,6 +74,7 @@ export class ProjectsService {
     const { template_id, active_baseline_id = null } = request
     const beside = (['decoders_xml', 'rules_xml'] as const).find((field) => request[field] !== undefined)
     if (template_id !== undefined && beside !== undefined) throw invalidRequest([issue('/template_id', 'either', { not_beside: beside }, { other: beside })], actor.locale)
+    requireLists(request.lists ?? [], actor.locale)
     const template = template_id === undefined ? { decoders_xml: '', rules_xml: '' } : templateContent(template_id)
     if (template === null) throw new ApiError('resource_missing')
     const baseline = await this.#baseline(scope, active_baseline_id)
@@ -82,6 +86,7 @@ export class ProjectsService {
       project_id: '',
       decoders_xml: request.decoders_xml ?? template.decoders_xml,
       rules_xml: request.rules_xml ?? template.rules_xml,
+      lists: sortedLists(request.lists ?? []),
       event_text: '',
       source_files: [],
     }
@@ -132,30 +137,32 @@ export class ProjectsService {
     }
   }
 
-  /** Changes what is named. @param ifMatch etags, of which the project must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  /** Changes what is named. @param ifMatch etags, of which the project must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict, request_validation_failed */
   async update(scope: Scope, projectId: string, request: ProjectUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ProjectView> {
+    requireLists(request.lists ?? [], actor.locale)
     // Someone else changed it meanwhile: with a condition that is the caller's to know, without one their fields and ours stand side by side.
     return retryStale(ATTEMPTS, async () => {
       const { project, content } = await this.get(scope, projectId)
       requireCurrent(project.revision, ifMatch)
-      const { decoders_xml = content.decoders_xml, rules_xml = content.rules_xml, active_baseline_id, name, ...rest } = request
+      const { decoders_xml = content.decoders_xml, rules_xml = content.rules_xml, lists, active_baseline_id, name, ...rest } = request
       const fields: Fields<ProjectDocument> = {
         ...rest,
         ...(name === undefined ? {} : { name: name.trim() }),
         ...(active_baseline_id === undefined ? {} : await this.#baseline(scope, active_baseline_id)),
       }
       const changed = { ...project, ...fields }
-      const diffOfContent = diffOfXml(content, { decoders_xml, rules_xml })
+      const own = { decoders_xml, rules_xml, lists: lists === undefined ? content.lists : sortedLists(lists) }
+      const diffOfContent = diffOfPublished(content, own)
       const diff = { ...diffOf(project, changed, SHOWN_FIELDS), ...diffOfContent }
       if (Object.keys(diff).length === 0) return { project, content }
       const now = new Date(this.#clock())
-      const next = { ...content, decoders_xml, rules_xml }
+      const next = { ...content, ...own }
       const measured = { content_hash: contentHash({ ...changed, ...next }), content_bytes: contentBytes(next) }
       // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
       const [updated] = await scope.commit([
         scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { $set: { ...fields, ...measured, updated_at: now }, $inc: { revision: 1 } }),
         // Megabytes that stay as they are need not be written.
-        ...(Object.keys(diffOfContent).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: projectId }, { $set: { decoders_xml, rules_xml } })]),
+        ...(Object.keys(diffOfContent).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: projectId }, { $set: own })]),
         auditing(scope, auditContext(actor), { action: 'project.updated', resource: projectResource(changed), projectId, diff }, now),
       ])
       return { project: updated as ProjectDocument, content: next }
@@ -181,8 +188,12 @@ export function projectResource({ _id, name }: Pick<ProjectDocument, '_id' | 'na
   return { type: 'project', id: _id, name }
 }
 
-/** What changed of XML, by its hash and size. */
-function diffOfXml<T extends Pick<ContentDocument, 'decoders_xml' | 'rules_xml'>>(before: T, after: Pick<T, 'decoders_xml' | 'rules_xml'>): ReturnType<typeof diffOf> {
-  const shown = ({ decoders_xml, rules_xml }: Pick<T, 'decoders_xml' | 'rules_xml'>) => ({ decoders_xml: describeXml(decoders_xml), rules_xml: describeXml(rules_xml) })
-  return diffOf(shown(before), shown(after), ['decoders_xml', 'rules_xml'])
+/** What changed of XML and lists, by their hashes and sizes. */
+function diffOfPublished(before: PublishedContent, after: PublishedContent): ReturnType<typeof diffOf> {
+  const shown = ({ decoders_xml, rules_xml, lists }: PublishedContent) => ({
+    decoders_xml: describeXml(decoders_xml),
+    rules_xml: describeXml(rules_xml),
+    lists: describeLists(lists),
+  })
+  return diffOf(shown(before), shown(after), ['decoders_xml', 'rules_xml', 'lists'])
 }

@@ -56,7 +56,7 @@ const FailingCase = Type.Object(
 
 export const ProjectReportResponse = Type.Object(
   {
-    project: Type.Omit(ProjectRecord, ['decoders_xml', 'rules_xml'], { $id: 'ReportedProject', description: 'The project, without its content.' }),
+    project: Type.Omit(ProjectRecord, ['decoders_xml', 'rules_xml', 'lists'], { $id: 'ReportedProject', description: 'The project, without its content.' }),
     generated_at: fields.timestamp('When the report was made.'),
     published_version: nullable(ProjectVersionRecord, 'The published version; null: none.'),
     quality: Type.Object(

@@ -35,7 +35,7 @@ export class ReportsService {
       recentVersions(scope, projectId, RECENT_VERSIONS),
       scope.collection(VERSIONS).findOne({ project_id: projectId, status: 'published' }),
     ])
-    const { decoders_xml: _decoders, rules_xml: _rules, ...shown } = presentProject(project, content)
+    const { decoders_xml: _decoders, rules_xml: _rules, lists: _lists, ...shown } = presentProject(project, content)
     const { score, is_capped, terms } = measured.quality
     return {
       project: shown,

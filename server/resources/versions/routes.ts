@@ -4,7 +4,7 @@ import { etagOf } from '../../etag.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { MEASURE_TIMEOUT_MS } from '../../projects/measure.js'
 import { projectEtag } from '../../projects/project.js'
-import { presentProject, presentVersion } from '../../projects/records.js'
+import { presentLists, presentProject, presentVersion } from '../../projects/records.js'
 import type { VersionDocument } from '../../projects/version.js'
 import { ProjectParams, ProjectRecord, ProjectVersionRecord, PublishResponse, VersionContent, VersionCreateRequest, VersionListQuery, VersionParams } from './schema.js'
 import type { VersionsService } from './service.js'
@@ -77,7 +77,7 @@ export function versionRoutes(versions: VersionsService): readonly Route[] {
       path: `${ITEM}/content`,
       tag: TAG,
       summary: 'Read what a version holds',
-      description: 'Its XML, as it was when the version was made. The `ETag` is its hash.',
+      description: 'Its XML and its lists, as they were when the version was made. The `ETag` is its hash.',
       access: projectPermission('project:view'),
       params: VersionParams,
       responses: { 200: { description: 'The content.', schema: VersionContent } },
@@ -86,8 +86,9 @@ export function versionRoutes(versions: VersionsService): readonly Route[] {
       handle: async ({ scope, params }) => {
         const { version, content } = await versions.content(scope, params.project_id, params.version_id)
         const { content_hash, include_disk_defaults, include_disk_custom } = version
-        const { decoders_xml, rules_xml } = content
-        return { body: { version_id: version._id, content_hash, decoders_xml, rules_xml, include_disk_defaults, include_disk_custom }, etag: content_hash }
+        const { decoders_xml, rules_xml, lists } = content
+        const body = { version_id: version._id, content_hash, decoders_xml, rules_xml, lists: presentLists(lists), include_disk_defaults, include_disk_custom }
+        return { body, etag: content_hash }
       },
     }),
     defineRoute({

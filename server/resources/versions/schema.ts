@@ -33,6 +33,7 @@ export const VersionContent = Type.Object(
     content_hash: ProjectVersionRecord.properties.content_hash,
     decoders_xml: ProjectRecord.properties.decoders_xml,
     rules_xml: ProjectRecord.properties.rules_xml,
+    lists: ProjectRecord.properties.lists,
     include_disk_defaults: Type.Boolean({ description: 'Whether it stands on the reference ruleset of the service.' }),
     include_disk_custom: Type.Boolean({ description: "Whether it stands on the instance's custom content." }),
   },

@@ -13,7 +13,7 @@ import type { Notices } from '../../events/notices.js'
 import type { Outbox } from '../../events/outbox.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
-import { type ContentDocument, CONTENTS, contentBytes, contentHash } from '../../projects/content.js'
+import { type ContentDocument, CONTENTS, contentBytes, contentHash, publishedOf } from '../../projects/content.js'
 import { loadContent, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
 import type { Measurement, ProjectMeasure } from '../../projects/measure.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
@@ -116,11 +116,10 @@ export class VersionsService {
       published_at: null,
       revision: 1,
     }
-    const { decoders_xml, rules_xml } = content
     const writes = [
       scope.collection(PROJECTS).updating({ _id: projectId, $or: ROOM }, { $set: { latest_version_id: version._id }, $inc: { version_count: 1 } }),
       scope.collection(VERSIONS).inserting(version),
-      scope.collection(CONTENTS).inserting({ _id: version._id, project_id: projectId, decoders_xml, rules_xml, event_text: '', source_files: [] }),
+      scope.collection(CONTENTS).inserting({ _id: version._id, project_id: projectId, ...publishedOf(content), event_text: '', source_files: [] }),
       auditing(
         scope,
         auditContext(actor),
@@ -180,8 +179,7 @@ export class VersionsService {
         archivingOthers(scope, projectId, versionId, now),
         auditing(scope, auditContext(actor), { action: 'version.restored', resource: resourceOf(version), projectId, diff }, now),
       ])
-      const { decoders_xml, rules_xml } = content
-      return { project: updated as ProjectDocument, content: { ...(await loadContent(scope, projectId)), decoders_xml, rules_xml } }
+      return { project: updated as ProjectDocument, content: { ...(await loadContent(scope, projectId)), ...publishedOf(content) } }
     }
     return retryStale(RESTORE_ATTEMPTS, attempt, { pauseMs: RESTORE_PAUSE_MS })
   }
@@ -304,7 +302,6 @@ interface Held {
 
 /** The first writes: the project as it was read, with its policy and its cases, takes the version's content. */
 function makingActive(scope: Scope, project: ProjectDocument, version: VersionDocument, content: ContentDocument, now: Date): Write[] {
-  const { decoders_xml, rules_xml } = content
   const fields = {
     active_baseline_id: version._id,
     active_baseline_name: version.name,
@@ -317,7 +314,7 @@ function makingActive(scope: Scope, project: ProjectDocument, version: VersionDo
   const { _id, revision, cases_revision, decisions_revision } = project
   return [
     scope.collection(PROJECTS).updating({ _id, revision, cases_revision, decisions_revision }, { $set: fields, $inc: { revision: 1 } }),
-    scope.collection(CONTENTS).updating({ _id }, { $set: { decoders_xml, rules_xml } }),
+    scope.collection(CONTENTS).updating({ _id }, { $set: { ...publishedOf(content) } }),
   ]
 }
 

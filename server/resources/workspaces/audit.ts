@@ -1,11 +1,11 @@
-/** Workspaces as the audit trail tells of them: XML and events by hash and size only, as an event may hold what nobody should read there. */
+/** Workspaces as the audit trail tells of them: XML, lists and events by hash and size only, as an event may hold what nobody should read there. */
 import { createHash } from 'node:crypto'
-import { type ContentDocument, describeXml } from '../../projects/content.js'
+import { type ContentDocument, describeLists, describeXml } from '../../projects/content.js'
 import type { WorkspaceDocument } from '../../projects/workspace.js'
 import { type AuditResource, diffOf } from '../audit/service.js'
 
 export const SHOWN_FIELDS = ['name', 'description', 'status', 'log_format', 'session_id', 'include_disk_defaults', 'include_disk_custom'] as const
-export const CONTENT_FIELDS = ['decoders_xml', 'rules_xml', 'event_text', 'source_files'] as const
+export const CONTENT_FIELDS = ['decoders_xml', 'rules_xml', 'lists', 'event_text', 'source_files'] as const
 
 type Content = Pick<ContentDocument, (typeof CONTENT_FIELDS)[number]>
 
@@ -18,11 +18,12 @@ export function diffOfContent(before: Content, after: Content): ReturnType<typeo
   return diffOf(described(before), described(after), CONTENT_FIELDS)
 }
 
-function described({ decoders_xml, rules_xml, event_text, source_files }: Content): Record<(typeof CONTENT_FIELDS)[number], string> {
+function described({ decoders_xml, rules_xml, lists, event_text, source_files }: Content): Record<(typeof CONTENT_FIELDS)[number], string> {
   const files = createHash('sha256').update(JSON.stringify(source_files)).digest('hex').slice(0, 16)
   return {
     decoders_xml: describeXml(decoders_xml),
     rules_xml: describeXml(rules_xml),
+    lists: describeLists(lists),
     event_text: describeXml(event_text),
     source_files: `${files} (${source_files.length} files)`,
   }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/list-query.js'
 import { nullable } from '../../nullable.js'
-import { ProjectParams, projectFields, SourceFile, WorkspaceRecord } from '../../projects/records.js'
+import { LISTS_DESCRIPTION, ProjectParams, projectFields, SourceFile, WorkspaceRecord } from '../../projects/records.js'
 import { WORKSPACE_STATUSES } from '../../projects/transitions.js'
 import { SOURCE_FILES_LIMIT } from '../../projects/workspace.js'
 
@@ -21,6 +21,7 @@ const content = {
   description: Type.Optional(projectFields.description('What is done in it.')),
   decoders_xml: Type.Optional(projectFields.xml('Its decoders. Content with findings, also content that is not well-formed, is stored: a validation tells them.')),
   rules_xml: Type.Optional(projectFields.xml('Its rules; as the decoders.')),
+  lists: Type.Optional(projectFields.lists(LISTS_DESCRIPTION)),
   event_text: Type.Optional(projectFields.event('The event that is being tried.')),
   log_format: Type.Optional(projectFields.logFormat('Of that event.')),
   session_id: Type.Optional(nullable(projectFields.sessionId('A session.'), 'Session of its logtests; null: none.')),

@@ -11,7 +11,7 @@ import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
-import { type ContentDocument, CONTENTS, contentBytes, contentHash } from '../../projects/content.js'
+import { type ContentDocument, CONTENTS, contentBytes, contentHash, sortedLists } from '../../projects/content.js'
 import { loadContent, loadContents, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { describeSourceFile } from '../../projects/source-files.js'
@@ -25,6 +25,7 @@ import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { Turns } from '../../tenancy/turns.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { requireLists } from '../projects/service.js'
 import { CONTENT_FIELDS, diffOfContent, SHOWN_FIELDS, workspaceResource } from './audit.js'
 import type { WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceUpdateRequest } from './schema.js'
 
@@ -70,8 +71,9 @@ export class WorkspacesService {
     return { workspace, content: await loadContent(scope, workspaceId) }
   }
 
-  /** @throws ApiError resource_missing of the project, workspace_limit, edit_conflict */
+  /** @throws ApiError resource_missing of the project, workspace_limit, edit_conflict, request_validation_failed */
   async create(scope: Scope, projectId: string, request: WorkspaceCreateRequest, actor: Actor): Promise<WorkspaceView> {
+    requireLists(request.lists ?? [], actor.locale)
     const { owner: project, content: original } = await loadSnapshot(scope, () => loadProject(scope, projectId))
     const now = new Date(this.#clock())
     const content: ContentDocument = {
@@ -80,6 +82,7 @@ export class WorkspacesService {
       project_id: projectId,
       decoders_xml: request.decoders_xml ?? original.decoders_xml,
       rules_xml: request.rules_xml ?? original.rules_xml,
+      lists: request.lists === undefined ? original.lists : sortedLists(request.lists),
       event_text: request.event_text ?? '',
       source_files: [],
     }
@@ -130,8 +133,15 @@ export class WorkspacesService {
    */
   async update(scope: Scope, projectId: string, workspaceId: string, request: WorkspaceUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<WorkspaceView> {
     requirePaths(request, actor)
-    const { name, status, decoders_xml, rules_xml, event_text, source_files, ...rest } = request
-    const sent: Partial<ContentDocument> = withoutUndefined({ decoders_xml, rules_xml, event_text, source_files: source_files?.map(describeSourceFile) })
+    requireLists(request.lists ?? [], actor.locale)
+    const { name, status, decoders_xml, rules_xml, lists, event_text, source_files, ...rest } = request
+    const sent: Partial<ContentDocument> = withoutUndefined({
+      decoders_xml,
+      rules_xml,
+      lists: lists === undefined ? undefined : sortedLists(lists),
+      event_text,
+      source_files: source_files?.map(describeSourceFile),
+    })
     const fields: Partial<WorkspaceDocument> = { ...withoutUndefined({ name: name?.trim(), status }), ...rest }
     const change = async (): Promise<WorkspaceView> => {
       // Read first: if it is still as it was, nobody has opened the workspace since.

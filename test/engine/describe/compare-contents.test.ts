@@ -1,7 +1,7 @@
 /** Two contents compared as people are told: findings that come and go, and lists that end somewhere. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { compareContents, type ContentSemantics, type DiagnosticRecord, type SemanticItem } from '../../../engine/index.js'
+import { compareContents, compileRuleset, type ContentSemantics, describeLists, type DiagnosticRecord, type SemanticItem } from '../../../engine/index.js'
 
 const finding = (message: string, line: number, more: Partial<DiagnosticRecord> = {}): DiagnosticRecord => ({
   severity: 'warning',
@@ -22,7 +22,7 @@ const finding = (message: string, line: number, more: Partial<DiagnosticRecord> 
   cause: null,
   ...more,
 })
-const content = (more: Partial<ContentSemantics>): ContentSemantics => ({ findings: [], rules: [], decoders: [], ...more })
+const content = (more: Partial<ContentSemantics>): ContentSemantics => ({ findings: [], rules: [], decoders: [], lists: [], ...more })
 const messages = (before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): readonly string[] =>
   compareContents(content({ findings: before }), content({ findings: after }), 100).introduced.items.map(({ message }) => message)
 
@@ -57,6 +57,31 @@ test('what hides a rule is shadowing, and nothing else', () => {
     compareContents(content({}), content({ findings: after }), 100).shadowed.items.map(({ code }) => code),
     ['rule_overlapping_level', 'decoder_shadowed'],
   )
+})
+
+test('lists are compared by what rules find in them', () => {
+  const describe = (...lists: readonly (readonly [name: string, text: string])[]) => {
+    const files = lists.map(([filename, text]) => ({ filename, kind: 'lists', scope: 'adhoc', content: text }) as const)
+    return content({ lists: describeLists(compileRuleset([{ filename: 'etc/lists/base', kind: 'lists', scope: 'default', content: 'x:' }, ...files]), 'adhoc') })
+  }
+  const compare = (before: ContentSemantics, after: ContentSemantics) => compareContents(before, after, 7).lists
+  const old = describe(['etc/lists/stays', 'a:1\nb:2\n'], ['etc/lists/goes', 'a:'], ['etc/lists/changes', 'a:1\nb:2\nc:3'])
+  assert.deepEqual(old.lists.map(({ name }) => name).sort(), ['etc/lists/changes', 'etc/lists/goes', 'etc/lists/stays'])
+  assert.deepEqual(compare(old, old), { added: [], removed: [], changed: [] })
+  const now = describe(
+    ['etc/lists/stays.cdb', 'no entry\r\nb:"2"\n"a":1\nb:never found\n'],
+    ['etc/lists/changes', 'b:2\nc:4\nd:\ne:'],
+    ['etc/lists/comes', 'a:\nb:'],
+    ['etc/lists/base', 'y:'],
+  )
+  assert.deepEqual(compare(old, now), {
+    added: [
+      { name: 'etc/lists/base', entries: 1 },
+      { name: 'etc/lists/comes', entries: 2 },
+    ],
+    removed: [{ name: 'etc/lists/goes', entries: 1 }],
+    changed: [{ name: 'etc/lists/changes', added: 2, removed: 1, changed: 1 }],
+  })
 })
 
 test('lists end at the limit, numbers do not', () => {

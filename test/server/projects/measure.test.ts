@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnalysisPool, CaseCheck } from '#workers'
 import { ProjectMeasure } from '../../../server/projects/measure.js'
+import type { ContentList } from '../../../server/projects/content.js'
 import type { Scope } from '../../../server/tenancy/scope.js'
 
 /** A pool whose cases answer these checks, unless they are stopped; counts how often they were run. */
@@ -30,7 +31,8 @@ function setUp(checks: readonly CaseCheck[]) {
   const scope = { organizationId: 'o', collection: () => ({ find: async () => [testCase] }) } as unknown as Scope
   const measure = new ProjectMeasure(pool)
   const content = { decoders_xml: '', rules_xml: '', include_disk_defaults: true, include_disk_custom: true }
-  const run = () => measure.measure(content, { _id: 'p', cases_revision: 1 }, { scope, locale: 'en-US', signal: new AbortController().signal })
+  const run = (lists: readonly ContentList[] = []) =>
+    measure.measure({ ...content, lists }, { _id: 'p', cases_revision: 1 }, { scope, locale: 'en-US', signal: new AbortController().signal })
   return { counts, disk, machine, run }
 }
 
@@ -41,6 +43,14 @@ test('a measurement is kept while nothing changes, and asks no thread then', asy
   disk.id = 'another'
   await run()
   assert.deepEqual(counts, { runs: 2, questions: 2 })
+})
+
+test('another list is another measurement', async () => {
+  const { counts, run } = setUp([])
+  const list = { name: 'etc/lists/a', content: 'a:' }
+  const contents = [[], [list], [{ ...list, name: 'etc/lists/b' }], [{ ...list, content: 'b:' }], [list, { ...list, name: 'etc/lists/b' }]]
+  for (const lists of [...contents, ...contents]) assert.equal((await run(lists)).semantic.total_lists, lists.length)
+  assert.equal(counts.runs, contents.length)
 })
 
 test('one in which the content on disk changed is not kept, also when that content comes back', async () => {

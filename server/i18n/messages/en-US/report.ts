@@ -69,6 +69,7 @@ export const report = {
   counts: {
     total_rules: 'Rules',
     total_decoders: 'Decoders',
+    total_lists: 'Lists',
     root_decoders: 'Decoders without a parent',
     terminal_decoders: 'Decoders without children',
     correlation_rules: 'Rules that correlate events',

@@ -68,6 +68,7 @@ export const report = {
   counts: {
     total_rules: 'Regras',
     total_decoders: 'Decoders',
+    total_lists: 'Listas',
     root_decoders: 'Decoders sem pai',
     terminal_decoders: 'Decoders sem filhos',
     correlation_rules: 'Regras que correlacionam eventos',

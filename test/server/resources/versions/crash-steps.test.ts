@@ -32,7 +32,7 @@ const INCLUDE = { include_disk_defaults: true, include_disk_custom: true } as co
 /** Crashes that are looked at side by side. */
 const AT_ONCE = 4
 
-const hashOf = (rules_xml: string): string => contentHash({ decoders_xml: '', rules_xml, ...INCLUDE })
+const hashOf = (rules_xml: string): string => contentHash({ decoders_xml: '', rules_xml, lists: [], ...INCLUDE })
 const STAMPS = { organization_id: ORGANIZATION, created_at: NOW, updated_at: NOW, revision: 1 } as const
 
 const { skip, server } = mongodForTests({ replicaSet: false })
@@ -95,7 +95,7 @@ async function fill(scope: Scope): Promise<void> {
     version_count: 1,
     latest_version_id: 'new',
     content_hash: hashOf(OLD),
-    content_bytes: contentBytes({ decoders_xml: '', rules_xml: OLD, event_text: '', source_files: [] }),
+    content_bytes: contentBytes({ decoders_xml: '', rules_xml: OLD, lists: [], event_text: '', source_files: [] }),
     created_by: 'user:lead',
   }
   await scope.collection(PROJECTS).insert({ ...project, ...STAMPS })
