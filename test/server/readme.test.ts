@@ -12,11 +12,14 @@ const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf
 const TOOLS = ['bash', 'curl']
 const missing = TOOLS.filter((tool) => spawnSync(tool, ['--version']).error !== undefined)
 
-/** The indented lines of a section. */
+/** Printed before what the section prints that is looked at. */
+const MARK = '=== here ==='
+
+/** The indented lines of a section, without its subsections. */
 function commandsOf(section: string): string {
   const from = README.indexOf(`## ${section}\n`)
   assert.ok(from >= 0, section)
-  const text = README.slice(from, README.indexOf('\n## ', from))
+  const text = README.slice(from).split(/\n#+ /, 1)[0]
   return text
     .split('\n')
     .filter((line) => line.startsWith('    '))
@@ -63,6 +66,26 @@ test('a project leads from the first rule to a published version and a report th
     assert.match(stdout, /<testsuites [^>]*tests="1" failures="0" errors="0"/)
     assert.match(stdout, /"published":true/)
     assert.match(readFileSync(join(folder, 'report.html'), 'utf8'), /^<!doctype html>/i)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a list is found by the rule that names it, in one call and in a project', { skip: missing.length > 0 && `no ${missing.join(', ')} here` }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
+  try {
+    const [before, project] = [commandsOf('Five calls'), commandsOf('A project, from the first rule to the published version')]
+    const sections = [before, project, `echo ${MARK}`, commandsOf('Lists')]
+    const stdout = await run(sections.join('\n'), folder)
+    const [ran, made] = stdout
+      .slice(stdout.indexOf(MARK) + MARK.length + 1)
+      .split(/(?<=\})\n?(?=\{)/)
+      .map((line) => JSON.parse(line) as { ok?: boolean; rule?: { id: string }; diagnostics?: unknown[]; lists?: { name: string }[] })
+    assert.deepEqual([ran.ok, ran.diagnostics, ran.rule?.id], [true, [], '100101'])
+    assert.deepEqual(
+      made.lists?.map(({ name }) => name),
+      ['etc/lists/watched'],
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

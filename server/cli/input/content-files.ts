@@ -52,20 +52,21 @@ function* listContent(named: string): Generator<{ path: string; kind: FileKind |
     return yield { path: named, kind: kindOfFolder(dirname(resolve(named))) }
   }
   let empty = true
-  for (const found of walkFolder(named, 0)) {
+  for (const found of walkFolder(named, 0, false)) {
     empty = false
     yield found
   }
   if (empty) throw new UsageError('folder_without_content', { folder: named })
 }
 
-function* walkFolder(folder: string, depth: number): Generator<{ path: string; kind: FileKind | null }> {
-  const kind = kindOfFolder(resolve(folder))
+/** @param inLists it lies below a folder of lists, whose folders hold lists too */
+function* walkFolder(folder: string, depth: number, inLists: boolean): Generator<{ path: string; kind: FileKind | null }> {
+  const kind = inLists ? 'lists' : kindOfFolder(resolve(folder))
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      if (depth < FOLDER_DEPTH && entry.name !== 'node_modules') yield* walkFolder(path, depth + 1)
+      if (depth < FOLDER_DEPTH && entry.name !== 'node_modules') yield* walkFolder(path, depth + 1, kind === 'lists')
     } else if (kind === 'lists' ? !entry.name.endsWith('.cdb') : entry.name.endsWith('.xml')) yield { path, kind }
   }
 }

@@ -46,6 +46,20 @@ describe('validate', () => {
     assert.equal((await run(workplace.write('mixed/notes.txt', 'hello'))).code, 2)
   })
 
+  it('names lists by their path below lists/, as a ruleset folder does', async () => {
+    const using = (name: string): string => GOOD.replace('<match>by ana</match>', `<list field="srcuser">etc/lists/${name}</list>`)
+    workplace.write('listed/rules/users.xml', using('people/vip'))
+    const vip = workplace.write('listed/lists/people/vip', 'ana:1\n')
+    workplace.write('listed/lists/people/vip.cdb', 'compiled')
+    const folder = `${workplace.folder}/listed`
+    for (const argv of [[folder], ['--custom', folder], ['--custom', folder, vip], [`${folder}/rules`, vip]]) {
+      const { code, stdout } = await run(...argv)
+      assert.equal(code, 0, stdout)
+      assert.doesNotMatch(stdout, /rule_list_not_loaded|list_unused|list_name|list_replaces/, argv.join(' '))
+    }
+    assert.match((await run(`${folder}/rules`)).stdout, /error\[rule_list_not_loaded\]/)
+  })
+
   it('tells of a file that is not UTF-8', async () => {
     const latin = workplace.write('latin/rules/latin.xml', Buffer.from(GOOD.replace('by ana', 'por João'), 'latin1'))
     const { code, stdout } = await run(latin)
