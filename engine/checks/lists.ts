@@ -87,11 +87,10 @@ function checkLines({ collector }: CheckContext, source: SourceText): void {
     const count = (counts.get(code) ?? 0) + 1
     counts.set(code, count)
     if (count > LINES_LIMIT) return
-    const span = source.span(start, end)
     const related = first === null ? [] : [{ filename, span: source.span(first, first + key.length) }]
-    collector.add(code, { file: source, span, evidence: fromByteString(bytes.slice(start, end)) }, { list: filename, line: span.line, key: fromByteString(key) } as never, {
-      related,
-    })
+    const evidence = fromByteString(bytes.slice(start, end))
+    // A place in the message would make it another one as soon as the line moves.
+    collector.add(code, { file: source, span: source.span(start, end), evidence }, { list: filename, value: evidence, key: fromByteString(key) } as never, { related })
   }
   let isEmpty = true
   for (const { start, end } of listLines(bytes)) {

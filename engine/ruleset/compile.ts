@@ -129,7 +129,9 @@ class RulesetCompiler {
     const lists = new Map<string, CdbList>(base?.lists)
     for (const { filename, bytes } of ofKind('lists')) {
       const name = toByteString(registeredName(filename))
-      lists.set(name, compileList(name, bytes))
+      // The very text that is the key: to find it again then takes a quarter of the time.
+      const path = lists.get(name)?.path ?? name
+      lists.set(path, compileList(path, bytes))
     }
     const { rules, dropped, awaited, awaitedLists, lost } = this.#compileRules(ofKind('rules'), lists)
     const together = inLoadOrder([...(base?.files ?? []), ...sources])

@@ -7,7 +7,7 @@ import type { FileDigest } from '../source/digest.js'
 import { inLoadOrder } from '../source/load-order.js'
 
 /** Changes whenever the same files may compile to something else. */
-export const ENGINE_VERSION = '1'
+export const ENGINE_VERSION = '2'
 
 /** The order of the digests doesn't matter, the load order of their files does. */
 export function hashDigests(digests: readonly FileDigest[]): string {

@@ -63,6 +63,7 @@ export const SECRET_NAMES = [
   'content',
   'rules_xml',
   'decoders_xml',
+  'lists',
   'current_xml',
   'metricsToken',
   'smtpUrl',

@@ -82,7 +82,7 @@ describe('lists of a request', () => {
     assert.deepEqual([column, end_column, evidence, source_scope], [1, 12, '# a comment', 'adhoc'])
     const portuguese = await validate([using(NAME), list(content)], { 'x-locale': 'pt-BR' })
     assert.deepEqual(found(portuguese), found(english))
-    assert.match(portuguese.diagnostics[0].message, /^A linha 2 da lista/)
+    assert.match(portuguese.diagnostics[0].message, /^A linha "# a comment" da lista/)
   })
 
   it('take the place of those on disk, for the rules there too', async () => {

@@ -115,13 +115,13 @@ export const LISTS_DIAGNOSTICS = {
     },
     en: {
       title: 'Unreadable line of a list',
-      message: 'Line {line} of the list {list} has no key and value, so it is skipped.',
+      message: 'The line "{value}" of the list {list} has no key and value, so it is skipped.',
       hint: 'Write the line as key:value; the value may be empty, but the colon must be there.',
       doc: 'Lines without a colon, or with a quote that is not closed, are skipped without notice, and so are "comments": a list has none.',
     },
     pt: {
       title: 'Linha de lista ilegível',
-      message: 'A linha {line} da lista {list} não tem chave e valor e é ignorada.',
+      message: 'A linha "{value}" da lista {list} não tem chave e valor e é ignorada.',
       hint: 'Escreva a linha como chave:valor; o valor pode ser vazio, mas os dois-pontos são obrigatórios.',
       doc: 'Linhas sem dois-pontos, ou com aspas não fechadas, são ignoradas sem aviso; o mesmo vale para "comentários", que não existem em listas.',
     },

@@ -97,11 +97,12 @@ function readList(reader: RuleReader, element: XmlElement): void {
   if (reader.faultCount > faults && !reader.context.survey) return
   const path = nameInRule(element.content)
   const { lists, awaitedLists } = reader.context
-  if (!lists.has(path)) {
+  const known = lists.get(path)
+  if (known === undefined) {
     awaitedLists.add(path)
     return reader.skip('rule_list_not_loaded', element, { value: element.content }, { known: () => [...lists.keys()].map(fromByteString) })
   }
-  if (field !== null && reader.faultCount === faults) reader.draft.lists = append(reader.draft.lists, { path, field, lookup, checkValue, element })
+  if (field !== null && reader.faultCount === faults) reader.draft.lists = append(reader.draft.lists, { path: known.path, field, lookup, checkValue, element })
 }
 
 export const FILTER_OPTIONS: readonly RuleOption[] = [
