@@ -13,15 +13,15 @@ export const LISTS_DIAGNOSTICS = {
     },
     en: {
       title: 'List name without a folder',
-      message: 'The name of the list {list} has no folder, so Wazuh looks for the list in ruleset/rules/.',
+      message: 'The name of the list {list} has no folder: Wazuh looks for the list in ruleset/rules/, and drops rules that use this name.',
       hint: 'Call the list etc/lists/{list}, here and in the rules that use it.',
-      doc: 'Wazuh puts ruleset/rules/ before a list name without a slash. A rule that uses the name without the folder is then dropped, as no list of that name is loaded.',
+      doc: 'Wazuh puts ruleset/rules/ before a list name without a slash. No list of the name without the folder is loaded then, so a rule that uses that name is dropped.',
     },
     pt: {
       title: 'Nome de lista sem pasta',
-      message: 'O nome da lista {list} não tem pasta; o Wazuh procura a lista em ruleset/rules/.',
+      message: 'O nome da lista {list} não tem pasta: o Wazuh procura a lista em ruleset/rules/ e descarta as regras que usam este nome.',
       hint: 'Chame a lista de etc/lists/{list}, aqui e nas regras que a usam.',
-      doc: 'O Wazuh põe ruleset/rules/ antes de um nome de lista sem barra. Uma regra que usa o nome sem a pasta é então descartada, pois nenhuma lista com esse nome está carregada.',
+      doc: 'O Wazuh põe ruleset/rules/ antes de um nome de lista sem barra. Nenhuma lista com o nome sem a pasta fica carregada, e uma regra que usa esse nome é descartada.',
     },
   },
   list_name_style: {
