@@ -141,7 +141,7 @@ export class RulesetCache {
     const disk = this.#disks.get(diskId)
     const loadedFromDisk = disk !== undefined && fromDisk(disk.content, includeDefaults, includeCustom, files)
     const ruleset = plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files)
-    // What stands on nothing shares nothing: it has a base of its own in it.
+    // A ruleset that was compiled at once shares nothing with the base: all of it counts.
     const [compiled, shared] = plan.stands ? [plan.files, plan.base?.rules.nodeCount ?? 0] : [ruleset.files.map(({ file }) => file), 0]
     let bytes = estimateBytes(compiled) + (ruleset.rules.nodeCount - shared) * PLACEMENT_BYTES + ruleset.loadFindings.length * FINDING_BYTES
     const entry = createEntry(ruleset, loadedFromDisk, files, (more) => {

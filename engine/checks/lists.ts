@@ -37,7 +37,7 @@ export function checkLists(context: CheckContext): void {
   }
 }
 
-/** Of a list: the scope of the one that it takes the place of, and whether another one of its own scope takes its place. */
+/** For a list: the scope of the list it replaces (null: none), and whether another list of its own scope replaces it. */
 function namesakes({ ruleset, scope }: CheckContext): (list: SourceText) => { readonly before: FileScope | null; readonly after: boolean } {
   const byName = new Map<string, SourceText[]>()
   for (const file of ruleset.files) {

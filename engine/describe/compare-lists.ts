@@ -1,4 +1,7 @@
-/** Lists of two contents: which come and go, and which entries of the others changed. What rules find counts: order, quotes, and lines that are never found are no change. */
+/**
+ * Compares the lists of two contents: lists that only one has, and entries of the others that changed. What rules find counts: the order of lines,
+ * quotes, and lines that no rule can find are no change.
+ */
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
 import { registeredName } from '../source/list-name.js'

@@ -129,7 +129,7 @@ class RulesetCompiler {
     const lists = new Map<string, CdbList>(base?.lists)
     for (const { filename, bytes } of ofKind('lists')) {
       const name = toByteString(registeredName(filename))
-      // The very text that is the key: to find it again then takes a quarter of the time.
+      // The same string object as the key: looking it up compares pointers then, which takes a quarter of the time.
       const path = lists.get(name)?.path ?? name
       lists.set(path, compileList(path, bytes))
     }

@@ -41,14 +41,14 @@ export interface ContentDocument extends TenantDocument, PublishedContent {
   readonly source_files: readonly SourceFileEntry[]
 }
 
-/** As it is stored: documents of before there were lists have none. */
+/** As stored: documents that were written before there were lists have none. */
 export type StoredContent = Omit<ContentDocument, 'lists'> & { readonly lists?: ContentDocument['lists'] }
 
 export const CONTENTS = tenantCollection<StoredContent>('contents', [{ keys: { project_id: 1, _id: 1 } }])
 
 /** Characters of each of `decoders_xml` and `rules_xml` (interface.md, "Limits": 2 MB). */
 export const XML_CHARACTERS = 2 * 1024 * 1024
-/** Lists of a content, and bytes of UTF-8 of all of them together (decisions.md, "Lists of content"). With both XML texts at their longest a content fits into a document. */
+/** Lists of a content, and bytes of UTF-8 of all of them together (decisions.md, "Lists of content"). A content with them and both XML texts at their longest still fits into a document. */
 export const LISTS_LIMIT = 100
 export const LISTS_BYTES = 2 * 1024 * 1024
 
@@ -62,7 +62,7 @@ export interface RulesetContent extends PublishedContent {
   readonly include_disk_custom: boolean
 }
 
-/** The files as the pool takes them. A part without anything in it is no file; a list is one, as rules may name it. */
+/** The files as the pool takes them. An empty part gives no file; an empty list does, as rules may name it. */
 export function rulesetOf({
   decoders_xml,
   rules_xml,
@@ -77,7 +77,7 @@ export function rulesetOf({
   return { includeDefaults: include_disk_defaults, includeCustom: include_disk_custom, files }
 }
 
-/** SHA-256 over what decides: the same hash means the same content on the same base. Lower-case hex. Without lists it is what it was before there were any. */
+/** SHA-256 over what decides: the same hash means the same content on the same base. Lower-case hex. Content without lists has the hash it had before there were lists. */
 export function contentHash({ decoders_xml, rules_xml, lists, include_disk_defaults, include_disk_custom }: RulesetContent): string {
   return hashParts([decoders_xml, rules_xml, String(include_disk_defaults), String(include_disk_custom), ...textsOf(lists)])
 }
@@ -92,12 +92,12 @@ function textsOf(lists: readonly ContentList[]): string[] {
   return lists.flatMap(({ name, content }) => [name, content])
 }
 
-/** Bytes of UTF-8 of what lists hold. */
+/** Bytes of the contents of lists, in UTF-8. */
 export function listsBytes(lists: readonly ContentList[]): number {
   return lists.reduce((bytes, { content }) => bytes + Buffer.byteLength(content), 0)
 }
 
-/** In the order in which they are kept: what they are sent in means nothing, and would be another hash. */
+/** Lists as they are stored, by name: their order in a request means nothing, and must not change the hash. */
 export function sortedLists(lists: readonly ContentList[]): ContentList[] {
   return lists.map(({ name, content }) => ({ name, content })).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
@@ -126,7 +126,7 @@ export function describeXml(xml: string): string {
   return `${createHash('sha256').update(xml).digest('hex').slice(0, SHOWN_HASH)} (${Buffer.byteLength(xml)} bytes)`
 }
 
-/** Lists likewise. */
+/** Lists as a diff of the audit trail shows them. */
 export function describeLists(lists: readonly ContentList[]): string {
   return `${hashParts(textsOf(lists)).slice(0, SHOWN_HASH)} (${lists.length} lists, ${listsBytes(lists)} bytes)`
 }

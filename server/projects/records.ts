@@ -28,16 +28,16 @@ export const ContentListRecord = Type.Object(
       maxLength: LIST_NAME_CHARACTERS,
       pattern: WHOLE_CHARACTERS,
       examples: [LIST.name],
-      description: 'Path by which rules name it, without `.cdb`. It takes the place of a list of that name on disk.',
+      description: 'Path by which rules name it, without `.cdb`. The list replaces a list of that name on disk.',
     }),
     content: Type.String({ maxLength: LISTS_BYTES, pattern: WHOLE_CHARACTERS, examples: [LIST.content], description: 'Its text: lines of `key:value`, or of `key:`.' }),
   },
   { $id: 'ContentList', description: 'A CDB list.' },
 )
 
-/** Of requests. */
+/** For request schemas. */
 export const LISTS_DESCRIPTION =
-  'Its lists, all of them: what is sent replaces those there were. No name twice, and at most 2 MB of UTF-8 together. They are kept in the order of their names.'
+  'All of its lists: they replace the lists it has. Each name once, at most 2 MB of UTF-8 together. They are stored in the order of their names.'
 
 export const projectFields = {
   id: (description: string) => Type.String({ examples: [EXAMPLE_ID], description }),

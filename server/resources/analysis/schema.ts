@@ -31,7 +31,7 @@ const VALIDATION_FILE = Type.Object(
       minLength: 1,
       maxLength: FILENAME_CHARACTERS,
       description:
-        'Name used in findings. Files load in the order of their names, as in Wazuh. Of a list the path by which rules name it, such as `etc/lists/bad-ips`, without `.cdb`: it takes the place of a list of that name on disk, and of several lists of one name the last is used.',
+        'Name used in findings. Files load in the order of their names, as in Wazuh. The name of a list is the path by which rules name it, such as `etc/lists/bad-ips`, without `.cdb`; the list replaces a list of that name on disk, and if several lists have one name, the last is used.',
       examples: ['local_rules.xml'],
     }),
     kind: Type.Enum([...FILE_KINDS], { description: 'What is in the file.' }),

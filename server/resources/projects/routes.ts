@@ -23,7 +23,7 @@ export function projectRoutes(projects: ProjectsService): readonly Route[] {
       path: COLLECTION,
       tag: TAG,
       summary: 'List projects',
-      description: 'Of the active organization, with their XML and lists.',
+      description: 'The projects of the active organization, with their XML and lists.',
       access: permission('project:view'),
       query: ProjectListQuery,
       responses: { 200: { description: 'The projects.', schema: Type.Array(ProjectRecord) } },
