@@ -36,8 +36,7 @@ export const ContentListRecord = Type.Object(
 )
 
 /** For request schemas. */
-export const LISTS_DESCRIPTION =
-  'All of its lists: they replace the lists it has. Each name once, at most 2 MB of UTF-8 together. They are stored in the order of their names.'
+export const LISTS_DESCRIPTION = 'All of its lists: they replace the lists it has. Each name once, at most 2 MB of UTF-8 together. They are stored in the order of their names.'
 
 export const projectFields = {
   id: (description: string) => Type.String({ examples: [EXAMPLE_ID], description }),
