@@ -77,12 +77,12 @@ function kindOfFolder(folder: string): FileKind | null {
   return name === 'rules' || name === 'decoders' || name === 'lists' ? name : null
 }
 
-/** Told by the first tag that only rules or decoders have, then by the file's name; what has no tags and is called otherwise may be a list. */
+/** Told by the first tag that only rules or decoders have, then by the file's name; what has no tags and is called otherwise may be a list, and is one below a folder `lists`. */
 function kindOfContent(path: string, content: string): FileKind {
   const tag = /<(decoder|group|rule)[\s>]/i.exec(content.replace(/<!--[\s\S]*?-->/g, ''))
   if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
   if (path.toLowerCase().endsWith('.xml')) return /decoder/i.test(basename(path)) ? 'decoders' : 'rules'
-  if (isList(content)) return 'lists'
+  if (isList(content) || stepsBelowLists(path) !== null) return 'lists'
   throw new UsageError('file_not_content', { file: path })
 }
 
@@ -96,7 +96,12 @@ function isList(content: string): boolean {
 
 /** As rules name it: `etc/lists/` and its way from the folder `lists`, or its name alone. */
 function listName(path: string): string {
+  return `etc/lists/${(stepsBelowLists(path) ?? [basename(path)]).join('/')}`
+}
+
+/** The way to a file from the folder `lists` that holds it, or holds a folder that does; null: there is none. */
+function stepsBelowLists(path: string): string[] | null {
   const steps = resolve(path).split(sep)
   const folder = steps.lastIndexOf('lists', steps.length - 2)
-  return `etc/lists/${(folder < 0 ? steps.slice(-1) : steps.slice(folder + 1)).join('/')}`
+  return folder < 0 ? null : steps.slice(folder + 1)
 }

@@ -49,7 +49,7 @@ describe('validate', () => {
   it('names lists by their path below lists/, as a ruleset folder does', async () => {
     const using = (name: string): string => GOOD.replace('<match>by ana</match>', `<list field="srcuser">etc/lists/${name}</list>`)
     workplace.write('listed/rules/users.xml', using('people/vip'))
-    const vip = workplace.write('listed/lists/people/vip', 'ana:1\n')
+    const vip = workplace.write('listed/lists/people/vip', 'ana:1\nno entry\n')
     workplace.write('listed/lists/people/vip.cdb', 'compiled')
     const folder = `${workplace.folder}/listed`
     for (const argv of [[folder], ['--custom', folder], ['--custom', folder, vip], [`${folder}/rules`, vip]]) {
