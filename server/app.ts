@@ -4,13 +4,13 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AnalysisPool, createAnalysisPool } from '#workers'
+import { type AnalysisPool, type ContentCheck, createAnalysisPool } from '#workers'
 import { createAuthenticate } from './auth/authenticate.js'
 import { createIdentities, IDENTITY_COLLECTIONS, type Identities } from './auth/identities.js'
 import type { Hasher } from './auth/password.js'
 import { loadSecrets } from './auth/secrets.js'
 import { Throttles } from './auth/throttles.js'
-import type { Config } from './config.js'
+import { type Config, ConfigError, PREFIX } from './config.js'
 import { NOTICES, Notices } from './events/notices.js'
 import { OUTBOX, Outbox, SUBSCRIPTIONS } from './events/outbox.js'
 import { HttpClient } from './gateways/http/client.js'
@@ -30,7 +30,7 @@ import { Limits } from './limits/limits.js'
 import { limitTable } from './limits/table.js'
 import { Health } from './observability/health.js'
 import type { Log } from './observability/log.js'
-import { Metrics } from './observability/metrics.js'
+import { type ContentReading, Metrics } from './observability/metrics.js'
 import { pages } from './openapi/pages.js'
 import { TAGS } from './openapi/tags.js'
 import { ContentWatch } from './resources/analysis/watch.js'
@@ -147,9 +147,9 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     })
     undo.push(() => quotas.close())
     const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock })
-    const watch = given.pool === undefined ? new ContentWatch({ directory: config.customContentDir, reload: () => pool.reload(), log }) : null
+    const watch = given.pool === undefined ? await loadContent(config, pool, log) : null
     if (watch !== null) undo.push(async () => watch.close())
-    const metrics = new Metrics({ pool: () => pool.metrics(), limits: () => limits.readings(), ...(watch === null ? {} : { content: () => watch.state }) })
+    const metrics = new Metrics({ pool: () => pool.metrics(), limits: () => limits.readings(), ...(watch === null ? {} : { content: () => contentReading(watch, pool) }) })
     const guard = new EgressGuard(config)
     const http = new HttpClient(guard)
     undo.push(async () => http.close())
@@ -186,7 +186,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       })
     }
     askPool()
-    const health = new Health({ ping: () => storage.ping(), isPoolReady: () => isPoolReady })
+    const health = new Health({ ping: () => storage.ping(), isPoolReady: () => isPoolReady, ...(watch === null ? {} : { customContent: () => pool.customContent }) })
     const { routes } = resources
     const authenticate = authenticateWith(identities, resources, clock)
     const application = createApplication({
@@ -237,6 +237,31 @@ function startPool(config: Config, log: Log): AnalysisPool {
     taskTimeoutMs,
     onFault: (fault) => log.error({ fault }, 'an analysis task failed'),
   })
+}
+
+/**
+ * Loads the custom content before anyone is answered, and keeps it as its folder is from then on. A default ruleset that Wazuh would not start with stops the
+ * start: nothing could be analysed with it. @throws ConfigError
+ */
+async function loadContent({ defaultRulesetDir, customContentDir }: Config, pool: AnalysisPool, log: Log): Promise<ContentWatch> {
+  // The one in the package loads; what is the operator's is not known yet.
+  const checked = defaultRulesetDir === null ? null : await pool.checkContent()
+  if (checked?.outcome === 'ok' && !checked.value.loads) throw rulesetRefused(checked.value)
+  const watch = new ContentWatch({ directory: customContentDir, pool, log })
+  await watch.first
+  return watch
+}
+
+function rulesetRefused({ errors: [first], errorCount }: ContentCheck): ConfigError {
+  const variable = `${PREFIX}DEFAULT_RULESET_DIR`
+  if (first === undefined) return new ConfigError('ruleset_refused_whole', { variable })
+  const { file, line, code } = first
+  return new ConfigError('ruleset_refused', { variable, place: line === null ? file : `${file}:${line}`, code, count: errorCount })
+}
+
+function contentReading(watch: ContentWatch, pool: AnalysisPool): ContentReading {
+  const { state, since } = pool.customContent
+  return { ...watch.state, isLeftOut: state === 'left_out', since }
 }
 
 function createMail({ smtpUrl, mailFrom, dataDir }: Config, log: Log): MailGateway {

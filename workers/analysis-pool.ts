@@ -7,7 +7,7 @@ import type { ContentComparison, CoverageReport, DiagnosticRecord, Explanation, 
 import { type CaseOutcome, type CasesPiece, runCaseParts } from './case-run.js'
 import { now, sharedNow } from './clock.js'
 import { DISK_GENERATIONS, readDiskContent, REFERENCE_RULESET_DIR, rulesetKey } from './content.js'
-import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
+import { type Failed, failed, flattenError, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
 import type { Stop } from './in-parts.js'
 import type { LentBytes, Submitted, SubmitOptions } from './job.js'
 import { ThreadPool } from './pool.js'
@@ -18,6 +18,7 @@ import type {
   CasesPart,
   CatalogAnswer,
   CatalogPageRequest,
+  ContentCheck,
   DiskContent,
   FiledRuleset,
   FileSource,
@@ -52,6 +53,8 @@ import type {
   RunCasesAnswer,
   ExplainRequest,
   CatalogPageOf,
+  CustomContentState,
+  RefusedContent,
   ReloadAnswer,
   AnalysisMetrics,
   Prepared,
@@ -84,6 +87,8 @@ const SHARED_EVENT_CHARACTERS = 8 * 1024
 const CHUNKS_PER_THREAD = 3
 /** Callers of whom the thread of the last body is remembered: it has most likely compiled their ruleset. */
 const CALLERS_LIMIT = 4096
+/** Before content is tried again that a thread had no time or memory for: each try may cost a thread, and what others have in it. */
+const RETRY_REJECTED_MS = 60_000
 /** Keys of small file sets that are remembered by their text: hashing costs more than looking them up. */
 const KEYS_BYTES = 16 * 1024 * 1024
 /** Characters of files up to which their key is remembered. */
@@ -107,13 +112,18 @@ export class AnalysisPool {
   #disk: DiskContent
   #disks: readonly DiskContent[]
   #reloading: Promise<TaskOutcome<ReloadAnswer>> | null = null
+  /** What the folders held when it could not be used. */
+  #rejected: Rejected | null = null
+  /** Since when the folders hold what can't be used, milliseconds since the epoch; null: they do not. */
+  #staleSince: number | null = null
 
   constructor(options: AnalysisPoolOptions) {
     this.#options = options
     this.#clock = options.clock ?? Date.now
     this.#defaultDir = options.defaultRulesetDir === undefined ? REFERENCE_RULESET_DIR : options.defaultRulesetDir
     this.#customDir = options.customContentDir ?? null
-    this.#disk = readDiskContent(this.#defaultDir, this.#customDir)
+    // Only a thread can say whether custom content loads, and until then it is not at work.
+    this.#disk = readDiskContent(this.#defaultDir, null)
     this.#disks = [this.#disk]
     const threads = options.workers ?? availableParallelism()
     const cacheBytes = (options.rulesetCacheMb ?? DEFAULT_CACHE_MB) * 1024 * 1024
@@ -136,6 +146,12 @@ export class AnalysisPool {
     return this.#disk.id
   }
 
+  /** How the custom content at work stands to its folder. */
+  get customContent(): CustomContentState {
+    if (this.#staleSince === null) return CURRENT
+    return { state: this.#disk.custom.length === 0 ? 'left_out' : 'stale', since: new Date(this.#staleSince) }
+  }
+
   /** For tests that look at threads. */
   get threadPool(): ThreadPool {
     return this.#threads
@@ -150,10 +166,14 @@ export class AnalysisPool {
   async ready(): Promise<boolean> {
     if (!(await this.#threads.started())) return false
     const prepared = this.#prepare({ includeDefaults: true, includeCustom: true, files: [] }, '') as Prepared
-    const warm = ({ threadId }: { readonly threadId: number }): Promise<Submitted> =>
-      this.#submit({ kind: 'warm', ...this.#head(prepared, {}) }, prepared, { begun: true, preferredThread: threadId })
-    const warmed = await Promise.all(this.#threads.workers.map(warm))
+    const warmed = await Promise.all(this.#threads.workers.map(({ threadId }) => this.#warm(prepared, threadId, false)))
     return warmed.every(({ outcome }) => outcome === 'ok')
+  }
+
+  /** Whether Wazuh would start with the content at work. */
+  async checkContent(): Promise<TaskOutcome<ContentCheck>> {
+    const prepared = this.#prepare({ includeDefaults: true, includeCustom: true, files: [] }, '') as Prepared
+    return this.#answered<ContentCheck>(await this.#warm(prepared, null, false), {})
   }
 
   validate(request: ValidateRequest, options: RequestOptions = {}): Promise<TaskOutcome<ValidationAnswer>> {
@@ -383,7 +403,8 @@ export class AnalysisPool {
 
   /**
    * Reads the two folders again. Tasks that are under way, or wait, keep the content they were given; new ones get the new content as soon as a
-   * thread has compiled it. Rejects nothing; a folder that can't be read leaves everything as it is, and is a fault.
+   * thread has compiled it. Content with which Wazuh would not start is not used, and the answer says why. Rejects nothing; a folder that can't be read
+   * leaves everything as it is, and is a fault.
    */
   reload(): Promise<TaskOutcome<ReloadAnswer>> {
     this.#reloading ??= this.#reload().finally(() => {
@@ -410,7 +431,7 @@ export class AnalysisPool {
     new Uint8Array(shared).set(body)
     const organization = options.organization ?? ''
     const disk = this.#disk
-    const reference: RulesetReference = { key: '', organization, diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
+    const reference = this.#reference('', organization, disk.id, true, true)
     const prepared: Prepared = { reference, source: NO_FILES, disk, organization, prepareMs: 0 }
     const seconds = at ?? this.#seconds()
     const bodyTask = (locates: boolean): Task => ({ kind: 'body', ...this.#head(prepared, options), of, body: shared, includeBaseline, seconds, locates })
@@ -434,7 +455,7 @@ export class AnalysisPool {
       return goOn === undefined ? { outcome: 'ruleset_missing', compiledHash: reply.ruleset.compiledHash } : await goOn(reply.request, reply.ruleset)
     const { key, includeDefaults, includeCustom, files } = reply.ruleset as FiledRuleset
     const filed: Prepared = {
-      reference: { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null },
+      reference: this.#reference(key, organization, disk.id, includeDefaults, includeCustom),
       source: files === null ? { body: shared, of } : { files },
       disk,
       organization,
@@ -552,13 +573,7 @@ export class AnalysisPool {
     const { includeDefaults = true, includeCustom = true, files = [] } = selection
     const disk = this.#disk
     const key = this.#keyOf(organization, disk, includeDefaults, includeCustom, files)
-    return {
-      reference: { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null },
-      source: { files },
-      disk,
-      organization,
-      prepareMs: now() - started,
-    }
+    return { reference: this.#reference(key, organization, disk.id, includeDefaults, includeCustom), source: { files }, disk, organization, prepareMs: now() - started }
   }
 
   #keyOf(organization: string, disk: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
@@ -591,33 +606,75 @@ export class AnalysisPool {
   }
 
   async #reload(): Promise<TaskOutcome<ReloadAnswer>> {
+    const answer = (changed: boolean, refused: RefusedContent | null = null): TaskOutcome<ReloadAnswer> => ({
+      outcome: 'ok',
+      value: { changed, contentId: this.#disk.id, refused },
+    })
     let disk: DiskContent
     try {
       disk = readDiskContent(this.#defaultDir, this.#customDir)
-    } catch {
-      return this.#unreadable()
+    } catch (error) {
+      this.#staleSince ??= this.#clock()
+      return this.#unreadable(error)
     }
-    if (disk.id === this.#disk.id) return { outcome: 'ok', value: { changed: false, contentId: disk.id } }
-    const reference: RulesetReference = { key: disk.id, organization: '', diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
+    if (disk.id === this.#disk.id) {
+      this.#rejected = null
+      this.#staleSince = null
+      return answer(false)
+    }
+    const { id: contentId } = disk
+    if (this.#rejected?.contentId === contentId && now() < this.#rejected.retryAt) return this.#rejected.outcome
+    const reject = (outcome: TaskOutcome<ReloadAnswer>, retryAt: number): TaskOutcome<ReloadAnswer> => {
+      this.#rejected = { contentId, outcome, retryAt }
+      this.#staleSince ??= this.#clock()
+      return outcome
+    }
+    const reference: RulesetReference = { key: contentId, organization: '', diskId: contentId, includeDefaults: true, includeCustom: true, source: null, disk: null }
     const prepared: Prepared = { reference, source: NO_FILES, disk, organization: '', prepareMs: 0 }
-    const warm = (preferredThread: number): Promise<Submitted> => this.#submit({ kind: 'warm', ...this.#head(prepared, {}) }, prepared, { begun: true, preferredThread })
     const [first, ...others] = this.#threads.workers.map(({ threadId }) => threadId)
-    const submitted = await warm(first)
-    if (submitted.outcome !== 'ok') return this.#told(submitted, {})
+    const outcome = this.#answered<ContentCheck>(await this.#warm(prepared, first ?? null, true), {})
+    if (outcome.outcome === 'aborted') return outcome
+    if (outcome.outcome !== 'ok') return reject(outcome, now() + RETRY_REJECTED_MS)
+    const { loads, errors, errorCount } = outcome.value
+    if (!loads) return reject(answer(false, { contentId, errors, errorCount }), Number.POSITIVE_INFINITY)
+    this.#rejected = null
+    this.#staleSince = null
     this.#disk = disk
     this.#disks = [disk, ...this.#disks].slice(0, DISK_GENERATIONS)
     this.#threads.useDisk(disk)
-    await Promise.all(others.map(warm))
-    return { outcome: 'ok', value: { changed: true, contentId: disk.id } }
+    await Promise.all(others.map((threadId) => this.#warm(prepared, threadId, false)))
+    return answer(true)
   }
 
-  #unreadable(): Failed {
+  /** Has a thread compile what a reference stands on. */
+  #warm(prepared: Prepared, preferredThread: number | null, isCandidate: boolean): Promise<Submitted> {
+    return this.#submit({ kind: 'warm', ...this.#head(prepared, {}), isCandidate }, prepared, { begun: true, preferredThread })
+  }
+
+  #unreadable(error: unknown): Failed {
     const debugId = crypto.randomUUID()
-    this.#options.onFault?.({ debugId, task: 'warm', reason: 'fault', error: { name: 'UnreadableFolder', code: null, frames: [] } })
+    this.#options.onFault?.({ debugId, task: 'warm', reason: 'fault', error: { name: 'UnreadableFolder', code: flattenError(error).code, frames: [] } })
     return failed({ outcome: 'failed', reason: 'fault', debugId, index: null }, 0, 'en-US')
+  }
+
+  /** Of files on the content at work, with what an answer on custom content has to say of it. */
+  #reference(key: string, organization: string, diskId: string, includeDefaults: boolean, includeCustom: boolean): RulesetReference {
+    const reference = { key, organization, diskId, includeDefaults, includeCustom, source: null, disk: null }
+    if (this.#staleSince === null || !includeCustom) return reference
+    const { state, since } = this.customContent
+    return state === 'current' || since === null ? reference : { ...reference, notice: { state, since: since.toISOString() } }
   }
 }
 
+/** Content of the folders that could not be used. */
+interface Rejected {
+  readonly contentId: string
+  readonly outcome: TaskOutcome<ReloadAnswer>
+  /** By the monotonic clock. What does not load never will; what a busy thread had no time for may. */
+  readonly retryAt: number
+}
+
+const CURRENT: CustomContentState = { state: 'current', since: null }
 const NO_FILES: FileSource = { files: [] }
 
 /** An answer, and what is to be called when nobody looks at it any more, where its memory is lent. @param json null: it is lent */

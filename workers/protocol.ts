@@ -11,6 +11,7 @@ import type {
   CatalogPage,
   DecoderCatalogItem,
   DecoderSelection,
+  DiagnosticCode,
   DiagnosticRecord,
   FileScope,
   Locale,
@@ -41,6 +42,23 @@ export interface DiskContent {
   readonly custom: readonly SourceFile[]
 }
 
+/** Why Wazuh would not start with content on disk. No text of the content is in it: it is written to the log. */
+export interface LoadError {
+  readonly scope: FileScope
+  /** `rules/local_rules.xml` */
+  readonly file: string
+  readonly line: number | null
+  readonly code: DiagnosticCode
+}
+
+/** Whether Wazuh would start with the content on disk. */
+export interface ContentCheck {
+  readonly loads: boolean
+  /** The first ones, in load order. */
+  readonly errors: readonly LoadError[]
+  readonly errorCount: number
+}
+
 /** Where a request's own files are: as they are, or inside the body that brought them, which all threads see (`request-reader.ts`). */
 export type FileSource = { readonly files: readonly SourceFile[] } | { readonly body: SharedArrayBuffer; readonly of: BodyKind }
 
@@ -57,6 +75,16 @@ export interface RulesetReference {
   source: FileSource | null
   /** Sent when the thread may not have it. */
   disk: DiskContent | null
+  /** Why the custom content is not that of its folder; left out: it is, or it was not asked for. */
+  readonly notice?: ContentNotice
+}
+
+/** The custom folder does not load. Its findings say so in every answer of a request that asks for custom content. */
+export interface ContentNotice {
+  /** `stale`: older custom content is used; `left_out`: none is. */
+  readonly state: 'stale' | 'left_out'
+  /** ISO 8601. */
+  readonly since: string
 }
 
 /** An input of a session that was answered, enough to run it again. */
@@ -178,9 +206,11 @@ export interface ExplainTask extends TaskHead {
   readonly session: SessionReference | null
 }
 
-/** Does nothing; answered once the thread stands. */
+/** Compiles the content on disk, with its checks; answered by a `ContentCheck`. */
 export interface WarmTask extends TaskHead {
   readonly kind: 'warm'
+  /** The content is not at work yet: the thread forgets it where it does not load. */
+  readonly isCandidate: boolean
 }
 
 /** Compiles the ruleset, and tells nothing but whether its files can be read. */

@@ -4,13 +4,13 @@ import type { CaseOutcome } from './case-run.js'
 import type { Fault, TaskOutcome } from './failure.js'
 import type { LineSource } from './line-batch.js'
 import type { PoolMetrics } from './pool.js'
-import type { CaseFindings, CatalogPageAnswer, CatalogPageRequest, DiskContent, FileSource, RulesetReference } from './protocol.js'
+import type { CaseFindings, CatalogPageAnswer, CatalogPageRequest, ContentCheck, ContentNotice, DiskContent, FileSource, RulesetReference } from './protocol.js'
 import type { SessionMetrics } from './sessions.js'
 
 export interface AnalysisPoolOptions {
   /** Default: the ruleset in the package. Null: none. */
   readonly defaultRulesetDir?: string | null
-  /** Default: none. A folder that isn't there holds nothing. */
+  /** Default: none. A folder that isn't there holds nothing. Its content is at work after the first `reload`. */
   readonly customContentDir?: string | null
   /** Threads. Default: cores. */
   readonly workers?: number
@@ -140,9 +140,25 @@ export interface ExplainRequest {
 export type CatalogPageOf<Of extends CatalogPageRequest['of']> = CatalogPageAnswer<Of extends 'rules' ? RuleCatalogItem : DecoderCatalogItem>
 
 export interface ReloadAnswer {
-  /** False: the folders hold what they held before. */
+  /** False: what was at work before stays at work. */
   readonly changed: boolean
+  /** Of what is at work. */
   readonly contentId: string
+  /** What the folders hold, where Wazuh would not start with it; null: it is at work. */
+  readonly refused: RefusedContent | null
+}
+
+/** Content of the folders that is not used. */
+export interface RefusedContent extends Pick<ContentCheck, 'errors' | 'errorCount'> {
+  readonly contentId: string
+}
+
+/** How the custom content at work stands to its folder. */
+export interface CustomContentState {
+  /** `stale`: the folder does not load, and older content of it is at work; `left_out`: it does not load, and none of it is. */
+  readonly state: 'current' | ContentNotice['state']
+  /** When the folder was first found not to load; null: it is current. */
+  readonly since: Date | null
 }
 
 export interface AnalysisMetrics extends PoolMetrics, SessionMetrics {}

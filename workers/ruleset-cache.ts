@@ -110,6 +110,11 @@ export class RulesetCache {
     if (this.#disks.size > DISK_GENERATIONS && oldest !== undefined) this.#disks.delete(oldest)
   }
 
+  /** What is not to be used after all. */
+  removeDisk(id: string): void {
+    this.#disks.delete(id)
+  }
+
   /** Compiles what every task stands on. */
   warm(content: DiskContent): void {
     this.addDisk(content)

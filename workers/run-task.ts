@@ -2,6 +2,7 @@
 import { threadId } from 'node:worker_threads'
 import type { AnswerSheets } from './answer-sheets.js'
 import { now } from './clock.js'
+import { withNotice } from './content-notice.js'
 import { flattenError } from './failure.js'
 import type { LiveSessions } from './live-sessions.js'
 import type { Progress } from './progress.js'
@@ -70,7 +71,16 @@ export function runTask(state: ThreadState, task: Task, progress: Progress | nul
     if (typeof found === 'string') return missing(found)
     cacheHit = found.cacheHit
     compiledHash = found.entry.ruleset.hash
-    const context: TaskContext = { cache, sessions, sheets, progress, startedAt, found, reader }
+    const { notice } = task.ruleset
+    const context: TaskContext = {
+      cache,
+      sessions,
+      sheets,
+      progress,
+      startedAt,
+      found: notice === undefined ? found : { ...found, entry: withNotice(found.entry, notice) },
+      reader,
+    }
     const result =
       task.kind === 'lines'
         ? lines(context, task, readerOf(reader))

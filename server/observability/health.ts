@@ -1,4 +1,5 @@
 /** Whether this instance can answer: its database does, and its threads have compiled what every request needs. */
+import type { CustomContentState } from '#workers'
 
 /** A balancer asks every few seconds; so may anyone else, and the database is asked once for all of them. */
 const CACHE_MS = 1000
@@ -9,6 +10,8 @@ export interface HealthOptions {
   /** Resolves when the database answers. */
   readonly ping: () => Promise<void>
   readonly isPoolReady: () => boolean
+  /** How the custom content at work stands to its folder. Default: there is no folder. Whatever it says, the instance serves. */
+  readonly customContent?: () => CustomContentState
   /** Milliseconds; only differences count. */
   readonly now?: () => number
   readonly pingTimeoutMs?: number
@@ -16,7 +19,15 @@ export interface HealthOptions {
 
 export interface Readiness {
   readonly isReady: boolean
-  readonly parts: { readonly database: 'ok' | 'unavailable'; readonly pool: 'ok' | 'starting'; readonly instance: 'ok' | 'stopping' }
+  readonly parts: {
+    readonly database: 'ok' | 'unavailable'
+    readonly pool: 'ok' | 'starting'
+    readonly instance: 'ok' | 'stopping'
+    /** `stale`: the folder does not load, and older content of it is used; `left_out`: it does not load, and none of it is. */
+    readonly custom_content?: 'ok' | 'stale' | 'left_out'
+    /** Since when, ISO 8601. */
+    readonly custom_content_since?: string
+  }
 }
 
 export class Health {
@@ -40,8 +51,19 @@ export class Health {
     const answers = await this.#database()
     return {
       isReady: answers && isPoolReady && !this.#isStopping,
-      parts: { database: answers ? 'ok' : 'unavailable', pool: isPoolReady ? 'ok' : 'starting', instance: this.#isStopping ? 'stopping' : 'ok' },
+      parts: {
+        database: answers ? 'ok' : 'unavailable',
+        pool: isPoolReady ? 'ok' : 'starting',
+        instance: this.#isStopping ? 'stopping' : 'ok',
+        ...this.#customContent(),
+      },
     }
+  }
+
+  #customContent(): Pick<Readiness['parts'], 'custom_content' | 'custom_content_since'> {
+    const { state, since } = this.#options.customContent?.() ?? { state: null, since: null }
+    if (state === null) return {}
+    return { custom_content: state === 'current' ? 'ok' : state, ...(since === null ? {} : { custom_content_since: since.toISOString() }) }
   }
 
   #database(): Promise<boolean> {

@@ -17,8 +17,12 @@ export interface HttpMetrics {
 export interface ContentReading {
   readonly reloads: number
   readonly failures: number
-  /** What is at work is older than the folder. */
+  /** What is at work is not what the folder holds. */
   readonly isStale: boolean
+  /** The folder does not load, and nothing of it is at work. */
+  readonly isLeftOut: boolean
+  /** Since when what is at work is not what the folder holds; null: it is. */
+  readonly since: Date | null
 }
 
 export interface MetricsOptions {
@@ -77,7 +81,9 @@ export class Metrics implements HttpMetrics {
   #tellContent(content: () => ContentReading): void {
     this.#gauge('custom_content_reloads', 'Times that changed custom content was loaded.', () => content().reloads)
     this.#gauge('custom_content_reload_failures', 'Times that changed custom content could not be loaded.', () => content().failures)
-    this.#gauge('custom_content_stale', '1: the content at work is older than the folder, as the last reload failed.', () => (content().isStale ? 1 : 0))
+    this.#gauge('custom_content_stale', '1: the content at work is not what the folder holds, which does not load.', () => (content().isStale ? 1 : 0))
+    this.#gauge('custom_content_left_out', '1: the folder does not load, and the default ruleset is used alone.', () => (content().isLeftOut ? 1 : 0))
+    this.#gauge('custom_content_stale_since_seconds', 'Unix time since when the folder does not load; 0: it loads.', () => (content().since?.getTime() ?? 0) / 1000)
   }
 
   #gauge(name: string, help: string, read: () => number): void {

@@ -1,6 +1,6 @@
 /** One small pool for everything that needs threads. Threads misbehave at certain words (`support/thread-with-faults.ts`). */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -381,5 +381,97 @@ describe('reload', () => {
   it('holds for threads that start later', async () => {
     await killThreads()
     assert.equal(ok(await pool.logtest({ ruleset: { files: [] }, input: syslog('mine') })).rule?.id, '100500')
+  })
+})
+
+describe('content that Wazuh would not start with', () => {
+  const custom = (name: string): string => join(folder, 'custom', 'rules', name)
+  const codes = (diagnostics: readonly { code: string }[]): string[] => diagnostics.map(({ code }) => code).filter((code) => code !== 'rule_orphan')
+  const mine = (): Promise<LogtestAnswer> => pool.logtest({ ruleset: { files: [] }, input: syslog('mine') }, { organization: 'a' }).then(ok)
+
+  it('is not used: the content before it stays, and every answer on custom content says so', async () => {
+    assert.deepEqual(pool.customContent, { state: 'current', since: null })
+    const { contentId } = pool
+    writeFileSync(custom('broken.xml'), group('<rule id="100501" level="3"><no_such_option>x</no_such_option><description>d</description></rule>'))
+    const answer = ok(await pool.reload())
+    assert.deepEqual([answer.changed, answer.contentId, pool.contentId], [false, contentId, contentId])
+    assert.deepEqual(answer.refused?.errors, [{ scope: 'custom', file: 'rules/broken.xml', line: 1, code: 'rule_element_unknown' }])
+    assert.equal(answer.refused?.errorCount, 1)
+    assert.equal(pool.customContent.state, 'stale')
+    const told = await mine()
+    assert.deepEqual([told.ok, told.rule?.id, codes(told.diagnostics)], [true, '100500', ['custom_content_stale']])
+    assert.match(told.diagnostics[0].message, / since \d{4}-\d\d-\d\dT[\d:.]+Z;/)
+
+    const json = ok(await pool.logtestJson({ ruleset: { files: [] }, input: syslog('mine') }))
+    assert.deepEqual(codes((JSON.parse(String(json.json)) as LogtestAnswer).diagnostics), ['custom_content_stale'])
+    const validated = ok(await pool.validate({ ruleset: { files: [rulesFile('<group name="tests,"></group>', 'empty.xml')] } }))
+    assert.deepEqual(codes(validated.diagnostics), ['custom_content_stale', 'group_empty'])
+    const large = (includeCustom: boolean) => Buffer.from(JSON.stringify({ include_disk_custom: includeCustom, files: [] }))
+    const body = async (includeCustom: boolean): Promise<{ diagnostics: { code: string }[] }> => {
+      const outcome = await pool.validateBody({ body: large(includeCustom) })
+      if (outcome.outcome !== 'ok') assert.fail(JSON.stringify(outcome))
+      return JSON.parse(Buffer.from(outcome.value.json as string).toString()) as { diagnostics: { code: string }[] }
+    }
+    assert.deepEqual(codes((await body(true)).diagnostics), ['custom_content_stale'])
+    // Who did not ask for it is told nothing of it.
+    assert.deepEqual((await body(false)).diagnostics, [])
+    assert.deepEqual(ok(await pool.validate({ ruleset: { includeCustom: false, files: [] } })).diagnostics, [])
+  })
+
+  it('is compiled once, however often the folder is looked at', async () => {
+    const { cacheMisses, outcomes } = pool.metrics()
+    for (let look = 0; look < 3; look++) assert.equal(ok(await pool.reload()).refused?.errorCount, 1)
+    assert.deepEqual([pool.metrics().cacheMisses, pool.metrics().outcomes], [cacheMisses, outcomes])
+  })
+
+  it('is used as soon as the folder is mended', async () => {
+    writeFileSync(custom('broken.xml'), group(rule(100501, '<match>mended</match>')))
+    const { changed, refused } = ok(await pool.reload())
+    assert.deepEqual([changed, refused, pool.customContent.state], [true, null, 'current'])
+    assert.deepEqual(codes((await mine()).diagnostics), [])
+    assert.equal(ok(await pool.logtest({ ruleset: { files: [] }, input: syslog('mended') })).rule?.id, '100501')
+  })
+
+  it('leaves nothing behind where the folder goes back to what is at work', async () => {
+    writeFileSync(custom('broken.xml'), '<group name="tests,">')
+    assert.notEqual(ok(await pool.reload()).refused, null)
+    writeFileSync(custom('broken.xml'), group(rule(100501, '<match>mended</match>')))
+    assert.deepEqual(ok(await pool.reload()), { changed: false, contentId: pool.contentId, refused: null })
+    assert.equal(pool.customContent.state, 'current')
+  })
+
+  it('leaves the default ruleset alone where none of the folder has loaded yet, also where the folder can not be read', async () => {
+    const other = join(folder, 'custom of another')
+    mkdirSync(join(other, 'rules'), { recursive: true })
+    writeFileSync(join(other, 'rules', 'broken.xml'), '<group name="tests,">')
+    const second = new AnalysisPool({ workers: 1, defaultRulesetDir: join(folder, 'default'), customContentDir: other })
+    try {
+      assert.equal(ok(await second.checkContent()).loads, true)
+      assert.notEqual(ok(await second.reload()).refused, null)
+      const told = ok(await second.logtest({ ruleset, input: syslog('knock') }))
+      assert.deepEqual([told.rule?.id, codes(told.diagnostics)], ['100100', ['custom_content_left_out']])
+      rmSync(join(other, 'rules'), { recursive: true })
+      symlinkSync('rules', join(other, 'rules'))
+      assert.equal((await second.reload()).outcome, 'failed')
+      assert.equal(second.customContent.state, 'left_out')
+    } finally {
+      await second.close()
+    }
+  })
+
+  it('is told of the default ruleset as well', async () => {
+    const broken = join(folder, 'broken default')
+    for (const { kind, filename, content } of BASE) {
+      mkdirSync(join(broken, kind), { recursive: true })
+      writeFileSync(join(broken, kind, filename), content)
+    }
+    writeFileSync(join(broken, 'rules', '0002-broken.xml'), '\n\n<group name="tests,"><rule id="1x" level="3"><description>d</description></rule></group>')
+    const second = new AnalysisPool({ workers: 1, defaultRulesetDir: broken })
+    try {
+      const { loads, errors } = ok(await second.checkContent())
+      assert.deepEqual([loads, errors], [false, [{ scope: 'default', file: 'rules/0002-broken.xml', line: 3, code: 'rule_id_invalid' }]])
+    } finally {
+      await second.close()
+    }
   })
 })

@@ -4,6 +4,7 @@
  */
 import type { SourceFile } from '#engine'
 import { now } from '../clock.js'
+import { withNotice } from '../content-notice.js'
 import type { BodyReply, BodyTask, FiledRuleset, JsonAnswer, LogtestDigest, RulesetReference, ValidationDigest } from '../protocol.js'
 import type { ReadFiles, RulesetCache } from '../ruleset-cache.js'
 import type { ReadRequest, RequestReader } from '../request-reader.js'
@@ -37,7 +38,8 @@ export function body(context: Omit<TaskContext, 'found'>, task: BodyTask, reader
   const found = context.cache.find({ ...reference, key, includeDefaults, includeCustom, disk: null, source: { files: ruleset.files } })
   if (typeof found === 'string') return 'disk'
   const known = { cacheHit: found.cacheHit, compiledHash: found.entry.ruleset.hash }
-  const whole: TaskContext = { ...context, found: { ...found, sourceMs: found.sourceMs + read - context.startedAt } }
+  const entry = withNotice(found.entry, includeCustom ? reference.notice : undefined)
+  const whole: TaskContext = { ...context, found: { ...found, entry, sourceMs: found.sourceMs + read - context.startedAt } }
   if (task.locates && request.input !== null) {
     locateInput(whole, request.input, task.seconds)
     return { ...reply({ outcome: 'read', ruleset: filed, request }), ...known }

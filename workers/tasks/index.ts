@@ -1,7 +1,7 @@
 /** Every task that runs on one ruleset, by its kind. Those that need a `RequestReader` are called by `run-task.ts`. */
 import type { Task, TaskKind } from '../protocol.js'
 import { catalog, catalogPage } from './catalog.js'
-import { entryOf, plain, type SESSION_MISSING, type TaskContext, type TaskResult } from './context.js'
+import type { SESSION_MISSING, TaskContext, TaskResult } from './context.js'
 import { explain } from './explain.js'
 import { findings } from './findings.js'
 import { locate } from './locate.js'
@@ -11,6 +11,7 @@ import { coverage, runCases } from './run-cases.js'
 import { schema } from './schema.js'
 import { compare, semantics } from './semantics.js'
 import { validate } from './validate.js'
+import { warm } from './warm.js'
 
 export const TASKS: { readonly [K in Exclude<TaskKind, 'body' | 'lines'>]: (context: TaskContext, task: Extract<Task, { kind: K }>) => TaskResult | typeof SESSION_MISSING } = {
   validate,
@@ -24,8 +25,7 @@ export const TASKS: { readonly [K in Exclude<TaskKind, 'body' | 'lines'>]: (cont
   semantics,
   compare,
   explain,
-  // Checks of the whole set are made when somebody asks; the first caller should not be the one to wait a third of a second for them.
-  warm: (context, { locale }) => plain(entryOf(context).findings(locale, false).ok),
+  warm,
   prepare,
   locate,
 }

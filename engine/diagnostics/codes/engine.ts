@@ -96,6 +96,42 @@ export const ENGINE_DIAGNOSTICS = {
       doc: 'É um defeito nosso, e não do conteúdo: o Wazuh talvez o carregue sem problema.',
     },
   },
+  custom_content_stale: {
+    severity: 'warning',
+    source: 'filesystem',
+    effect: 'none',
+    engineNumbers: [],
+    en: {
+      title: 'Custom content is not the latest',
+      message: 'The custom content of this instance does not load since {since}; the last content that loads is used instead.',
+      hint: 'Tell the operator of this service: its log names the file, the line and the code of the error.',
+      doc: 'Wazuh would not start with the files that are in the custom content folder of the instance now. So that an error of the operator does not stop everybody, the service keeps the content before it, and says so in every answer that asks for custom content.',
+    },
+    pt: {
+      title: 'O conteúdo da instância não é o mais recente',
+      message: 'O conteúdo próprio desta instância não carrega desde {since}; em seu lugar é usado o último conteúdo que carrega.',
+      hint: 'Avise o operador deste serviço: o log informa o arquivo, a linha e o código do erro.',
+      doc: 'O Wazuh não iniciaria com os arquivos que estão agora na pasta de conteúdo próprio da instância. Para que um erro do operador não pare todos, o serviço mantém o conteúdo anterior e informa isso em cada resposta que pede o conteúdo da instância.',
+    },
+  },
+  custom_content_left_out: {
+    severity: 'warning',
+    source: 'filesystem',
+    effect: 'none',
+    engineNumbers: [],
+    en: {
+      title: 'Custom content is left out',
+      message: 'The custom content of this instance does not load since {since}; it is left out.',
+      hint: 'Tell the operator of this service: its log names the file, the line and the code of the error.',
+      doc: 'Wazuh would not start with the files that are in the custom content folder of the instance, and no content of the folder has loaded since the service started. So that an error of the operator does not stop everybody, the service uses the default ruleset alone, and says so in every answer that asks for custom content.',
+    },
+    pt: {
+      title: 'O conteúdo da instância fica de fora',
+      message: 'O conteúdo próprio desta instância não carrega desde {since}; ele fica de fora.',
+      hint: 'Avise o operador deste serviço: o log informa o arquivo, a linha e o código do erro.',
+      doc: 'O Wazuh não iniciaria com os arquivos que estão na pasta de conteúdo próprio da instância, e nenhum conteúdo da pasta foi carregado desde que o serviço iniciou. Para que um erro do operador não pare todos, o serviço usa apenas o conjunto de regras padrão e informa isso em cada resposta que pede o conteúdo da instância.',
+    },
+  },
   ruleset_loaded: {
     severity: 'success',
     source: 'engine',

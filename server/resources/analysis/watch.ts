@@ -2,13 +2,13 @@
  * Keeps the instance's custom content as it is on disk. The system tells of changes at once where it can; as it can't everywhere (network folders,
  * containers, folders that are yet to be made), the folder is also looked at every few seconds. Invariants:
  *  1. a change is loaded once the folder has been still for `settleMs`: editors write, rename and write again
- *  2. a reload that fails leaves the old content at work, and is tried again at every look until it works
+ *  2. a reload that fails leaves the old content at work, and is tried again at every look until it works; so does content with which Wazuh would not start
  *  3. one reload at a time; a change during one brings another
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ReloadAnswer, TaskOutcome } from '#workers'
+import type { AnalysisPool, RefusedContent } from '#workers'
 import type { Log } from '../../observability/log.js'
 
 /** Between two looks at the folder. A look is a `stat` for each of its files. */
@@ -20,23 +20,29 @@ const DEPTH_LIMIT = 5
 
 export interface ContentWatchOptions {
   readonly directory: string
-  readonly reload: () => Promise<TaskOutcome<ReloadAnswer>>
+  readonly pool: Pick<AnalysisPool, 'reload' | 'customContent'>
   readonly log: Pick<Log, 'info' | 'error'>
   readonly pollMs?: number
   readonly settleMs?: number
 }
 
-/** For readiness and metrics. */
+/** For metrics. */
 export interface ContentWatchState {
   readonly reloads: number
+  /** Content with which Wazuh would not start counts once, whatever else fails counts whenever it is tried. */
   readonly failures: number
-  /** The last reload failed: what is at work is older than the folder. */
+  /** The last reload failed: what is at work is not what the folder holds. */
   readonly isStale: boolean
   /** Of the content that the last reload loaded; null: none has changed anything yet. */
   readonly contentId: string | null
 }
 
+/** What is at work while the folder does not load. */
+const AT_WORK = { current: 'the content before it', stale: 'the last custom content that loads', left_out: 'the default ruleset alone' } as const
+
 export class ContentWatch {
+  /** Resolves when the folder has been loaded, or could not be, for the first time. */
+  readonly first: Promise<void>
   readonly #options: ContentWatchOptions
   readonly #poll: NodeJS.Timeout
   #watcher: FSWatcher | null = null
@@ -47,13 +53,15 @@ export class ContentWatch {
   #seen: string | null = null
   #looking: Promise<void> = Promise.resolve()
   #isClosed = false
+  /** The failure that was logged last, so that it is not logged at every look; null: none stands. */
+  #logged: string | null = null
   #state = { reloads: 0, failures: 0, isStale: false, contentId: null as string | null }
 
   /** Begins at once. The first look loads as well: the folder may have changed since it was read for the start. */
   constructor(options: ContentWatchOptions) {
     this.#options = options
     this.#poll = setInterval(() => void this.look(), options.pollMs ?? POLL_MS).unref()
-    void this.look()
+    this.first = this.look()
   }
 
   get state(): ContentWatchState {
@@ -88,21 +96,42 @@ export class ContentWatch {
   }
 
   async #load(found: string): Promise<void> {
-    const { reload, log, directory } = this.#options
-    const outcome = await reload()
+    const { pool, log, directory } = this.#options
+    const outcome = await pool.reload()
     if (outcome.outcome === 'ok') {
+      const { changed, contentId, refused } = outcome.value
+      if (refused !== null) return this.#refuse(refused)
       this.#loaded = found
       this.#seen = null
+      const wasStale = this.#state.isStale
       this.#state.isStale = false
-      if (!outcome.value.changed) return
-      this.#state.reloads++
-      this.#state.contentId = outcome.value.contentId
-      log.info({ directory, content_id: outcome.value.contentId }, 'custom content reloaded')
+      this.#logged = null
+      if (changed) {
+        this.#state.reloads++
+        this.#state.contentId = contentId
+        log.info({ directory, content_id: contentId }, 'custom content loaded')
+      } else if (wasStale) log.info({ directory, content_id: contentId }, 'the custom content folder holds again what is at work')
     } else if (outcome.outcome !== 'aborted') {
       this.#state.failures++
       this.#state.isStale = true
-      log.error({ directory, outcome: outcome.outcome }, 'custom content could not be reloaded; the content before it stays')
+      if (this.#logged === outcome.outcome) return
+      this.#logged = outcome.outcome
+      const at_work = AT_WORK[pool.customContent.state]
+      log.error({ directory, outcome: outcome.outcome, at_work }, 'custom content could not be loaded; it is tried again, and what is at work stays')
     }
+  }
+
+  #refuse({ contentId, errors, errorCount }: RefusedContent): void {
+    const { pool, log, directory } = this.#options
+    this.#state.isStale = true
+    if (this.#logged === contentId) return
+    this.#logged = contentId
+    this.#state.failures++
+    const at_work = AT_WORK[pool.customContent.state]
+    log.error(
+      { directory, content_id: contentId, errors, error_count: errorCount, at_work },
+      'Wazuh would not start with the custom content; it is not used, and what is at work stays',
+    )
   }
 
   /** Within the folder's rest, each further change begins it anew. */

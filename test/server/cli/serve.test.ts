@@ -1,12 +1,13 @@
 /** `serve` and the process behind it: what keeps it from starting is one line, and a signal stops it in order. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startServiceProcess } from '../../support/service-process.js'
+import { BASE } from '../../workers/support/rulesets.js'
 
 const CLI = fileURLToPath(new URL('../../../server/cli/main.js', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../../server/main.js', import.meta.url))
@@ -51,6 +52,21 @@ test('a folder of rules that is not there is one line', () => {
   const { status, stderr } = run([MAIN], { NATIVE_SERVICE_DEFAULT_RULESET_DIR: join(folder, 'nothing') })
   assert.equal(status, 1)
   assert.match(stderr, /^[^\n]+nothing[^\n]*\n$/)
+})
+
+test('a default ruleset that Wazuh would not start with is one line, with file, line and code', () => {
+  const ruleset = join(folder, 'ruleset')
+  for (const { kind, filename, content } of BASE) {
+    mkdirSync(join(ruleset, kind), { recursive: true })
+    writeFileSync(join(ruleset, kind, filename), content)
+  }
+  writeFileSync(join(ruleset, 'rules', '0002-broken.xml'), '<group name="broken,">\n<rule id="1" level="high"><description>Broken</description></rule></group>')
+  const env = { NATIVE_SERVICE_DEFAULT_RULESET_DIR: ruleset, NATIVE_SERVICE_PORT: '0' }
+  const { status, stderr, stdout } = run([MAIN], env)
+  assert.equal(status, 1)
+  assert.match(stderr, /^NATIVE_SERVICE_DEFAULT_RULESET_DIR: Wazuh would not start with this ruleset: rules\/0002-broken\.xml:2: rule_level_invalid \(errors: 1\)\n$/)
+  assert.equal(stdout, '')
+  assert.match(run([CLI, 'serve', '--locale', 'pt-BR'], env).stderr, /o Wazuh não iniciaria com este conjunto de regras: rules\/0002-broken\.xml:2: rule_level_invalid/)
 })
 
 test('a port that is taken, and a data folder that is in use, are one line each', async () => {

@@ -1,6 +1,7 @@
 /** Whether an instance is fit to be asked, and who may read its numbers. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { CustomContentState } from '#workers'
 import { Health } from '../../../server/observability/health.js'
 import { startHttp } from '../http/support/service.js'
 
@@ -37,6 +38,23 @@ test('readiness names the part that is missing, and asks the database once a sec
     now = 5000
     health.stop()
     assert.deepEqual((await service.call('GET', '//readyz')).body, { status: 'unavailable', database: 'ok', pool: 'ok', instance: 'stopping' })
+  } finally {
+    await service.close()
+  }
+})
+
+test('custom content that does not load is told, with since when, and the instance stays ready', async () => {
+  let state: CustomContentState = { state: 'current', since: null }
+  const health = new Health({ ping: () => Promise.resolve(), isPoolReady: () => true, customContent: () => state })
+  const service = await startHttp({ routes: [], health })
+  try {
+    assert.equal((await service.call('GET', '//readyz')).body.custom_content, 'ok')
+    for (const name of ['stale', 'left_out'] as const) {
+      state = { state: name, since: new Date(1_700_000_000_000) }
+      const { status, body } = await service.call('GET', '//readyz')
+      assert.equal(status, 200)
+      assert.deepEqual(body, { status: 'ok', database: 'ok', pool: 'ok', instance: 'ok', custom_content: name, custom_content_since: '2023-11-14T22:13:20.000Z' })
+    }
   } finally {
     await service.close()
   }

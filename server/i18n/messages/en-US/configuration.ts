@@ -4,6 +4,8 @@ export const configuration = {
   secret_required: '{variable} is required when {other} is set',
   secret_file_wrong: '{path} holds no secret; restore it, or set {variable}',
   secret_file_lost: '{path} can not be read back',
+  ruleset_refused: '{variable}: Wazuh would not start with this ruleset: {place}: {code} (errors: {count})',
+  ruleset_refused_whole: '{variable}: Wazuh would not start with this ruleset',
   unparsed: '{variable}: does not parse',
   empty: '{variable}: must not be empty',
   too_short: '{variable}: must have at least {characters} characters',

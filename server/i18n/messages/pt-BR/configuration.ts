@@ -7,6 +7,8 @@ export const configuration = {
   secret_required: '{variable} é obrigatória quando {other} está definida',
   secret_file_wrong: '{path} não contém uma chave secreta; restaure o arquivo, ou defina {variable}',
   secret_file_lost: '{path} não pode ser lido de volta',
+  ruleset_refused: '{variable}: o Wazuh não iniciaria com este conjunto de regras: {place}: {code} (erros: {count})',
+  ruleset_refused_whole: '{variable}: o Wazuh não iniciaria com este conjunto de regras',
   unparsed: '{variable}: não pode ser lida',
   empty: '{variable}: não pode ser vazia',
   too_short: '{variable}: deve ter pelo menos {characters} caracteres',

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import type { ReloadAnswer, TaskOutcome } from '#workers'
+import type { CustomContentState, RefusedContent, ReloadAnswer, TaskOutcome } from '#workers'
 import { ContentWatch } from '../../../../server/resources/analysis/watch.js'
 
 /** Neither the system nor a timer looks by itself: tests do. */
@@ -15,15 +15,27 @@ let answers: TaskOutcome<ReloadAnswer>[]
 /** Of the look at the start, which is not counted; null: it has been. */
 let first: TaskOutcome<ReloadAnswer> | null
 let reloads: number
+let state: CustomContentState
 const lines: string[] = []
-const log = { info: (_: unknown, line?: string) => void lines.push(line ?? ''), error: (_: unknown, line?: string) => void lines.push(line ?? '') }
+const entries: object[] = []
+const note = (fields: object, line?: string): void => {
+  lines.push(line ?? '')
+  entries.push(fields)
+}
+const log = { info: note, error: note }
+
+function loaded(changed: boolean, contentId: string, refused: RefusedContent | null = null): TaskOutcome<ReloadAnswer> {
+  return { outcome: 'ok', value: { changed, contentId, refused } }
+}
 
 beforeEach(async () => {
   folder = join(mkdtempSync(join(tmpdir(), 'watch-')), 'custom')
   answers = []
-  first = { outcome: 'ok', value: { changed: false, contentId: 'content 0' } }
+  first = loaded(false, 'content 0')
   reloads = 0
+  state = { state: 'current', since: null }
   lines.length = 0
+  entries.length = 0
 })
 
 afterEach(() => {
@@ -37,14 +49,19 @@ function start(): ContentWatch {
     log: log as never,
     pollMs: NEVER_MS,
     settleMs: NEVER_MS,
-    reload: async () => {
-      if (first !== null) {
-        const answer = first
-        first = null
-        return answer
-      }
-      reloads++
-      return answers.shift() ?? { outcome: 'ok', value: { changed: true, contentId: `content ${reloads}` } }
+    pool: {
+      get customContent() {
+        return state
+      },
+      reload: async () => {
+        if (first !== null) {
+          const answer = first
+          first = null
+          return answer
+        }
+        reloads++
+        return answers.shift() ?? loaded(true, `content ${reloads}`)
+      },
     },
   })
   return watch
@@ -70,7 +87,7 @@ describe('ContentWatch', () => {
 
   it('loads at once what has changed between the start and the first look, and tries again what it could not', async () => {
     write('a.xml', 'one')
-    first = { outcome: 'ok', value: { changed: true, contentId: 'newer' } }
+    first = loaded(true, 'newer')
     await start().look()
     assert.deepEqual(watch.state, { reloads: 1, failures: 0, isStale: false, contentId: 'newer' })
     watch.close()
@@ -139,11 +156,32 @@ describe('ContentWatch', () => {
     assert.ok(lines.some((line) => line.includes('stays')))
   })
 
+  it('logs content that Wazuh would not start with once, with file, line and code, and that it loads again', async () => {
+    write('a.xml', 'one')
+    await start().first
+    const errors = [{ scope: 'custom', file: 'rules/a.xml', line: 3, code: 'rule_id_missing' }] as const
+    const refused = loaded(false, 'content 0', { contentId: 'broken', errors, errorCount: 7 })
+    state = { state: 'stale', since: new Date(0) }
+    answers.push(refused, refused, refused, loaded(false, 'content 0', { contentId: 'broken otherwise', errors, errorCount: 1 }))
+    write('a.xml', 'two 2')
+    for (let look = 0; look < 4; look++) await watch.look()
+    assert.equal(reloads, 3, 'it is tried again at every look')
+    assert.deepEqual(entries, [{ directory: folder, content_id: 'broken', errors, error_count: 7, at_work: 'the last custom content that loads' }])
+    assert.deepEqual(watch.state, { reloads: 0, failures: 1, isStale: true, contentId: null })
+    state = { state: 'left_out', since: new Date(0) }
+    await watch.look()
+    assert.equal((entries[1] as { at_work: string }).at_work, 'the default ruleset alone')
+    answers.push(loaded(false, 'content 0'))
+    await watch.look()
+    assert.deepEqual(entries.slice(2), [{ directory: folder, content_id: 'content 0' }])
+    assert.deepEqual(watch.state, { reloads: 0, failures: 2, isStale: false, contentId: null })
+  })
+
   it('tells nothing of a change that changes no content', async () => {
     write('a.xml', 'one')
     start()
     await watch.look()
-    answers.push({ outcome: 'ok', value: { changed: false, contentId: 'same' } })
+    answers.push(loaded(false, 'same'))
     write('notes.txt', 'for people')
     await watch.look()
     await watch.look()
@@ -153,18 +191,21 @@ describe('ContentWatch', () => {
 
   it('is told by the system, and loads by itself', async () => {
     write('a.xml', 'one')
-    let loaded!: () => void
+    let tellLoaded!: () => void
     const wasLoaded = new Promise<void>((resolve) => {
-      loaded = resolve
+      tellLoaded = resolve
     })
     watch = new ContentWatch({
       directory: folder,
       log: log as never,
       pollMs: 20,
       settleMs: 5,
-      reload: async () => {
-        loaded()
-        return { outcome: 'ok', value: { changed: true, contentId: 'x' } }
+      pool: {
+        customContent: state,
+        reload: async () => {
+          tellLoaded()
+          return loaded(true, 'x')
+        },
       },
     })
     await watch.look()
