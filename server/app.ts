@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { type AnalysisPool, type ContentCheck, createAnalysisPool } from '#workers'
 import { createAuthenticate } from './auth/authenticate.js'
 import { createIdentities, IDENTITY_COLLECTIONS, type Identities } from './auth/identities.js'
-import type { Hasher } from './auth/password.js'
-import { loadSecrets } from './auth/secrets.js'
+import { ARGON2, type Hasher } from './auth/password.js'
+import { requireSameSecret } from './auth/secret-fingerprint.js'
+import { loadSecrets, readingKeys, type Secrets } from './auth/secrets.js'
 import { Throttles } from './auth/throttles.js'
 import { type Config, ConfigError, PREFIX } from './config.js'
 import { NOTICES, Notices } from './events/notices.js'
@@ -57,6 +58,8 @@ export interface ServiceOptions {
   readonly clock?: () => number
   /** Default: argon2id at its full cost. */
   readonly hasher?: Hasher
+  /** A secret other than the store was made with is meant. Default false: it stops the start. */
+  readonly acceptNewSecretKey?: boolean
   /** How often it is looked for what other instances did, where tests shouldn't wait for it; milliseconds. Default: as the parts say. */
   readonly lookMs?: { readonly jobs: number; readonly streams: number }
   /** Every answer is held against its declaration; for tests. */
@@ -121,6 +124,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     await prepareCollections(storage)
     await requireWhole(storage)
     await migrate(storage, MIGRATIONS, { onApplied: ({ number, name }) => log.info({ number, name }, 'migration applied') })
+    await checkSecret(storage, secrets, given, log)
 
     const pool = given.pool ?? startPool(config, log)
     if (given.pool === undefined) undo.push(() => pool.close())
@@ -173,6 +177,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       ...(lookMs === undefined ? {} : { streamsLookMs: lookMs.streams }),
     })
     undo.push(() => resources.close())
+    if (config.secretKeyPrevious !== null) undo.push(startResealing(resources, log))
     const runner = new JobRunner({ queue: jobs, tenancy: identities.tenancy, log, clock, ...(lookMs === undefined ? {} : { pollMs: lookMs.jobs }) }, resources.jobs)
     runner.start()
     undo.push(() => runner.stop())
@@ -227,6 +232,27 @@ export async function startService(config: Config, { log, clock = Date.now, chec
   }
 }
 
+/** @throws ConfigError for another secret than the store was made with */
+async function checkSecret(storage: Storage, secrets: Secrets, { hasher = ARGON2, acceptNewSecretKey: acceptNew = false }: Partial<ServiceOptions>, log: Log): Promise<void> {
+  const standing = await requireSameSecret(storage, secrets, { hasher, acceptNew, now: () => new Date() })
+  if (standing === 'changed') log.info('the store takes the new secret key; what was made with the previous one is read as long as that is named')
+  if (standing === 'accepted')
+    log.warn('the store takes a new secret key: sessions, API keys, invitations, password resets and secrets of webhooks made with another one are worth nothing now')
+}
+
+/** Goes on beside the first requests, which read both ways. @returns what ends it */
+function startResealing(resources: Pick<ReturnType<typeof createResources>, 'reseal'>, log: Log): () => Promise<void> {
+  const stopping = new AbortController()
+  const resealing = resources.reseal(stopping.signal).then(
+    (count) => log.info({ count }, 'secrets of webhooks are sealed with the new secret key'),
+    (error: unknown) => log.error({ err: error }, 'secrets of webhooks could not be sealed with the new secret key; the next start tries again'),
+  )
+  return () => {
+    stopping.abort()
+    return resealing
+  }
+}
+
 function startPool(config: Config, log: Log): AnalysisPool {
   const { defaultRulesetDir, customContentDir, workers, rulesetCacheMb, taskTimeoutMs } = config
   return createAnalysisPool({
@@ -270,7 +296,7 @@ function createMail({ smtpUrl, mailFrom, dataDir }: Config, log: Log): MailGatew
 
 function authenticateWith(identities: Identities, { findKey, keyUsed }: Pick<ReturnType<typeof createResources>, 'findKey' | 'keyUsed'>, clock: () => number) {
   const { cache, tokens, sessions, users, organizations, memberships, secrets } = identities
-  return createAuthenticate({ cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKey: secrets.tokenHash, clock })
+  return createAuthenticate({ cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKeys: readingKeys(secrets, 'tokenHash'), clock })
 }
 
 /** Whoever starts it for the first time sees what to do. */

@@ -48,6 +48,7 @@ const TABLE = {
   mongodbUrl: variable('MONGODB_URL', mongodbUrl, null as string | null),
   dataDir: variable('DATA_DIR', path, resolve('data')),
   secretKey: variable('SECRET_KEY', secret, null as string | null),
+  secretKeyPrevious: variable('SECRET_KEY_PREVIOUS', secret, null as string | null),
   defaultRulesetDir: variable('DEFAULT_RULESET_DIR', path, null as string | null),
   customContentDir: variable('CUSTOM_CONTENT_DIR', path, null as string | null),
   workers: variable('WORKERS', integer(1, WORKERS_LIMIT), availableParallelism()),

@@ -5,15 +5,23 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { tuneV8, tuneV8ForRequests } from '#workers'
-import { startService } from './app.js'
+import { type ServiceOptions, startService } from './app.js'
+import { ACCEPT_OPTION } from './auth/secret-fingerprint.js'
 import { ConfigError, readConfig, settingsWithoutEffect } from './config.js'
 import { createLog } from './observability/log.js'
 
 /** Exit codes: a service that was stopped, that failed, whose settings are wrong. */
 const EXIT = { fine: 0, failed: 1, usage: 2 } as const
 
+/** What is said with the call, and is no setting: it is meant for one start. */
+export type RunOptions = Pick<ServiceOptions, 'acceptNewSecretKey'>
+
 /** Runs until a signal ends it. @param say is told why it can't start, which is one line @returns the exit code */
-export async function runService(env: Readonly<Record<string, string | undefined>>, say: (fault: Error) => void): Promise<(typeof EXIT)[keyof typeof EXIT]> {
+export async function runService(
+  env: Readonly<Record<string, string | undefined>>,
+  say: (fault: Error) => void,
+  options: RunOptions = {},
+): Promise<(typeof EXIT)[keyof typeof EXIT]> {
   let config: ReturnType<typeof readConfig>
   try {
     config = readConfig(env)
@@ -28,7 +36,7 @@ export async function runService(env: Readonly<Record<string, string | undefined
   for (const name of settingsWithoutEffect(env)) log.warn({ name }, 'this setting has no effect in this version')
   const stopped = nextSignal()
   try {
-    const service = await startService(config, { log })
+    const service = await startService(config, { log, ...options })
     log.info({ address: service.url }, 'listening')
     const signal = await stopped
     log.info({ signal }, 'stopping')
@@ -63,8 +71,27 @@ function isProgram(): boolean {
   return started !== undefined && realpathSync(started) === realpathSync(fileURLToPath(import.meta.url))
 }
 
+/** @throws ConfigError for what is no option */
+function readOptions(argv: readonly string[]): RunOptions {
+  const option = `--${ACCEPT_OPTION}`
+  const stray = argv.find((argument) => argument !== option)
+  if (stray !== undefined) throw new ConfigError('argument_unknown', { argument: stray, option })
+  return { acceptNewSecretKey: argv.length > 0 }
+}
+
+async function runProgram(): Promise<number> {
+  const say = ({ message }: Error): void => void process.stderr.write(`${message}\n`)
+  try {
+    return await runService(process.env, say, readOptions(process.argv.slice(2)))
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    say(error)
+    return EXIT.usage
+  }
+}
+
 if (isProgram()) {
-  const code = await runService(process.env, ({ message }) => process.stderr.write(`${message}\n`))
+  const code = await runProgram()
   // What a library left open must not keep a stopped service alive.
   process.exit(code)
 }

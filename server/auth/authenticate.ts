@@ -40,9 +40,13 @@ export interface AuthenticateParts {
   readonly memberships: Pick<Memberships, 'of' | 'ofUser'>
   /** The key with that public id; null: none. */
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
-  /** Told that a key is in use; not waited for, and called every few seconds for a busy one. */
-  readonly keyUsed: (key: FoundKey) => void
-  readonly tokenHashKey: Buffer
+  /**
+   * Told that a key is in use; not waited for, and called every few seconds for a busy one.
+   * @param hash of its secret with today's key, where the stored one was made with the key before; else null
+   */
+  readonly keyUsed: (key: FoundKey, hash: string | null) => void
+  /** Today's first; hashes of the others are believed as well. */
+  readonly tokenHashKeys: readonly Buffer[]
   readonly clock?: () => number
 }
 
@@ -53,7 +57,7 @@ interface Standing {
 }
 
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
-  const { cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKey, clock = Date.now } = parts
+  const { cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKeys, clock = Date.now } = parts
 
   return (credential, wish) => {
     const secret = credential.kind === 'api_key' ? credential.key : credential.token
@@ -68,7 +72,10 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   async function readKey(key: string, { path, header }: OrganizationWish): Promise<Reading> {
     const parts = parseKey(key)
     const found = parts === null ? null : await findKey(parts.publicId)
-    if (parts === null || found === null || !hashesMatch(found.secretHash, hashKeySecret(tokenHashKey, parts))) throw new ApiError('credential_invalid')
+    if (parts === null || found === null) throw new ApiError('credential_invalid')
+    const hashes = tokenHashKeys.map((hashKey) => hashKeySecret(hashKey, parts))
+    const matching = hashes.findIndex((own) => hashesMatch(found.secretHash, own))
+    if (matching < 0) throw new ApiError('credential_invalid')
     const { keyId, organizationId, name, ownerId, scopes, expiresAt } = found
     if (expiresAt !== null && expiresAt.getTime() <= clock()) throw new ApiError('credential_invalid')
     const organization = await organizations.byId(organizationId)
@@ -76,7 +83,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (header !== null && header !== organizationId) throw new ApiError('organization_not_yours')
     if (path !== null && path !== organizationId) throw new ApiError('resource_missing')
     if (!organization.is_active) throw new ApiError('organization_suspended')
-    keyUsed(found)
+    keyUsed(found, matching === 0 ? null : hashes[0])
     return { principal: { kind: 'api_key', keyId, name, ownerId, organizationId, scopes, permissions: permissionsOfScopes(scopes) }, expiresAt: expiresAt?.getTime() ?? null }
   }
 

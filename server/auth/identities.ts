@@ -10,13 +10,14 @@ import { IdentityWatch } from './identity-watch.js'
 import { INSTANCE, Instance } from './instance.js'
 import { ORGANIZATIONS, Organizations } from './organizations.js'
 import { ARGON2, type Hasher, Passwords } from './password.js'
-import type { Secrets } from './secrets.js'
+import { SECRET_FINGERPRINTS } from './secret-fingerprint.js'
+import { readingKeys, type Secrets } from './secrets.js'
 import { SESSIONS, Sessions } from './sessions.js'
 import { AccessTokens } from './tokens.js'
 import { USERS, Users } from './users.js'
 
 /** To prepare before any of it is used. */
-export const IDENTITY_COLLECTIONS: readonly CollectionDefinition[] = [INSTANCE, USERS, ORGANIZATIONS, MEMBERSHIPS, SESSIONS, IDENTITY_CHANGES]
+export const IDENTITY_COLLECTIONS: readonly CollectionDefinition[] = [INSTANCE, SECRET_FINGERPRINTS, USERS, ORGANIZATIONS, MEMBERSHIPS, SESSIONS, IDENTITY_CHANGES]
 
 export interface Identities {
   readonly instance: Instance
@@ -50,7 +51,7 @@ export interface IdentityOptions {
 }
 
 export function createIdentities({ storage, secrets, config, limits, clock = Date.now, hasher = ARGON2 }: IdentityOptions): Identities {
-  const tokens = new AccessTokens(secrets.jwt, clock)
+  const tokens = new AccessTokens(secrets.jwt, clock, readingKeys(secrets, 'jwt').slice(1))
   const cache = new IdentityCache(clock)
   const changes = new IdentityChanges(storage)
   return {

@@ -49,6 +49,11 @@ export class Organizations {
     return new Map(found.map((organization) => [organization._id, organization]))
   }
 
+  /** Of all of them, in no certain order. */
+  async *ids(): AsyncGenerator<string, void, undefined> {
+    for await (const { _id } of this.#documents.iterate({})) yield _id
+  }
+
   list(filter: Filter<OrganizationDocument>, options: PageOptions<OrganizationDocument>): Promise<Page<OrganizationDocument>> {
     return findPage(this.#documents, filter, options)
   }

@@ -24,6 +24,18 @@ export function seal(key: Buffer, text: string, place: string): string {
   return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`
 }
 
+/** What was sealed with one of the keys. @throws UnsealError */
+export function unsealWithAny(keys: readonly Buffer[], sealed: string, place: string): string {
+  for (const [index, key] of keys.entries()) {
+    try {
+      return unseal(key, sealed, place)
+    } catch (error) {
+      if (!(error instanceof UnsealError) || index === keys.length - 1) throw error
+    }
+  }
+  throw new UnsealError('no key to read a sealed text with')
+}
+
 /** What was sealed. @throws UnsealError */
 export function unseal(key: Buffer, sealed: string, place: string): string {
   const [version, content, ...rest] = sealed.split('.')

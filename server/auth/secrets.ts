@@ -1,6 +1,7 @@
 /**
  * The instance's one secret, and the keys that come of it: one a purpose, so that what one signs says nothing of another. The secret is the operator's
  * (`SECRET_KEY`), or is made once in the data folder; whoever has both it and the database can forge everything, so the file is for its owner only.
+ * While an operator changes the secret, the keys of the one before it (`SECRET_KEY_PREVIOUS`) are kept beside: they read, and never write.
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -18,10 +19,11 @@ const CONTEXTS = {
   tokenHash: 'token-hash/1',
   webhookSecret: 'webhook-secret/1',
   invitation: 'invitation/1',
+  fingerprint: 'fingerprint/1',
 } as const
 
-/** The derived keys, 32 bytes each. */
-export interface Secrets {
+/** The keys of one secret, 32 bytes each. */
+export interface SecretKeys {
   /** Signs access tokens. */
   readonly jwt: Buffer
   /** Hashes API keys and one-time tokens before they are stored. */
@@ -30,21 +32,46 @@ export interface Secrets {
   readonly webhookSecret: Buffer
   /** Invitation tokens are made with it. */
   readonly invitation: Buffer
+  /** By which the store tells one secret from another (`secret-fingerprint.ts`). */
+  readonly fingerprint: Buffer
+}
+
+/** The keys of this instance, by which everything is written. */
+export interface Secrets extends SecretKeys {
+  /** Of the secret before; null: the operator names none. */
+  readonly previous: SecretKeys | null
+}
+
+/** Where the settings name a secret. */
+export interface SecretSettings {
+  readonly secretKey: string | null
+  readonly secretKeyPrevious?: string | null
+  readonly dataDir: string
 }
 
 /** The keys of this instance. @throws ConfigError when the generated secret's file is there but isn't one */
-export async function loadSecrets({ secretKey, dataDir }: { readonly secretKey: string | null; readonly dataDir: string }): Promise<Secrets> {
-  return deriveSecrets(secretKey ?? (await generatedSecret(dataDir)))
+export async function loadSecrets({ secretKey, secretKeyPrevious = null, dataDir }: SecretSettings): Promise<Secrets> {
+  return deriveSecrets(secretKey ?? (await generatedSecret(dataDir)), secretKeyPrevious)
 }
 
-/** @param secret of at least `SECRET_CHARACTERS`, hard to guess */
-export function deriveSecrets(secret: string): Secrets {
+/** @param secret of at least `SECRET_CHARACTERS`, hard to guess; so is the one before it */
+export function deriveSecrets(secret: string, previous: string | null = null): Secrets {
+  return { ...keysOf(secret), previous: previous === null ? null : keysOf(previous) }
+}
+
+/** The keys of a purpose with which something that is stored, or presented, may have been made: today's first. */
+export function readingKeys(secrets: Secrets, purpose: keyof SecretKeys): readonly Buffer[] {
+  return secrets.previous === null ? [secrets[purpose]] : [secrets[purpose], secrets.previous[purpose]]
+}
+
+function keysOf(secret: string): SecretKeys {
   const derive = (context: string): Buffer => Buffer.from(hkdfSync('sha256', secret, 'detection-content', context, KEY_BYTES))
   return {
     jwt: derive(CONTEXTS.jwt),
     tokenHash: derive(CONTEXTS.tokenHash),
     webhookSecret: derive(CONTEXTS.webhookSecret),
     invitation: derive(CONTEXTS.invitation),
+    fingerprint: derive(CONTEXTS.fingerprint),
   }
 }
 

@@ -23,27 +23,35 @@ export interface TokenClaims {
 }
 
 export class AccessTokens {
-  /** As an object: of bytes the library tries for every token whether they are a public key. */
-  readonly #key: KeyObject
+  /** As objects: of bytes the library tries for every token whether they are a public key. The first one signs. */
+  readonly #keys: readonly [KeyObject, ...KeyObject[]]
   readonly #clock: () => number
 
-  /** @param clock milliseconds since the epoch */
-  constructor(key: Buffer, clock: () => number = Date.now) {
-    this.#key = createSecretKey(key)
+  /** @param clock milliseconds since the epoch. @param previous keys that are believed as well, and sign nothing */
+  constructor(key: Buffer, clock: () => number = Date.now, previous: readonly Buffer[] = []) {
+    this.#keys = [createSecretKey(key), ...previous.map((older) => createSecretKey(older))]
     this.#clock = clock
   }
 
   sign({ userId, sessionId, organizationId, issuedAt, expiresAt }: TokenClaims): string {
     const claims = { sub: userId, jti: sessionId, org: organizationId, iat: seconds(issuedAt.getTime()), exp: seconds(expiresAt.getTime()), iss: ISSUER, aud: AUDIENCE }
-    return jwt.sign(claims, this.#key, { algorithm: ALGORITHM })
+    return jwt.sign(claims, this.#keys[0], { algorithm: ALGORITHM })
   }
 
   /** Null: no token of ours, or one that has ended. */
   verify(token: string): TokenClaims | null {
     if (token.length > TOKEN_CHARACTERS) return null
+    for (const key of this.#keys) {
+      const claims = this.#verify(token, key)
+      if (claims !== null) return claims
+    }
+    return null
+  }
+
+  #verify(token: string, key: KeyObject): TokenClaims | null {
     const now = seconds(this.#clock())
     try {
-      const claims = jwt.verify(token, this.#key, { algorithms: [ALGORITHM], issuer: ISSUER, audience: AUDIENCE, clockTimestamp: now })
+      const claims = jwt.verify(token, key, { algorithms: [ALGORITHM], issuer: ISSUER, audience: AUDIENCE, clockTimestamp: now })
       if (typeof claims === 'string') return null
       const { sub, jti, iat, exp } = claims
       const org: unknown = claims.org

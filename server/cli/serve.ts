@@ -11,8 +11,8 @@ const SETTINGS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Re
 
 export const serve: Command<'serve'> = {
   name: 'serve',
-  options: {},
-  examples: ['detection-content serve', 'detection-content serve'],
+  options: { 'accept-new-secret-key': { type: 'boolean' } },
+  examples: ['detection-content serve', 'detection-content serve', 'detection-content serve --accept-new-secret-key'],
   helpParams: (locale) => {
     const meaning = (setting: Setting): string => fill(SETTINGS[locale][setting], { characters: SECRET_CHARACTERS })
     return { settings: CONFIG_VARIABLES.map(({ setting, name }) => `${name} (${meaning(setting)})`).join('; ') }
@@ -21,6 +21,7 @@ export const serve: Command<'serve'> = {
     args.requireNoOperands()
     // Loaded late: no other command needs the server's libraries.
     const { runService } = await import('../main.js')
-    return runService(env, (fault) => void stderr.line(`detection-content serve: ${tellError(fault, locale)}`))
+    const say = (fault: Error): void => void stderr.line(`detection-content serve: ${tellError(fault, locale)}`)
+    return runService(env, say, { acceptNewSecretKey: args.flag('accept-new-secret-key') })
   },
 }

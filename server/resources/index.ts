@@ -3,6 +3,7 @@ import type { AnalysisPool } from '#workers'
 import type { FoundKey } from '../auth/authenticate.js'
 import type { Identities } from '../auth/identities.js'
 import { liveHolders } from '../auth/live-sessions.js'
+import { readingKeys } from '../auth/secrets.js'
 import type { Throttles } from '../auth/throttles.js'
 import type { Config } from '../config.js'
 import type { JobQueue } from '../jobs/queue.js'
@@ -81,6 +82,7 @@ import { deliverJob } from './webhooks/deliver.js'
 import { dispatchJob } from './webhooks/dispatch.js'
 import { WebhookHealth } from './webhooks/health.js'
 import { DeliveryHistory } from './webhooks/history.js'
+import { resealWebhooks } from './webhooks/reseal.js'
 import { webhookRoutes } from './webhooks/routes.js'
 import { WebhooksService } from './webhooks/service.js'
 import { DELIVERIES } from './webhooks/store.js'
@@ -114,9 +116,11 @@ export interface Resources {
   readonly routes: readonly Route[]
   /** For `createAuthenticate`, which is below all resources. */
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
-  readonly keyUsed: (key: FoundKey) => void
+  readonly keyUsed: (key: FoundKey, hash: string | null) => void
   /** Work that is done after answers. */
   readonly jobs: readonly JobKind[]
+  /** Writes anew what was written with the secret before, as far as that can be done without its callers. @returns how many documents */
+  reseal(signal: AbortSignal): Promise<number>
   close(): Promise<void>
 }
 
@@ -160,7 +164,7 @@ export function createResources(parts: ResourceParts): Resources {
   const feedback = new FeedbackService({ outbox, notices, quotas, clock })
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
   const health = new WebhookHealth({ identities, outbox, notices, mail, clock })
-  const sending = { http, key: identities.secrets.webhookSecret, clock, jobs, health }
+  const sending = { http, keys: readingKeys(identities.secrets, 'webhookSecret'), clock, jobs, health }
   const platformAdmin = new PlatformAdminService(identities)
   const connections = new Connections({
     storage,
@@ -207,8 +211,9 @@ export function createResources(parts: ResourceParts): Resources {
       ...platformAdminRoutes(platformAdmin),
     ],
     findKey: (publicId) => keys.find(publicId),
-    keyUsed: (key) => keys.used(key),
+    keyUsed: (key, hash) => keys.used(key, hash),
     jobs: [noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }), dispatchJob({ jobs, clock }), deliverJob(sending), clearJob()],
+    reseal: (signal) => resealWebhooks(identities, signal),
     async close() {
       await feed.close()
       await connections.close()

@@ -21,7 +21,7 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-export interface TestAppOptions extends Pick<ServiceOptions, 'clock'> {
+export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey'> {
   readonly store?: TestStore
   /** Settings, with their prefix. */
   readonly env?: Readonly<Record<string, string>>
@@ -65,7 +65,7 @@ export function sharedPool(): AnalysisPool {
 /**
  * Starts a service. Every answer is held against its declaration. Limits of routes are off unless `env` says otherwise: tests send many requests.
  */
-export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, clock, open }: TestAppOptions = {}): Promise<TestApp> {
+export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, clock, open, acceptNewSecretKey = false }: TestAppOptions = {}): Promise<TestApp> {
   const fresh = await store.fresh()
   const config = readConfig({ NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', ...fresh.env, ...env })
   const log: string[] = []
@@ -78,6 +78,7 @@ export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, cloc
     checkResponses: true,
     lookMs: LOOK_MS,
     hasher: CHEAP,
+    acceptNewSecretKey,
     ...(clock === undefined ? {} : { clock }),
     ...(storage === undefined ? {} : { storage }),
   })

@@ -18,8 +18,8 @@ export interface ServiceProcess {
 }
 
 /** Starts it on a free port, and waits until it answers. It does not outlive this process. */
-export async function startServiceProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+export async function startServiceProcess(env: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env.PATH, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_WORKERS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -149,14 +149,20 @@ export class ApiKeysService {
     return { keyId: _id, organizationId: organization_id, name, ownerId: owner_id, scopes, secretHash: secret_hash, expiresAt: expires_at, lastUsedAt: last_used_at }
   }
 
-  /** For `authenticate`: notes the use, at most once a minute, and without anyone waiting. */
-  used({ keyId, organizationId, lastUsedAt }: FoundKey): void {
-    const now = this.#parts.identities.clock()
-    if ((lastUsedAt !== null && now - lastUsedAt.getTime() < USE_NOTED_EVERY_MS) || this.#noting.has(keyId)) return
-    const noting = this.#parts.keys
-      .used(organizationId, keyId, new Date(now), new Date(now - USE_NOTED_EVERY_MS))
-      .catch(this.#parts.onError)
-      .finally(() => this.#noting.delete(keyId))
+  /**
+   * For `authenticate`: notes the use, at most once a minute, and without anyone waiting.
+   * @param hash of the secret with today's key, where the stored one is of the key before: it takes that one's place
+   */
+  used({ keyId, organizationId, lastUsedAt, secretHash }: FoundKey, hash: string | null): void {
+    const { keys, identities } = this.#parts
+    const now = identities.clock()
+    if (this.#noting.has(keyId)) return
+    if (hash === null && lastUsedAt !== null && now - lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return
+    const noted =
+      hash === null
+        ? keys.used(organizationId, keyId, new Date(now), new Date(now - USE_NOTED_EVERY_MS))
+        : keys.rehash(organizationId, keyId, { from: secretHash, to: hash }, new Date(now))
+    const noting = noted.catch(this.#parts.onError).finally(() => this.#noting.delete(keyId))
     this.#noting.set(keyId, noting)
   }
 

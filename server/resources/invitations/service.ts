@@ -2,6 +2,7 @@
 import type { Identities } from '../../auth/identities.js'
 import { hashToken, invitationToken } from '../../auth/one-time-tokens.js'
 import { isPlatformAdmin, type Principal } from '../../auth/principal.js'
+import { readingKeys } from '../../auth/secrets.js'
 import type { OpenedSession } from '../../auth/session-view.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { emailKeyOf, newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
@@ -71,7 +72,7 @@ export class InvitationsService {
     const seesTokens = principal.permissions.has('member:manage')
     const seesToken = (invitation: InvitationDocument): boolean =>
       seesTokens && statusOf(invitation, this.now()) === 'pending' && (!invitation.makes_platform_admin || isPlatformAdmin(principal))
-    return { items: items.map((invitation) => ({ invitation, token: seesToken(invitation) ? this.#tokenOf(invitation._id) : '' })), total }
+    return { items: items.map((invitation) => ({ invitation, token: seesToken(invitation) ? this.#tokenOf(invitation) : '' })), total }
   }
 
   /** Stores the invitation, and mails it afterwards. @throws ApiError member_exists, invitation_limit, rate_limited */
@@ -87,7 +88,7 @@ export class InvitationsService {
     await throttles.invitation(scope.organizationId, email)
     const now = new Date(this.now())
     const id = newId()
-    const token = this.#tokenOf(id)
+    const token = invitationToken(secrets.invitation, id)
     const { principal, locale } = actor
     const invitation: InvitationDocument = {
       _id: id,
@@ -215,13 +216,21 @@ export class InvitationsService {
 
   async #located(token: string): Promise<{ readonly scope: Scope; readonly invitation: InvitationDocument }> {
     const { identities, invitations } = this.#parts
-    const found = await invitations.byTokenHash(hashToken(identities.secrets.tokenHash, 'invitation', token))
-    if (found === null) throw new ApiError('resource_missing')
-    return found
+    for (const key of readingKeys(identities.secrets, 'tokenHash')) {
+      const found = await invitations.byTokenHash(hashToken(key, 'invitation', token))
+      if (found !== null) return found
+    }
+    throw new ApiError('resource_missing')
   }
 
-  #tokenOf(invitationId: string): string {
-    return invitationToken(this.#parts.identities.secrets.invitation, invitationId)
+  /** The token that leads to the invitation; empty: it was made with a secret that is not known any more, and nothing leads there. */
+  #tokenOf({ _id, token_hash }: Pick<InvitationDocument, '_id' | 'token_hash'>): string {
+    const { secrets } = this.#parts.identities
+    for (const { invitation, tokenHash } of secrets.previous === null ? [secrets] : [secrets, secrets.previous]) {
+      const token = invitationToken(invitation, _id)
+      if (hashToken(tokenHash, 'invitation', token) === token_hash) return token
+    }
+    return ''
   }
 
   async #makeMail({ organization_id, email, role, expires_at }: InvitationDocument, token: string, inviter: Principal, locale: Locale): Promise<Mail | null> {

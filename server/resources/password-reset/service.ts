@@ -1,6 +1,7 @@
 /** Forgotten passwords. Whether there is such a user shows in no answer, and not in the time that one takes. */
 import type { Identities } from '../../auth/identities.js'
 import { hashToken, newToken } from '../../auth/one-time-tokens.js'
+import { readingKeys } from '../../auth/secrets.js'
 import type { Throttles } from '../../auth/throttles.js'
 import type { UserDocument } from '../../auth/users.js'
 import type { Visit } from '../../auth/visit.js'
@@ -13,7 +14,7 @@ import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { type AuditContext, auditing, personContext } from '../audit/service.js'
 import type { PasswordResetConfirmation } from './schema.js'
-import type { PasswordResetStore } from './store.js'
+import type { PasswordResetDocument, PasswordResetStore } from './store.js'
 
 export interface PasswordResetParts {
   readonly identities: Identities
@@ -42,17 +43,16 @@ export class PasswordResetService {
   /** Sets the password, and ends all sessions of the user. @throws ApiError reset_token_invalid, limit_reached */
   async confirm({ token, new_password }: PasswordResetConfirmation, visit: Visit): Promise<void> {
     const { identities, resets, throttles } = this.#parts
-    const { users, sessions, passwords, secrets, commit, clock } = identities
-    const hash = hashToken(secrets.tokenHash, 'password-reset', token)
-    const reset = await resets.byHash(hash)
+    const { users, sessions, passwords, commit, clock } = identities
+    const reset = await this.#find(token)
     const user = reset === null || reset.expires_at.getTime() <= clock() ? null : await users.byId(reset.user_id)
-    if (user === null || !user.is_active) throw new ApiError('reset_token_invalid')
+    if (reset === null || user === null || !user.is_active) throw new ApiError('reset_token_invalid')
     const password_hash = await passwords.hash(new_password, { address: visit.address })
     const now = new Date(clock())
     try {
       await commit(
         [
-          resets.using(hash),
+          resets.using(reset._id),
           users.updating({ _id: user._id, is_active: true }, { $set: { password_hash, updated_at: now }, $inc: { session_epoch: 1, revision: 1 } }),
           resets.discardingAllOf(user._id),
           sessions.closingAllOf(user._id),
@@ -65,6 +65,15 @@ export class PasswordResetService {
       throw error
     }
     await throttles.loggedIn(user.email, visit.address)
+  }
+
+  async #find(token: string): Promise<PasswordResetDocument | null> {
+    const { identities, resets } = this.#parts
+    for (const key of readingKeys(identities.secrets, 'tokenHash')) {
+      const found = await resets.byHash(hashToken(key, 'password-reset', token))
+      if (found !== null) return found
+    }
+    return null
   }
 
   async #makeMail(email: string, visit: Visit): Promise<Mail | null> {

@@ -1,5 +1,5 @@
 /** One attempt to deliver: signs, sends, and says what came of it. Of an answer only its status counts; its body is neither kept nor waited for. */
-import { UnsealError, unseal } from '../../auth/sealing.js'
+import { UnsealError, unsealWithAny } from '../../auth/sealing.js'
 import { type HttpClient, OutboundError } from '../../gateways/http/client.js'
 import { signatureHeaders } from './sign.js'
 import type { DeliveryAttempt, DeliveryDocument, WebhookDocument } from './store.js'
@@ -13,8 +13,8 @@ const GONE = 410
 
 export interface AttemptParts {
   readonly http: Pick<HttpClient, 'send'>
-  /** Of `Secrets`. */
-  readonly key: Buffer
+  /** Of `Secrets`, with which secrets of webhooks may be sealed. */
+  readonly keys: readonly Buffer[]
   readonly clock: () => number
 }
 
@@ -25,7 +25,7 @@ export function sealedFor(webhookId: string): string {
 
 /** Never throws for what the receiver does. @throws OutboundError `aborted` when the signal ends it: nobody knows then what became of it */
 export async function attemptDelivery(
-  { http, key, clock }: AttemptParts,
+  { http, keys, clock }: AttemptParts,
   webhook: WebhookDocument,
   { event_id: id, body }: Pick<DeliveryDocument, 'event_id' | 'body'>,
   signal?: AbortSignal,
@@ -39,7 +39,7 @@ export async function attemptDelivery(
     error,
   })
   try {
-    const signed = signatureHeaders({ id, timestamp: Math.floor(at.getTime() / 1000), body }, secretsOf(webhook, key, at))
+    const signed = signatureHeaders({ id, timestamp: Math.floor(at.getTime() / 1000), body }, secretsOf(webhook, keys, at))
     const { status } = await http.send({
       method: 'POST',
       url: new URL(webhook.url),
@@ -69,7 +69,7 @@ function errorOf(status: number): DeliveryAttempt['error'] {
   return status >= 300 && status < 400 ? 'redirect_refused' : 'status_refused'
 }
 
-function secretsOf({ _id, secret, previous_secret, previous_secret_expires_at }: WebhookDocument, key: Buffer, now: Date): string[] {
+function secretsOf({ _id, secret, previous_secret, previous_secret_expires_at }: WebhookDocument, keys: readonly Buffer[], now: Date): string[] {
   const sealed = previous_secret !== null && previous_secret_expires_at !== null && previous_secret_expires_at > now ? [secret, previous_secret] : [secret]
-  return sealed.map((text) => unseal(key, text, sealedFor(_id)))
+  return sealed.map((text) => unsealWithAny(keys, text, sealedFor(_id)))
 }

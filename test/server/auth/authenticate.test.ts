@@ -47,7 +47,7 @@ function setUp() {
     },
     findKey: (publicId) => counted(world.keys.get(publicId) ?? null),
     keyUsed: ({ keyId }) => world.uses.push(keyId),
-    tokenHashKey,
+    tokenHashKeys: [tokenHashKey],
     clock: read,
   })
   const token = tokens.sign({ userId: 'u', sessionId: 's', organizationId: 'a', issuedAt: at, expiresAt: new Date(clock.now + 3600_000) })

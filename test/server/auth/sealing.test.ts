@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { seal, UnsealError, unseal } from '../../../server/auth/sealing.js'
+import { seal, UnsealError, unseal, unsealWithAny } from '../../../server/auth/sealing.js'
 
 const key = randomBytes(32)
 
@@ -26,4 +26,13 @@ test('another key, another place, a changed byte or something else altogether is
     () => unseal(key, sealed, 'webhook:2'),
     (error: Error) => error instanceof UnsealError && !error.message.includes('abc'),
   )
+})
+
+test('one of several keys is enough', () => {
+  const other = randomBytes(32)
+  const sealed = seal(key, 'whsec_abc', 'webhook:1')
+  assert.equal(unsealWithAny([other, key], sealed, 'webhook:1'), 'whsec_abc')
+  assert.throws(() => unsealWithAny([other], sealed, 'webhook:1'), UnsealError)
+  assert.throws(() => unsealWithAny([other, key], sealed, 'webhook:2'), UnsealError)
+  assert.throws(() => unsealWithAny([], sealed, 'webhook:1'), UnsealError)
 })

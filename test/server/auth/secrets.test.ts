@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
-import { deriveSecrets, loadSecrets } from '../../../server/auth/secrets.js'
+import { deriveSecrets, loadSecrets, readingKeys } from '../../../server/auth/secrets.js'
 import { ConfigError } from '../../../server/config.js'
 
 const root = mkdtempSync(join(tmpdir(), 'secrets-'))
@@ -49,8 +49,16 @@ test("an operator's secret is used as it is, and no file is made", async () => {
 })
 
 test('each purpose has a key of its own', () => {
-  const keys = Object.values(deriveSecrets(SECRET)).map((key) => key.toString('hex'))
+  const { previous, ...own } = deriveSecrets(SECRET)
+  assert.equal(previous, null)
+  const keys = Object.values(own).map((key) => key.toString('hex'))
   assert.equal(new Set(keys).size, keys.length)
   assert.ok(keys.every((key) => key.length === 64))
   assert.notDeepEqual(deriveSecrets(`${SECRET}!`).jwt, deriveSecrets(SECRET).jwt)
+})
+
+test('the keys of the secret before are kept beside, and today’s come first', async () => {
+  const secrets = await loadSecrets({ secretKey: SECRET, secretKeyPrevious: `${SECRET}!`, dataDir: folder('previous') })
+  assert.deepEqual(readingKeys(secrets, 'jwt'), [deriveSecrets(SECRET).jwt, deriveSecrets(`${SECRET}!`).jwt])
+  assert.deepEqual(readingKeys(deriveSecrets(SECRET), 'jwt'), [deriveSecrets(SECRET).jwt])
 })

@@ -70,3 +70,12 @@ test('what is no token at all is refused, and throws nothing', () => {
     assert.equal(tokens.verify(token), null, token.slice(0, 40))
   }
 })
+
+test('a previous key is believed, and signs nothing', () => {
+  const next = new AccessTokens(randomBytes(32), () => NOW, [KEY])
+  assert.deepEqual(next.verify(tokens.sign(CLAIMS)), CLAIMS)
+  assert.deepEqual(next.verify(next.sign(CLAIMS)), CLAIMS)
+  assert.equal(tokens.verify(next.sign(CLAIMS)), null)
+  assert.equal(next.verify(sign(PAYLOAD, randomBytes(32))), null)
+  assert.equal(next.verify(sign({ ...PAYLOAD, exp: NOW / 1000 - 1 })), null)
+})

@@ -131,6 +131,21 @@ describe('backup and restore', () => {
     })
   }
 
+  test('a backup carries the fingerprint of its secret key: under another one the restored store is refused', async () => {
+    const target = at('another key')
+    assert.equal(run(['restore', '--data-dir', target, file]).code, 0)
+    // A service in a new place makes a secret of its own.
+    const { status, stderr } = spawnSync(process.execPath, [CLI, 'serve'], {
+      env: { PATH: process.env.PATH, NATIVE_SERVICE_DATA_DIR: target, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_LOG_LEVEL: 'silent' },
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+    assert.equal(status, 1)
+    assert.match(stderr, /^detection-content serve: the secret key is not the one that the store was made with[^\n]+\n$/)
+    // What refused it has written nothing.
+    await assertServes({ NATIVE_SERVICE_DATA_DIR: target }, known)
+  })
+
   test('a file that is no backup, is cut, or is not there is one line, and writes nothing', () => {
     const whole = readFileSync(file)
     writeFileSync(at('cut.gz'), whole.subarray(0, whole.length - 100))

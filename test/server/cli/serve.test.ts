@@ -69,6 +69,27 @@ test('a default ruleset that Wazuh would not start with is one line, with file, 
   assert.match(run([CLI, 'serve', '--locale', 'pt-BR'], env).stderr, /o Wazuh não iniciaria com este conjunto de regras: rules\/0002-broken\.xml:2: rule_level_invalid/)
 })
 
+test('another secret key than the store was made with is one line; the option that accepts it is for one start', async () => {
+  const dataDir = mkdtempSync(join(folder, 'fingerprint-'))
+  const env = { NATIVE_SERVICE_DATA_DIR: dataDir, NATIVE_SERVICE_PORT: '0' }
+  assert.equal(await (await startServiceProcess(env)).stop('SIGTERM'), 0)
+  rmSync(join(dataDir, 'secret.key'))
+  const refused = run([MAIN], env)
+  assert.equal(refused.status, 1)
+  assert.match(refused.stderr, /^the secret key is not the one that the store was made with: [^\n]+--accept-new-secret-key[^\n]+\n$/)
+  const inPortuguese = run([CLI, 'serve', '--locale', 'pt-BR'], env)
+  assert.match(inPortuguese.stderr, /^detection-content serve: a chave secreta não é aquela com que o armazenamento foi criado: [^\n]+\n$/)
+  const accepted = await startServiceProcess(env, ['--accept-new-secret-key'])
+  assert.match(accepted.output(), /"level":"warn"[^\n]+takes a new secret key: sessions, API keys/)
+  assert.equal(await accepted.stop('SIGTERM'), 0)
+  assert.equal(await (await startServiceProcess(env)).stop('SIGTERM'), 0)
+})
+
+test('an argument that the service does not know is one line and exit code 2', () => {
+  const { status, stderr } = run([MAIN, '--accept-new-key'], { NATIVE_SERVICE_PORT: '0' })
+  assert.deepEqual([status, stderr], [2, '--accept-new-key is no option of the service; it takes --accept-new-secret-key alone\n'])
+})
+
 test('a port that is taken, and a data folder that is in use, are one line each', async () => {
   const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: folder })
   try {

@@ -4,6 +4,9 @@ export const configuration = {
   secret_required: '{variable} is required when {other} is set',
   secret_file_wrong: '{path} holds no secret; restore it, or set {variable}',
   secret_file_lost: '{path} can not be read back',
+  secret_changed:
+    'the secret key is not the one that the store was made with: set {variable} to that one (or put back the file secret.key in the data folder), set {previous} to it to change the key, or start once with {option}, which loses sessions, API keys, invitations, password resets and secrets of webhooks',
+  argument_unknown: '{argument} is no option of the service; it takes {option} alone',
   ruleset_refused: '{variable}: Wazuh would not start with this ruleset: {place}: {code} (errors: {count})',
   ruleset_refused_whole: '{variable}: Wazuh would not start with this ruleset',
   unparsed: '{variable}: does not parse',

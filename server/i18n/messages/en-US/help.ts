@@ -129,13 +129,16 @@ export const help = {
     },
     serve: {
       summary: 'starts the HTTP service',
-      usage: [''],
+      usage: ['[--accept-new-secret-key]'],
       description: [
         'Answers on http://127.0.0.1:8080 until it is stopped. Without settings it keeps its data in ./data and needs no database.',
         'Settings are variables of the environment: {settings}.',
       ],
-      options: {},
-      examples: ['the embedded store in ./data', 'with NATIVE_SERVICE_MONGODB_URL and NATIVE_SERVICE_SECRET_KEY set: MongoDB'],
+      options: {
+        'accept-new-secret-key':
+          'start with another secret key than the store was made with: sessions, API keys, invitations, password resets and secrets of webhooks of the former key are lost. Without it the start is refused',
+      },
+      examples: ['the embedded store in ./data', 'with NATIVE_SERVICE_MONGODB_URL and NATIVE_SERVICE_SECRET_KEY set: MongoDB', 'the former secret key is lost'],
     },
     backup: {
       summary: 'write everything that is stored to one file',
@@ -143,7 +146,7 @@ export const help = {
       description: [
         'FILE is a gzip of JSON lines with a checksum. It takes the place of an older one once it is complete, and only you may read it: it holds hashes of passwords.',
         'An embedded store belongs to one process: stop the service first. A MongoDB may go on working; what changes meanwhile may be in the backup or not.',
-        'Keep the secret key of the service with it (NATIVE_SERVICE_SECRET_KEY, or the one that it made in its data folder): without it encrypted fields can not be read again.',
+        'Keep the secret key of the service with it (NATIVE_SERVICE_SECRET_KEY, or the one that it made in its data folder): the restored service refuses to start with another one.',
       ],
       options: {},
       examples: ['the embedded store', 'a MongoDB'],
@@ -153,7 +156,7 @@ export const help = {
       usage: ['[--data-dir DIR | --mongodb-url URL] FILE'],
       description: [
         'FILE was written by backup, from either kind of store. It is checked to its end before anything is written; a store that holds anything is left alone. Where it is interrupted no service starts until it is done again.',
-        'Start the service afterwards with the secret key that it had.',
+        'Start the service afterwards with the secret key that it had: it refuses another one, as the backup holds its fingerprint.',
       ],
       options: {},
       examples: ['into a new data folder'],

@@ -7,6 +7,7 @@ export const settings = {
   mongodbUrl: 'MongoDB connection string, the database in its path; unset: the embedded store',
   dataDir: 'embedded store, generated secret, custom content, mail outbox',
   secretKey: 'at least {characters} characters, from which all keys are derived; generated into DATA_DIR when embedded',
+  secretKeyPrevious: 'the secret key before, while it is being changed: what was made with it is still read, and nothing is written with it',
   defaultRulesetDir: 'folder with decoders/, rules/ and lists/; unset: the reference ruleset of the package',
   customContentDir: "the instance's own content, reloaded when it changes; unset: DATA_DIR/custom",
   workers: 'analysis worker threads; unset: cores',

@@ -7,6 +7,9 @@ export const configuration = {
   secret_required: '{variable} é obrigatória quando {other} está definida',
   secret_file_wrong: '{path} não contém uma chave secreta; restaure o arquivo, ou defina {variable}',
   secret_file_lost: '{path} não pode ser lido de volta',
+  secret_changed:
+    'a chave secreta não é aquela com que o armazenamento foi criado: defina {variable} com aquela (ou recoloque o arquivo secret.key na pasta de dados), defina {previous} com ela para trocar a chave, ou inicie uma vez com {option}, o que invalida sessões, chaves de API, convites, redefinições de senha e segredos de webhooks',
+  argument_unknown: '{argument} não é uma opção do serviço; ele só aceita {option}',
   ruleset_refused: '{variable}: o Wazuh não iniciaria com este conjunto de regras: {place}: {code} (erros: {count})',
   ruleset_refused_whole: '{variable}: o Wazuh não iniciaria com este conjunto de regras',
   unparsed: '{variable}: não pode ser lida',

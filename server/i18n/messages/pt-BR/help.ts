@@ -137,13 +137,16 @@ export const help = {
     },
     serve: {
       summary: 'inicia o serviço HTTP',
-      usage: [''],
+      usage: ['[--accept-new-secret-key]'],
       description: [
         'Responde em http://127.0.0.1:8080 até que seja encerrado. Sem configurações, guarda os seus dados em ./data e não precisa de banco de dados.',
         'As configurações são variáveis de ambiente: {settings}.',
       ],
-      options: {},
-      examples: ['o armazenamento embutido em ./data', 'com NATIVE_SERVICE_MONGODB_URL e NATIVE_SERVICE_SECRET_KEY definidas: MongoDB'],
+      options: {
+        'accept-new-secret-key':
+          'inicia com outra chave secreta que não aquela com que o armazenamento foi criado: perdem-se sessões, chaves de API, convites, redefinições de senha e segredos de webhooks da chave anterior. Sem ela, o início é recusado',
+      },
+      examples: ['o armazenamento embutido em ./data', 'com NATIVE_SERVICE_MONGODB_URL e NATIVE_SERVICE_SECRET_KEY definidas: MongoDB', 'a chave secreta anterior se perdeu'],
     },
     backup: {
       summary: 'grava tudo o que está armazenado em um arquivo',
@@ -151,7 +154,7 @@ export const help = {
       description: [
         'ARQUIVO é um gzip de linhas JSON com soma de verificação. Ele toma o lugar de um anterior quando está completo, e só você pode lê-lo: contém hashes de senhas.',
         'Um armazenamento embutido pertence a um só processo: pare o serviço antes. Um MongoDB pode continuar em uso; o que mudar nesse meio-tempo pode estar no backup ou não.',
-        'Guarde com ele a chave secreta do serviço (NATIVE_SERVICE_SECRET_KEY, ou a que o serviço gerou na sua pasta de dados): sem ela os campos cifrados não podem mais ser lidos.',
+        'Guarde com ele a chave secreta do serviço (NATIVE_SERVICE_SECRET_KEY, ou a que o serviço gerou na sua pasta de dados): o serviço restaurado não inicia com outra.',
       ],
       options: {},
       examples: ['o armazenamento embutido', 'um MongoDB'],
@@ -161,7 +164,7 @@ export const help = {
       usage: ['[--data-dir DIR | --mongodb-url URL] ARQUIVO'],
       description: [
         'ARQUIVO foi gravado por backup, a partir de qualquer um dos dois tipos de armazenamento. Ele é verificado até o fim antes que algo seja gravado; um armazenamento que contenha qualquer coisa não é tocado. Se a restauração for interrompida, nenhum serviço inicia até que ela seja refeita.',
-        'Depois, inicie o serviço com a chave secreta que ele tinha.',
+        'Depois, inicie o serviço com a chave secreta que ele tinha: ele recusa outra, pois o backup contém a impressão digital dela.',
       ],
       options: {},
       examples: ['em uma pasta de dados nova'],

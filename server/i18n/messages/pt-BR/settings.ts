@@ -8,6 +8,7 @@ export const settings = {
   mongodbUrl: 'string de conexão do MongoDB, com o banco de dados no caminho; sem ela: o armazenamento embutido',
   dataDir: 'armazenamento embutido, segredo gerado, conteúdo próprio da instância, e-mails a enviar',
   secretKey: 'pelo menos {characters} caracteres, dos quais todas as chaves são derivadas; gerada em DATA_DIR com o armazenamento embutido',
+  secretKeyPrevious: 'a chave secreta anterior, enquanto ela é trocada: o que foi feito com ela ainda é lido, e nada é gravado com ela',
   defaultRulesetDir: 'pasta com decoders/, rules/ e lists/; sem ela: o conjunto de regras de referência do pacote',
   customContentDir: 'o conteúdo próprio da instância, recarregado quando muda; sem ela: DATA_DIR/custom',
   workers: 'threads de análise; sem ela: uma por núcleo',

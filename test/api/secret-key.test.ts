@@ -1,0 +1,176 @@
+/** The instance's secret on a store that outlives it: another one is refused, and changing it takes nothing from anybody. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { after, afterEach, before, beforeEach, describe } from 'node:test'
+import { ConfigError } from '../../server/config.js'
+import { API_KEYS, type ApiKeyDocument } from '../../server/resources/api-keys/store.js'
+import { WEBHOOKS, type WebhookDocument } from '../../server/resources/webhooks/store.js'
+import { Tenancy } from '../../server/tenancy/scope.js'
+import { type Actor, bootstrap, createKey } from '../support/actors.js'
+import { sharedPool, startTestApp, type TestApp } from '../support/app.js'
+import { Client } from '../support/client.js'
+import { isSigned, type Receiver, startReceiver } from '../support/receiver.js'
+import { DEFAULT_STORE, type FreshStore } from '../support/stores.js'
+
+// Here it is the file's; first asked for inside of a suite, it would close with that.
+sharedPool()
+
+const OLD = 'the first secret of the instance, chosen with care'
+const NEW = 'the second secret of the instance, no worse than it'
+const PATIENCE_MS = 60_000
+
+describe('the secret key', () => {
+  let store: FreshStore
+  let receiver: Receiver
+  let apps: TestApp[]
+
+  before(async () => {
+    receiver = await startReceiver()
+  })
+  after(() => receiver.close())
+  beforeEach(async () => {
+    store = await DEFAULT_STORE.fresh()
+    apps = []
+  })
+  afterEach(async () => {
+    for (const app of apps) await app.close()
+    await store.remove()
+  })
+
+  /** The service, started on the store with a secret, and with the one before it. */
+  async function start(secret: string, previous?: string, acceptNewSecretKey = false): Promise<TestApp> {
+    const app = await startTestApp({
+      store: { ...DEFAULT_STORE, fresh: async () => ({ env: store.env, remove: async () => {} }) },
+      env: {
+        NATIVE_SERVICE_SECRET_KEY: secret,
+        NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true',
+        ...(previous === undefined ? {} : { NATIVE_SERVICE_SECRET_KEY_PREVIOUS: previous }),
+      },
+      acceptNewSecretKey,
+    })
+    apps.push(app)
+    return app
+  }
+
+  async function stop(app: TestApp): Promise<void> {
+    apps.splice(apps.indexOf(app), 1)
+    await app.close()
+  }
+
+  /** The same caller, at the service that runs now. */
+  const at = ({ client: { origin } }: TestApp, { standing }: Client): Client => new Client(origin, standing)
+
+  async function untilLogged(app: TestApp, text: string): Promise<void> {
+    for (const deadline = Date.now() + PATIENCE_MS; !app.log.some((line) => line.includes(text)); await sleep(10)) assert.ok(Date.now() < deadline, text)
+  }
+
+  /** One of everything that is made with the secret. */
+  async function makeAll(app: TestApp) {
+    const admin = await bootstrap(app.client)
+    const used = await createKey(admin, ['analysis:run'], 'used')
+    const unused = await createKey(admin, ['analysis:run'], 'unused')
+    const path = `/platform/organizations/${admin.organizationId}`
+    const webhook = await admin.client.post<{ id: string; secret: string }>(`${path}/webhooks`, { url: `${receiver.origin}/hook`, events: ['review.created'] })
+    assert.equal(webhook.status, 200, webhook.text)
+    const invitation = await admin.client.post<{ id: string; token: string }>(`/auth/organizations/${admin.organizationId}/invitations`, {
+      email: 'ines@example.test',
+      role: 'engineer',
+    })
+    assert.equal(invitation.status, 200, invitation.text)
+    assert.equal((await app.client.post('/auth/password-reset/request', { email: admin.email })).status, 200)
+    const tokenOf = (): string | undefined =>
+      app.mail.sent
+        .map(({ text }) => /token=([\w-]+)/.exec(text)?.[1] ?? /^\s*([\w-]{43})\s*$/m.exec(text)?.[1])
+        .find((token) => token !== undefined && token !== invitation.body.token)
+    for (const deadline = Date.now() + PATIENCE_MS; tokenOf() === undefined; await sleep(10)) assert.ok(Date.now() < deadline, 'no mail')
+    return { admin, used, unused, webhook: webhook.body, webhookPath: `${path}/webhooks/${webhook.body.id}`, invitation: invitation.body, resetToken: tokenOf() as string }
+  }
+
+  const keyOf = (app: TestApp, { organizationId }: Actor, id: string): Promise<ApiKeyDocument | null> =>
+    new Tenancy(app.service.storage).of(organizationId).collection(API_KEYS).findOne({ _id: id })
+  const webhookOf = (app: TestApp, { organizationId }: Actor, id: string): Promise<WebhookDocument | null> =>
+    new Tenancy(app.service.storage).of(organizationId).collection(WEBHOOKS).findOne({ _id: id })
+
+  async function isDelivered(client: Client, { webhookPath, webhook }: Awaited<ReturnType<typeof makeAll>>): Promise<boolean> {
+    const count = receiver.received.length
+    const { status, text } = await client.post(`${webhookPath}/test`)
+    assert.equal(status, 200, text)
+    return receiver.received.slice(count).some((received) => isSigned(received, webhook.secret))
+  }
+
+  test('that is another one than the store was made with is refused with one line, and changes nothing', async () => {
+    const first = await start(OLD)
+    const made = await makeAll(first)
+    await stop(first)
+    await assert.rejects(start(NEW), (error: Error) => {
+      assert.ok(error instanceof ConfigError)
+      assert.equal(error.fault, 'secret_changed')
+      for (const locale of ['en-US', 'pt-BR'] as const) {
+        assert.match(error.tell(locale), /^[^\n]*NATIVE_SERVICE_SECRET_KEY[^\n]*NATIVE_SERVICE_SECRET_KEY_PREVIOUS[^\n]*--accept-new-secret-key[^\n]*$/)
+        assert.ok(!error.tell(locale).includes(NEW))
+      }
+      return true
+    })
+    // Neither does a previous one help that the store was not made with.
+    await assert.rejects(start(NEW, 'a previous secret that was never used here'), ConfigError)
+    const again = await start(OLD)
+    assert.equal((await at(again, made.admin.client).get('/auth/me')).status, 200)
+    assert.equal((await at(again, made.used.client).get('/analysis/schema')).status, 200)
+  })
+
+  test('is changed without a loss: what was made with the previous one is read, and written anew', async () => {
+    const first = await start(OLD)
+    const made = await makeAll(first)
+    const { admin, used, unused, webhook, invitation } = made
+    const before = await keyOf(first, admin, used.id)
+    const sealed = await webhookOf(first, admin, webhook.id)
+    await stop(first)
+
+    const second = await start(NEW, OLD)
+    await untilLogged(second, 'secrets of webhooks are sealed')
+    const here = at(second, admin.client)
+    assert.equal((await here.get('/auth/me')).status, 200, 'a session goes on')
+    assert.equal((await at(second, used.client).get('/analysis/schema')).status, 200, 'a key works')
+    assert.ok(await isDelivered(here, made), 'a webhook is signed with the secret that its receiver has')
+    assert.notEqual((await webhookOf(second, admin, webhook.id))?.secret, sealed?.secret)
+    const listed = await here.get<{ id: string; token: string }[]>(`/auth/organizations/${admin.organizationId}/invitations`)
+    assert.equal(listed.body.find(({ id }) => id === invitation.id)?.token, invitation.token, 'an invitation is shown with the link that was mailed')
+    const accepted = await second.client.post<{ access_token: string }>(`/auth/invitations/${invitation.token}/accept`, { display_name: 'Inês', password: 'another long password' })
+    assert.equal(accepted.status, 200, accepted.text)
+    const reset = await second.client.post('/auth/password-reset/confirm', { token: made.resetToken, new_password: 'a password after the change' })
+    assert.equal(reset.status, 200, reset.text)
+    // The stop waits for what is being noted.
+    await stop(second)
+
+    const third = await start(NEW)
+    const after = await keyOf(third, admin, used.id)
+    assert.notEqual(after?.secret_hash, before?.secret_hash)
+    assert.equal((await at(third, used.client).get('/analysis/schema')).status, 200, 'a key that was used meanwhile goes on')
+    assert.equal((await at(third, unused.client).get('/analysis/schema')).status, 401, 'one that was not used is lost, as the settings say')
+    assert.equal((await at(third, new Client('', { token: accepted.body.access_token })).get('/auth/me')).status, 200)
+    const login = await third.client.post<{ access_token: string }>('/auth/login', { email: admin.email, password: 'a password after the change' })
+    assert.ok(await isDelivered(third.client.as({ token: login.body.access_token }), made))
+    await stop(third)
+    // The store is the new secret's now.
+    await assert.rejects(start(OLD), ConfigError)
+  })
+
+  test('that is new and accepted loses what was made with the old one, and says so', async () => {
+    const first = await start(OLD)
+    const made = await makeAll(first)
+    await stop(first)
+    const second = await start(NEW, undefined, true)
+    assert.ok(second.log.some((line) => line.includes('"level":"warn"') && line.includes('API keys')))
+    assert.equal((await at(second, made.admin.client).get('/auth/me')).status, 401)
+    assert.equal((await at(second, made.used.client).get('/analysis/schema')).status, 401)
+    const login = await second.client.post<{ access_token: string }>('/auth/login', { email: made.admin.email, password: 'correct horse battery' })
+    assert.equal(login.status, 200, 'passwords do not depend on it')
+    const admin = second.client.as({ token: login.body.access_token })
+    assert.equal(await isDelivered(admin, made), false)
+    const listed = await admin.get<{ id: string; token: string }[]>(`/auth/organizations/${made.admin.organizationId}/invitations`)
+    assert.equal(listed.body.find(({ id }) => id === made.invitation.id)?.token, '', 'a link that leads nowhere is not shown')
+    await stop(second)
+    const third = await start(NEW)
+    assert.equal((await third.client.as({ token: login.body.access_token }).get('/auth/me')).status, 200)
+  })
+})
