@@ -94,14 +94,28 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
 ]
 
 /** Opens the store that the settings name; nothing is prepared yet. Loaded late: one of the two libraries is enough. */
-export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodbUrl' | 'dataDir'>, log?: Pick<Log, 'warn'>): Promise<Storage> {
+export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodbUrl' | 'dataDir'>, log?: Pick<Log, 'info' | 'warn' | 'error'>): Promise<Storage> {
   if (mongodbUrl !== null) {
     const { openMongoStorage } = await import('./storage/mongo/index.js')
     return openMongoStorage({ url: mongodbUrl, onWarning: (warning, error) => log?.warn({ err: error }, `MongoDB: ${warning}`) })
   }
   const { openEmbeddedStorage } = await import('./storage/embedded/index.js')
-  return openEmbeddedStorage({ directory: join(dataDir, 'store'), onSweepFault: (fault) => log?.warn({ err: fault }, 'expired documents could not be removed') })
+  const directory = join(dataDir, 'store')
+  return openEmbeddedStorage({
+    directory,
+    onSweepFault: (fault) => log?.warn({ err: fault }, 'expired documents could not be removed'),
+    onPresence: (state) => {
+      if (state === 'present') log?.info({ directory }, 'the store is back in its place: writes are taken again')
+      else log?.error({ directory }, STORE_ABSENT[state])
+    },
+  })
 }
+
+/** What an operator can do about a store that is not in its place. */
+const STORE_ABSENT = {
+  missing: 'the store is gone from its folder: writes are refused. Put the same folder back, or restore a backup and restart the service',
+  replaced: 'another store is in the place of the one in use: writes are refused. Put the former one back, or restart the service to use this one',
+} as const
 
 /** Makes the collections as this version knows them; touches nothing where a newer version has been at work. @throws DatabaseTooNewError */
 export async function prepareCollections(storage: Storage): Promise<void> {

@@ -6,11 +6,13 @@
  *  3. what fails within a transaction takes back what it has changed; the others of the transaction go on
  *  4. after a transaction that could not be written the file is opened anew: nothing that lmdb remembers of it is relied upon
  *  5. only the file that was opened first is: where that is gone lmdb would make an empty one, and the service would be as if nobody had ever used it
+ *  6. no write is acknowledged that went to a file which is not in its place any more: it is looked for before and after each transaction
  */
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { StorageFullError, StorageUnavailableError } from '../errors.js'
-import { checkFile, type FileIdentity, FULL_CODES, identify, isFull, syncDirectory } from './files.js'
+import { checkFile, dataFileOf, FULL_CODES, isFull, syncDirectory } from './files.js'
 import type { Value, ValueObject } from '../language/values.js'
+import { Presence, type PresenceState } from './presence.js'
 import { Snapshot } from './snapshot.js'
 
 /** Address space, not memory or disk: LMDB can't be larger than this. Reserved at once, as lmdb would otherwise map the file anew while it grows. */
@@ -45,11 +47,13 @@ export interface EnvironmentOptions {
   readonly directory: string
   /** Told after the file was opened anew, so that what is known of it is read again. */
   readonly onReopened: () => void
+  /** Told when the file is not in its place any more, and when it is again. */
+  readonly onPresence?: ((state: PresenceState) => void) | undefined
 }
 
 export class Environment {
   readonly #options: EnvironmentOptions
-  readonly #file: FileIdentity
+  readonly #presence: Presence
   #opened: Opened | null
   #queue: Queued[] = []
   #writing: Promise<void> | null = null
@@ -58,17 +62,17 @@ export class Environment {
   readonly #snapshots = new Set<Snapshot>()
   readonly #readers = new Set<Promise<void>>()
 
-  private constructor(options: EnvironmentOptions, opened: Opened, file: FileIdentity) {
+  private constructor(options: EnvironmentOptions, opened: Opened) {
     this.#options = options
     this.#opened = opened
-    this.#file = file
+    this.#presence = new Presence(dataFileOf(options.directory), (state) => options.onPresence?.(state))
   }
 
   static async open(options: EnvironmentOptions): Promise<Environment> {
     await checkFile(options.directory)
     const opened = openDatabases(options.directory)
     await syncDirectory(options.directory)
-    return new Environment(options, opened, await identify(options.directory))
+    return new Environment(options, opened)
   }
 
   get documents(): Documents {
@@ -101,12 +105,9 @@ export class Environment {
   }
 
   /** @throws StorageUnavailableError when the file was taken away, or another one put in its place: what is written to it would be lost */
-  async checkPresent(): Promise<void> {
-    const present = await identify(this.#options.directory).catch((cause: unknown) => {
-      throw new StorageUnavailableError({ cause })
-    })
-    if (present.device === this.#file.device && present.inode === this.#file.inode) return
-    throw new StorageUnavailableError({ cause: new Error(`another file was put in the place of the one in ${this.#options.directory}`) })
+  checkPresent(): void {
+    const absent = this.#absence()
+    if (absent !== null) throw absent
   }
 
   /** All as it is now, however long reading it takes. To be ended. */
@@ -132,6 +133,7 @@ export class Environment {
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#presence.close()
     while (this.#writing !== null) await this.#writing
     await this.#reopening?.catch(() => undefined)
     await this.#shut()
@@ -160,6 +162,9 @@ export class Environment {
 
   async #writeGroup(group: readonly Queued[]): Promise<void> {
     let settled: Settled[] = []
+    // The file stays open: it can be read, and be put back.
+    const absent = this.#absence()
+    if (absent !== null) return rejectAll(group, absent)
     try {
       if (this.#opened === null) await this.#reopen()
       await this.#databases().root.transaction(() => {
@@ -169,15 +174,24 @@ export class Environment {
         if (broken !== undefined && !broken.ok) throw (broken.reason as BrokenTransaction).cause
       })
     } catch (fault) {
-      const reason = await this.#explain(fault).catch(() => fault)
-      for (const { reject } of group) reject(reason)
+      rejectAll(group, await this.#explain(fault).catch(() => fault))
       await this.#reopen().catch(() => undefined)
       return
     }
+    const lost = this.#absence()
+    if (lost !== null) return rejectAll(group, lost)
     for (const [index, one] of settled.entries()) {
       if (one.ok) group[index].resolve(one.value)
       else group[index].reject(one.reason)
     }
+  }
+
+  /** Null: the file is in its place. */
+  #absence(): StorageUnavailableError | null {
+    const state = this.#presence.look()
+    if (state === 'present') return null
+    const { directory } = this.#options
+    return new StorageUnavailableError({ cause: new Error(state === 'missing' ? `the file in ${directory} is gone` : `another file is in the place of the one in ${directory}`) })
   }
 
   async #explain(fault: unknown): Promise<unknown> {
@@ -192,7 +206,7 @@ export class Environment {
     this.#reopening ??= (async () => {
       try {
         await this.#shut()
-        await this.checkPresent()
+        this.checkPresent()
         this.#opened = openDatabases(this.#options.directory)
         this.#options.onReopened()
       } catch (cause) {
@@ -224,6 +238,10 @@ function attempt(run: () => unknown): Settled {
   } catch (reason) {
     return { ok: false, reason }
   }
+}
+
+function rejectAll(group: readonly Queued[], reason: unknown): void {
+  for (const { reject } of group) reject(reason)
 }
 
 function openDatabases(directory: string): Opened {

@@ -14,15 +14,9 @@ const NEW_FILE_BYTES = 8192
 /** ENOSPC, EDQUOT, EFBIG, MDB_MAP_FULL. */
 export const FULL_CODES: ReadonlySet<unknown> = new Set([28, 122, 27, -30792, 'ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** What tells a file from another of its name. */
-export interface FileIdentity {
-  readonly device: number
-  readonly inode: number
-}
-
-export async function identify(directory: string): Promise<FileIdentity> {
-  const { dev, ino } = await stat(join(directory, DATA_FILE))
-  return { device: dev, inode: ino }
+/** The file that holds everything. */
+export function dataFileOf(directory: string): string {
+  return join(directory, DATA_FILE)
 }
 
 /** lmdb crashes the process on a file that is not LMDB's, so that is asked before. */

@@ -10,6 +10,7 @@ import { makeDirectory } from './files.js'
 import { checkIndexes, Index, signatureOf } from './index-keys.js'
 import { MemoryTable } from './memory-table.js'
 import { prepareWrite } from './operations.js'
+import type { PresenceState } from './presence.js'
 import { expiryOf } from './sweep.js'
 import { measureDocument } from '../language/document.js'
 import { Journal, type Table } from './table.js'
@@ -22,6 +23,8 @@ export interface EmbeddedOptions {
   readonly onPlan?: (report: PlanReport) => void
   /** Told when expired documents could not be removed; it is tried again. */
   readonly onSweepFault?: (fault: unknown) => void
+  /** Told when the store is not in its place any more, so that it refuses writes, and when it is again. */
+  readonly onPresence?: (state: PresenceState) => void
 }
 
 /** How often documents that have expired are removed, as MongoDB does it. */
@@ -56,7 +59,7 @@ export class EmbeddedStorage implements Storage, Host {
     const lock = await DirectoryLock.take(options.directory)
     const storage = new EmbeddedStorage(lock, options)
     try {
-      storage.#environment = await Environment.open({ directory: options.directory, onReopened: () => storage.#readAgain() })
+      storage.#environment = await Environment.open({ directory: options.directory, onReopened: () => storage.#readAgain(), onPresence: options.onPresence })
       await checkFormat(storage.#environment, options.directory)
     } catch (fault) {
       await storage.#environment?.close()
@@ -138,7 +141,7 @@ export class EmbeddedStorage implements Storage, Host {
 
   async ping(): Promise<void> {
     await this.#environment.usable()
-    await this.#environment.checkPresent()
+    this.#environment.checkPresent()
     this.#environment.meta.get('format')
   }
 

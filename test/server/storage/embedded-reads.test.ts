@@ -1,12 +1,13 @@
 /** The embedded store: answers for which very many documents are read, and what happens to them when the file goes away. */
 import assert from 'node:assert/strict'
-import { renameSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Filter, type FindOptions, platformCollection } from '../../../server/storage/contract.js'
 import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import { BrokenTransaction, Environment } from '../../../server/storage/embedded/environment.js'
 import { READ_AT_ONCE } from '../../../server/storage/embedded/long-read.js'
+import { Presence, type PresenceState } from '../../../server/storage/embedded/presence.js'
 import { StorageUnavailableError } from '../../../server/storage/errors.js'
 import type { Thing } from '../../contracts/storage.js'
 import { directoriesForTests } from '../../support/storage.js'
@@ -117,16 +118,16 @@ describe('embedded store: a file that was taken away', () => {
     let reopened = 0
     const environment = await Environment.open({ directory, onReopened: () => void reopened++ })
     await environment.write(() => environment.meta.putSync('format', 1))
-    await environment.checkPresent()
-    renameSync(join(directory, 'data.mdb'), join(directory, 'elsewhere.mdb'))
-    await assert.rejects(environment.checkPresent(), StorageUnavailableError)
+    environment.checkPresent()
     // What can't be written has the file opened anew.
     await assert.rejects(
       environment.write(() => {
+        renameSync(join(directory, 'data.mdb'), join(directory, 'elsewhere.mdb'))
         throw new BrokenTransaction('', { cause: new Error('the disk is gone') })
       }),
       /the disk is gone/,
     )
+    assert.throws(() => environment.checkPresent(), StorageUnavailableError)
     assert.throws(() => environment.meta, StorageUnavailableError)
     await assert.rejects(async () => environment.usable(), StorageUnavailableError)
     renameSync(join(directory, 'elsewhere.mdb'), join(directory, 'data.mdb'))
@@ -134,5 +135,81 @@ describe('embedded store: a file that was taken away', () => {
     assert.equal(environment.meta.get('format'), 1)
     assert.equal(reopened, 1)
     await environment.close()
+  })
+
+  it('takes no write until it is back, goes on being read, and tells it once each time', async () => {
+    const directory = newDirectory()
+    const states: PresenceState[] = []
+    const environment = await Environment.open({ directory, onReopened: () => assert.fail('it stays open'), onPresence: (state) => states.push(state) })
+    const [file, elsewhere] = [join(directory, 'data.mdb'), join(directory, 'elsewhere.mdb')]
+    let runs = 0
+    const write = (value: number): Promise<unknown> =>
+      environment.write(() => {
+        runs++
+        return environment.meta.putSync('format', value)
+      })
+    await write(1)
+    renameSync(file, elsewhere)
+    for (let time = 0; time < 3; time++) await assert.rejects(write(2), StorageUnavailableError)
+    assert.equal(runs, 1, 'nothing was written')
+    assert.equal(environment.meta.get('format'), 1)
+    renameSync(elsewhere, file)
+    await write(3)
+    // One of the same name is not the same file.
+    renameSync(file, elsewhere)
+    writeFileSync(file, readFileSync(elsewhere))
+    await assert.rejects(write(4), StorageUnavailableError)
+    rmSync(file)
+    await assert.rejects(write(5), StorageUnavailableError)
+    assert.deepEqual(states, ['missing', 'present', 'replaced', 'missing'])
+    assert.equal(environment.meta.get('format'), 3)
+    await environment.close()
+  })
+
+  it('acknowledges no write during which it went', async () => {
+    const directory = newDirectory()
+    const environment = await Environment.open({ directory, onReopened: () => {} })
+    await assert.rejects(
+      environment.write(() => {
+        environment.meta.putSync('format', 1)
+        rmSync(directory, { recursive: true })
+      }),
+      StorageUnavailableError,
+    )
+    await environment.close()
+  })
+})
+
+describe('Presence', () => {
+  it('looks by itself, and no more once it is closed', async () => {
+    const directory = newDirectory()
+    const path = join(directory, 'file')
+    writeFileSync(path, '')
+    const told: PresenceState[] = []
+    let tell!: () => void
+    const isTold = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    const presence = new Presence(
+      path,
+      (state) => {
+        told.push(state)
+        tell()
+      },
+      5,
+    )
+    rmSync(path)
+    // The timer of a presence does not keep the process.
+    const alive = setInterval(() => {}, 1000)
+    await isTold
+    clearInterval(alive)
+    presence.close()
+    writeFileSync(path, '')
+    assert.equal(presence.look(), 'replaced')
+    assert.deepEqual(told, ['missing', 'replaced'])
+  })
+
+  it('begins with a file that is there', () => {
+    assert.throws(() => new Presence(join(newDirectory(), 'none'), () => {}), { code: 'ENOENT' })
   })
 })

@@ -1,0 +1,76 @@
+/** The data folder goes away under a running service: it acknowledges no write, says so, and takes writes again when the same folder is back. */
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'node:test'
+import { type Actor, bootstrap, createKey } from '../../support/actors.js'
+import { type Answer, Client, type Refusal } from '../../support/client.js'
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
+
+/** A look that has not come by then never will. */
+const NOTICE_MS = 60_000
+
+const addKey = ({ client, organizationId }: Actor): Promise<Answer<Refusal>> =>
+  client.post<Refusal>(`/platform/organizations/${organizationId}/api-keys`, { name: 'another', scopes: ['analysis:run'], expires_at: null })
+
+async function assertRefused(admin: Actor): Promise<void> {
+  const refused = await addKey(admin)
+  assert.equal(refused.status, 503, refused.text)
+  assert.equal(refused.body.code, 'service_unavailable')
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+}
+
+async function untilReady(service: ServiceProcess, status: number): Promise<void> {
+  const client = new Client(service.origin)
+  for (const deadline = Date.now() + NOTICE_MS; ; await sleep(50)) {
+    const ready = await client.get<{ database: string }>(`${service.origin}/readyz`)
+    if (ready.status === status) {
+      assert.equal(ready.body.database, status === 200 ? 'ok' : 'unavailable')
+      break
+    }
+    assert.ok(Date.now() < deadline, ready.text)
+  }
+  assert.equal((await client.get(`${service.origin}/livez`)).status, 200)
+}
+
+const linesAbout = (service: ServiceProcess, text: string): number => service.output().split(text).length - 1
+
+test('a data folder that is moved away, put back, replaced, and deleted', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'detection-content-'))
+  const [folder, elsewhere, copy] = ['data', 'elsewhere', 'copy'].map((name) => join(root, name))
+  const env = { NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false' }
+  const service = await startServiceProcess(env)
+  try {
+    const admin = await bootstrap(new Client(service.origin))
+    await untilReady(service, 200)
+
+    renameSync(folder, elsewhere)
+    // No write is taken meanwhile, whether or not anyone has looked.
+    await assertRefused(admin)
+    await untilReady(service, 503)
+    assert.equal((await admin.client.get('/auth/me')).status, 200, 'what is stored can still be read')
+    renameSync(elsewhere, folder)
+    await createKey(admin, ['analysis:run'], 'after it came back')
+    await untilReady(service, 200)
+
+    cpSync(join(folder, 'store'), copy, { recursive: true, filter: (source) => !source.endsWith('.sock') })
+    rmSync(join(folder, 'store'), { recursive: true })
+    renameSync(copy, join(folder, 'store'))
+    await assertRefused(admin)
+    await untilReady(service, 503)
+
+    rmSync(folder, { recursive: true })
+    await assertRefused(admin)
+    await untilReady(service, 503)
+    assert.deepEqual(
+      ['the store is gone from its folder', 'the store is back in its place', 'another store is in the place'].map((text) => linesAbout(service, text)),
+      [2, 1, 1],
+    )
+    assert.equal(await service.stop('SIGTERM'), 0, service.output())
+  } finally {
+    await service.stop('SIGKILL')
+    rmSync(root, { recursive: true, force: true })
+  }
+})
