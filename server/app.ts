@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AnalysisPool, type ContentCheck, createAnalysisPool } from '#workers'
+import { type AnalysisPool, type ContentCheck, createAnalysisPool, ENGINE_VERSION } from '#workers'
 import { createAuthenticate } from './auth/authenticate.js'
 import { createIdentities, IDENTITY_COLLECTIONS, type Identities } from './auth/identities.js'
 import { ARGON2, type Hasher } from './auth/password.js'
@@ -32,6 +32,7 @@ import { limitTable } from './limits/table.js'
 import { Health } from './observability/health.js'
 import type { Log } from './observability/log.js'
 import { type ContentReading, Metrics } from './observability/metrics.js'
+import { StoreReadings } from './observability/store-readings.js'
 import { pages } from './openapi/pages.js'
 import { TAGS } from './openapi/tags.js'
 import { ContentWatch } from './resources/analysis/watch.js'
@@ -142,10 +143,24 @@ export async function startService(config: Config, { log, clock = Date.now, chec
 
     const pool = given.pool ?? startPool(config, log)
     if (given.pool === undefined) undo.push(() => pool.close())
-    const mail = new MailDelivery(given.mail ?? createMail(config, log), log)
+    const watch = given.pool === undefined ? await loadContent(config, pool, log) : null
+    if (watch !== null) undo.push(async () => watch.close())
+    const readings = new StoreReadings({ health: () => health.check(), backlogs: () => Promise.all(resources.jobs.map(({ kind }) => jobs.backlog(kind))) })
+    const limits = new Limits(limitTable(config))
+    const metrics = new Metrics({
+      pool: () => pool.metrics(),
+      limits: () => limits.readings(),
+      ...(watch === null ? {} : { content: () => contentReading(watch, pool) }),
+      build: { version: readVersion(), engineVersion: ENGINE_VERSION },
+      store: { kind: storage.kind, version: storage.version, migration: MIGRATIONS.length, read: () => readings.read() },
+      streams: () => resources.openStreams(),
+      mailWaiting: () => mail.waiting,
+      logCounts: log.counts,
+      clock,
+    })
+    const mail = new MailDelivery(given.mail ?? createMail(config, log), log, { onOutcome: (outcome) => metrics.mailEnded(outcome) })
     undo.push(() => mail.close())
 
-    const limits = new Limits(limitTable(config))
     const identities = createIdentities({ storage, secrets, config, limits, clock, ...(given.hasher === undefined ? {} : { hasher: given.hasher }) })
     identities.watch.start()
     undo.push(() => identities.watch.stop())
@@ -165,9 +180,6 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     })
     undo.push(() => quotas.close())
     const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock })
-    const watch = given.pool === undefined ? await loadContent(config, pool, log) : null
-    if (watch !== null) undo.push(async () => watch.close())
-    const metrics = new Metrics({ pool: () => pool.metrics(), limits: () => limits.readings(), ...(watch === null ? {} : { content: () => contentReading(watch, pool) }) })
     const guard = new EgressGuard(config)
     const http = new HttpClient(guard)
     undo.push(async () => http.close())
@@ -188,11 +200,22 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       guard,
       log,
       clock,
+      deliveryCounts: metrics.deliveries,
       ...(lookMs === undefined ? {} : { streamsLookMs: lookMs.streams }),
     })
     undo.push(() => resources.close())
     if (config.secretKeyPrevious !== null) undo.push(startResealing(resources, log))
-    const runner = new JobRunner({ queue: jobs, tenancy: identities.tenancy, log, clock, ...(lookMs === undefined ? {} : { pollMs: lookMs.jobs }) }, resources.jobs)
+    const runner = new JobRunner(
+      {
+        queue: jobs,
+        tenancy: identities.tenancy,
+        log,
+        onEnded: (kind, ending) => metrics.jobEnded(kind, ending),
+        clock,
+        ...(lookMs === undefined ? {} : { pollMs: lookMs.jobs }),
+      },
+      resources.jobs,
+    )
     runner.start()
     undo.push(() => runner.stop())
 

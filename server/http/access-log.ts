@@ -9,16 +9,19 @@ const CALLER_GONE = 499
 
 export function accessLog(log: AccessLog, metrics: HttpMetrics): Middleware {
   return async (ctx, next) => {
+    const { state, res, req } = ctx
+    // Now: of a connection that is gone nobody knows it any more.
+    const address = log.isEnabled() ? state.address : ''
     try {
       await next()
     } finally {
-      const { state, res, req } = ctx
       const ms = performance.now() - state.startedAt
       const status = res.headersSent ? res.statusCode : CALLER_GONE
-      metrics.answered(state.route?.id ?? 'none', status, ms)
+      metrics.answered(state.route?.id ?? 'none', req.method ?? '', status, ms)
       if (log.isEnabled()) {
         log.write({
           request_id: state.requestId,
+          address,
           method: req.method ?? '',
           route: state.routePath,
           status,

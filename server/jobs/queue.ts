@@ -7,6 +7,7 @@
  *  5. nothing is put off for longer than a day, so what lies further ahead was put there by a clock that was wrong
  */
 import { randomUUID } from 'node:crypto'
+import type { Backlog } from '../observability/store-readings.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 import { newId } from '../storage/id.js'
 import type { Scope } from '../tenancy/scope.js'
@@ -80,6 +81,13 @@ export class JobQueue {
     // All that is due now, with the bound outside: the server that tests run on leaves out what lies on one, where the index goes on behind the field.
     const soon = new Date(this.#clock() + 1)
     return this.#jobs.find({ kind, due_at: { $lt: soon }, ...(busy.length === 0 ? {} : { organization_id: { $nin: busy } }) }, { sort: { due_at: 1, _id: 1 }, limit })
+  }
+
+  /** How many jobs of a kind are due and nobody's, and since when the longest waiting is. */
+  async backlog(kind: string): Promise<Backlog> {
+    const due = { kind, due_at: { $lt: new Date(this.#clock() + 1) } }
+    const [oldest] = await this.#jobs.find(due, { sort: { due_at: 1, _id: 1 }, limit: 1 })
+    return oldest === undefined ? { kind, waiting: 0, since: null } : { kind, waiting: await this.#jobs.count(due), since: oldest.due_at }
   }
 
   /** Takes a job. Null: someone else was faster. @param leaseMs how long it is held */

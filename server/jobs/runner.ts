@@ -34,6 +34,9 @@ export type JobOutcome =
   | 'settled'
   | { readonly again: Date }
 
+/** How one run of a job ended: its work is done, or goes on later; it failed, and is tried again; it failed too often. */
+export type JobEnding = 'done' | 'again' | 'failed' | 'given_up'
+
 /** How jobs of a kind are run. */
 export interface JobKind {
   readonly kind: string
@@ -53,6 +56,8 @@ export interface JobRunnerOptions {
   readonly queue: JobQueue
   readonly tenancy: Pick<Tenancy, 'of'>
   readonly log: Pick<Log, 'error'>
+  /** Told of every run that ended, unless the instance stops. */
+  readonly onEnded?: (kind: string, ending: JobEnding) => void
   readonly clock?: () => number
   /** Default `GRACE_MS`. */
   readonly graceMs?: number
@@ -187,22 +192,25 @@ export class JobRunner {
   }
 
   async #run(definition: JobKind, job: ClaimedJob): Promise<void> {
-    const { queue, tenancy, log } = this.#options
+    const { queue, tenancy, log, onEnded = () => {} } = this.#options
     const { kind } = definition
     try {
       const scope = tenancy.of(job.organization_id)
       if (job.failures > FAILURES_LIMIT) {
         await scope.commit([queue.finishing(job), ...(definition.abandoning?.(job, scope) ?? [])])
         log.error({ kind, job: job._id, subject: job.subject, attempts: job.attempts }, 'a job failed too often, and is given up')
+        onEnded(kind, 'given_up')
         return
       }
       const outcome = await this.#outcomeOf(definition, job, scope)
       if (outcome === 'done') await queue.finish(job)
       else if (outcome !== 'settled') await queue.postpone(job, new Date(Math.max(outcome.again.getTime(), this.#clock() + AGAIN_MS)))
+      onEnded(kind, typeof outcome === 'object' ? 'again' : 'done')
     } catch (error) {
       // Of one that was stopped, nothing is wrong. Where the writes here fail as well, the job is due when its lease ends.
       if (this.#stop.signal.aborted) return queue.release(job).catch(() => undefined)
       log.error({ err: error, kind, job: job._id, attempts: job.attempts }, 'a job failed; it is tried again')
+      onEnded(kind, 'failed')
       const wait = Math.min(RETRY_MS * 2 ** Math.min(job.failures - 1, 20), RETRY_LIMIT_MS)
       await queue.retry(job, new Date(this.#clock() + wait)).catch(() => undefined)
     }

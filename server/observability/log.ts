@@ -4,19 +4,29 @@
  *     described without the values in their messages, and the access log has a fixed set of fields
  *  2. writing never blocks a request: lines are gathered and written behind it
  *  3. whoever reads it may be slow, or gone: lines are lost then, but the service goes on, and ends when it is told to
+ *  4. failures of one cause are one line a minute (`repeated-failures.ts`)
  */
-import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
+import pino, { type DestinationStream, type Level, type Logger, type LoggerOptions } from 'pino'
 import { GatheredLines } from './gathered-lines.js'
+import { RepeatedFailures, stackBelow } from './repeated-failures.js'
 
 /** Takes entries: `log.info({ field }, 'what happened')`. An error goes under `err`, and is described by `describeFault`. */
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
   readonly access: AccessLog
+  /** Entries of each level, also those that were left out as others of their cause were logged. */
+  readonly counts: Readonly<Record<CountedLevel, number>>
   /** Writes out what is gathered, before the process ends. Resolves when it is written, or nobody reads it. */
   flush(): Promise<void>
 }
 
+/** Levels that somebody should look at. */
+export const COUNTED_LEVELS = ['warn', 'error', 'fatal'] as const
+export type CountedLevel = (typeof COUNTED_LEVELS)[number]
+
 export interface AccessEntry {
   readonly request_id: string
+  /** Of the caller, as trusted proxies tell it. */
+  readonly address: string
   readonly method: string
   /** As the route writes it, with its parameters unfilled. */
   readonly route: string
@@ -81,19 +91,49 @@ export function createLog({ logLevel }: { readonly logLevel: string }, destinati
   const output = destination === undefined ? new GatheredLines() : null
   const sink = destination ?? (output as GatheredLines)
   const base: LoggerOptions = { level: logLevel, base: null, timestamp: isoTime, formatters: { level: (label) => ({ level: label }) } }
-  const log = pino({ ...base, serializers: { err: (error: unknown) => describeFault(error) }, redact: { paths: PATHS, censor: '[redacted]' } }, sink)
+  const counts = { warn: 0, error: 0, fatal: 0 }
+  /** What is told of entries that were counted is none more. */
+  let isTelling = false
+  const repeated = new RepeatedFailures((leftOut, level) => {
+    isTelling = true
+    log[labelOf(level)](leftOut, 'failures of the same cause were left out')
+    isTelling = false
+  })
+  const hooks: LoggerOptions['hooks'] = {
+    logMethod(args, method, level) {
+      const label = labelOf(level)
+      if (isCounted(label) && !isTelling) {
+        counts[label]++
+        if (!repeated.admit(args[0], level)) return
+      }
+      method.apply(this, args)
+    },
+  }
+  const log = pino({ ...base, hooks, serializers: { err: (error: unknown) => describeFault(error) }, redact: { paths: PATHS, censor: '[redacted]' } }, sink)
   return Object.assign(log, {
     access: { isEnabled: () => log.isLevelEnabled('info'), write: (entry: AccessEntry) => sink.write(accessLine(entry)) },
-    flush: () => output?.flush() ?? Promise.resolve(),
+    counts,
+    flush: () => {
+      repeated.flush()
+      return output?.flush() ?? Promise.resolve()
+    },
   }) as Log
+}
+
+function labelOf(level: number): Level {
+  return pino.levels.labels[level] as Level
+}
+
+function isCounted(label: Level): label is CountedLevel {
+  return (COUNTED_LEVELS as readonly Level[]).includes(label)
 }
 
 /**
  * The line that pino would write, at a third of its cost: there is one a request. Its fields are known, and hold nothing that would have to be cut out.
  */
-function accessLine({ request_id, method, route, status, ms, subject, organization, refusal }: AccessEntry): string {
+function accessLine({ request_id, address, method, route, status, ms, subject, organization, refusal }: AccessEntry): string {
   const who = `"subject":${textOf(subject)},"organization":${textOf(organization)},"refusal":${textOf(refusal)}`
-  return `{"level":"info"${isoTime()},"request_id":${textOf(request_id)},"method":${textOf(method)},"route":${textOf(route)},"status":${status},"ms":${ms},${who},"msg":"request"}\n`
+  return `{"level":"info"${isoTime()},"request_id":${textOf(request_id)},"address":${textOf(address)},"method":${textOf(method)},"route":${textOf(route)},"status":${status},"ms":${ms},${who},"msg":"request"}\n`
 }
 
 /** Nearly all are plain words and ids. */
@@ -130,12 +170,6 @@ const MESSAGE_LIMIT = 300
 /** Messages quote what they choke on, and name keys and tokens. */
 const QUOTED = /"[^"]*"?|'[^']*'?|`[^`]*`?/g
 const SECRET_SHAPES = /\bsvk_\w+|\bwhsec_\S+|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\b[\w.+-]+@[\w-]+\.[\w.-]+|:\/\/[^\s/@]+@/g
-
-/** The stack begins with the message, and a message may hold lines that look like frames. */
-function stackBelow({ stack = '', message }: Error): string {
-  const at = stack.indexOf(message)
-  return at === -1 ? stack : stack.slice(at + message.length)
-}
 
 /** An error for the log: what and where, without the values that its message may quote. */
 export function describeFault(error: unknown, depth = 0): FaultDescription {

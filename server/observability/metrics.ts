@@ -1,15 +1,24 @@
-/** What Prometheus may read. Labels are ids of routes and statuses: nothing that a caller can make up. */
+/** What Prometheus may read. Labels are ids of routes, methods, statuses and kinds of our own: nothing that a caller can make up. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AnalysisMetrics } from '#workers'
 import type { LimitReading } from '../limits/limits.js'
 import { limitText } from './limit-metrics.js'
+import { COUNTED_LEVELS, type CountedLevel } from './log.js'
 import { poolText } from './pool-metrics.js'
+import type { StoreReading } from './store-readings.js'
 
 /** Seconds; from an answer out of memory to the handler's limit. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+/** Callers may send any other that node knows; those are counted together. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const OTHER_METHOD = 'other'
+/** Outcomes that are there from the first reading on, so that the first failure shows as an increase. */
+const MAIL_OUTCOMES = ['sent', 'retried', 'given_up', 'dropped', 'not_made'] as const
+const DELIVERY_STATUSES = ['delivered', 'failed', 'cancelled'] as const
+const DELIVERED = 'delivered'
 
 export interface HttpMetrics {
-  answered(route: string, status: number, ms: number): void
+  answered(route: string, method: string, status: number, ms: number): void
   rateLimited(route: string): void
 }
 
@@ -25,6 +34,21 @@ export interface ContentReading {
   readonly since: Date | null
 }
 
+/** What runs here. */
+export interface BuildReading {
+  readonly version: string
+  readonly engineVersion: string
+}
+
+/** The store that the instance has opened. */
+export interface StoreIdentity {
+  readonly kind: string
+  readonly version: string
+  /** Number of the last migration. */
+  readonly migration: number
+  readonly read: () => Promise<StoreReading>
+}
+
 export interface MetricsOptions {
   /** Of the pool, where there is one. */
   readonly pool?: () => AnalysisMetrics
@@ -32,33 +56,65 @@ export interface MetricsOptions {
   readonly limits?: () => readonly LimitReading[]
   /** Of the custom content folder, where it is watched. */
   readonly content?: () => ContentReading
+  readonly build?: BuildReading
+  readonly store?: StoreIdentity
+  /** Event streams that are open. */
+  readonly streams?: () => number
+  /** Mails that wait. */
+  readonly mailWaiting?: () => number
+  /** Entries of the log. */
+  readonly logCounts?: Readonly<Record<CountedLevel, number>>
   /** Memory, event loop, garbage collection. Default true. */
   readonly process?: boolean
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number
+}
+
+interface BacklogGauges {
+  readonly waiting: Gauge<'kind'>
+  readonly oldest: Gauge<'kind'>
 }
 
 export class Metrics implements HttpMetrics {
   readonly registry = new Registry()
-  readonly #duration: Histogram<'route' | 'status'>
+  readonly #options: MetricsOptions
+  readonly #duration: Histogram<'route' | 'method' | 'status'>
   readonly #limited: Counter<'route'>
-  /** By route and status: finding the labels' child anew costs more than counting. */
-  readonly #children = new Map<string, Map<number, { observe(value: number): void }>>()
-  readonly #pool: (() => AnalysisMetrics) | undefined
-  readonly #limits: (() => readonly LimitReading[]) | undefined
+  /** By route, method and status: finding the labels' child anew costs more than counting. */
+  readonly #children = new Map<string, Map<string, Map<number, { observe(value: number): void }>>>()
+  readonly #jobs: Counter<'kind' | 'outcome'>
+  readonly #mail: Counter<'outcome'>
+  readonly #attempts: Counter<'outcome'>
+  readonly #deliveries: Counter<'outcome'>
+  readonly #backlog: BacklogGauges | null
+  /** As it was for the page that is being made. */
+  #store: StoreReading | null = null
 
-  constructor({ pool, limits, content, process = true }: MetricsOptions = {}) {
-    const registers = [this.registry]
+  constructor(options: MetricsOptions = {}) {
+    this.#options = options
+    const { build, store, content, streams, mailWaiting, logCounts } = options
     this.#duration = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time from the headers of a request to the end of its answer.',
-      labelNames: ['route', 'status'],
+      labelNames: ['route', 'method', 'status'],
       buckets: DURATION_BUCKETS,
-      registers,
+      registers: [this.registry],
     })
-    this.#limited = new Counter({ name: 'http_rate_limited_total', help: 'Requests refused by a rate limit.', labelNames: ['route'], registers })
+    this.#limited = this.#counter('http_rate_limited_total', 'Requests refused by a rate limit.', ['route'])
+    this.#jobs = this.#counter('jobs_ended_total', 'Runs of jobs by how they ended: done, again (it goes on later), failed (it is tried again), given_up.', ['kind', 'outcome'])
+    this.#mail = this.#counter('mail_total', 'Attempts to send mail by what became of them, and mails that there was no attempt for.', ['outcome'])
+    this.#attempts = this.#counter('webhook_attempts_total', 'Attempts to deliver to webhooks: delivered, or what went wrong.', ['outcome'])
+    this.#deliveries = this.#counter('webhook_deliveries_total', 'Deliveries to webhooks that came to their end.', ['outcome'])
+    for (const outcome of MAIL_OUTCOMES) this.#mail.inc({ outcome }, 0)
+    for (const outcome of DELIVERY_STATUSES) this.#deliveries.inc({ outcome }, 0)
+    this.#attempts.inc({ outcome: DELIVERED }, 0)
+    if (build !== undefined) this.#tellBuild(build)
+    this.#backlog = store === undefined ? null : this.#tellStore(store)
     if (content !== undefined) this.#tellContent(content)
-    if (process) collectDefaultMetrics({ register: this.registry })
-    this.#pool = pool
-    this.#limits = limits
+    if (streams !== undefined) this.#gauge('event_streams_open', 'Event streams that are open on this instance.', streams)
+    if (mailWaiting !== undefined) this.#gauge('mail_waiting', 'Mails that wait for their turn, or to be tried again.', mailWaiting)
+    if (logCounts !== undefined) this.#tellLog(logCounts)
+    if (options.process !== false) collectDefaultMetrics({ register: this.registry })
   }
 
   /** @param count of the requests that are being answered: whoever stops the instance in order counts them anyway */
@@ -66,16 +122,50 @@ export class Metrics implements HttpMetrics {
     this.#gauge('http_requests_in_flight', 'Requests that are being answered.', count)
   }
 
-  answered(route: string, status: number, ms: number): void {
-    let statuses = this.#children.get(route)
-    if (statuses === undefined) this.#children.set(route, (statuses = new Map()))
+  answered(route: string, method: string, status: number, ms: number): void {
+    let methods = this.#children.get(route)
+    if (methods === undefined) this.#children.set(route, (methods = new Map()))
+    const known = METHODS.has(method) ? method : OTHER_METHOD
+    let statuses = methods.get(known)
+    if (statuses === undefined) methods.set(known, (statuses = new Map()))
     let child = statuses.get(status)
-    if (child === undefined) statuses.set(status, (child = this.#duration.labels({ route, status: String(status) })))
+    if (child === undefined) statuses.set(status, (child = this.#duration.labels({ route, method: known, status: String(status) })))
     child.observe(ms / 1000)
   }
 
   rateLimited(route: string): void {
     this.#limited.inc({ route })
+  }
+
+  jobEnded(kind: string, outcome: string): void {
+    this.#jobs.inc({ kind, outcome })
+  }
+
+  mailEnded(outcome: (typeof MAIL_OUTCOMES)[number]): void {
+    this.#mail.inc({ outcome })
+  }
+
+  /** For whoever delivers to webhooks. */
+  readonly deliveries = {
+    /** @param error null: the receiver took it */
+    attempted: (error: string | null): void => this.#attempts.inc({ outcome: error ?? DELIVERED }),
+    ended: (outcome: (typeof DELIVERY_STATUSES)[number]): void => this.#deliveries.inc({ outcome }),
+  }
+
+  #tellBuild({ version, engineVersion }: BuildReading): void {
+    const labels = { version, engine_version: engineVersion, node_version: process.version }
+    this.#labelled('detection_content_build_info', '1, with the versions of the service, its engine and Node.js.', Object.keys(labels)).set(labels, 1)
+  }
+
+  #tellStore({ kind, version, migration }: StoreIdentity): BacklogGauges {
+    this.#labelled('store_info', '1, with the kind of the store, and the version of MongoDB or of the embedded format.', ['kind', 'version']).set({ kind, version }, 1)
+    this.#gauge('store_migration', 'Number of the last migration of the store.', () => migration)
+    this.#gauge('store_up', '1: the store answers, and takes writes as far as is known.', () => (this.#store?.isUp === true ? 1 : 0))
+    this.#gauge('service_ready', '1: the instance takes requests, as /readyz says.', () => (this.#store?.isReady === true ? 1 : 0))
+    return {
+      waiting: this.#labelled('jobs_waiting', 'Jobs in the store, of all instances, that are due and that nobody has taken yet.', ['kind']),
+      oldest: this.#labelled('jobs_oldest_waiting_seconds', 'How long the longest waiting of those has been due.', ['kind']),
+    }
   }
 
   #tellContent(content: () => ContentReading): void {
@@ -84,6 +174,19 @@ export class Metrics implements HttpMetrics {
     this.#gauge('custom_content_stale', '1: the content at work is not what the folder holds, which does not load.', () => (content().isStale ? 1 : 0))
     this.#gauge('custom_content_left_out', '1: the folder does not load, and the default ruleset is used alone.', () => (content().isLeftOut ? 1 : 0))
     this.#gauge('custom_content_stale_since_seconds', 'Unix time since when the folder does not load; 0: it loads.', () => (content().since?.getTime() ?? 0) / 1000)
+  }
+
+  #tellLog(counts: Readonly<Record<CountedLevel, number>>): void {
+    new Counter({
+      name: 'log_entries_total',
+      help: 'Entries of the log that somebody should look at, with those that were left out as others of their cause were logged.',
+      labelNames: ['level'],
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        for (const level of COUNTED_LEVELS) this.inc({ level }, counts[level])
+      },
+    })
   }
 
   #gauge(name: string, help: string, read: () => number): void {
@@ -97,11 +200,36 @@ export class Metrics implements HttpMetrics {
     })
   }
 
+  #labelled<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] })
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] })
+  }
+
   /** The page, and its type. */
   async read(): Promise<{ readonly type: string; readonly text: string }> {
+    await this.#readStore()
+    const { pool, limits } = this.#options
     const text = [await this.registry.metrics()]
-    if (this.#pool !== undefined) text.push(poolText(this.#pool()))
-    if (this.#limits !== undefined) text.push(limitText(this.#limits()))
+    if (pool !== undefined) text.push(poolText(pool()))
+    if (limits !== undefined) text.push(limitText(limits()))
     return { type: this.registry.contentType, text: text.join('') }
+  }
+
+  /** What the store did not say is left out: a zero would say that nothing waits. */
+  async #readStore(): Promise<void> {
+    const { store, clock = Date.now } = this.#options
+    if (store === undefined || this.#backlog === null) return
+    const reading = await store.read()
+    this.#store = reading
+    const { waiting, oldest } = this.#backlog
+    waiting.reset()
+    oldest.reset()
+    for (const { kind, waiting: count, since } of reading.backlogs ?? []) {
+      waiting.set({ kind }, count)
+      oldest.set({ kind }, since === null ? 0 : Math.max(0, clock() - since.getTime()) / 1000)
+    }
   }
 }

@@ -77,6 +77,7 @@ import { People } from './reviews/people.js'
 import { reviewRoutes } from './reviews/routes.js'
 import { ReviewsService } from './reviews/service.js'
 import { templateRoutes } from './templates/routes.js'
+import type { DeliveryCounts } from './webhooks/attempt.js'
 import { clearJob } from './webhooks/clear.js'
 import { deliverJob } from './webhooks/deliver.js'
 import { dispatchJob } from './webhooks/dispatch.js'
@@ -108,6 +109,8 @@ export interface ResourceParts {
   readonly guard: EgressGuard
   readonly log: Log
   readonly clock: () => number
+  /** Told of deliveries, for metrics. */
+  readonly deliveryCounts?: DeliveryCounts
   /** How often streams look for what other instances did; default: as interface.md says. */
   readonly streamsLookMs?: number
 }
@@ -117,6 +120,8 @@ export interface Resources {
   /** For `createAuthenticate`, which is below all resources. */
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
   readonly keyUsed: (key: FoundKey, hash: string | null) => void
+  /** Event streams that are open on this instance. */
+  openStreams(): number
   /** Work that is done after answers. */
   readonly jobs: readonly JobKind[]
   /** Writes anew what was written with the secret before, as far as that can be done without its callers. @returns how many documents */
@@ -164,7 +169,14 @@ export function createResources(parts: ResourceParts): Resources {
   const feedback = new FeedbackService({ outbox, notices, quotas, clock })
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
   const health = new WebhookHealth({ identities, outbox, notices, mail, clock })
-  const sending = { http, keys: readingKeys(identities.secrets, 'webhookSecret'), clock, jobs, health }
+  const sending = {
+    http,
+    keys: readingKeys(identities.secrets, 'webhookSecret'),
+    clock,
+    jobs,
+    health,
+    ...(parts.deliveryCounts === undefined ? {} : { counts: parts.deliveryCounts }),
+  }
   const platformAdmin = new PlatformAdminService(identities)
   const connections = new Connections({
     storage,
@@ -212,7 +224,8 @@ export function createResources(parts: ResourceParts): Resources {
     ],
     findKey: (publicId) => keys.find(publicId),
     keyUsed: (key, hash) => keys.used(key, hash),
-    jobs: [noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }), dispatchJob({ jobs, clock }), deliverJob(sending), clearJob()],
+    jobs: [noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }), dispatchJob(sending), deliverJob(sending), clearJob()],
+    openStreams: () => connections.open,
     reseal: (signal) => resealWebhooks(identities, signal),
     async close() {
       await feed.close()

@@ -155,6 +155,8 @@ export interface StoredRecord {
 
 export interface Storage {
   readonly kind: 'embedded' | 'mongodb'
+  /** Of the database, for operators: MongoDB's own, or of the embedded store's format. */
+  readonly version: string
   /** Makes the collections with their indexes; what is there already stays. Called before all else; once more with all of them, where a few were needed first. */
   prepare(definitions: readonly CollectionDefinition[]): Promise<void>
   /** Tenant collections come from `tenancy/scope.ts`, which alone may call `openTenant`, and migrations. */

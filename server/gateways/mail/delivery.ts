@@ -17,8 +17,19 @@ export interface MailLog {
   warn(fields: object, message: string): void
 }
 
+/** What became of a mail: it went out; it could not, and is tried again; it could not, for good; too many wait, or the service stops; it could not be made. */
+export type MailOutcome = 'sent' | 'retried' | 'given_up' | 'dropped' | 'not_made'
+
 /** Makes a mail: what it needs may have to be read first. Null: there is none to send. */
 export type MailMaker = () => Promise<Mail | null>
+
+export interface MailDeliveryOptions {
+  /** Pauses after the first attempt, and after each that follows. */
+  readonly retryMs?: readonly number[]
+  readonly closeMs?: number
+  /** Told of each attempt, and of each mail that there is none of. */
+  readonly onOutcome?: (outcome: MailOutcome) => void
+}
 
 interface Job {
   /** For the log. */
@@ -33,6 +44,7 @@ export class MailDelivery {
   readonly #log: MailLog
   readonly #retryMs: readonly number[]
   readonly #closeMs: number
+  readonly #onOutcome: (outcome: MailOutcome) => void
   readonly #waiting: Job[] = []
   /** Ends the pause of each mail that is to be tried again. Those keep no other from going out: one address that is refused must not hold up everyone's. */
   readonly #pauses = new Set<() => void>()
@@ -40,18 +52,27 @@ export class MailDelivery {
   #running = 0
   #stopping = false
 
-  constructor(gateway: MailGateway, log: MailLog, { retryMs = RETRY_MS as readonly number[], closeMs = CLOSE_MS } = {}) {
+  constructor(gateway: MailGateway, log: MailLog, { retryMs = RETRY_MS, closeMs = CLOSE_MS, onOutcome = () => {} }: MailDeliveryOptions = {}) {
     this.#gateway = gateway
     this.#log = log
     this.#retryMs = retryMs
     this.#closeMs = closeMs
+    this.#onOutcome = onOutcome
   }
 
   /** @param kind for the log. @param make run later, at most once */
   post(kind: string, make: MailMaker): void {
-    if (this.#stopping || this.#waiting.length + this.#pauses.size >= WAITING_LIMIT) return this.#log.warn({ kind }, 'mail dropped: too many wait')
+    if (this.#stopping || this.waiting >= WAITING_LIMIT) {
+      this.#onOutcome('dropped')
+      return this.#log.warn({ kind }, 'mail dropped: too many wait')
+    }
     this.#waiting.push({ kind, make, attempts: 0 })
     this.#next()
+  }
+
+  /** Mails that wait for their turn, or to be tried again. */
+  get waiting(): number {
+    return this.#waiting.length + this.#pauses.size
   }
 
   /** Resolves when nothing waits and nothing runs. */
@@ -70,6 +91,7 @@ export class MailDelivery {
     await Promise.race([this.settled(), late])
     clearTimeout(timer)
     const dropped = this.#waiting.splice(0).length + this.#running
+    for (let count = 0; count < dropped; count++) this.#onOutcome('dropped')
     if (dropped > 0) this.#log.warn({ dropped }, 'mail dropped: the service stops')
     await this.#gateway.close()
   }
@@ -95,13 +117,16 @@ export class MailDelivery {
     try {
       mail = await make()
     } catch (error) {
+      this.#onOutcome('not_made')
       return this.#log.warn({ kind, error: nameOf(error) }, 'mail could not be made')
     }
     if (mail === null) return
     try {
       await this.#gateway.send(mail)
+      this.#onOutcome('sent')
     } catch (error) {
       const isLast = attempts >= this.#retryMs.length || this.#stopping || isFinal(error)
+      this.#onOutcome(isLast ? 'given_up' : 'retried')
       this.#log.warn({ kind, attempt: attempts + 1, error: nameOf(error) }, isLast ? 'mail given up' : 'mail not sent, tried again later')
       if (!isLast) this.#later({ kind, make: () => Promise.resolve(mail), attempts: attempts + 1 }, this.#retryMs[attempts])
     }

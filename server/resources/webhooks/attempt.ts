@@ -2,7 +2,7 @@
 import { UnsealError, unsealWithAny } from '../../auth/sealing.js'
 import { type HttpClient, OutboundError } from '../../gateways/http/client.js'
 import { signatureHeaders } from './sign.js'
-import type { DeliveryAttempt, DeliveryDocument, WebhookDocument } from './store.js'
+import type { AttemptError, DeliveryAttempt, DeliveryDocument, DeliveryStatus, WebhookDocument } from './store.js'
 
 /** For the whole exchange; the Standard Webhooks specification asks for 15 to 30 seconds. */
 export const ATTEMPT_TIMEOUT_MS = 15_000
@@ -15,7 +15,17 @@ export interface AttemptParts {
   readonly http: Pick<HttpClient, 'send'>
   /** Of `Secrets`, with which secrets of webhooks may be sealed. */
   readonly keys: readonly Buffer[]
+  /** Told of what is delivered, for metrics. */
+  readonly counts?: DeliveryCounts
   readonly clock: () => number
+}
+
+/** Counts what this instance delivers. */
+export interface DeliveryCounts {
+  /** @param error null: the receiver took it */
+  attempted(error: AttemptError | null): void
+  /** A delivery came to its end. */
+  ended(status: Exclude<DeliveryStatus, 'pending'>): void
 }
 
 /** Where the secrets of a webhook are sealed for. */
@@ -25,19 +35,17 @@ export function sealedFor(webhookId: string): string {
 
 /** Never throws for what the receiver does. @throws OutboundError `aborted` when the signal ends it: nobody knows then what became of it */
 export async function attemptDelivery(
-  { http, keys, clock }: AttemptParts,
+  { http, keys, counts, clock }: AttemptParts,
   webhook: WebhookDocument,
   { event_id: id, body }: Pick<DeliveryDocument, 'event_id' | 'body'>,
   signal?: AbortSignal,
 ): Promise<DeliveryAttempt> {
   const at = new Date(clock())
   const started = performance.now()
-  const ended = (status_code: number | null, error: DeliveryAttempt['error']): DeliveryAttempt => ({
-    at,
-    duration_ms: Math.round(performance.now() - started),
-    status_code,
-    error,
-  })
+  const ended = (status_code: number | null, error: DeliveryAttempt['error']): DeliveryAttempt => {
+    counts?.attempted(error)
+    return { at, duration_ms: Math.round(performance.now() - started), status_code, error }
+  }
   try {
     const signed = signatureHeaders({ id, timestamp: Math.floor(at.getTime() / 1000), body }, secretsOf(webhook, keys, at))
     const { status } = await http.send({

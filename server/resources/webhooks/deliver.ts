@@ -31,7 +31,7 @@ export interface DeliverParts extends AttemptParts {
 }
 
 export function deliverJob(parts: DeliverParts): JobKind {
-  const { jobs, health, clock } = parts
+  const { jobs, health, counts, clock } = parts
   const pace = new Pace()
   return {
     kind: WEBHOOK_DELIVER,
@@ -45,7 +45,8 @@ export function deliverJob(parts: DeliverParts): JobKind {
       const webhook = await scope.collection(WEBHOOKS).findOne({ _id: delivery.webhook_id })
       if (webhook === null) return settle(scope, [jobs.finishing(job), deliveries.deleting({ _id: delivery._id }, { optional: true })])
       const settling = (update: Update<DeliveryDocument>) => deliveries.updating({ _id: delivery._id }, update, { optional: true })
-      if (!webhook.is_active) return settle(scope, [jobs.finishing(job), settling(undelivered('cancelled', 'webhook_inactive', new Date(clock())))])
+      if (!webhook.is_active)
+        return settle(scope, [jobs.finishing(job), settling(undelivered('cancelled', 'webhook_inactive', new Date(clock())))], () => counts?.ended('cancelled'))
 
       const turn = pace.begin(webhook._id, clock())
       if (turn !== null) return { again: turn }
@@ -62,7 +63,7 @@ export function deliverJob(parts: DeliverParts): JobKind {
       const noted = withAttempt(delivery, attempt)
       if (attempt.error === null) {
         await health.succeeded(scope, webhook)
-        return settle(scope, [jobs.finishing(job), settling({ $set: { ...noted, ...DELIVERED, delivered_at: now, updated_at: now } })])
+        return settle(scope, [jobs.finishing(job), settling({ $set: { ...noted, ...DELIVERED, delivered_at: now, updated_at: now } })], () => counts?.ended('delivered'))
       }
       const isGone = saysGone(attempt)
       const failures = delivery.failures + 1
@@ -71,7 +72,7 @@ export function deliverJob(parts: DeliverParts): JobKind {
       else await health.failed(scope, webhook, next === null)
       if (next === null) {
         const { $set } = undelivered('failed', isGone ? 'gone' : 'attempts_exhausted', now)
-        return settle(scope, [jobs.finishing(job), settling({ $set: { ...noted, ...$set, failures } })])
+        return settle(scope, [jobs.finishing(job), settling({ $set: { ...noted, ...$set, failures } })], () => counts?.ended('failed'))
       }
       return settle(scope, [jobs.postponing(job, next), settling({ $set: { ...noted, failures, next_attempt_at: next, updated_at: now } })])
     },
@@ -93,9 +94,11 @@ export function withAttempt({ attempts, attempt_count }: Pick<DeliveryDocument, 
   return { attempts: [...attempts, attempt].slice(-ATTEMPTS_KEPT), attempt_count: attempt_count + 1 }
 }
 
-async function settle(scope: Scope, writes: readonly Write[]): Promise<JobOutcome> {
+/** @param onSettled told when it is stored, by this instance */
+async function settle(scope: Scope, writes: readonly Write[], onSettled?: () => void): Promise<JobOutcome> {
   try {
     await scope.commit(writes)
+    onSettled?.()
   } catch (error) {
     // The lease was over, and another instance has the job: what it does counts.
     if (!(error instanceof StaleWriteError)) throw error

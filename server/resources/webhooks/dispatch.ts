@@ -10,6 +10,7 @@ import type { JobKind } from '../../jobs/runner.js'
 import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import type { Scope, Unbound } from '../../tenancy/scope.js'
+import type { DeliveryCounts } from './attempt.js'
 import { WEBHOOK_DELIVER } from './deliver.js'
 import { DELIVERIES, type DeliveryDocument, WEBHOOKS, type WebhookDocument } from './store.js'
 
@@ -23,10 +24,11 @@ const WAITING_LIMIT = 10_000
 
 export interface DispatchParts {
   readonly jobs: JobQueue
+  readonly counts?: Pick<DeliveryCounts, 'ended'>
   readonly clock: () => number
 }
 
-export function dispatchJob({ jobs, clock }: DispatchParts): JobKind {
+export function dispatchJob({ jobs, counts, clock }: DispatchParts): JobKind {
   return {
     kind: EVENT_DISPATCH,
     concurrency: CONCURRENCY,
@@ -39,7 +41,8 @@ export function dispatchJob({ jobs, clock }: DispatchParts): JobKind {
       const now = new Date(clock())
       const deliveries = await Promise.all(webhooks.map((webhook) => delivering(jobs, scope, event, webhook, now)))
       try {
-        await scope.commit([jobs.finishing(job), scope.collection(OUTBOX).deleting({ _id: event._id }, { optional: true }), ...deliveries.flat()])
+        await scope.commit([jobs.finishing(job), scope.collection(OUTBOX).deleting({ _id: event._id }, { optional: true }), ...deliveries.flatMap(({ writes }) => writes)])
+        for (const { isFull } of deliveries) if (isFull) counts?.ended('failed')
       } catch (error) {
         // Another one has the job by now.
         if (!(error instanceof StaleWriteError)) throw error
@@ -50,7 +53,13 @@ export function dispatchJob({ jobs, clock }: DispatchParts): JobKind {
   }
 }
 
-async function delivering(jobs: JobQueue, scope: Scope, event: OutboxDocument, webhook: WebhookDocument, now: Date): Promise<Write[]> {
+async function delivering(
+  jobs: JobQueue,
+  scope: Scope,
+  event: OutboxDocument,
+  webhook: WebhookDocument,
+  now: Date,
+): Promise<{ readonly writes: Write[]; readonly isFull: boolean }> {
   const waiting = await scope.collection(DELIVERIES).count({ webhook_id: webhook._id, status: 'pending' })
   const isFull = waiting >= WAITING_LIMIT
   const delivery = {
@@ -58,7 +67,7 @@ async function delivering(jobs: JobQueue, scope: Scope, event: OutboxDocument, w
     ...(isFull ? ({ status: 'failed', reason: 'too_many_waiting', next_attempt_at: null } as const) : {}),
   }
   const stored = scope.collection(DELIVERIES).inserting(delivery)
-  return isFull ? [stored] : [stored, jobs.enqueuing(scope, { kind: WEBHOOK_DELIVER, subject: delivery._id })]
+  return { isFull, writes: isFull ? [stored] : [stored, jobs.enqueuing(scope, { kind: WEBHOOK_DELIVER, subject: delivery._id })] }
 }
 
 /** What is sent: when it happened, not when it is sent. */

@@ -1,6 +1,6 @@
 /** The embedded store: collections on disk and in memory, behind the contract. */
 import type { Collection, CollectionDefinition, PlatformCollection, Storage, StoredDocument, StoredRecord, TenantCollection, TenantDocument, Write } from '../contract.js'
-import { type CatalogRecord, checkFormat, indexesOf, prepareCollection, readCatalog, writeCatalog } from './catalog.js'
+import { type CatalogRecord, checkFormat, FORMAT_VERSION, indexesOf, prepareCollection, readCatalog, writeCatalog } from './catalog.js'
 import { EmbeddedCollection, type Host } from './collection.js'
 import { findFaults } from './consistency.js'
 import { DirectoryLock } from './directory-lock.js'
@@ -38,6 +38,7 @@ const LOAD_BYTES = 8 * 1024 * 1024
 
 export class EmbeddedStorage implements Storage, Host {
   readonly kind = 'embedded'
+  readonly version = String(FORMAT_VERSION)
   readonly #lock: DirectoryLock
   readonly #options: EmbeddedOptions
   #environment!: Environment

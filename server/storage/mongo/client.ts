@@ -25,6 +25,8 @@ export interface Connection {
   readonly database: string
   /** A replica set or a cluster has transactions; a standalone hasn't. */
   readonly transactions: boolean
+  /** Of the server; empty: it does not say. */
+  readonly version: string
 }
 
 /** Connects, and asks once. Errors are the driver's, but never hold the URL. */
@@ -32,12 +34,21 @@ export async function connect(url: string): Promise<Connection> {
   const client = clientOf(url)
   try {
     const hello = await client.db('admin').command({ hello: 1 })
-    return { client, database: databaseOf(url), transactions: typeof hello.setName === 'string' || hello.msg === 'isdbgrid' }
+    return { client, database: databaseOf(url), transactions: typeof hello.setName === 'string' || hello.msg === 'isdbgrid', version: await versionOf(client) }
   } catch (error) {
     await client.close()
     if (!REFUSED_CODES.has((error as { readonly code?: unknown }).code)) throw error
     throw new MongoAddressError('user_refused', { reason: withoutSecrets((error as Error).message, url) })
   }
+}
+
+/** Nothing depends on it, so that a server which refuses to say is no worse than another. */
+async function versionOf(client: MongoClient): Promise<string> {
+  const info = await client
+    .db('admin')
+    .command({ buildInfo: 1 })
+    .catch(() => null)
+  return typeof info?.version === 'string' ? info.version : ''
 }
 
 function clientOf(url: string): MongoClient {

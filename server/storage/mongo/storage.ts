@@ -82,6 +82,10 @@ export class MongoStorage implements Storage, Backing {
     this.#ordered = new OrderedCommit({ native, ask, pending: this.#pending, indexes: (collection) => this.#indexes(collection) })
   }
 
+  get version(): string {
+    return this.#connection.version
+  }
+
   get settling(): Settling | null {
     return this.#connection.transactions ? null : this.#pending
   }

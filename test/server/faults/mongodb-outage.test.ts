@@ -44,6 +44,13 @@ describe('MongoDB stopped and started again', { skip: mongodForTests({ replicaSe
           me = await admin.client.get('/auth/me')
         }
         assert.equal(me.status, 200, me.text)
+        // What failed meanwhile has one cause: one line with its stack, and lines that count.
+        const failures = service
+          .output()
+          .split('\n')
+          .filter((line) => line.includes('"level":"error"') || line.includes('"level":"warn"'))
+          .map((line) => JSON.parse(line) as { err?: unknown; left_out?: number })
+        assert.equal(failures.filter(({ err }) => err !== undefined).length, 1, JSON.stringify(failures))
         const made = await admin.client.post(keys, { name: 'found', scopes: ['analysis:run'], expires_at: null })
         assert.equal(made.status, 200, made.text)
       } finally {

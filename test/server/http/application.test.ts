@@ -1,5 +1,7 @@
 /** What every request meets: routing, ids and headers, the shape of refusals, and who may call. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { BlockList, connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import Type from 'typebox'
 import { ApiError } from '../../../server/errors.js'
@@ -385,6 +387,47 @@ test('the access log has a line a request, without what the path or the headers 
   assert.equal(second.subject, 'key:good')
   assert.equal(second.organization, 'org-1')
   assert.equal(second.status, 200)
+})
+
+test('a line of the access log names the caller’s address, as trusted proxies tell it, also of one who is gone', async () => {
+  const forwarded = { 'x-api-key': KEY, 'x-forwarded-for': '198.51.100.1, 203.0.113.7' }
+  const proxies = new BlockList()
+  proxies.addAddress('127.0.0.1')
+  let tellWaiting!: () => void
+  const isWaiting = new Promise<void>((resolve) => {
+    tellWaiting = resolve
+  })
+  const waits = defineRoute({
+    ...common,
+    id: 'waits',
+    method: 'GET',
+    path: '/waits',
+    access: PUBLIC,
+    responses: Any,
+    async handle({ signal }) {
+      tellWaiting()
+      await once(signal, 'abort')
+      throw signal.reason
+    },
+  })
+  const behind = await startHttp({ routes: [...routes, waits], config: { trustedProxies: proxies } })
+  try {
+    await service.call('GET', '/who', { headers: forwarded })
+    assert.equal(service.log.at(-1)?.address, '127.0.0.1', 'nobody else is believed')
+    await behind.call('GET', '/who', { headers: forwarded })
+    assert.equal(behind.log.at(-1)?.address, '203.0.113.7')
+    // Who does not wait for the answer: nobody knows the address of a connection that is gone.
+    const socket = connect(behind.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write('GET /api/v1/waits HTTP/1.1\r\nHost: x\r\n\r\n')
+    await isWaiting
+    socket.destroy()
+    while (behind.log.at(-1)?.route !== '/api/v1/waits') await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual([behind.log.at(-1)?.address, behind.log.at(-1)?.status], ['127.0.0.1', 499])
+  } finally {
+    await behind.close()
+  }
 })
 
 test('two routes for one path, or of one id, do not start', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { JobQueue, JOBS } from '../../../server/jobs/queue.js'
+import { type ClaimedJob, JobQueue, JOBS } from '../../../server/jobs/queue.js'
 import { type JobKind, JobRunner } from '../../../server/jobs/runner.js'
 import type { Storage } from '../../../server/storage/contract.js'
 import { StaleWriteError } from '../../../server/storage/errors.js'
@@ -61,6 +61,45 @@ describe('jobs', () => {
     await scope.commit([jobs.enqueuing(scope, { kind: 'plain', subject: 'a' }), jobs.enqueuing(scope, { kind: 'plain', subject: 'b' })])
     await until(async () => seen.length === 2 && (await left('plain')) === 0)
     assert.deepEqual(seen.sort(), ['mine a 1', 'mine b 1'])
+  })
+
+  test('that wait are counted by kind, with since when the longest waiting does, and how runs ended is told', async () => {
+    const jobs = queue()
+    assert.deepEqual(await jobs.backlog('counted'), { kind: 'counted', waiting: 0, since: null })
+    const endings: string[] = []
+    const begun = now
+    await scope.commit(['a', 'b', 'c'].map((subject) => jobs.enqueuing(scope, { kind: 'counted', subject })))
+    await scope.commit([
+      jobs.enqueuing(scope, { kind: 'counted', subject: 'later', dueAt: new Date(now + 60_000) }),
+      jobs.enqueuing(scope, { kind: 'of another kind', subject: 'a' }),
+    ])
+    assert.deepEqual(await jobs.backlog('counted'), { kind: 'counted', waiting: 3, since: new Date(begun) })
+    // What somebody has taken does not wait.
+    const [job] = await jobs.due('counted', [], 1)
+    const claimed = await jobs.claim(job, LEASE_MS)
+    assert.equal((await jobs.backlog('counted')).waiting, 2)
+    await jobs.finish(claimed as ClaimedJob)
+    const [failing, again] = ['a', 'b', 'c'].filter((subject) => subject !== job.subject)
+    const runner = new JobRunner(
+      { queue: jobs, tenancy, log: { error: () => {} } as never, clock: () => now, pollMs: 20, onEnded: (kind, ending) => endings.push(`${kind} ${ending}`) },
+      [
+        {
+          kind: 'counted',
+          concurrency: 1,
+          perOrganization: 1,
+          leaseMs: LEASE_MS,
+          run: async ({ subject, attempts }) => {
+            if (subject === failing) throw new Error('each time')
+            return subject === again && attempts === 1 ? { again: new Date(now) } : 'done'
+          },
+        },
+      ],
+    )
+    runners.push(runner)
+    runner.start()
+    await until(() => endings.length >= 2)
+    await runner.stop()
+    assert.deepEqual([...endings.slice(0, 2)].sort(), ['counted again', 'counted failed'])
   })
 
   test('are not there when the commit that stores them is refused', async () => {

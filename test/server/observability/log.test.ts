@@ -21,7 +21,7 @@ test('secrets are cut out under every name that they have, at the usual depths',
 test('an entry is one line, whatever it holds', () => {
   const { log, lines } = collect()
   log.info({ name: 'a\n{"level":"fatal","msg":"forged"}\r\n\u2028' }, 'text\nwith\nlines')
-  log.access.write({ request_id: 'a\nb', method: 'GET', route: '/x', status: 200, ms: 1, subject: null, organization: null, refusal: null })
+  log.access.write({ request_id: 'a\nb', address: '203.0.113.7', method: 'GET', route: '/x', status: 200, ms: 1, subject: null, organization: null, refusal: null })
   assert.equal(lines.length, 2)
   for (const line of lines) assert.equal(line.trimEnd().split(/\r|\n/).length, 1)
   assert.equal(JSON.parse(lines[0]).level, 'info')
@@ -57,6 +57,7 @@ test('a request’s line is what the log itself would write', () => {
   const { log, lines } = collect()
   const entry = {
     request_id: 'quote " and \u2028',
+    address: '2001:db8::7',
     method: 'GET',
     route: '/api/v1/things/{id}',
     status: 404,

@@ -4,6 +4,7 @@ import test from 'node:test'
 import { BUCKETS_MS } from '#workers'
 import { Metrics } from '../../../server/observability/metrics.js'
 import { poolText } from '../../../server/observability/pool-metrics.js'
+import type { StoreReading } from '../../../server/observability/store-readings.js'
 
 const counts = [2, 0, 1, ...new Array(BUCKETS_MS.length - 2).fill(0)]
 const reading = { counts, count: 3, sum: 8 }
@@ -26,16 +27,18 @@ const pool = {
   bytes: 99,
 }
 
-test('requests are counted by route and status', async () => {
+test('requests are counted by route, method and status', async () => {
   const metrics = new Metrics({ process: false })
   metrics.tellInFlight(() => 1)
-  metrics.answered('projects.list', 200, 3)
+  metrics.answered('projects.list', 'GET', 200, 3)
+  metrics.answered('none', 'PROPFIND', 405, 3)
   metrics.rateLimited('auth.login')
   const { type, text } = await metrics.read()
   assert.match(type, /^text\/plain; version=0\.0\.4/)
   assert.match(text, /^http_requests_in_flight 1$/m)
-  assert.match(text, /^http_request_duration_seconds_bucket\{le="0\.005",route="projects\.list",status="200"\} 1$/m)
-  assert.match(text, /^http_request_duration_seconds_count\{route="projects\.list",status="200"\} 1$/m)
+  assert.match(text, /^http_request_duration_seconds_bucket\{le="0\.005",route="projects\.list",method="GET",status="200"\} 1$/m)
+  assert.match(text, /^http_request_duration_seconds_count\{route="projects\.list",method="GET",status="200"\} 1$/m)
+  assert.match(text, /^http_request_duration_seconds_count\{route="none",method="other",status="405"\} 1$/m)
   assert.match(text, /^http_rate_limited_total\{route="auth\.login"\} 1$/m)
 })
 
@@ -54,4 +57,58 @@ test("the pool's numbers are added up as Prometheus wants them", async () => {
 test('every metric of the pool is described once', () => {
   const helps = [...poolText(pool).matchAll(/^# HELP (\w+)/gm)].map(([, name]) => name)
   assert.equal(new Set(helps).size, helps.length)
+})
+
+test('the build, the store and what waits in it, streams, mail, deliveries, jobs and the log are told', async () => {
+  let reading: StoreReading = {
+    isUp: true,
+    isReady: true,
+    backlogs: [
+      { kind: 'webhook.deliver', waiting: 3, since: new Date(90_000) },
+      { kind: 'notice', waiting: 0, since: null },
+    ],
+  }
+  const metrics = new Metrics({
+    process: false,
+    build: { version: '1.2.3', engineVersion: '7' },
+    store: { kind: 'mongodb', version: '8.0.4', migration: 5, read: async () => reading },
+    streams: () => 4,
+    mailWaiting: () => 6,
+    logCounts: { warn: 1, error: 2, fatal: 0 },
+    clock: () => 100_000,
+  })
+  metrics.mailEnded('sent')
+  metrics.deliveries.attempted(null)
+  metrics.deliveries.attempted('status_refused')
+  metrics.deliveries.ended('failed')
+  metrics.jobEnded('webhook.deliver', 'given_up')
+  const { text } = await metrics.read()
+  for (const line of [
+    `detection_content_build_info{version="1.2.3",engine_version="7",node_version="${process.version}"} 1`,
+    'store_info{kind="mongodb",version="8.0.4"} 1',
+    'store_migration 5',
+    'store_up 1',
+    'service_ready 1',
+    'jobs_waiting{kind="webhook.deliver"} 3',
+    'jobs_waiting{kind="notice"} 0',
+    'jobs_oldest_waiting_seconds{kind="webhook.deliver"} 10',
+    'jobs_oldest_waiting_seconds{kind="notice"} 0',
+    'event_streams_open 4',
+    'mail_waiting 6',
+    'mail_total{outcome="sent"} 1',
+    'mail_total{outcome="given_up"} 0',
+    'webhook_attempts_total{outcome="delivered"} 1',
+    'webhook_attempts_total{outcome="status_refused"} 1',
+    'webhook_deliveries_total{outcome="failed"} 1',
+    'jobs_ended_total{kind="webhook.deliver",outcome="given_up"} 1',
+    'log_entries_total{level="error"} 2',
+  ])
+    assert.ok(text.split('\n').includes(line), `${line} is not in\n${text}`)
+  reading = { isUp: false, isReady: false, backlogs: null }
+  const away = (await metrics.read()).text
+  assert.match(away, /^store_up 0$/m)
+  assert.match(away, /^service_ready 0$/m)
+  // A zero would say that nothing waits.
+  assert.doesNotMatch(away, /^jobs_(waiting|oldest)/m)
+  assert.match(away, /^log_entries_total\{level="error"\} 2$/m)
 })

@@ -111,6 +111,25 @@ test('few mails wait; more are dropped', async () => {
   assert.ok(log.lines.length > 0 && gateway.sent.length >= 1000)
 })
 
+test('what becomes of mails is told', async () => {
+  const [gateway, log] = [new FakeMail(), new Log()]
+  const outcomes: string[] = []
+  const delivery = new MailDelivery(gateway, log, { retryMs: [1, 1], onOutcome: (outcome) => outcomes.push(outcome) })
+  gateway.failures = 4
+  delivery.post('invitation', async () => MAIL)
+  await delivery.settled()
+  delivery.post('invitation', async () => MAIL)
+  await delivery.settled()
+  delivery.post('invitation', () => Promise.reject(new Error('no')))
+  delivery.post('invitation', async () => null)
+  await delivery.settled()
+  assert.deepEqual(outcomes, ['retried', 'retried', 'given_up', 'retried', 'sent', 'not_made'])
+  assert.equal(delivery.waiting, 0)
+  await delivery.close()
+  delivery.post('invitation', async () => MAIL)
+  assert.equal(outcomes.at(-1), 'dropped')
+})
+
 test('at the stop nobody waits for a retry', async () => {
   const [gateway, log] = [new FakeMail(), new Log()]
   const delivery = new MailDelivery(gateway, log, { retryMs: [60_000] })

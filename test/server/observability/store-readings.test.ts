@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Backlog, StoreReadings } from '../../../server/observability/store-readings.js'
+
+const BACKLOG: readonly Backlog[] = [{ kind: 'a', waiting: 2, since: new Date(0) }]
+const UP = { isReady: true, parts: { database: 'ok' } } as const
+
+test('the store is asked once for everyone who reads within some seconds', async () => {
+  let asked = 0
+  let now = 0
+  const readings = new StoreReadings({
+    health: async () => UP,
+    backlogs: async () => {
+      asked++
+      return BACKLOG
+    },
+    now: () => now,
+  })
+  const all = await Promise.all([readings.read(), readings.read()])
+  assert.deepEqual(
+    all,
+    [1, 2].map(() => ({ isUp: true, isReady: true, backlogs: BACKLOG })),
+  )
+  now = 4999
+  await readings.read()
+  assert.equal(asked, 1)
+  now = 5000
+  await readings.read()
+  assert.equal(asked, 2)
+})
+
+test('a store that is away is asked nothing, and one that fails or takes too long is told without what waits in it', async () => {
+  let asked = 0
+  const away = new StoreReadings({
+    health: async () => ({ isReady: false, parts: { database: 'unavailable' } }),
+    backlogs: async () => {
+      asked++
+      return BACKLOG
+    },
+  })
+  assert.deepEqual(await away.read(), { isUp: false, isReady: false, backlogs: null })
+  assert.equal(asked, 0)
+  for (const backlogs of [() => Promise.reject(new Error('broken')), () => new Promise<never>(() => {})]) {
+    assert.deepEqual(await new StoreReadings({ health: async () => UP, backlogs, timeoutMs: 5 }).read(), { isUp: true, isReady: true, backlogs: null })
+  }
+})
