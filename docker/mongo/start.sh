@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Starts a member of the replica set: mongod wants its key in a file that nobody else can read.
+set -euo pipefail
+umask 077
+printf '%s\n' "$MONGODB_REPLICA_KEY" > /tmp/keyfile
+unset MONGODB_REPLICA_KEY
+exec docker-entrypoint.sh "$@"
