@@ -53,9 +53,10 @@ export async function startServiceProcess(env: Readonly<Record<string, string>>,
     output: () => output,
     async stop(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-      const exited = once(child, 'exit')
+      // Not `exit`: what it has written last may still be in the pipe.
+      const closed = once(child, 'close')
       child.kill(signal)
-      const [code] = (await exited) as [number | null]
+      const [code] = (await closed) as [number | null]
       return code
     },
   }

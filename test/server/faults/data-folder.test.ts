@@ -64,11 +64,12 @@ test('a data folder that is moved away, put back, replaced, and deleted', async 
     rmSync(folder, { recursive: true })
     await assertRefused(admin)
     await untilReady(service, 503)
+    // The log is written behind the answers.
+    assert.equal(await service.stop('SIGTERM'), 0, service.output())
     assert.deepEqual(
       ['the store is gone from its folder', 'the store is back in its place', 'another store is in the place'].map((text) => linesAbout(service, text)),
       [2, 1, 1],
     )
-    assert.equal(await service.stop('SIGTERM'), 0, service.output())
   } finally {
     await service.stop('SIGKILL')
     rmSync(root, { recursive: true, force: true })

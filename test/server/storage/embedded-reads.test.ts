@@ -1,6 +1,6 @@
 /** The embedded store: answers for which very many documents are read, and what happens to them when the file goes away. */
 import assert from 'node:assert/strict'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Filter, type FindOptions, platformCollection } from '../../../server/storage/contract.js'
@@ -185,6 +185,8 @@ describe('Presence', () => {
     const directory = newDirectory()
     const path = join(directory, 'file')
     writeFileSync(path, '')
+    // As a store has it: the inode of a file that nobody has open may become that of the next file.
+    const opened = openSync(path, 'r')
     const told: PresenceState[] = []
     let tell!: () => void
     const isTold = new Promise<void>((resolve) => {
@@ -207,6 +209,7 @@ describe('Presence', () => {
     writeFileSync(path, '')
     assert.equal(presence.look(), 'replaced')
     assert.deepEqual(told, ['missing', 'replaced'])
+    closeSync(opened)
   })
 
   it('begins with a file that is there', () => {
