@@ -42,7 +42,7 @@ export { insightOf, presentDiagnostic, presentRunDiagnostic } from './logtest/pr
 export type { SuiteCase } from './logtest/suite-case.js'
 export { isIniCase, suiteCaseInputs } from './logtest/suite-case.js'
 export { later } from './logtest/virtual-clock.js'
-export type { FindingsOptions } from './describe/diagnostics.js'
+export type { FindingsOptions, IsOwn } from './describe/diagnostics.js'
 export { describeFindings, isContentOk } from './describe/diagnostics.js'
 export { isAnswerOk } from './logtest/answer-ok.js'
 export type { CatalogPage, DecoderSelection, DecoderSort, RuleSelection, RuleSort } from './describe/catalog-page.js'

@@ -12,13 +12,13 @@
  * that holds more than it may ends the thread. Sources can be made whose text says little of what they become, so three things are counted apart:
  * files, places in the rule tree, and findings, whose words are counted once they are made.
  */
-import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, Locale, SourceFile, ValidationReport } from '#engine'
+import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, IsOwn, Locale, SourceFile, ValidationReport } from '#engine'
 import { compileLayer, compileRuleset, describeFindings, EventRunner, isContentOk, presentDiagnostic } from '#engine'
 import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, type RulesetPlan, rulesetKey, takenOf, withoutBase } from './content.js'
 import { now } from './clock.js'
 import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
 import { SharedCache } from './shared-cache.js'
-import { findUnreadable } from './unreadable.js'
+import { findUnreadable, nameOf } from './unreadable.js'
 
 /** Of an entry, whatever its files. */
 export const ENTRY_BYTES = 160 * 1024
@@ -34,7 +34,7 @@ const FINDING_BYTES = 512
 export interface CachedRuleset {
   readonly ruleset: CompiledRuleset
   readonly runner: Runner
-  /** As `ok` of its findings, whose words need not be made for it. */
+  /** As `ok` of its findings, whose words need not be made for it: no error is in files of the request. */
   readonly isContentOk: boolean
   /** Its findings in words. */
   findings(locale: Locale, includeBaseline: boolean): Findings
@@ -210,19 +210,20 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
   const told = new Map<string, Findings>()
   const runner = new EventRunner(ruleset)
   const unreadable = findUnreadable(ruleset.loadFindings, own)
+  const isOwn = isOwnOf(own)
   let contentOk: boolean | null = null
   return {
     ruleset,
     runner,
     get isContentOk() {
-      contentOk ??= isContentOk(ruleset)
+      contentOk ??= isContentOk(ruleset, isOwn)
       return contentOk
     },
     findings: (locale, includeBaseline) => {
       const key = `${locale} ${includeBaseline}`
       let findings = told.get(key)
       if (findings === undefined) {
-        findings = toFindings(describeFindings(ruleset, { locale, includeBaseline, loadedFromDisk }))
+        findings = toFindings(describeFindings(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn }))
         told.set(key, findings)
         onGrown(findings.diagnosticsJson.length + findings.diagnosticCount * FINDING_BYTES)
       }
@@ -230,6 +231,15 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
     },
     unreadable: (locale) => (unreadable.length === 0 ? unreadable : unreadable.map((finding) => presentDiagnostic(finding, locale))) as readonly DiagnosticRecord[],
   }
+}
+
+/**
+ * Whose errors make `ok` false: those of the request's files, but of what it calls reference content. What is wrong in the operator's custom folder is
+ * told, but no client can mend it. A file of the folder that has the name and scope of one of the request's passes for that one.
+ */
+function isOwnOf(files: readonly SourceFile[]): IsOwn {
+  const names = new Set(files.filter(({ scope }) => scope !== 'default').map(nameOf))
+  return (file) => names.has(nameOf(file))
 }
 
 function toFindings({ ok, loads, summary, diagnostics, baseline_issue_count }: ValidationReport): Findings {

@@ -26,7 +26,8 @@ export function findUnreadable(findings: readonly Diagnostic[], own: readonly So
   })
 }
 
-function nameOf({ kind, scope, filename }: Pick<SourceFile, 'kind' | 'scope' | 'filename'>): string {
+/** What tells a request's file from others, and to which file a finding belongs. */
+export function nameOf({ kind, scope, filename }: Pick<SourceFile, 'kind' | 'scope' | 'filename'>): string {
   return `${kind} ${scope} ${filename}`
 }
 

@@ -1,5 +1,6 @@
 /** All findings of a ruleset as a ValidationReport. */
 import type { Locale } from '../diagnostics/text.js'
+import type { SourceFile } from '../source/source-file.js'
 import type { ValidationReport } from '../logtest/contract.js'
 import { presentDiagnostic } from '../logtest/present-diagnostic.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
@@ -10,24 +11,33 @@ export interface FindingsOptions {
   readonly includeBaseline: boolean
   /** Did any file come from disk? The engine cannot know. */
   readonly loadedFromDisk?: boolean
+  /** Whose errors make `ok` false. Default: those of every file but reference content. */
+  readonly isOwn?: IsOwn
 }
+
+/** Whether a file, or the file of a finding, is the client's own. */
+export type IsOwn = (file: Pick<SourceFile, 'kind' | 'scope' | 'filename'>) => boolean
+
+const isNotReference: IsOwn = ({ scope }) => scope !== 'default'
 
 /**
  * Rule 1 of the analysis endpoints (interface.md): no error in the client's own content, whether Wazuh would refuse everything for it or drop one rule.
- * Errors of the reference content never count.
+ * Errors of the reference content never count. Where Wazuh would not start at all, errors in every other file count: what is on the server loads by
+ * itself, so the client's files, or what the client left out, are the reason.
  */
-export function isContentOk(ruleset: CompiledRuleset): boolean {
-  // Without own content there is nothing to judge, and the checks of the reference need not be made for it.
-  if (ruleset.files.every(({ scope }) => scope === 'default')) return true
-  return ruleset.diagnostics.every(({ scope, severity }) => scope === 'default' || severity !== 'error')
+export function isContentOk(ruleset: CompiledRuleset, isOwn: IsOwn = isNotReference): boolean {
+  const counts = ruleset.loads ? isOwn : isNotReference
+  // Without own content there is nothing to judge, and the checks of the other content need not be made for it.
+  if (!ruleset.files.some(counts)) return true
+  return !ruleset.diagnostics.some((finding) => finding.severity === 'error' && counts(finding))
 }
 
-export function describeFindings(ruleset: CompiledRuleset, { locale, includeBaseline, loadedFromDisk }: FindingsOptions): ValidationReport {
+export function describeFindings(ruleset: CompiledRuleset, { locale, includeBaseline, loadedFromDisk, isOwn }: FindingsOptions): ValidationReport {
   const { diagnostics, counts } = ruleset
-  const own = diagnostics.filter(({ scope }) => scope !== 'default')
-  const shown = includeBaseline ? diagnostics : own
+  const notReference = diagnostics.filter(isNotReference)
+  const shown = includeBaseline ? diagnostics : notReference
   return {
-    ok: isContentOk(ruleset),
+    ok: isContentOk(ruleset, isOwn),
     loads: ruleset.loads,
     summary: {
       total_rule_files: counts.ruleFiles,
@@ -39,6 +49,6 @@ export function describeFindings(ruleset: CompiledRuleset, { locale, includeBase
       loaded_from_disk: loadedFromDisk ?? false,
     },
     diagnostics: shown.map((diagnostic) => presentDiagnostic(diagnostic, locale)),
-    baseline_issue_count: diagnostics.length - own.length,
+    baseline_issue_count: diagnostics.length - notReference.length,
   }
 }

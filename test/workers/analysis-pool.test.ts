@@ -378,6 +378,31 @@ describe('reload', () => {
     assert.equal(old.summary.compiled_hash, before.summary.compiled_hash)
   })
 
+  it('tells of a rule of the folder that is dropped, but judges the files of a request alone', async () => {
+    const file = join(folder, 'custom', 'rules', 'site.xml')
+    const dropped = group(rule(100510, '<if_sid>100999</if_sid>'))
+    writeFileSync(file, dropped)
+    assert.equal(ok(await pool.reload()).refused, null)
+    const codesOf = (name: string, diagnostics: readonly { filename: string; code: string }[]): string[] =>
+      diagnostics.filter(({ filename }) => filename === name).map(({ code }) => code)
+    const right = rulesFile(group(rule(100511, '<match>mine</match>')), 'zz-own.xml')
+    const wrong = rulesFile(dropped.replace('100510', '100512'), 'zz-own.xml')
+    for (const [files, expected] of [
+      [[], true],
+      [[right], true],
+      [[{ ...right, scope: 'custom' }], true],
+      [[wrong], false],
+      [[{ ...wrong, scope: 'custom' }], false],
+    ] as const) {
+      const validated = ok(await pool.validate({ ruleset: { files } }))
+      assert.deepEqual([validated.ok, validated.loads, codesOf('site.xml', validated.diagnostics)], [expected, true, ['rule_parent_missing']])
+      const tested = ok(await pool.logtest({ ruleset: { files }, input: syslog('mine') }))
+      assert.deepEqual([tested.ok, tested.rule !== null], [expected, true])
+    }
+    rmSync(file)
+    assert.equal(ok(await pool.reload()).changed, true)
+  })
+
   it('holds for threads that start later', async () => {
     await killThreads()
     assert.equal(ok(await pool.logtest({ ruleset: { files: [] }, input: syslog('mine') })).rule?.id, '100500')

@@ -215,7 +215,12 @@ const DIAGNOSTICS_FIELD = Type.Array(DIAGNOSTIC, {
 
 export const VALIDATION_RESPONSE = Type.Object(
   {
-    ok: Type.Boolean({ description: 'No finding of severity `error` in content of scope `custom` or `adhoc`.' }),
+    ok: Type.Boolean({
+      description: [
+        'No finding of severity `error` in files of the request, but those of scope `default`.',
+        'Where Wazuh would not start (`loads` is false), errors in custom content of the instance count as well.',
+      ].join(' '),
+    }),
     loads: Type.Boolean({ description: 'Wazuh would start with it.' }),
     summary: VALIDATION_SUMMARY,
     diagnostics: DIAGNOSTICS_FIELD,
@@ -287,8 +292,8 @@ const TRACE_ENTRY = Type.Object(
 const LOGTEST_FIELDS = {
   ok: Type.Boolean({
     description: [
-      'The event ran, and no finding of severity `error` is in content of scope `custom` or `adhoc`, whether Wazuh would refuse everything for it or drop one rule.',
-      'The event is run wherever the ruleset loads: `rule` and the rest are filled then, also where `ok` is false. Errors of the reference ruleset never make it false.',
+      'The event ran, and no finding of severity `error` is in files of the request, whether Wazuh would refuse everything for it or drop one rule.',
+      'The event is run wherever the ruleset loads: `rule` and the rest are filled then, also where `ok` is false. Files of scope `default` never make it false, and neither does a rule in custom content of the instance that Wazuh drops.',
     ].join(' '),
   }),
   diagnostics: DIAGNOSTICS_FIELD,

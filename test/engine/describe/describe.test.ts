@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileRuleset, decoderCatalog, describeFindings, describeSchema, isContentOk, ruleCatalog } from '../../../engine/index.js'
+import { compileRuleset, decoderCatalog, describeFindings, describeSchema, isContentOk, type IsOwn, ruleCatalog, type SourceFile } from '../../../engine/index.js'
 import { DECODER_OPTIONS } from '../../../engine/decoders/options.js'
 import { RULE_ATTRIBUTES } from '../../../engine/rules/attributes.js'
 import { RULE_OPTIONS } from '../../../engine/rules/options/index.js'
@@ -145,4 +145,20 @@ test('content is right where no error is in it, whatever is wrong with the refer
   } as const
   assert.equal(isContentOk(compileRuleset([...reference, own])), true)
   assert.equal(isContentOk(compileRuleset([...reference, { ...own, content: own.content.replace('100001', '100990') }])), false)
+})
+
+test('content of others that loads does not make own content wrong; what does not load is wrong wherever it is told', () => {
+  const right = { filename: 'own.xml', kind: 'rules', scope: 'adhoc', content: '<group name="x,"><rule id="100100" level="3"><description>a</description></rule></group>' } as const
+  const dropped = { ...right, filename: 'site.xml', scope: 'custom', content: right.content.replace('100100" level="3">', '100200" level="3"><if_sid>100990</if_sid>') } as const
+  const refused = { ...dropped, content: right.content.replace('100100" level="3"', '100200" level="three"') } as const
+  const isOwn: IsOwn = ({ filename }) => filename === right.filename
+  const judge = (...files: readonly SourceFile[]): boolean => {
+    const ruleset = compileRuleset([...FILES, ...files])
+    const ok = isContentOk(ruleset, isOwn)
+    assert.equal(describeFindings(ruleset, { locale: 'en-US', includeBaseline: false, isOwn }).ok, ok)
+    return ok
+  }
+  assert.equal(judge(right, dropped), true)
+  assert.equal(judge({ ...dropped, filename: right.filename }), false)
+  assert.equal(judge(right, refused), false)
 })
