@@ -4,16 +4,16 @@
  *     described without the values in their messages, and the access log has a fixed set of fields
  *  2. writing never blocks a request: lines are gathered and written behind it
  *  3. whoever reads it may be slow, or gone: lines are lost then, but the service goes on, and ends when it is told to
- *  4. failures of one cause are one line a minute (`repeated-failures.ts`)
+ *  4. a store that is away is one line a minute (`store-failures.ts`)
  */
 import pino, { type DestinationStream, type Level, type Logger, type LoggerOptions } from 'pino'
 import { GatheredLines } from './gathered-lines.js'
-import { RepeatedFailures, stackBelow } from './repeated-failures.js'
+import { StoreFailures } from './store-failures.js'
 
 /** Takes entries: `log.info({ field }, 'what happened')`. An error goes under `err`, and is described by `describeFault`. */
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
   readonly access: AccessLog
-  /** Entries of each level, also those that were left out as others of their cause were logged. */
+  /** Entries of each level, also those that were left out while the store is away. */
   readonly counts: Readonly<Record<CountedLevel, number>>
   /** Writes out what is gathered, before the process ends. Resolves when it is written, or nobody reads it. */
   flush(): Promise<void>
@@ -94,9 +94,9 @@ export function createLog({ logLevel }: { readonly logLevel: string }, destinati
   const counts = { warn: 0, error: 0, fatal: 0 }
   /** What is told of entries that were counted is none more. */
   let isTelling = false
-  const repeated = new RepeatedFailures((leftOut, level) => {
+  const ofStore = new StoreFailures((leftOut, level) => {
     isTelling = true
-    log[labelOf(level)](leftOut, 'failures of the same cause were left out')
+    log[labelOf(level)](leftOut, 'failures of the store were left out')
     isTelling = false
   })
   const hooks: LoggerOptions['hooks'] = {
@@ -104,7 +104,7 @@ export function createLog({ logLevel }: { readonly logLevel: string }, destinati
       const label = labelOf(level)
       if (isCounted(label) && !isTelling) {
         counts[label]++
-        if (!repeated.admit(args[0], level)) return
+        if (!ofStore.admit(args[0], level)) return
       }
       method.apply(this, args)
     },
@@ -114,7 +114,7 @@ export function createLog({ logLevel }: { readonly logLevel: string }, destinati
     access: { isEnabled: () => log.isLevelEnabled('info'), write: (entry: AccessEntry) => sink.write(accessLine(entry)) },
     counts,
     flush: () => {
-      repeated.flush()
+      ofStore.flush()
       return output?.flush() ?? Promise.resolve()
     },
   }) as Log
@@ -154,6 +154,12 @@ function isoTime(): string {
     lastText = `,"time":"${new Date(now).toISOString()}"`
   }
   return lastText
+}
+
+/** The stack begins with the message, and a message may hold lines that look like frames. */
+function stackBelow({ stack = '', message }: Error): string {
+  const at = stack.indexOf(message)
+  return at === -1 ? stack : stack.slice(at + message.length)
 }
 
 export interface FaultDescription {

@@ -179,7 +179,7 @@ export class Metrics implements HttpMetrics {
   #tellLog(counts: Readonly<Record<CountedLevel, number>>): void {
     new Counter({
       name: 'log_entries_total',
-      help: 'Entries of the log that somebody should look at, with those that were left out as others of their cause were logged.',
+      help: 'Entries of the log that somebody should look at, with those that were left out while the store is away.',
       labelNames: ['level'],
       registers: [this.registry],
       collect() {
