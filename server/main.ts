@@ -45,8 +45,9 @@ export async function runService(
     await log.flush()
     return EXIT.fine
   } catch (error) {
-    // A database that isn't there, a port that is taken: one line says it.
-    log.fatal({ err: error }, 'the service failed')
+    // What an operator set wrongly has no stack worth reading. All else, a database that isn't there, a port that is taken, has.
+    if (error instanceof ConfigError) log.fatal(error.message)
+    else log.fatal({ err: error }, 'the service failed')
     await log.flush()
     say(error as Error)
     return EXIT.failed
