@@ -6,8 +6,8 @@ import { setFlagsFromString } from 'node:v8'
 
 /** Bytes of bytecode; the default of these versions is 132 KB, or 66 KB. */
 const INTERRUPT_BUDGET = 400_000
-/** V8 of Node 20 to 24. Another one may not know the flags, and would say so on stderr. */
-const KNOWN_VERSIONS: readonly string[] = ['11', '12', '13']
+/** Versions of V8 that know the flags; another one would say on stderr that it does not. 11 and 12 are those of Node 20 and 22, 13 is that of Node 24. */
+const VERSIONS = { budget: ['11', '12'], pretenuring: ['11', '12', '13'] } as const
 
 /**
  * For the engine, threads included: V8 optimises a function when it has run for so long. By default that is too early: a compiler has then seen the first
@@ -15,7 +15,7 @@ const KNOWN_VERSIONS: readonly string[] = ['11', '12', '13']
  * cold compile of the stock ruleset, and leaves events as fast or faster (`bench/README.md`). Functions that are already warm stay as they are.
  */
 export function tuneV8(): void {
-  setFlag(`--interrupt-budget=${INTERRUPT_BUDGET}`)
+  setFlag(`--interrupt-budget=${INTERRUPT_BUDGET}`, VERSIONS.budget)
 }
 
 /**
@@ -25,9 +25,9 @@ export function tuneV8(): void {
  * processes that run nothing else.
  */
 export function tuneV8ForRequests(): void {
-  setFlag('--no-allocation-site-pretenuring')
+  setFlag('--no-allocation-site-pretenuring', VERSIONS.pretenuring)
 }
 
-function setFlag(flag: string): void {
-  if (KNOWN_VERSIONS.includes(process.versions.v8.split('.')[0])) setFlagsFromString(flag)
+function setFlag(flag: string, versions: readonly string[]): void {
+  if (versions.includes(process.versions.v8.split('.')[0])) setFlagsFromString(flag)
 }
