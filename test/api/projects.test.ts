@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ProjectRecord } from '../../server/projects/records.js'
-import { type Actor, addMember, bootstrap, createKey } from '../support/actors.js'
+import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Refusal } from '../support/client.js'
 import { createProject, DECODERS_XML, RULES_XML } from '../support/projects.js'
 import { DEFAULT_STORE } from '../support/stores.js'
+import { refused, SIGNUP } from './steps.js'
 
 interface AuditEntry {
   readonly action: string
@@ -17,10 +18,12 @@ interface AuditEntry {
 describe(`projects, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
   let admin: Actor
+  let other: Actor
 
   before(async () => {
-    app = await startTestApp()
+    app = await startTestApp({ env: SIGNUP })
     admin = await bootstrap(app.client)
+    other = await register(app.client, 'other')
   })
   after(() => app?.close())
 
@@ -176,6 +179,28 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     )
     const { body } = await admin.client.get<ProjectRecord>(path)
     for (const change of changes) for (const [name, value] of Object.entries(change)) assert.deepEqual(body[name as keyof ProjectRecord], value, name)
+  })
+
+  test('stand on a version of their own, and of no other project', async () => {
+    const versionOf = async (actor: Actor, project: ProjectRecord): Promise<string> =>
+      (await actor.client.post<{ id: string }>(`/platform/projects/${project.id}/versions`, { name: '1.0' })).body.id
+    const project = await createProject(admin, { name: 'Based' })
+    const path = `/platform/projects/${project.id}`
+    const [own, sibling, foreign] = [
+      await versionOf(admin, project),
+      await versionOf(admin, await createProject(admin, { name: 'Sibling' })),
+      await versionOf(other, await createProject(other, { name: 'Foreign' })),
+    ]
+    for (const id of [sibling, foreign]) {
+      refused(await admin.client.patch(path, { active_baseline_id: id }), 404, 'not_found')
+      refused(await admin.client.post('/platform/projects', { name: 'x', active_baseline_id: id }), 404, 'not_found')
+    }
+    // A project that is being made has no versions yet.
+    refused(await admin.client.post('/platform/projects', { name: 'x', active_baseline_id: own }), 404, 'not_found')
+    const based = await admin.client.patch<ProjectRecord>(path, { active_baseline_id: own })
+    assert.deepEqual([based.status, based.body.active_baseline_id, based.body.active_baseline_name], [200, own, '1.0'])
+    const free = await admin.client.patch<ProjectRecord>(path, { active_baseline_id: null })
+    assert.deepEqual([free.body.active_baseline_id, free.body.active_baseline_name], [null, ''])
   })
 
   test('are open to keys with a scope for them', async () => {

@@ -21,7 +21,9 @@ const changeable = {
   default_log_format: Type.Optional(projectFields.logFormat('Of cases and workspaces that name none; default `auto`.')),
   include_disk_defaults: Type.Optional(Type.Boolean({ description: 'Stand on the reference ruleset of the service; default true.' })),
   include_disk_custom: Type.Optional(Type.Boolean({ description: "Stand on the instance's custom content; default true." })),
-  active_baseline_id: Type.Optional(nullable(fields.id('A version.'), 'A version of the organization that the project is based on; null: none.')),
+  active_baseline_id: Type.Optional(
+    nullable(fields.id('A version.'), 'A version of this project that it is based on; null: none. The id of any other version is answered 404, so a new project has none.'),
+  ),
 }
 
 export const ProjectCreateRequest = Type.Object(

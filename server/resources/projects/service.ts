@@ -8,7 +8,7 @@ import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, describeLists, describeXml, type PublishedContent, sortedLists } from '../../projects/content.js'
 import { DEFAULT_POLICY } from '../../projects/gate-policy.js'
-import { loadContent, loadContents, loadProject } from '../../projects/load.js'
+import { loadContent, loadContents, loadOfProject, loadProject } from '../../projects/load.js'
 import { type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
 import { VERSIONS } from '../../projects/version.js'
 import { containing, type Fields } from '../../storage/contract.js'
@@ -77,7 +77,8 @@ export class ProjectsService {
     requireLists(request.lists ?? [], actor.locale)
     const template = template_id === undefined ? { decoders_xml: '', rules_xml: '' } : templateContent(template_id)
     if (template === null) throw new ApiError('resource_missing')
-    const baseline = await this.#baseline(scope, active_baseline_id)
+    // A project that isn't there yet has no versions that could be its baseline.
+    if (active_baseline_id !== null) throw new ApiError('resource_missing')
     const count = () => scope.collection(PROJECTS).count({})
     const now = new Date(this.#clock())
     const content: ContentDocument = {
@@ -101,7 +102,8 @@ export class ProjectsService {
         description: request.description ?? '',
         default_log_format: request.default_log_format ?? 'auto',
         ...include,
-        ...baseline,
+        active_baseline_id: null,
+        active_baseline_name: '',
         quality_gate: DEFAULT_POLICY,
         case_count: 0,
         case_bytes: 0,
@@ -148,7 +150,7 @@ export class ProjectsService {
       const fields: Fields<ProjectDocument> = {
         ...rest,
         ...(name === undefined ? {} : { name: name.trim() }),
-        ...(active_baseline_id === undefined ? {} : await this.#baseline(scope, active_baseline_id)),
+        ...(active_baseline_id === undefined ? {} : await baselineFields(scope, projectId, active_baseline_id)),
       }
       const changed = { ...project, ...fields }
       const own = { decoders_xml, rules_xml, lists: lists === undefined ? content.lists : sortedLists(lists) }
@@ -168,14 +170,13 @@ export class ProjectsService {
       return { project: updated as ProjectDocument, content: next }
     })
   }
+}
 
-  /** The fields that name a baseline. A version of any project of the organization will do: one project may build on another. */
-  async #baseline(scope: Scope, versionId: string | null): Promise<Pick<ProjectDocument, 'active_baseline_id' | 'active_baseline_name'>> {
-    if (versionId === null) return { active_baseline_id: null, active_baseline_name: '' }
-    const version = await scope.collection(VERSIONS).findOne({ _id: versionId })
-    if (version === null) throw new ApiError('resource_missing')
-    return { active_baseline_id: versionId, active_baseline_name: version.name }
-  }
+/** The fields that name a baseline, which is a version of this project. @throws ApiError resource_missing */
+async function baselineFields(scope: Scope, projectId: string, versionId: string | null): Promise<Pick<ProjectDocument, 'active_baseline_id' | 'active_baseline_name'>> {
+  if (versionId === null) return { active_baseline_id: null, active_baseline_name: '' }
+  const { name } = await loadOfProject(scope, VERSIONS, projectId, versionId)
+  return { active_baseline_id: versionId, active_baseline_name: name }
 }
 
 /** @throws ApiError project_limit */
