@@ -138,7 +138,10 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     if (given.storage === undefined) undo.push(() => storage.close())
     await prepareCollections(storage)
     await requireWhole(storage)
-    await migrate(storage, MIGRATIONS, { onApplied: ({ number, name }) => log.info({ number, name }, 'migration applied') })
+    await migrate(storage, MIGRATIONS, {
+      onApplied: ({ number, name }) => log.info({ number, name }, 'migration applied'),
+      warn: (fields, message) => log.warn(fields, message),
+    })
     await checkSecret(storage, secrets, given, log)
 
     const pool = given.pool ?? startPool(config, log)

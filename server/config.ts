@@ -6,6 +6,7 @@
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { emailKeyOf, isEmailAddress } from './email-address.js'
 import { configuration as english } from './i18n/messages/en-US/configuration.js'
 import { configuration as portuguese } from './i18n/messages/pt-BR/configuration.js'
 import { type FaultParams, type FaultTexts, ToldError } from './i18n/told-error.js'
@@ -209,10 +210,10 @@ function mongodbUrl(value: string, variable: string): string {
 function emails(value: string, variable: string): readonly string[] {
   const all = value
     .split(',')
-    .map((email) => email.trim().toLowerCase())
+    .map((email) => email.trim())
     .filter((email) => email !== '')
-  if (all.some((email) => !/^[^\s@]+@[^\s@]+$/.test(email))) throw new ConfigError('not_emails', { variable })
-  return all
+  if (!all.every(isEmailAddress)) throw new ConfigError('not_emails', { variable })
+  return all.map(emailKeyOf)
 }
 
 function networks(value: string, variable: string): BlockList {

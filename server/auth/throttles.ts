@@ -2,9 +2,9 @@
  * How often something may be tried. Every attempt counts, whether or not it succeeds. These stay on when rate limits are switched off: they keep
  * passwords from being guessed and mailboxes from being filled.
  */
+import { emailKeyOf } from '../email-address.js'
 import { ApiError, type ErrorReason } from '../errors.js'
 import { type Limit, retryAfter, type Throttle } from '../tenancy/counters.js'
-import { emailKeyOf } from './users.js'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE

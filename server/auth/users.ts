@@ -1,12 +1,13 @@
 /** People who log in. A user belongs to the instance, and to organizations by memberships. */
+import { emailKeyOf, normalizeEmail } from '../email-address.js'
 import type { LocalePreference } from '../i18n/locale.js'
 import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
 import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
 
 export interface UserDocument extends StoredDocument {
-  /** As it was written. */
+  /** As the user wrote it, normalized; mail goes there, never to another spelling that someone else has used. */
   readonly email: string
-  /** By which e-mails are compared, and which is unique. */
+  /** By which e-mails are compared (`emailKeyOf`), and which is unique. */
   readonly email_key: string
   readonly display_name: string
   /** Null: logs in elsewhere (single sign-on), until a password is set by a reset. */
@@ -38,11 +39,6 @@ export const USERS = platformCollection<UserDocument>('users', [
 /** What is told of a user when one is made. */
 export type NewUser = Pick<UserDocument, '_id' | 'email' | 'display_name' | 'password_hash' | 'default_organization_id'> &
   Partial<Pick<UserDocument, 'is_platform_admin' | 'locale'>>
-
-/** E-mails are compared without case. Two that fall together are one user; mail goes to the address as that user wrote it, never as someone else did. */
-export function emailKeyOf(email: string): string {
-  return email.normalize('NFC').toLowerCase()
-}
 
 export class Users {
   readonly #documents: Collection<UserDocument>
@@ -110,6 +106,7 @@ export function newUserDocument(user: NewUser, now: Date): UserDocument {
     is_platform_admin: false,
     locale: null,
     ...user,
+    email: normalizeEmail(user.email),
     email_key: emailKeyOf(user.email),
     is_active: true,
     session_epoch: 1,

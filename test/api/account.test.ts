@@ -131,6 +131,36 @@ describe('registration', () => {
       assert.equal((await client.post('/auth/bootstrap', FOUNDER)).status, 200)
     }))
 
+  test('an address is one however it is spelled, and nothing in it is invisible', () =>
+    withApp({ env: { ...SIGNUP, ...PROXIED, NATIVE_SERVICE_PLATFORM_ADMIN_EMAILS: 'ｒｏｏｔ@example.test' } }, async ({ client, mail }) => {
+      const first = await client.post<Session>('/auth/bootstrap', { ...FOUNDER, email: 'Ａna@Example.test' })
+      assert.equal(first.body.user.email, 'Ana@Example.test')
+      const admin = await login(client, 'ａｎａ@example.test')
+      const members = `/auth/organizations/${admin.organizationId}/members`
+      const invitations = `/auth/organizations/${admin.organizationId}/invitations`
+      const member = (email: string) => admin.client.post(members, { email, display_name: 'x', password: PASSWORD, role: 'engineer' })
+      const register = (email: string) => client.post('/auth/register-organization', { ...FOUNDER, email })
+      refused(await register('ＡＮＡ@example.test'), 409, 'conflict')
+      refused(await register('ROOT@example.test'), 409, 'conflict')
+      refused(await member('ana@ｅxample.test'), 409, 'conflict')
+      refused(await admin.client.post(invitations, { email: 'ａna@example.test', role: 'engineer' }), 409, 'conflict')
+      const invited = await admin.client.post<{ email: string }>(invitations, { email: 'ｒui@example.test', role: 'engineer' })
+      assert.equal(invited.body.email, 'rui@example.test')
+      await client.post('/auth/password-reset/request', { email: 'ＡＮＡ@example.test' })
+      assert.equal((await waitFor(() => mail.sent.find(({ subject }) => subject === 'Set a new password'))).to, 'Ana@Example.test')
+      for (const email of ['an\u200ba@example.test', 'ana\u202e@example.test', 'ana@example.test\u3000', 'ana\u3164@example.test']) {
+        const answers = [
+          register(email),
+          member(email),
+          client.post('/auth/login', { email, password: PASSWORD }),
+          client.post('/auth/bootstrap', { ...FOUNDER, email }),
+          client.post('/auth/password-reset/request', { email }),
+          admin.client.post(invitations, { email, role: 'engineer' }),
+        ]
+        for (const answer of await Promise.all(answers)) refused(answer, 422, 'request_validation_failed')
+      }
+    }))
+
   test('nobody takes the e-mail of a platform admin of the settings', () =>
     withApp({ env: { ...SIGNUP, NATIVE_SERVICE_PLATFORM_ADMIN_EMAILS: 'root@example.test' } }, async ({ client }) => {
       const admin = await bootstrap(client)

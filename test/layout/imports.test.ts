@@ -33,6 +33,7 @@ const ENGINE_ORDER = [
 ]
 /** The same for files and folders of the server. */
 const SERVER_ORDER = [
+  'email-address.js',
   'errors.js',
   'etag.js',
   'nullable.js',

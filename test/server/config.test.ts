@@ -75,6 +75,7 @@ test('a value that does not parse stops the start with one line that names it an
     ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
     ['TRUSTED_PROXIES', 'proxy.local'],
     ['PLATFORM_ADMIN_EMAILS', 'nobody'],
+    ['PLATFORM_ADMIN_EMAILS', 'ana@example.com,ru\u200bi@example.com'],
     ['SESSION_TTL_SECONDS', '99999999999999999999'],
   ]
   for (const [name, value] of wrong) {
@@ -147,7 +148,7 @@ test('MongoDB needs a secret of the operator, since instances must agree on it',
 })
 
 test('proxies, e-mails and addresses are read', () => {
-  const config = read({ TRUSTED_PROXIES: '10.0.0.0/8, ::1', PLATFORM_ADMIN_EMAILS: ' Ana@Example.com,rui@example.com ', PUBLIC_BASE_URL: 'https://content.example.com/' })
+  const config = read({ TRUSTED_PROXIES: '10.0.0.0/8, ::1', PLATFORM_ADMIN_EMAILS: ' Ana@Example.com,ｒｕｉ@example.com ', PUBLIC_BASE_URL: 'https://content.example.com/' })
   assert.ok(config.trustedProxies?.check('10.1.2.3') && config.trustedProxies.check('::1', 'ipv6') && !config.trustedProxies.check('11.0.0.1'))
   assert.deepEqual(config.platformAdminEmails, ['ana@example.com', 'rui@example.com'])
   assert.equal(config.publicBaseUrl, 'https://content.example.com')

@@ -3,17 +3,13 @@
  * before they are looked at (Ajv checks a format even where `maxLength` failed).
  */
 
-/** RFC 5321: 254 for the address, 64 for what stands before the at sign. */
-const EMAIL_LIMIT = 254
-const EMAIL_LOCAL_LIMIT = 64
-const LABEL_LIMIT = 63
+import { EMAIL_LIMIT, isEmailAddress } from '../../email-address.js'
+
 const URI_LIMIT = 4096
 
 /** Characters that a text of a format has at most. */
 export const FORMAT_CHARACTERS: Readonly<Record<string, number>> = { email: EMAIL_LIMIT, date: 10, 'date-time': 40, uuid: 36, uri: URI_LIMIT, 'http-uri': URI_LIMIT }
 
-const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*)$/u
-const LOCAL = /^[^\s"(),:;<>@[\\\]\p{Cc}]+$/u
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](\d{2}):(\d{2}))$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -23,24 +19,13 @@ const HTTP_URI = new RegExp(HTTP_URI_BEGINNING)
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  email: isEmail,
+  email: isEmailAddress,
   date: isDate,
   'date-time': isDateTime,
   uuid: (text) => text.length === 36 && UUID.test(text),
   uri: isUri,
   /** Beyond JSON Schema: an address that a browser or client may be sent to. */
   'http-uri': (text) => isUri(text) && HTTP_URI.test(text) && URL.canParse(text),
-}
-
-function isEmail(text: string): boolean {
-  if (text.length > EMAIL_LIMIT) return false
-  const at = text.lastIndexOf('@')
-  const local = text.slice(0, at)
-  if (at < 1 || at > EMAIL_LOCAL_LIMIT || !LOCAL.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false
-  return text
-    .slice(at + 1)
-    .split('.')
-    .every((label) => label.length <= LABEL_LIMIT && LABEL.test(label) && !label.endsWith('-'))
 }
 
 function isDate(text: string): boolean {

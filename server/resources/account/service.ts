@@ -180,7 +180,7 @@ export class AccountService {
           auditing(
             scope,
             context,
-            { action: 'user.created', resource: { type: 'user', id: userId, name: input.email }, diff: diffOf(null, document, ['email', 'display_name']) },
+            { action: 'user.created', resource: { type: 'user', id: userId, name: document.email }, diff: diffOf(null, document, ['email', 'display_name']) },
             now,
           ),
           ...this.#auditSession('session.created', session.sessionId, document, organizationId, visit, now),

@@ -5,9 +5,10 @@ import { isPlatformAdmin, type Principal } from '../../auth/principal.js'
 import { readingKeys } from '../../auth/secrets.js'
 import type { OpenedSession } from '../../auth/session-view.js'
 import type { Throttles } from '../../auth/throttles.js'
-import { emailKeyOf, newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
+import { newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
 import type { Actor, Visit } from '../../auth/visit.js'
 import type { Config } from '../../config.js'
+import { emailKeyOf, normalizeEmail } from '../../email-address.js'
 import { ApiError } from '../../errors.js'
 import { composeInvitation, mailLocale } from '../../gateways/mail/compose.js'
 import type { MailDelivery } from '../../gateways/mail/delivery.js'
@@ -93,7 +94,7 @@ export class InvitationsService {
     const invitation: InvitationDocument = {
       _id: id,
       organization_id: scope.organizationId,
-      email,
+      email: normalizeEmail(email),
       email_key: emailKeyOf(email),
       role,
       token_hash: hashToken(secrets.tokenHash, 'invitation', token),
@@ -188,7 +189,7 @@ export class InvitationsService {
       auditing(
         scope,
         personContext(user, visit),
-        { action: 'user.created', resource: { type: 'user', id: user._id, name: email }, diff: diffOf(null, user, ['email', 'display_name']) },
+        { action: 'user.created', resource: { type: 'user', id: user._id, name: user.email }, diff: diffOf(null, user, ['email', 'display_name']) },
         now,
       ),
     ])

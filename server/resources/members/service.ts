@@ -85,8 +85,8 @@ export class MembersService {
       const writes = [
         users.adding(newUser, now),
         memberships.adding(membership),
-        auditing(scope, context, { action: 'user.created', resource: { type: 'user', id: user._id, name: email }, diff: diffOf(null, user, ['email', 'display_name']) }, now),
-        auditing(scope, context, { action: 'member.added', resource: resourceOf(membership, email), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
+        auditing(scope, context, { action: 'user.created', resource: { type: 'user', id: user._id, name: user.email }, diff: diffOf(null, user, ['email', 'display_name']) }, now),
+        auditing(scope, context, { action: 'member.added', resource: resourceOf(membership, user.email), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
         ...alongside({ membership, user }, now),
       ]
       await this.#quotas.creating(scope, 'members', { ...room, writes: async () => writes })

@@ -7,7 +7,7 @@
 import { type Collection, platformCollection, type Storage } from '../contract.js'
 import { StaleWriteError, StoreError } from '../errors.js'
 import { newId } from '../id.js'
-import type { Migration } from './migration.js'
+import type { Migration, Warn } from './migration.js'
 
 /** Longer than clocks of instances differ, and than a process may be asleep. */
 const LEASE_MS = 60_000
@@ -39,6 +39,7 @@ export class DatabaseTooNewError extends StoreError<'newer_migration'> {
 
 export interface MigrateOptions {
   readonly onApplied?: (migration: Migration) => void
+  readonly warn?: Warn
   readonly now?: () => Date
   readonly leaseMs?: number
   readonly lookMs?: number
@@ -54,7 +55,7 @@ export async function requireKnown(storage: Storage, migrations: readonly Migrat
 
 /** Resolves when all migrations are done, by whichever instance. @throws DatabaseTooNewError, and what a migration throws */
 export async function migrate(storage: Storage, migrations: readonly Migration[], options: MigrateOptions = {}): Promise<void> {
-  const { onApplied = () => {}, now = () => new Date(), leaseMs = LEASE_MS, lookMs = LOOK_MS } = options
+  const { onApplied = () => {}, warn = () => {}, now = () => new Date(), leaseMs = LEASE_MS, lookMs = LOOK_MS } = options
   migrations.forEach(({ number }, index) => {
     if (number !== index + 1) throw new TypeError(`migration ${number} stands at place ${index + 1}`)
   })
@@ -70,7 +71,7 @@ export async function migrate(storage: Storage, migrations: readonly Migration[]
   try {
     // Asked again: another may have been at work until the lease was free.
     for (const migration of await missing(collection, migrations)) {
-      await migration.apply(storage)
+      await migration.apply(storage, warn)
       const done: LeaseDocument = { _id: idOf(migration), kind: 'applied', name: migration.name, applied_at: now() }
       try {
         await storage.commit([lease.renewing(), collection.inserting(done)])

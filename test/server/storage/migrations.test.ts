@@ -6,13 +6,16 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { MongoClient } from 'mongodb'
 import { COLLECTIONS } from '../../../server/app.js'
+import { type UserDocument, USERS } from '../../../server/auth/users.js'
 import { type ProjectDocument, PROJECTS } from '../../../server/projects/project.js'
 import { REFUSALS, type ReviewDocument, REVIEWS } from '../../../server/projects/review.js'
+import { type InvitationDocument, INVITATIONS } from '../../../server/resources/invitations/store.js'
 import { type VersionDocument, VERSIONS } from '../../../server/projects/version.js'
 import { platformCollection, type Storage, type StoredDocument } from '../../../server/storage/contract.js'
 import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import { newId } from '../../../server/storage/id.js'
 import { DatabaseTooNewError, MIGRATIONS, MIGRATIONS_COLLECTION, type Migration, migrate } from '../../../server/storage/migrations/index.js'
+import type { Warn } from '../../../server/storage/migrations/migration.js'
 import { openMongoStorage } from '../../../server/storage/mongo/index.js'
 import { mongodForTests } from '../../support/mongod.js'
 import { startServiceProcess } from '../../support/service-process.js'
@@ -281,6 +284,49 @@ for (const { name, skip, open } of STORES) {
           [-1, -1, -1, -1, 0, 1],
         )
         assert.equal(after[4].decided_turn, 0)
+      }),
+    )
+
+    it(
+      '0004 normalizes the addresses of users and invitations, and keeps who can not have theirs',
+      on(async (database) => {
+        const storage = await database.instance()
+        await storage.prepare(COLLECTIONS)
+        const users = storage.open(USERS)
+        const invitations = storage.openTenant(INVITATIONS)
+        // As versions before wrote them: NFC, in lower case.
+        const userOf = (_id: string, email: string, second = 0): unknown => ({ _id, email, email_key: email.normalize('NFC').toLowerCase(), created_at: new Date(second * 1000) })
+        const made = [
+          userOf('plain', 'Ana@example.test', 9),
+          userOf('wide', 'ａｎａ@example.test', 1),
+          userOf('younger', 'ru\u200bi@example.test', 3),
+          userOf('older', 'ｒｕｉ@example.test', 2),
+          userOf('alone', 'Jos\u200bＥ@example.test'),
+        ]
+        await users.insertMany(made as UserDocument[])
+        const invitation = { _id: 'i', organization_id: 'a', token_hash: 'h', email: 'ＥＶＡ@example.test', email_key: 'ｅｖａ@example.test' }
+        await invitations.insertMany([invitation] as unknown as InvitationDocument[])
+        // Once more, as after a crash.
+        for (const run of [(warn: Warn) => migrate(storage, MIGRATIONS, { warn }), (warn: Warn) => MIGRATIONS[3].apply(storage, warn)]) {
+          const warned: unknown[] = []
+          await run(({ user, same_as }) => void warned.push([user, same_as]))
+          assert.deepEqual(warned, [
+            ['wide', 'plain'],
+            ['younger', 'older'],
+          ])
+          assert.deepEqual(
+            (await users.find({}, { sort: { _id: 1 } })).map(({ _id, email, email_key }) => [_id, email, email_key]),
+            [
+              ['alone', 'JosE@example.test', 'jose@example.test'],
+              ['older', 'rui@example.test', 'rui@example.test'],
+              ['plain', 'Ana@example.test', 'ana@example.test'],
+              ['wide', 'ａｎａ@example.test', 'ａｎａ@example.test'],
+              ['younger', 'ru\u200bi@example.test', 'ru\u200bi@example.test'],
+            ],
+          )
+        }
+        const [{ email, email_key }] = await invitations.find({})
+        assert.deepEqual([email, email_key], ['EVA@example.test', 'eva@example.test'])
       }),
     )
   })

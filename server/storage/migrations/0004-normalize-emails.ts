@@ -1,0 +1,51 @@
+/**
+ * E-mail addresses are normalized (`email-address.ts`): brings those of users and invitations into that form. Of users whose addresses become the same one
+ * has it: who had it already, else the oldest. The others stay as they are, are named in the log, and can't log in by their address any more.
+ */
+import { emailKeyOf, normalizeEmail } from '../../email-address.js'
+import { platformCollection, type StoredDocument, type TenantDocument, tenantCollection } from '../contract.js'
+import { DuplicateKeyError } from '../errors.js'
+import type { Migration } from './migration.js'
+
+// As they were when this was written: what they become later is not of this migration.
+type Addressed = {
+  readonly email: string
+  readonly email_key: string
+}
+const USERS = platformCollection<StoredDocument & Addressed & { readonly created_at: Date }>('users', [])
+const INVITATIONS = tenantCollection<TenantDocument & Addressed>('invitations', [])
+
+export const normalizeEmails: Migration = {
+  number: 4,
+  name: 'normalize-emails',
+  async apply(storage, warn) {
+    const users = storage.open(USERS)
+    const invitations = storage.openTenant(INVITATIONS)
+    const changing = []
+    // Few: most addresses are ASCII, which is as it was.
+    for await (const { _id, email, email_key, created_at } of users.iterate({})) if (!isNormal({ email, email_key })) changing.push({ _id, email, email_key, created_at })
+    changing.sort((one, other) => one.created_at.getTime() - other.created_at.getTime() || (one._id < other._id ? -1 : 1))
+    for (const { _id, email, email_key } of changing) {
+      try {
+        await users.update({ _id, email_key }, { $set: normalized(email) })
+      } catch (error) {
+        if (!(error instanceof DuplicateKeyError)) throw error
+        const holder = await users.findOne({ email_key: emailKeyOf(email) })
+        // Ids: addresses are not logged.
+        warn({ user: _id, same_as: holder?._id }, 'two users have the same e-mail address once it is normalized: the first can not log in by it any more')
+      }
+    }
+    for await (const { _id, email, email_key } of invitations.iterate({})) {
+      if (!isNormal({ email, email_key })) await invitations.update({ _id }, { $set: normalized(email) })
+    }
+  },
+}
+
+function normalized(email: string): Addressed {
+  return { email: normalizeEmail(email), email_key: emailKeyOf(email) }
+}
+
+function isNormal({ email, email_key }: Addressed): boolean {
+  const { email: wanted, email_key: wantedKey } = normalized(email)
+  return email === wanted && email_key === wantedKey
+}
