@@ -92,6 +92,9 @@ export const ERRORS = {
 
   rate_limited: { status: 429, code: 'rate_limited' },
   login_throttled: { status: 429, code: 'rate_limited' },
+  /** Failed logins, of one e-mail from anywhere, and from one address with any. */
+  account_throttled: { status: 429, code: 'rate_limited' },
+  address_throttled: { status: 429, code: 'rate_limited' },
   signup_throttled: { status: 429, code: 'rate_limited' },
   sse_connection_limit_exceeded: { status: 429, code: 'sse_connection_limit_exceeded' },
 

@@ -1,6 +1,6 @@
 /**
- * How often something may be tried. Every attempt counts, whether or not it succeeds. These stay on when rate limits are switched off: they keep
- * passwords from being guessed and mailboxes from being filled.
+ * How often something may be tried. Every attempt counts, whether or not it succeeds, except where a rule says that only failures do. These stay on when
+ * rate limits are switched off: they keep passwords from being guessed and mailboxes from being filled.
  */
 import { emailKeyOf } from '../email-address.js'
 import { ApiError, type ErrorReason } from '../errors.js'
@@ -11,12 +11,19 @@ const HOUR = 60 * MINUTE
 
 /** Attempts of one kind: so many in a window, by whom they are counted for. */
 interface ThrottleRule extends Limit {
+  /** Of the counter. */
   readonly name: string
+  /** What callers are told that is limited. Default: the name. */
+  readonly route?: string
 }
 
 export const THROTTLES = {
   /** By e-mail and address. */
   login: { name: 'auth.login', limit: 5, windowSeconds: 15 * MINUTE },
+  /** Failures by e-mail, from all addresses: a guesser who has thousands of them gets no further. A password reset forgets them. */
+  failuresByAccount: { name: 'auth.login.account', route: 'auth.login', limit: 20, windowSeconds: HOUR },
+  /** Failures by address, with all e-mails: a guesser of one password for everyone. More than one person may share an address. */
+  failuresByAddress: { name: 'auth.login.address', route: 'auth.login', limit: 100, windowSeconds: HOUR },
   /** By address. */
   signup: { name: 'auth.register', limit: 10, windowSeconds: HOUR },
   /** By e-mail: nobody needs more mails than that. */
@@ -38,24 +45,38 @@ export interface ThrottleOptions {
 }
 
 export class Throttles {
-  readonly #throttle: Pick<Throttle, 'attempt' | 'clear'>
+  readonly #throttle: Pick<Throttle, 'attempt' | 'release' | 'clear'>
   readonly #addressKey: (address: string) => string
   readonly #clock: () => number
 
-  constructor(throttle: Pick<Throttle, 'attempt' | 'clear'>, { addressKey = (address) => address, clock = Date.now }: ThrottleOptions = {}) {
+  constructor(throttle: Pick<Throttle, 'attempt' | 'release' | 'clear'>, { addressKey = (address) => address, clock = Date.now }: ThrottleOptions = {}) {
     this.#throttle = throttle
     this.#addressKey = addressKey
     this.#clock = clock
   }
 
-  /** @throws ApiError login_throttled */
-  login(email: string, address: string): Promise<void> {
-    return this.#take(THROTTLES.login, this.#pair(email, address), 'login_throttled')
+  /**
+   * Runs a check of a password, unless too many were tried. It counts for the failures while it runs, and is taken back unless it rejects with
+   * `login_failed`: of many at once no more than the limit fail.
+   * @throws ApiError login_throttled, account_throttled, address_throttled, and what the check throws
+   */
+  async password<T>(email: string, address: string, check: () => Promise<T>): Promise<T> {
+    const { failuresByAddress, failuresByAccount } = THROTTLES
+    await this.#take(THROTTLES.login, this.#pair(email, address), 'login_throttled')
+    return this.#unlessFailed(failuresByAddress, this.#addressKey(address), 'address_throttled', () =>
+      this.#unlessFailed(failuresByAccount, emailKeyOf(email), 'account_throttled', check),
+    )
   }
 
-  /** Someone has shown that they are who they say. */
+  /** Someone has shown that they are who they say. The failures of the account stay: they were somebody else's. */
   loggedIn(email: string, address: string): Promise<void> {
     return this.#throttle.clear(THROTTLES.login.name, this.#pair(email, address))
+  }
+
+  /** Someone has a new password, which nobody has guessed at: whoever was kept out by the guesses of others gets in again. */
+  async passwordReset(email: string, address: string): Promise<void> {
+    await this.loggedIn(email, address)
+    await this.#throttle.clear(THROTTLES.failuresByAccount.name, emailKeyOf(email))
   }
 
   /** @throws ApiError signup_throttled */
@@ -81,11 +102,25 @@ export class Throttles {
     return this.#take(THROTTLES.members, organizationId, 'rate_limited')
   }
 
+  /** Counts an attempt that is taken back unless it fails for a wrong password. */
+  async #unlessFailed<T>(rule: ThrottleRule, key: string, reason: ErrorReason, attempt: () => Promise<T>): Promise<T> {
+    await this.#take(rule, key, reason)
+    let hasFailed = false
+    try {
+      return await attempt()
+    } catch (error) {
+      hasFailed = error instanceof ApiError && error.reason === 'login_failed'
+      throw error
+    } finally {
+      if (!hasFailed) await this.#throttle.release(rule.name, key)
+    }
+  }
+
   async #take(rule: ThrottleRule, key: string, reason: ErrorReason): Promise<void> {
     const { allowed, resetAt } = await this.#throttle.attempt(rule.name, key, rule)
     if (allowed) return
     throw new ApiError(reason, {
-      details: { route: rule.name, reset_at: resetAt.toISOString() },
+      details: { route: rule.route ?? rule.name, reset_at: resetAt.toISOString() },
       headers: {
         ...retryAfter(resetAt.getTime(), this.#clock()),
         'X-RateLimit-Limit': String(rule.limit),

@@ -124,6 +124,11 @@ export class Throttle {
     return { allowed: count <= limit, resetAt: new Date(resetAt) }
   }
 
+  /** Takes back one attempt of the window that is running. */
+  async release(name: string, key: string): Promise<void> {
+    await this.#stored.release(throttleId(name, key))
+  }
+
   /** Forgets the attempts. */
   async clear(name: string, key: string): Promise<void> {
     await this.#stored.clear(throttleId(name, key))
@@ -163,6 +168,11 @@ class StoredCounts {
     }
     // Only clocks that disagree about `now` lead here: the window has run out for one, and has not for the other.
     throw new Error('the clocks of the instances differ by more than a window')
+  }
+
+  /** Never below zero: the window may have been cleared meanwhile. */
+  async release(id: string): Promise<void> {
+    await this.#counters.update({ _id: id, count: { $gt: 0 }, reset_at: { $gt: new Date(this.#now()) } }, { $inc: { count: -1 } })
   }
 
   async clear(id: string): Promise<void> {

@@ -68,13 +68,13 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       tag: TAG,
       summary: 'Log in with e-mail and password',
       description:
-        "At most 5 attempts in 15 minutes for an e-mail and address together; a success clears them. Without `organization_id` the session is in the organization that the user began with, or when that is suspended in the oldest other one. An `organization_id` that is not one of the user's is answered 403.",
+        "At most 5 attempts in 15 minutes for an e-mail and address together; a success clears them. At most 20 failures an hour for an e-mail, from all addresses together, until its password is reset; and 100 an hour from an address, with all e-mails together. Without `organization_id` the session is in the organization that the user began with, or when that is suspended in the oldest other one. An `organization_id` that is not one of the user's is answered 403.",
       access: PUBLIC,
       rateLimit: 'auth.login',
       body: { as: 'json', schema: LoginRequest },
       bodyExamples: { login: { email: FOUNDER.email, password: FOUNDER.password } },
       responses: SESSION_OPENED,
-      errors: ['login_failed', 'user_inactive', 'organization_suspended', 'organization_not_yours', 'login_throttled', 'overloaded'],
+      errors: ['login_failed', 'user_inactive', 'organization_suspended', 'organization_not_yours', 'login_throttled', 'account_throttled', 'address_throttled', 'overloaded'],
       handle: async (request) => sessionOpened(await account.login(request.body, request), account.sessionTtlSeconds),
     }),
     defineRoute({

@@ -75,9 +75,8 @@ export class AccountService {
     }
   }
 
-  /** @throws ApiError login_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended, limit_reached */
+  /** @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended, limit_reached */
   async login({ email, password, organization_id }: LoginRequest, visit: Visit): Promise<OpenedSession> {
-    await this.#throttles.login(email, visit.address)
     const user = await this.authenticateUser(email, password, visit)
     const organizationId = await this.#chooseOrganization(user, organization_id ?? null)
     const opened = await this.openSession(user, organizationId, visit)
@@ -85,16 +84,12 @@ export class AccountService {
     return opened
   }
 
-  /** Whose password it is. Takes the same time whether or not there is such a user. @throws ApiError login_failed, user_inactive, limit_reached */
-  async authenticateUser(email: string, password: string, { address }: Pick<Visit, 'address'>): Promise<UserDocument> {
-    const { users, passwords } = this.#identities
-    const user = await users.byEmail(email)
-    const matches = await passwords.verify(user?.password_hash ?? null, password, { address })
-    if (user === null || !matches) throw new ApiError('login_failed')
-    // Only who knows the password is told.
-    if (!user.is_active) throw new ApiError('user_inactive')
-    await this.#renewHash(user, password, address)
-    return user
+  /**
+   * Whose password it is. Takes the same time whether or not there is such a user. Every check of a password goes this way, so that all are throttled.
+   * @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, limit_reached
+   */
+  authenticateUser(email: string, password: string, { address }: Pick<Visit, 'address'>): Promise<UserDocument> {
+    return this.#throttles.password(email, address, () => this.#verify(email, password, address))
   }
 
   /** Opens a session of a user whose credentials were checked; `also` goes into the same commit, which is made by `commit`. */
@@ -147,6 +142,17 @@ export class AccountService {
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error
     }
+  }
+
+  async #verify(email: string, password: string, address: string): Promise<UserDocument> {
+    const { users, passwords } = this.#identities
+    const user = await users.byEmail(email)
+    const matches = await passwords.verify(user?.password_hash ?? null, password, { address })
+    if (user === null || !matches) throw new ApiError('login_failed')
+    // Only who knows the password is told.
+    if (!user.is_active) throw new ApiError('user_inactive')
+    await this.#renewHash(user, password, address)
+    return user
   }
 
   /** An organization with its first user, in one commit; `first` is what decides between attempts. */

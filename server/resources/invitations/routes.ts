@@ -105,6 +105,8 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
         'organization_suspended',
         'login_failed',
         'login_throttled',
+        'account_throttled',
+        'address_throttled',
         'user_inactive',
         'member_exists',
         'member_limit',

@@ -142,7 +142,7 @@ export class InvitationsService {
   /**
    * Makes the invited a member, and opens a session there. Someone who has an account shows their own password; anyone else gets an account with it.
    * @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended, request_validation_failed, login_failed,
-   *   login_throttled, user_inactive, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
+   *   login_throttled, account_throttled, address_throttled, user_inactive, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
    */
   async accept(token: string, input: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
     return retryStale(ATTEMPTS, () => this.#accept(token, input, visit), { isStale: hasChanged })
@@ -158,7 +158,6 @@ export class InvitationsService {
     const existing = await users.byEmail(invitation.email)
     if (existing === null) return this.#acceptAsNew(scope, invitation, input, visit)
     // Guessing a password here is guessing a password.
-    await throttles.login(existing.email, visit.address)
     const user = await accounts.authenticateUser(existing.email, input.password, visit)
     await throttles.loggedIn(existing.email, visit.address)
     if ((await memberships.of(scope.organizationId, user._id)) !== null) throw new ApiError('member_exists')

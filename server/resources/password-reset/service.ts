@@ -64,7 +64,7 @@ export class PasswordResetService {
       if (error instanceof StaleWriteError) throw new ApiError('reset_token_invalid')
       throw error
     }
-    await throttles.loggedIn(user.email, visit.address)
+    await throttles.passwordReset(user.email, visit.address)
   }
 
   async #find(token: string): Promise<PasswordResetDocument | null> {

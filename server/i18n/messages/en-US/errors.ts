@@ -103,6 +103,11 @@ export const errors = {
 
   rate_limited: { message: 'Too many requests.', hint: 'Wait for the seconds in Retry-After.' },
   login_throttled: { message: 'Too many attempts to log in.', hint: 'Wait for the seconds in Retry-After, or reset the password.' },
+  account_throttled: {
+    message: 'Too many failed logins with this e-mail address.',
+    hint: 'Wait the seconds in Retry-After, or set a new password with a mail of POST /auth/password-reset/request: this ends the wait.',
+  },
+  address_throttled: { message: 'Too many failed logins from this network address.', hint: 'Wait the seconds in Retry-After.' },
   signup_throttled: { message: 'Too many registrations from this address.', hint: 'Wait for the seconds in Retry-After.' },
   sse_connection_limit_exceeded: { message: 'You have as many event streams open as there can be: {limit}.', hint: 'Close one, or wait for the seconds in Retry-After.' },
 

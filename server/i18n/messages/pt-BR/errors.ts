@@ -102,6 +102,11 @@ export const errors = {
 
   rate_limited: { message: 'Requisições demais.', hint: 'Espere os segundos indicados em Retry-After.' },
   login_throttled: { message: 'Tentativas de login demais.', hint: 'Espere os segundos indicados em Retry-After ou redefina a senha.' },
+  account_throttled: {
+    message: 'Logins malsucedidos demais com este endereço de e-mail.',
+    hint: 'Espere os segundos indicados em Retry-After ou defina uma nova senha com o e-mail de POST /auth/password-reset/request: isso encerra a espera.',
+  },
+  address_throttled: { message: 'Logins malsucedidos demais a partir deste endereço de rede.', hint: 'Espere os segundos indicados em Retry-After.' },
   signup_throttled: { message: 'Cadastros demais a partir deste endereço.', hint: 'Espere os segundos indicados em Retry-After.' },
   sse_connection_limit_exceeded: {
     message: 'Você já tem o máximo de fluxos de eventos abertos: {limit}.',
