@@ -40,6 +40,8 @@ export const ERRORS = {
   not_own_review: { status: 403, code: 'forbidden' },
   user_inactive: { status: 403, code: 'forbidden' },
   signup_disabled: { status: 403, code: 'forbidden' },
+  /** A key that rotates one which lasts longer. */
+  key_outlives_caller: { status: 403, code: 'forbidden' },
   origin_refused: { status: 403, code: 'forbidden' },
   plan_quota_exceeded: { status: 403, code: 'plan_quota_exceeded' },
 

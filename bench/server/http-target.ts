@@ -59,6 +59,7 @@ async function layer(mode: string): Promise<string> {
     name: 'bench',
     ownerId: null,
     organizationId: 'bench',
+    expiresAt: null,
     scopes: ['analysis:run'],
     permissions: permissionsOfScopes(['analysis:run']),
   } as const

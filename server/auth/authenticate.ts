@@ -84,7 +84,8 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (path !== null && path !== organizationId) throw new ApiError('resource_missing')
     if (!organization.is_active) throw new ApiError('organization_suspended')
     keyUsed(found, matching === 0 ? null : hashes[0])
-    return { principal: { kind: 'api_key', keyId, name, ownerId, organizationId, scopes, permissions: permissionsOfScopes(scopes) }, expiresAt: expiresAt?.getTime() ?? null }
+    const principal = { kind: 'api_key', keyId, name, ownerId, organizationId, expiresAt, scopes, permissions: permissionsOfScopes(scopes) } as const
+    return { principal, expiresAt: expiresAt?.getTime() ?? null }
   }
 
   async function readUser({ token, via }: Extract<Credential, { kind: 'token' }>, wish: OrganizationWish): Promise<Reading> {

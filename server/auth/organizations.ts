@@ -10,12 +10,25 @@ export interface OrganizationDocument extends StoredDocument {
   readonly description: string
   /** False: suspended. */
   readonly is_active: boolean
-  /** Counts changes of roles and removals of members: they begin with a write here, so that two at once can't leave no admin. */
+  /**
+   * Counts changes of roles, removals of members, and what must not happen beside them: they have a write here, so that two at once can't leave no admin, and
+   * who is removed leaves no new API key behind.
+   */
   readonly members_revision: number
+  /** Missing: as `DEFAULT_KEY_POLICY` says. */
+  readonly key_policy?: KeyPolicy
   readonly created_at: Date
   readonly updated_at: Date
   readonly revision: number
 }
+
+/** What becomes of the API keys of an organization. */
+export interface KeyPolicy {
+  /** Keys of a member who leaves are revoked with it. */
+  readonly end_keys_of_former_members: boolean
+}
+
+export const DEFAULT_KEY_POLICY: KeyPolicy = { end_keys_of_former_members: false }
 
 export const ORGANIZATIONS = platformCollection<OrganizationDocument>('organizations', [
   { keys: { slug: 1 }, unique: true },

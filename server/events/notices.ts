@@ -28,6 +28,10 @@ export interface NoticeParams {
   /** `host`: of the webhook's address, whose path may hold a secret. */
   'webhook.disabled': { readonly host: string }
   'feedback.created': { readonly title: string }
+  /** A member left, and this many of their API keys still work. `member`: their e-mail. */
+  'api_key.owner_left': { readonly member: string; readonly count: number }
+  /** The same, and the key policy has revoked them. */
+  'api_key.owner_left_revoked': { readonly member: string; readonly count: number }
 }
 
 export type NoticeKind = keyof NoticeParams

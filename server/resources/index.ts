@@ -147,15 +147,16 @@ export function createResources(parts: ResourceParts): Resources {
   const { tenancy } = identities
   const account = new AccountService({ identities, throttles, config })
   const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config })
-  const members = new MembersService(identities, throttles, quotas)
   const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, quotas, throttles, mail, config })
   const keys = new ApiKeysService({
     identities,
     keys: new ApiKeyStore(tenancy),
     outbox,
+    notices,
     quotas,
     onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted'),
   })
+  const members = new MembersService({ identities, throttles, quotas, keys })
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox, limits })
   const projects = new ProjectsService(clock, quotas)
   const cases = new CasesService(clock)

@@ -3,7 +3,7 @@ import test, { after, before, describe } from 'node:test'
 import { DELIVERIES } from '../../server/resources/webhooks/store.js'
 import { addMember, type Actor, anonymous, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import type { Client } from '../support/client.js'
+import type { Client, Refusal } from '../support/client.js'
 import { REPLICA_SET, type TestStore } from '../support/stores.js'
 import { ALL_STORES, refused, SIGNUP, stored, waitFor, withApp } from './steps.js'
 
@@ -67,6 +67,7 @@ describe('API keys', () => {
       // Beyond the years that a timestamp can be written in, by its offset.
       { expires_at: '9999-12-31T23:59:59-23:59' },
       { expires_at: '0000-01-01T00:00:00+23:59' },
+      { expires_at: '2020-01-01T00:00:00Z' },
       { name: '\u200b\u2060' },
       { name: 'CI \u202egnp' },
       { other: 1 },
@@ -84,8 +85,6 @@ describe('API keys', () => {
       refused(await anonymous(client).get('/health', { token: wrong }), 401, 'unauthorized')
     }
     assert.equal((await health(client, key)).status, 200)
-    const past = await admin.client.post<Key>(keysOf(admin), { name: 'late', scopes: ['analysis:run'], expires_at: new Date(Date.now() - 1000).toISOString() })
-    refused(await health(client, past.body.api_key ?? ''), 401, 'unauthorized')
   })
 
   test('only those who may manage keys do so, in their own organization', async () => {
@@ -163,6 +162,52 @@ test('a key ends at its moment, also while it is in use', async () => {
     assert.equal((await health(client, body.api_key ?? '')).status, 200)
     now += 1
     refused(await health(client, body.api_key ?? ''), 401, 'unauthorized')
+  })
+})
+
+test('a key begins before it ends', async () => {
+  const now = Date.now()
+  await withApp({ clock: () => now }, async ({ client }) => {
+    const admin = await bootstrap(client)
+    const make = (end: number) => admin.client.post<Refusal>(keysOf(admin), { name: 'x', scopes: ['analysis:run'], expires_at: new Date(end).toISOString() })
+    for (const end of [0, now - 1, now]) {
+      const { details } = refused(await make(end), 422, 'request_validation_failed')
+      const expected = { type: 'string', format: 'date-time', later_than: new Date(now).toISOString() }
+      assert.deepEqual(details.errors, [{ path: '/expires_at', message: 'must lie in the future', expected }])
+    }
+    assert.equal((await make(now + 1)).status, 200)
+  })
+})
+
+test('a key makes none that outlives it, and gives none that does a new secret', async () => {
+  let now = Date.now()
+  await withApp({ clock: () => now }, async ({ client }) => {
+    const admin = await bootstrap(client)
+    const [end, later] = [now + 60_000, now + 60_001]
+    const make = (by: Client, at: number | null | undefined, scopes: readonly string[] = ['admin:*']) =>
+      by.post<Key & Refusal>(keysOf(admin), { name: 'x', scopes, ...(at === undefined ? {} : { expires_at: at === null ? null : new Date(at).toISOString() }) })
+    const keyed = ({ body }: Awaited<ReturnType<typeof make>>): Client => anonymous(client).as({ key: body.api_key ?? '' })
+    const maker = await make(admin.client, end)
+    const [lasting, longer, shorter] = [await make(admin.client, null), await make(admin.client, later), await make(admin.client, end - 1)]
+    for (const at of [later, null, undefined]) {
+      const { details } = refused(await make(keyed(maker), at), 422, 'request_validation_failed')
+      const [{ path, message }] = details.errors as { path: string; message: string }[]
+      assert.deepEqual([path, message.includes(new Date(end).toISOString())], ['/expires_at', true])
+    }
+    const made = await make(keyed(maker), end)
+    assert.equal(made.status, 200, made.text)
+    refused(await make(keyed(made), later), 422, 'request_validation_failed')
+    const rotate = (by: Client, { body }: { body: Key }) => by.post<Key>(`${keysOf(admin)}/${body.id}/rotate`)
+    for (const key of [lasting, longer]) refused(await rotate(keyed(maker), key), 403, 'forbidden')
+    for (const key of [lasting, longer]) assert.equal((await health(client, key.body.api_key ?? '')).status, 200)
+    for (const key of [shorter, made]) assert.equal((await rotate(keyed(maker), key)).status, 200)
+    // A key may go on with a new secret of its own, and one without an end makes any.
+    const rotated = await rotate(keyed(maker), maker)
+    assert.equal(rotated.status, 200, rotated.text)
+    const eternal = await make(admin.client, null)
+    for (const at of [null, later]) assert.equal((await make(keyed(eternal), at)).status, 200)
+    now = end
+    refused(await health(client, rotated.body.api_key ?? ''), 401, 'unauthorized')
   })
 })
 

@@ -120,6 +120,7 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     const key = await step('api-keys.create', ['api_key.created'], () => client.post<Made>(`${below}/api-keys`, { name: 'robot', scopes: ['cases:run'], expires_at: null }))
     await step('api-keys.rotate', ['api_key.rotated'], () => client.post(`${below}/api-keys/${key.id}/rotate`))
     await step('api-keys.delete', ['api_key.revoked'], () => client.delete(`${below}/api-keys/${key.id}`))
+    await step('key-policy.update', ['key_policy.updated'], () => client.patch(`${below}/key-policy`, { end_keys_of_former_members: true }))
 
     const webhook = await step('webhooks.create', ['webhook.created'], () =>
       client.post<Made>(`${below}/webhooks`, { url: 'https://hooks.example.test/', events: ['webhook.test'] }),

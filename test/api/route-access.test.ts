@@ -35,7 +35,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   'feedback:create': 'feedback.create',
   'member:manage':
     'members.create members.update members.delete invitations.create invitations.delete project-members.create project-members.assign project-members.update project-members.delete',
-  'api_key:manage': 'api-keys.list api-keys.create api-keys.rotate api-keys.delete',
+  'api_key:manage': 'api-keys.list api-keys.create api-keys.rotate api-keys.delete key-policy.get key-policy.update',
   'webhook:manage': [
     'webhooks.list webhooks.create webhooks.get webhooks.update webhooks.delete webhooks.rotate-secret webhooks.test',
     'webhooks.deliveries.list webhooks.deliveries.get webhooks.deliveries.redeliver',

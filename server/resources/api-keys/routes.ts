@@ -2,14 +2,17 @@
 import Type from 'typebox'
 import { defineRoute, permission, type Route } from '../../http/route.js'
 import { presentApiKey } from './present.js'
-import { ApiKeyCreateRequest, ApiKeyListQuery, ApiKeyParams, ApiKeyRecord, ApiKeySecretRecord, OrganizationParams } from './schema.js'
-import type { ApiKeysService, RevealedKey } from './service.js'
+import { ApiKeyCreateRequest, ApiKeyListQuery, ApiKeyParams, ApiKeyRecord, ApiKeySecretRecord, KeyPolicyRecord, KeyPolicyUpdateRequest, OrganizationParams } from './schema.js'
+import type { ApiKeysService, RevealedKey, ShownPolicy } from './service.js'
 
 const TAG = 'API keys'
 const COLLECTION = '/platform/organizations/{organization_id}/api-keys'
+const POLICY = '/platform/organizations/{organization_id}/key-policy'
+const POLICY_ANSWER = { 200: { description: 'The policy.', schema: KeyPolicyRecord } } as const
 const REVEALED = { 200: { description: 'The key, with its secret.', schema: ApiKeySecretRecord } } as const
 
-const reveal = ({ key, secret }: RevealedKey) => ({ body: { ...presentApiKey(key), api_key: secret } })
+const reveal = (revealed: RevealedKey) => ({ body: { ...presentApiKey(revealed), api_key: revealed.secret } })
+const policyAnswer = ({ policy, etag }: ShownPolicy) => ({ body: policy, etag })
 
 export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
   return [
@@ -19,7 +22,7 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       path: COLLECTION,
       tag: TAG,
       summary: 'List API keys',
-      description: 'Never with their secrets.',
+      description: 'Never with their secrets. `owner` says who answers for a key; `owner_is_member=false` lists those whose owner has left.',
       access: permission('api_key:manage'),
       params: OrganizationParams,
       query: ApiKeyListQuery,
@@ -35,7 +38,8 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       path: COLLECTION,
       tag: TAG,
       summary: 'Make an API key',
-      description: 'The secret is in this answer only. An organization has at most 1,000 keys (409). Emits `api_key.created`.',
+      description:
+        'The secret is in this answer only. A key never makes one that outlives it: its `expires_at` is the latest that it may give. An organization has at most 1,000 keys (409). Emits `api_key.created`.',
       access: permission('api_key:manage'),
       params: OrganizationParams,
       body: { as: 'json', schema: ApiKeyCreateRequest },
@@ -44,7 +48,7 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
         lasting: { name: 'Editor', scopes: ['projects:write'], expires_at: null },
       },
       responses: REVEALED,
-      errors: ['api_key_limit'],
+      errors: ['api_key_limit', 'edit_conflict'],
       handle: async (request) => reveal(await keys.create(request.scope, request.body, request)),
     }),
     defineRoute({
@@ -53,11 +57,12 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       path: `${COLLECTION}/{key_id}/rotate`,
       tag: TAG,
       summary: 'Give a key a new secret',
-      description: 'The old secret is refused at once; name, scopes, prefix and expiry stay. Of two rotations at once one is answered 409.',
+      description:
+        'The old secret is refused at once; name, scopes, prefix and expiry stay, and whoever asks becomes the owner. A key does not rotate one that outlives it (403). Of two rotations at once one is answered 409.',
       access: permission('api_key:manage'),
       params: ApiKeyParams,
       responses: REVEALED,
-      errors: ['resource_missing', 'edit_conflict'],
+      errors: ['resource_missing', 'key_outlives_caller', 'edit_conflict'],
       handle: async (request) => reveal(await keys.rotate(request.scope, request.params.key_id, request)),
     }),
     defineRoute({
@@ -75,6 +80,37 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
         await keys.revoke(request.scope, request.params.key_id, request)
         return { status: 204 }
       },
+    }),
+    defineRoute({
+      id: 'key-policy.get',
+      method: 'GET',
+      path: POLICY,
+      tag: TAG,
+      summary: 'Show the policy of API keys',
+      description: 'What becomes of keys whose owners leave. With the `ETag` that a change may name.',
+      access: permission('api_key:manage'),
+      params: OrganizationParams,
+      responses: POLICY_ANSWER,
+      errors: ['resource_missing'],
+      etag: true,
+      handle: async ({ scope }) => policyAnswer(await keys.policy(scope)),
+    }),
+    defineRoute({
+      id: 'key-policy.update',
+      method: 'PATCH',
+      path: POLICY,
+      tag: TAG,
+      summary: 'Change the policy of API keys',
+      description: 'Where keys of former members end, those that are there are revoked at once, each with `api_key.revoked`.',
+      access: permission('api_key:manage'),
+      params: OrganizationParams,
+      body: { as: 'json', schema: KeyPolicyUpdateRequest },
+      bodyExamples: { end: { end_keys_of_former_members: true } },
+      responses: POLICY_ANSWER,
+      errors: ['resource_missing', 'edit_conflict'],
+      ifMatch: true,
+      etag: true,
+      handle: async (request) => policyAnswer(await keys.updatePolicy(request.scope, request.body, request.ifMatch, request)),
     }),
   ]
 }

@@ -8,7 +8,12 @@ import { nullable } from '../../nullable.js'
 export const OrganizationParams = Type.Object({ organization_id: fields.id('The organization.') })
 export const ApiKeyParams = Type.Object({ organization_id: fields.id('The organization.'), key_id: fields.id('The API key.') })
 
-export const ApiKeyListQuery = listQuery({ sort: ['created_at', 'updated_at', 'expires_at', 'last_used_at', 'name'] })
+export const ApiKeyListQuery = listQuery({
+  sort: ['created_at', 'updated_at', 'expires_at', 'last_used_at', 'name'],
+  filters: {
+    owner_is_member: Type.Optional(Type.Boolean({ description: 'False: only keys of users who are no members, or no members any more. True: only keys of members.' })),
+  },
+})
 export type ApiKeyListQuery = Static<typeof ApiKeyListQuery>
 
 const scope = Type.Enum([...KEY_SCOPES] as [KeyScope, ...KeyScope[]])
@@ -17,7 +22,12 @@ export const ApiKeyCreateRequest = Type.Object(
   {
     name: fields.name('What the key is for.'),
     scopes: Type.Array(scope, { minItems: 1, maxItems: KEY_SCOPES.length, uniqueItems: true, description: 'What the key may do. A write scope includes `projects:read`.' }),
-    expires_at: Type.Optional(nullable(Type.String({ format: 'date-time' }), 'From when on the key is answered 401. Null, or left out: it does not expire.')),
+    expires_at: Type.Optional(
+      nullable(
+        Type.String({ format: 'date-time' }),
+        'From when on the key is answered 401; in the future. Null, or left out: it does not expire. An API key that expires makes none that expires later, or never.',
+      ),
+    ),
   },
   { $id: 'ApiKeyCreateRequest', description: 'A key that is to be made.' },
 )
@@ -29,6 +39,15 @@ const record = {
   name: Type.String({ examples: ['log pipeline'], description: 'What it is for.' }),
   prefix: Type.String({ examples: ['svk_k3J9xQ2m'], description: 'How the key begins; enough to recognize it, too little to use it.' }),
   scopes: Type.Array(scope, { description: 'What it may do.' }),
+  owner: nullable(
+    Type.Object({
+      user_id: Type.String({ examples: ['5c1c5f0e-7c1f-4f4d-8d0e-3b1f0f6f2a11'], description: 'The user.' }),
+      email: Type.String({ examples: ['ana@example.com'], description: "The user's e-mail address." }),
+      display_name: Type.String({ examples: ['Ana'], description: "The user's name." }),
+      is_member: Type.Boolean({ description: 'False: has left the organization, or never was a member of it, as platform admins may be.' }),
+    }),
+    'The user who made the key, or gave it its secret last; a key that was made with a key has the owner of that one. Null: not known.',
+  ),
   expires_at: nullable(Type.String({ format: 'date-time' }), 'From when on it is answered 401; null: never.'),
   last_used_at: nullable(Type.String({ format: 'date-time' }), 'When it was last used, to about a minute; null: never.'),
   created_at: fields.timestamp('When it was made.'),
@@ -41,3 +60,22 @@ export const ApiKeySecretRecord = Type.Object(
   { ...record, api_key: Type.String({ examples: ['svk_k3J9xQ2m…'], description: 'The key itself. It is shown here, and never again.' }) },
   { $id: 'ApiKeySecretRecord', description: 'An API key, with its secret.' },
 )
+
+export const KeyPolicyRecord = Type.Object(
+  {
+    end_keys_of_former_members: Type.Boolean({
+      description: 'Keys of a member are revoked when the member is removed. Keys of platform admins stay: they may act in every organization.',
+    }),
+  },
+  { $id: 'KeyPolicyRecord', description: 'What becomes of the API keys of an organization.' },
+)
+
+export const KeyPolicyUpdateRequest = Type.Object(
+  {
+    end_keys_of_former_members: Type.Optional(
+      Type.Boolean({ description: 'True revokes the keys of those who have left already as well. Default of an organization: false, keys stay until someone revokes them.' }),
+    ),
+  },
+  { $id: 'KeyPolicyUpdateRequest', description: 'What changes.' },
+)
+export type KeyPolicyUpdateRequest = Static<typeof KeyPolicyUpdateRequest>

@@ -2,19 +2,25 @@
 import { formatKey, hashKeySecret, newKeySecret, newPublicId } from '../../auth/api-keys.js'
 import type { FoundKey } from '../../auth/authenticate.js'
 import type { Identities } from '../../auth/identities.js'
-import { ownerOf } from '../../auth/principal.js'
+import { DEFAULT_KEY_POLICY, type KeyPolicy, type OrganizationDocument } from '../../auth/organizations.js'
+import { type ApiKeyPrincipal, ownerOf, type Principal } from '../../auth/principal.js'
+import type { UserDocument } from '../../auth/users.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
+import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
+import type { Notices } from '../../events/notices.js'
 import type { Outbox } from '../../events/outbox.js'
-import { issue } from '../../http/validation/issue.js'
+import { type FieldIssue, issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
+import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
+import { isStaleWrite, retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
-import type { ApiKeyCreateRequest, ApiKeyListQuery } from './schema.js'
+import type { ApiKeyCreateRequest, ApiKeyListQuery, KeyPolicyUpdateRequest } from './schema.js'
 import { API_KEYS, type ApiKeyDocument, type ApiKeyStore } from './store.js'
 
 /** `last_used_at` is right to that, and the seconds for which a key that is known is not read again. */
@@ -23,22 +29,44 @@ const USE_NOTED_EVERY_MS = 60_000
 export const API_KEYS_LIMIT = 1000
 /** Timestamps have years of four digits. */
 const YEAR_LIMIT = 9999
-/** A public id that is taken happens once in 10^14 keys. */
-const ATTEMPTS = 3
+/** Changes of an organization's members that come in between. One of them always comes through, so that many may. */
+const ATTEMPTS = 24
+const PAUSE_MS = 20
 
 export interface ApiKeysParts {
   readonly identities: Identities
   readonly keys: ApiKeyStore
   readonly outbox: Pick<Outbox, 'emitting'>
+  readonly notices: Pick<Notices, 'notifying'>
   readonly quotas: Pick<Quotas, 'creating'>
   /** Told when a use could not be noted; nobody waits for that. */
   readonly onError: (error: unknown) => void
 }
 
-/** A key with its secret, which is nowhere else. */
-export interface RevealedKey {
+/** Who answers for a key. */
+export interface KeyOwner {
+  readonly userId: string
+  readonly email: string
+  readonly displayName: string
+  readonly isMember: boolean
+}
+
+/** A key with its owner. */
+export interface ShownKey {
   readonly key: ApiKeyDocument
+  /** Null: nobody knows. */
+  readonly owner: KeyOwner | null
+}
+
+/** A key with its secret, which is nowhere else. */
+export interface RevealedKey extends ShownKey {
   readonly secret: string
+}
+
+/** The policy of an organization, with the version that a change is held against. */
+export interface ShownPolicy {
+  readonly policy: KeyPolicy
+  readonly etag: string
 }
 
 export class ApiKeysService {
@@ -50,19 +78,22 @@ export class ApiKeysService {
     this.#parts = parts
   }
 
-  async list(scope: Scope, query: ApiKeyListQuery): Promise<Page<ApiKeyDocument>> {
+  async list(scope: Scope, { owner_is_member, ...query }: ApiKeyListQuery): Promise<Page<ShownKey>> {
     const keys = this.#parts.keys.of(scope)
-    return findPage(keys, {}, findOptions(query))
+    const filter = owner_is_member === undefined ? {} : { owner_id: { $in: await this.#owners(scope, owner_is_member) } }
+    const { items, total } = await findPage(keys, filter, findOptions(query))
+    return { items: await this.#shown(scope, items), total }
   }
 
-  /** @throws ApiError api_key_limit, edit_conflict, request_validation_failed */
+  /** @throws ApiError api_key_limit, edit_conflict, request_validation_failed, credential_invalid */
   async create(scope: Scope, { name, scopes, expires_at }: ApiKeyCreateRequest, actor: Actor): Promise<RevealedKey> {
     const { identities, keys, outbox, quotas } = this.#parts
     const { secrets, clock } = identities
     const count = () => keys.of(scope).count({})
     const expiresAt = expires_at === undefined || expires_at === null ? null : new Date(expires_at)
-    if (expiresAt !== null && !isWritable(expiresAt)) throw invalidRequest([issue('/expires_at', 'invalid', { type: 'string', format: 'date-time' })], actor.locale)
-    for (let attempt = 1; ; attempt++) {
+    const wrong = expiryIssue(expiresAt, actor.principal, new Date(clock()))
+    if (wrong !== null) throw invalidRequest([wrong], actor.locale)
+    const attempt = async (): Promise<RevealedKey> => {
       const now = new Date(clock())
       const parts = { publicId: newPublicId(), secret: newKeySecret() }
       const key: ApiKeyDocument = {
@@ -81,64 +112,133 @@ export class ApiKeysService {
       }
       const payload = { id: key._id, name: key.name, scopes: [...scopes], expires_at: key.expires_at?.toISOString() ?? null }
       const entry = { action: 'api_key.created', resource: resourceOf(key), diff: diffOf(null, key, ['name', 'scopes', 'expires_at']) } as const
-      try {
-        const writes = async () => [
-          keys.of(scope).inserting(key),
-          auditing(scope, auditContext(actor), entry, now),
-          ...(await outbox.emitting(scope, { name: 'api_key.created', payload })),
-        ]
-        await quotas.creating(scope, 'api_keys', { count, requireRoom, writes })
-        return { key, secret: formatKey(parts) }
-      } catch (error) {
-        if (!(error instanceof DuplicateKeyError && error.collection === API_KEYS.name) || attempt === ATTEMPTS) throw error
-      }
+      const writes = async () => [
+        keys.of(scope).inserting(key),
+        ...(await this.#standing(scope, actor.principal, now)),
+        auditing(scope, auditContext(actor), entry, now),
+        ...(await outbox.emitting(scope, { name: 'api_key.created', payload })),
+      ]
+      await quotas.creating(scope, 'api_keys', { count, requireRoom, writes })
+      return this.#revealed(scope, key, formatKey(parts))
     }
+    // A public id that is taken happens once in 10^14 keys.
+    const isStale = (error: unknown): boolean => isStaleWrite(error) || (error instanceof DuplicateKeyError && error.collection === API_KEYS.name)
+    return retryStale(ATTEMPTS, attempt, { pauseMs: PAUSE_MS, isStale })
   }
 
-  /** The old secret is worth nothing from then on. @throws ApiError resource_missing, edit_conflict */
+  /** The old secret is worth nothing from then on. @throws ApiError resource_missing, key_outlives_caller, edit_conflict, credential_invalid */
   async rotate(scope: Scope, keyId: string, actor: Actor): Promise<RevealedKey> {
     const { identities, keys } = this.#parts
+    const { principal } = actor
     const { secrets, commit, clock } = identities
     const key = await this.#key(scope, keyId)
+    if (outlives(key.expires_at, principal)) throw new ApiError('key_outlives_caller')
     const now = new Date(clock())
     const parts = { publicId: key.public_id, secret: newKeySecret() }
-    const change = { secret_hash: hashKeySecret(secrets.tokenHash, parts), owner_id: ownerOf(actor.principal), updated_at: now }
-    try {
+    const change = { secret_hash: hashKeySecret(secrets.tokenHash, parts), owner_id: ownerOf(principal), updated_at: now }
+    const attempt = async (): Promise<void> => {
+      // A key that rotates itself is held to what it is by the change itself.
+      const standing = principal.kind === 'api_key' && principal.keyId === keyId ? [] : await this.#standing(scope, principal, now)
       await commit(
         [
           keys.of(scope).updating({ _id: keyId, revision: key.revision }, { $set: change, $inc: { revision: 1 } }),
+          ...standing,
           auditing(scope, auditContext(actor), { action: 'api_key.rotated', resource: resourceOf(key) }, now),
         ],
         { key: keyId },
       )
+    }
+    try {
+      // Of two rotations the later is refused, so only what stands beside the key is read again.
+      await retryStale(ATTEMPTS, attempt, { pauseMs: PAUSE_MS, isStale: (error) => error instanceof StaleWriteError && error.index > 0 })
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error
       // Someone rotated or revoked it meanwhile; a secret that is worth nothing must not be handed out.
       await this.#key(scope, keyId)
       throw new ApiError('edit_conflict')
     }
-    return { key: { ...key, ...change, revision: key.revision + 1 }, secret: formatKey(parts) }
+    return this.#revealed(scope, { ...key, ...change, revision: key.revision + 1 }, formatKey(parts))
   }
 
   /** At once, everywhere within a second. @throws ApiError resource_missing */
   async revoke(scope: Scope, keyId: string, actor: Actor): Promise<void> {
-    const { identities, keys, outbox } = this.#parts
+    const { identities, keys } = this.#parts
     const key = await this.#key(scope, keyId)
     const now = new Date(identities.clock())
-    const entry = { action: 'api_key.revoked', resource: resourceOf(key), diff: diffOf(key, null, ['name', 'scopes', 'expires_at']) } as const
     try {
-      await identities.commit(
-        [
-          keys.of(scope).deleting({ _id: keyId }),
-          auditing(scope, auditContext(actor), entry, now),
-          ...(await outbox.emitting(scope, { name: 'api_key.revoked', payload: { id: keyId, name: key.name } })),
-        ],
-        { key: keyId },
-      )
+      await identities.commit([keys.of(scope).deleting({ _id: keyId }), ...(await this.#revoking(scope, [key], actor, now))], { key: keyId })
     } catch (error) {
       if (error instanceof StaleWriteError) throw new ApiError('resource_missing')
       throw error
     }
+  }
+
+  /** @throws ApiError resource_missing */
+  async policy({ organizationId }: Scope): Promise<ShownPolicy> {
+    const organization = await this.#parts.identities.organizations.byId(organizationId)
+    if (organization === null) throw new ApiError('resource_missing')
+    return { policy: policyOf(organization), etag: etagOf(organization) }
+  }
+
+  /**
+   * Changes the policy; one that ends keys of former members ends those that are there.
+   * @param ifMatch etags, of which the organization must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict
+   */
+  async updatePolicy(scope: Scope, { end_keys_of_former_members }: KeyPolicyUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ShownPolicy> {
+    const { identities, keys } = this.#parts
+    const { organizations, commit, clock } = identities
+    const _id = scope.organizationId
+    return retryStale(
+      ATTEMPTS,
+      async () => {
+        const organization = await organizations.byId(_id)
+        if (organization === null) throw new ApiError('resource_missing')
+        requireMatch(etagOf(organization), ifMatch)
+        const before = policyOf(organization)
+        const policy: KeyPolicy = { end_keys_of_former_members: end_keys_of_former_members ?? before.end_keys_of_former_members }
+        const diff = diffOf(before, policy, ['end_keys_of_former_members'])
+        if (Object.keys(diff).length === 0) return { policy, etag: etagOf(organization) }
+        const now = new Date(clock())
+        const former = policy.end_keys_of_former_members ? await this.#formerOwners(scope) : []
+        const ended = former.length === 0 ? [] : await keys.of(scope).find({ owner_id: { $in: former } })
+        const { revision, members_revision, name } = organization
+        // Who leaves, joins or makes a key meanwhile comes wholly before or wholly after it.
+        await commit(
+          [
+            organizations.updating({ _id, revision, members_revision }, { $set: { key_policy: policy, updated_at: now }, $inc: { revision: 1, members_revision: 1 } }),
+            ...ended.map((key) => keys.of(scope).deleting({ _id: key._id })),
+            auditing(scope, auditContext(actor), { action: 'key_policy.updated', resource: { type: 'organization', id: _id, name }, diff }, now),
+            ...(await this.#revoking(scope, ended, actor, now)),
+          ],
+          { organization: _id },
+        )
+        return { policy, etag: etagOf({ revision: revision + 1 }) }
+      },
+      { pauseMs: PAUSE_MS },
+    )
+  }
+
+  /**
+   * What becomes of the keys of a member who leaves: the writes for the commit of the removal, which begins with the organization's `members_revision`.
+   * Admins are told of keys that work.
+   */
+  async leaving(scope: Scope, { _id, email, email_key, is_platform_admin }: UserDocument, actor: Actor, now: Date): Promise<Write[]> {
+    const { identities, keys, notices } = this.#parts
+    const { organizations, users } = identities
+    const organization = await organizations.byId(scope.organizationId)
+    const own = await keys.of(scope).find({ owner_id: _id })
+    const live = own.filter(({ expires_at }) => expires_at === null || expires_at > now)
+    const isEnded = organization !== null && policyOf(organization).end_keys_of_former_members && !users.isPlatformAdmin({ email_key, is_platform_admin })
+    const told = {
+      params: { member: email, count: live.length },
+      recipients: { role: 'org_admin' },
+      link: `/platform/organizations/${scope.organizationId}/api-keys?owner_is_member=false`,
+    } as const
+    return [
+      ...(isEnded ? own.map((key) => keys.of(scope).deleting({ _id: key._id })) : []),
+      ...(isEnded ? await this.#revoking(scope, own, actor, now) : []),
+      ...(live.length === 0 ? [] : notices.notifying(scope, { kind: isEnded ? 'api_key.owner_left_revoked' : 'api_key.owner_left', ...told })),
+    ]
   }
 
   /** For `authenticate`. */
@@ -171,6 +271,69 @@ export class ApiKeysService {
     await Promise.all(this.#noting.values())
   }
 
+  /** What a revocation leaves behind, beside what deletes the keys. */
+  async #revoking(scope: Scope, keys: readonly ApiKeyDocument[], actor: Actor, now: Date): Promise<Write[]> {
+    const context = auditContext(actor)
+    const entries = keys.map((key) => ({ action: 'api_key.revoked', resource: resourceOf(key), diff: diffOf(key, null, ['name', 'scopes', 'expires_at']) }) as const)
+    const events = keys.map(({ _id, name }) => ({ name: 'api_key.revoked', payload: { id: _id, name } }) as const)
+    return [...entries.map((entry) => auditing(scope, context, entry, now)), ...(await this.#parts.outbox.emitting(scope, ...events))]
+  }
+
+  /**
+   * Writes that hold who acts to what they are: a member who is removed at that moment, or a key that is revoked, leaves no secret behind. What this
+   * instance knows of them may be most of a second old. @throws ApiError credential_invalid
+   */
+  async #standing(scope: Scope, principal: Principal, now: Date): Promise<Write[]> {
+    const { identities, keys } = this.#parts
+    const { organizations, memberships } = identities
+    if (principal.kind === 'api_key') {
+      const { keyId } = principal
+      if ((await keys.of(scope).findOne({ _id: keyId })) === null) throw new ApiError('credential_invalid')
+      return [keys.of(scope).updating({ _id: keyId }, { $set: { last_used_at: now } })]
+    }
+    if (principal.isPlatformAdmin) return []
+    const organization = await organizations.byId(scope.organizationId)
+    if (organization === null || (await memberships.of(organization._id, principal.userId)) === null) throw new ApiError('credential_invalid')
+    const { _id, members_revision } = organization
+    return [organizations.updating({ _id, members_revision }, { $inc: { members_revision: 1 } })]
+  }
+
+  /** Owners of keys who are members, or who are not. */
+  async #owners(scope: Scope, areMembers: boolean): Promise<readonly string[]> {
+    const owners = ownersOf(await this.#parts.keys.of(scope).find({}))
+    const members = await this.#members(scope, owners)
+    return owners.filter((owner) => members.has(owner) === areMembers)
+  }
+
+  /** Those who may do nothing in the organization any more. */
+  async #formerOwners(scope: Scope): Promise<readonly string[]> {
+    const { users } = this.#parts.identities
+    const others = await this.#owners(scope, false)
+    const people = await users.byIds(others)
+    return others.filter((owner) => {
+      const user = people.get(owner)
+      return user === undefined || !users.isPlatformAdmin(user)
+    })
+  }
+
+  async #members(scope: Scope, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.#parts.identities.memberships.ofUsers(scope.organizationId, userIds)).map(({ user_id }) => user_id))
+  }
+
+  async #shown(scope: Scope, keys: readonly ApiKeyDocument[]): Promise<ShownKey[]> {
+    const owners = ownersOf(keys)
+    const [people, members] = await Promise.all([this.#parts.identities.users.byIds(owners), this.#members(scope, owners)])
+    return keys.map((key) => {
+      const user = people.get(key.owner_id ?? '')
+      return { key, owner: user === undefined ? null : { userId: user._id, email: user.email, displayName: user.display_name, isMember: members.has(user._id) } }
+    })
+  }
+
+  async #revealed(scope: Scope, key: ApiKeyDocument, secret: string): Promise<RevealedKey> {
+    const [shown] = await this.#shown(scope, [key])
+    return { ...shown, secret }
+  }
+
   async #key(scope: Scope, keyId: string): Promise<ApiKeyDocument> {
     const key = await this.#parts.keys.of(scope).findOne({ _id: keyId })
     if (key === null) throw new ApiError('resource_missing')
@@ -181,6 +344,31 @@ export class ApiKeysService {
 /** @throws ApiError api_key_limit */
 function requireRoom(there: number): void {
   if (there >= API_KEYS_LIMIT) throw new ApiError('api_key_limit', { params: { limit: API_KEYS_LIMIT } })
+}
+
+function policyOf({ key_policy = DEFAULT_KEY_POLICY }: OrganizationDocument): KeyPolicy {
+  return key_policy
+}
+
+function ownersOf(keys: readonly ApiKeyDocument[]): string[] {
+  return [...new Set(keys.flatMap(({ owner_id = null }) => (owner_id === null ? [] : [owner_id])))]
+}
+
+/** What is wrong with the end of a key that is to be made; null: nothing. */
+function expiryIssue(expiresAt: Date | null, principal: Principal, now: Date): FieldIssue | null {
+  const path = '/expires_at'
+  const expected = { type: 'string', format: 'date-time' }
+  if (expiresAt !== null && !isWritable(expiresAt)) return issue(path, 'invalid', expected)
+  if (expiresAt !== null && expiresAt <= now) return issue(path, 'past', { ...expected, later_than: now.toISOString() })
+  if (!outlives(expiresAt, principal)) return null
+  const limit = (principal as ApiKeyPrincipal).expiresAt!.toISOString()
+  return issue(path, 'outlives', { ...expected, at_most: limit }, { limit })
+}
+
+/** Whether a key with that end would go on when the key that asks has ended. @param expiresAt null: never */
+function outlives(expiresAt: Date | null, principal: Principal): boolean {
+  if (principal.kind !== 'api_key' || principal.expiresAt === null) return false
+  return expiresAt === null || expiresAt > principal.expiresAt
 }
 
 /** An offset may lead out of the years that a timestamp can be written in, and nobody could read the list of keys then. */

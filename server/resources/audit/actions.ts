@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = {
   'api_key.created': 'An API key was made.',
   'api_key.rotated': 'An API key got a new secret.',
   'api_key.revoked': 'An API key was revoked.',
+  'key_policy.updated': 'The policy of API keys was changed.',
   'project.created': 'A project was made.',
   'project.updated': 'A project, or its content, was changed.',
   'project.member_added': 'A user was given a role in a project.',

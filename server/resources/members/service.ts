@@ -15,6 +15,7 @@ import { findOptions, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
+import type { ApiKeysService } from '../api-keys/service.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { MemberCreateRequest, MemberListQuery, MemberUpdateRequest } from './schema.js'
 
@@ -25,7 +26,7 @@ const PAUSE_MS = 20
 /** A membership with its user. */
 export interface Member {
   readonly membership: MembershipDocument
-  readonly user: Pick<UserDocument, 'email' | 'display_name'>
+  readonly user: UserDocument
 }
 
 /** Writes that go with the making of a member. */
@@ -38,15 +39,20 @@ interface Plan {
   readonly sessionsOf?: string
 }
 
+export interface MembersParts {
+  readonly identities: Identities
+  readonly throttles: Pick<Throttles, 'member'>
+  readonly quotas: Pick<Quotas, 'creating' | 'requireRoom'>
+  readonly keys: Pick<ApiKeysService, 'leaving'>
+}
+
 export class MembersService {
   readonly #identities: Identities
-  readonly #throttles: Pick<Throttles, 'member'>
-  readonly #quotas: Pick<Quotas, 'creating' | 'requireRoom'>
+  readonly #parts: Omit<MembersParts, 'identities'>
 
-  constructor(identities: Identities, throttles: Pick<Throttles, 'member'>, quotas: Pick<Quotas, 'creating' | 'requireRoom'>) {
+  constructor({ identities, ...parts }: MembersParts) {
     this.#identities = identities
-    this.#throttles = throttles
-    this.#quotas = quotas
+    this.#parts = parts
   }
 
   async list({ organizationId }: Scope, query: MemberListQuery): Promise<Page<Member>> {
@@ -73,8 +79,8 @@ export class MembersService {
     const existing = await users.byEmail(email)
     if (existing !== null) throw new ApiError((await memberships.of(scope.organizationId, existing._id)) === null ? 'email_taken' : 'member_exists')
     if (users.isReserved(email) && !isPlatformAdmin(actor.principal)) throw new ApiError('email_taken')
-    await this.#quotas.requireRoom(scope, 'members', room)
-    await this.#throttles.member(scope.organizationId)
+    await this.#parts.quotas.requireRoom(scope, 'members', room)
+    await this.#parts.throttles.member(scope.organizationId)
     const password_hash = await passwords.hash(password, { organization: scope.organizationId })
     const now = new Date(clock())
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
@@ -89,7 +95,7 @@ export class MembersService {
         auditing(scope, context, { action: 'member.added', resource: resourceOf(membership, user.email), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
         ...alongside({ membership, user }, now),
       ]
-      await this.#quotas.creating(scope, 'members', { ...room, writes: async () => writes })
+      await this.#parts.quotas.creating(scope, 'members', { ...room, writes: async () => writes })
     } catch (error) {
       if (error instanceof DuplicateKeyError && error.collection === USERS.name) throw new ApiError('email_taken')
       throw error
@@ -117,7 +123,7 @@ export class MembersService {
     return this.get(scope, memberId)
   }
 
-  /** The user stays, and belongs to their other organizations; sessions in this one end, and roles in its projects go. @throws ApiError resource_missing, last_admin, edit_conflict */
+  /** The user stays, and belongs to their other organizations; sessions in this one end, roles in its projects go, and so do API keys if the key policy says it. @throws ApiError resource_missing, last_admin, edit_conflict */
   async remove(scope: Scope, memberId: string, actor: Actor): Promise<void> {
     const { memberships, sessions, clock } = this.#identities
     await this.#inTurn(scope.organizationId, async () => {
@@ -130,6 +136,7 @@ export class MembersService {
         sessions.closingIn(scope.organizationId, membership.user_id),
         scope.collection(PROJECT_MEMBERS).deletingMany({ user_id: membership.user_id }),
         auditing(scope, auditContext(actor), { action: 'member.removed', resource: resourceOf(membership, user.email), diff: diffOf(membership, null, ['user_id', 'role']) }, now),
+        ...(await this.#parts.keys.leaving(scope, user, actor, now)),
       ]
       return { writes, sessionsOf: membership.user_id }
     })

@@ -4,7 +4,16 @@ import { IdentityCache, type Reading } from '../../../server/auth/identity-cache
 import { sliceOf } from '../../../server/auth/identity-changes.js'
 import type { ApiKeyPrincipal } from '../../../server/auth/principal.js'
 
-const principal = (keyId: string): ApiKeyPrincipal => ({ kind: 'api_key', keyId, name: keyId, ownerId: null, organizationId: 'o', scopes: [], permissions: new Set() })
+const principal = (keyId: string): ApiKeyPrincipal => ({
+  kind: 'api_key',
+  keyId,
+  name: keyId,
+  ownerId: null,
+  organizationId: 'o',
+  expiresAt: null,
+  scopes: [],
+  permissions: new Set(),
+})
 
 class Clock {
   now = 1_000_000

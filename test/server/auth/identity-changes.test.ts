@@ -82,7 +82,7 @@ for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
       const find = () =>
         cache.find('credential', async (): Promise<Reading> => {
           readings += 1
-          return { principal: { kind: 'api_key', keyId: 'k', name: 'k', ownerId: null, organizationId: 'o', scopes: [], permissions: new Set() }, expiresAt: null }
+          return { principal: { kind: 'api_key', keyId: 'k', name: 'k', ownerId: null, organizationId: 'o', expiresAt: null, scopes: [], permissions: new Set() }, expiresAt: null }
         })
       for (let look = 0; look < 2; look++) {
         await find()

@@ -37,6 +37,7 @@ export const errors = {
   own_review: { message: 'Nobody decides a review that they opened.', hint: 'Ask another reviewer; an organization of one member may.' },
   not_own_review: { message: 'Only whoever opened a review takes it back.', hint: 'Whoever may approve reviews closes it with PATCH on the review.' },
   user_inactive: { message: 'The user account is deactivated.', hint: 'Ask the operator of this service.' },
+  key_outlives_caller: { message: 'The key lasts longer than the key that asks.', hint: 'Rotate it with a user session, or with a key that does not expire earlier.' },
   signup_disabled: { message: 'Self-signup is switched off on this instance.', hint: 'Ask for an invitation.' },
   origin_refused: {
     message: 'A request with the session cookie must come from this site.',

@@ -15,6 +15,14 @@ export const notifications = {
   'project.member_added': { title: 'You were added to {project}', body: '{actor} gave you the role {role} in the project {project}.' },
   'api.quota.warning': { title: 'Plan limit near: {metric}', body: '{consumed} of {limit} are used.' },
   'webhook.disabled': { title: 'Webhook switched off', body: 'Nothing is delivered to {host} any more. Check the receiver, then switch the webhook on again.' },
+  'api_key.owner_left': {
+    title: 'API keys of a former member: {count}',
+    body: '{member} left the organization, and their API keys still work. Revoke those that nobody needs; rotate the others, which makes you their owner.',
+  },
+  'api_key.owner_left_revoked': {
+    title: 'API keys revoked: {count}',
+    body: '{member} left the organization, and their API keys were revoked as the key policy says.',
+  },
   'feedback.created': { title: 'New feedback: {title}', body: 'Someone sent a feedback report.' },
 } as const satisfies { readonly [K in NoticeKind]: { readonly title: string; readonly body: string } }
 

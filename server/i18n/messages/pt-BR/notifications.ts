@@ -14,6 +14,14 @@ export const notifications = {
   'project.member_added': { title: 'Você foi adicionado a {project}', body: '{actor} deu a você o papel {role} no projeto {project}.' },
   'api.quota.warning': { title: 'Limite do plano próximo: {metric}', body: 'Uso de {consumed} de {limit}.' },
   'webhook.disabled': { title: 'Webhook desligado', body: 'Nada mais é entregue a {host}. Confira o destino e ligue o webhook de novo.' },
+  'api_key.owner_left': {
+    title: 'Chaves de API de um ex-membro: {count}',
+    body: '{member} deixou a organização, e as suas chaves de API continuam funcionando. Revogue as que ninguém usa; gere um novo segredo para as outras, e elas passam a ser suas.',
+  },
+  'api_key.owner_left_revoked': {
+    title: 'Chaves de API revogadas: {count}',
+    body: '{member} deixou a organização, e as suas chaves de API foram revogadas, como diz a política de chaves.',
+  },
   'feedback.created': { title: 'Novo feedback: {title}', body: 'Alguém enviou um relato de feedback.' },
 } as const satisfies { readonly [K in keyof typeof english]: { readonly [P in keyof (typeof english)[K]]: string } }
 

@@ -34,7 +34,16 @@ export const fakeAuthenticate: Authenticate = async (credential: Credential, wis
     if (credential.key !== KEY && credential.key !== WEAK_KEY) throw new ApiError('credential_invalid')
     if (wanted !== own) throw new ApiError(wish.path === null ? 'organization_not_yours' : 'resource_missing')
     const scopes = credential.key === KEY ? (['admin:*'] as const) : (['projects:read'] as const)
-    return { kind: 'api_key', ownerId: null, keyId: credential.key.slice(4), name: credential.key, organizationId: own, scopes, permissions: permissionsOfScopes(scopes) }
+    return {
+      kind: 'api_key',
+      ownerId: null,
+      keyId: credential.key.slice(4),
+      name: credential.key,
+      organizationId: own,
+      expiresAt: null,
+      scopes,
+      permissions: permissionsOfScopes(scopes),
+    }
   }
   const user = { [TOKEN]: 'ann', [ADMIN_TOKEN]: 'admin', [LONELY_TOKEN]: 'lonely', [READER_TOKEN]: 'reader' }[credential.token]
   if (user === undefined) throw new ApiError('credential_invalid')

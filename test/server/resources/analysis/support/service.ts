@@ -80,7 +80,7 @@ export async function startAnalysis({
     authenticate: async (credential) => {
       const key = credential.kind === 'api_key' ? credential.key.slice('svk_'.length) : ''
       const [organizationId = 'o', keyId = 'k'] = key.split('_')
-      return { kind: 'api_key', keyId, name: key, ownerId: null, organizationId, scopes: [], permissions: new Set(permissions) }
+      return { kind: 'api_key', keyId, name: key, ownerId: null, organizationId, expiresAt: null, scopes: [], permissions: new Set(permissions) }
     },
     tenancy: { of: (organizationId: string) => ({ organizationId }) } as unknown as Pick<Tenancy, 'of'>,
     storage: { open: () => ({}) } as unknown as Pick<Storage, 'open'>,
