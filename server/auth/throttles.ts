@@ -91,10 +91,10 @@ export class Throttles {
     return byAddress.allowed && (await this.#throttle.attempt(THROTTLES.resetByEmail.name, emailKeyOf(email), THROTTLES.resetByEmail)).allowed
   }
 
-  /** @throws ApiError rate_limited */
-  async invitation(organizationId: string, email: string): Promise<void> {
-    await this.#take(THROTTLES.invitationsByEmail, `${organizationId}\n${emailKeyOf(email)}`, 'rate_limited')
-    await this.#take(THROTTLES.invitations, organizationId, 'rate_limited')
+  /** @param inviter id of the organization that invites, or of the platform admin who invites to a new one @throws ApiError rate_limited */
+  async invitation(inviter: string, email: string): Promise<void> {
+    await this.#take(THROTTLES.invitationsByEmail, `${inviter}\n${emailKeyOf(email)}`, 'rate_limited')
+    await this.#take(THROTTLES.invitations, inviter, 'rate_limited')
   }
 
   /** @throws ApiError rate_limited */

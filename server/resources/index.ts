@@ -178,7 +178,7 @@ export function createResources(parts: ResourceParts): Resources {
     health,
     ...(parts.deliveryCounts === undefined ? {} : { counts: parts.deliveryCounts }),
   }
-  const platformAdmin = new PlatformAdminService(identities)
+  const platformAdmin = new PlatformAdminService({ identities, invitations, throttles })
   const connections = new Connections({
     storage,
     perUser: config.sseConnectionsPerUser,

@@ -102,6 +102,14 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
       organization,
     })
 
+    tried.add('platform-admin.create-organization')
+    const made = await client.post<Made>('/platform/admin/organizations', { name: 'Tenant', admin_email: 'owner@example.test' })
+    const first = (await trail(made.body.id)).map(({ action, actor_name, request_id }) => [action, actor_name, request_id])
+    assert.deepEqual(
+      first.sort(),
+      ['invitation.created', 'organization.created'].map((action) => [action, admin.email, made.headers.get('x-request-id')]),
+    )
+
     const taken = await step('invitations.create', ['invitation.created'], () => client.post<Made>(invitations, { email: 'back@example.test', role: 'engineer' }))
     await step('invitations.delete', ['invitation.revoked'], () => client.delete(`${invitations}/${taken.id}`))
     const guest = 'guest@example.test'

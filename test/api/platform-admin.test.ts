@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
 import { addMember, type Actor, anonymous, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { ALL_STORES, PROXIED, refused, SIGNUP, withApp } from './steps.js'
+import { ALL_STORES, PROXIED, refused, SIGNUP, waitFor, withApp } from './steps.js'
 
 interface User {
   readonly id: string
@@ -99,6 +99,65 @@ describe('platform administration', () => {
         [admin.userId, { is_active: { before: true, after: false } }],
       ],
     )
+  })
+
+  test('an organization is made, with an invitation for its first admin', async () => {
+    const { status, body, headers, text } = await admin.client.post<Organization & { slug: string; description: string }>(ORGANIZATIONS, {
+      name: ' Ação SOC ',
+      description: ' of the north ',
+      admin_email: 'Ｏwner@north.test',
+    })
+    assert.equal(status, 200, text)
+    assert.deepEqual([body.name, body.slug, body.description, body.role, body.is_active], ['Ação SOC', 'acao-soc', 'of the north', null, true])
+    const shown = await admin.client.get<Organization>(`${ORGANIZATIONS}/${body.id}`)
+    assert.deepEqual([shown.body, shown.headers.get('etag')], [body, headers.get('etag')])
+    const mail = await waitFor(() => app.mail.sent.find(({ to }) => to === 'Owner@north.test'))
+    assert.equal(mail.subject, 'Invitation to Ação SOC')
+    const token = /[A-Za-z0-9_-]{43}/.exec(mail.text)?.[0] ?? assert.fail(mail.text)
+    const invitations = `/auth/organizations/${body.id}/invitations`
+    const listed = (await admin.client.get<{ email: string; role: string; token: string }[]>(invitations)).body
+    assert.deepEqual(
+      listed.map(({ email, role, token: shownToken }) => [email, role, shownToken]),
+      [['Owner@north.test', 'org_admin', token]],
+    )
+    assert.deepEqual((await admin.client.get(`/auth/organizations/${body.id}/members`)).body, [])
+    refused(await owner.client.get(invitations), 404, 'not_found')
+    const accepted = await anonymous(app.client).post<{ access_token: string; current_organization: Organization }>(`/auth/invitations/${token}/accept`, {
+      display_name: 'Owner',
+      password: PASSWORD,
+    })
+    assert.deepEqual([accepted.status, accepted.body.current_organization.id, accepted.body.current_organization.role], [200, body.id, 'org_admin'])
+    // Someone who has an account accepts with it; a name that is taken gets another slug.
+    const again = await admin.client.post<Organization & { slug: string }>(ORGANIZATIONS, { name: 'Ação SOC', admin_email: owner.email })
+    assert.match(again.body.slug, /^acao-soc-[0-9a-f]{8}$/)
+    const { text: linking } = await waitFor(() => app.mail.sent.find(({ to }) => to === owner.email))
+    const linked = await anonymous(app.client).post<{ user: User }>(`/auth/invitations/${/[A-Za-z0-9_-]{43}/.exec(linking)?.[0]}/accept`, { password: PASSWORD })
+    assert.deepEqual([linked.status, linked.body.user.id], [200, owner.userId])
+  })
+
+  test('an organization is made by platform admins only, and of the right form', async () => {
+    const right = { name: 'Tenant', admin_email: 'x@example.test' }
+    const { client: key } = await createKey(admin, ['admin:*'])
+    refused(await owner.client.post(ORGANIZATIONS, right), 403, 'forbidden')
+    refused(await key.post(ORGANIZATIONS, right), 401, 'unauthorized')
+    refused(await anonymous(app.client).post(ORGANIZATIONS, right), 401, 'unauthorized')
+    const wrong = [
+      { name: '' },
+      { name: 'x'.repeat(121) },
+      { name: '\u200b' },
+      { description: 'x'.repeat(2001) },
+      { admin_email: 'nobody' },
+      { admin_email: null },
+      { slug: 'mine' },
+    ]
+    for (const fields of wrong) refused(await admin.client.post(ORGANIZATIONS, { ...right, ...fields }), 422, 'request_validation_failed')
+    for (const fields of [{ name: 'x' }, { admin_email: 'x@example.test' }]) refused(await admin.client.post(ORGANIZATIONS, fields), 422, 'request_validation_failed')
+    const count = async () => (await admin.client.get(`${ORGANIZATIONS}?limit=1`)).headers.get('x-total-count')
+    const before = await count()
+    // Nobody's mailbox is filled, with as many organizations.
+    for (let at = 0; at < 10; at++) assert.equal((await admin.client.post(ORGANIZATIONS, { ...right, admin_email: 'flooded@example.test' })).status, 200)
+    refused(await admin.client.post(ORGANIZATIONS, { ...right, admin_email: 'Flooded@example.test' }), 429, 'rate_limited')
+    assert.equal(await count(), String(Number(before) + 10))
   })
 
   test('a change can be conditional', async () => {

@@ -14,7 +14,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   user: 'auth.me auth.set-locale auth.logout',
   session: 'members.list members.get invitations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
   platform_admin:
-    'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.list-organizations platform-admin.get-organization platform-admin.update-organization',
+    'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
   'analysis:run': 'analysis.validate rulesets.compile analysis.logtest analysis.full analysis.batch analysis.schema',
   'project:view': [
     'projects.list projects.get projects.overview projects.report projects.impact catalog.rules catalog.decoders dashboard.get cases.list cases.export cases.get quality-gate.get',

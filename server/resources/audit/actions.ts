@@ -1,6 +1,6 @@
 /** THE table of audited actions: `resource.verb`, and what it says. */
 export const AUDIT_ACTIONS = {
-  'organization.created': 'An organization was made, by bootstrap or registration.',
+  'organization.created': 'An organization was made, by bootstrap, registration or a platform admin.',
   'organization.updated': 'A platform admin changed an organization.',
   'user.created': 'A user account was made.',
   'user.updated': 'A user account was changed.',

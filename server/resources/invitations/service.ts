@@ -52,6 +52,14 @@ export interface ShownInvitation {
   readonly token: string
 }
 
+/** An invitation, and what makes it one. */
+export interface Inviting {
+  readonly shown: ShownInvitation
+  readonly writes: readonly Write[]
+  /** Mails it, once it is stored. */
+  readonly post: () => void
+}
+
 export class InvitationsService {
   readonly #parts: InvitationsParts
   /** Of joinings, by user: the count of their organizations is held against the limit. */
@@ -77,9 +85,10 @@ export class InvitationsService {
   }
 
   /** Stores the invitation, and mails it afterwards. @throws ApiError member_exists, invitation_limit, rate_limited */
-  async create(scope: Scope, { email, role }: InvitationCreateRequest, actor: Actor): Promise<ShownInvitation> {
-    const { identities, invitations, quotas, throttles, mail, config } = this.#parts
-    const { users, memberships, secrets } = identities
+  async create(scope: Scope, request: InvitationCreateRequest, actor: Actor): Promise<ShownInvitation> {
+    const { identities, invitations, quotas, throttles } = this.#parts
+    const { users, memberships } = identities
+    const { email } = request
     const stored = invitations.of(scope)
     const count = () => stored.count(withStatus('pending', new Date(this.now())))
     const invited = await users.byEmail(email)
@@ -87,7 +96,16 @@ export class InvitationsService {
     // Who may make none must not use up what may be mailed to the address.
     requireRoom(await count())
     await throttles.invitation(scope.organizationId, email)
-    const now = new Date(this.now())
+    const { shown, writes, post } = this.inviting(scope, request, actor, new Date(this.now()))
+    await quotas.creating(scope, 'pending_invitations', { count, requireRoom, writes: async () => writes })
+    post()
+    return shown
+  }
+
+  /** An invitation that is yet to be stored. Whoever stores it has looked at limits, and at who is a member already. */
+  inviting(scope: Scope, { email, role }: InvitationCreateRequest, actor: Actor, now: Date): Inviting {
+    const { identities, invitations, mail, config } = this.#parts
+    const { users, secrets } = identities
     const id = newId()
     const token = invitationToken(secrets.invitation, id)
     const { principal, locale } = actor
@@ -105,7 +123,7 @@ export class InvitationsService {
       created_at: now,
     }
     const writes = [
-      stored.inserting(invitation),
+      invitations.of(scope).inserting(invitation),
       auditing(
         scope,
         auditContext(actor),
@@ -113,9 +131,7 @@ export class InvitationsService {
         now,
       ),
     ]
-    await quotas.creating(scope, 'pending_invitations', { count, requireRoom, writes: async () => writes })
-    mail.post('invitation', () => this.#makeMail(invitation, token, principal, locale))
-    return { invitation, token }
+    return { shown: { invitation, token }, writes, post: () => mail.post('invitation', () => this.#makeMail(invitation, token, principal, locale)) }
   }
 
   /** Takes a pending or expired one back. @throws ApiError resource_missing, invitation_used */

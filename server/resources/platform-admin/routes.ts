@@ -3,7 +3,17 @@ import Type from 'typebox'
 import { presentOrganization, presentUser } from '../../auth/records.js'
 import { etagOf } from '../../etag.js'
 import { defineRoute, PLATFORM_ADMIN, type Route } from '../../http/route.js'
-import { OrganizationListQuery, OrganizationParams, OrganizationRecord, OrganizationUpdateRequest, UserListQuery, UserParams, UserRecord, UserUpdateRequest } from './schema.js'
+import {
+  OrganizationCreateRequest,
+  OrganizationListQuery,
+  OrganizationParams,
+  OrganizationRecord,
+  OrganizationUpdateRequest,
+  UserListQuery,
+  UserParams,
+  UserRecord,
+  UserUpdateRequest,
+} from './schema.js'
 import type { PlatformAdminService, ShownOrganization, ShownUser } from './service.js'
 
 const TAG = 'Platform administration'
@@ -79,6 +89,22 @@ export function platformAdminRoutes(admin: PlatformAdminService): readonly Route
         const { items, total } = await admin.listOrganizations(query, principal)
         return { body: items.map(organizationBody), total }
       },
+    }),
+    defineRoute({
+      id: 'platform-admin.create-organization',
+      method: 'POST',
+      path: ORGANIZATIONS,
+      tag: TAG,
+      summary: 'Create an organization',
+      description:
+        'It has no members until the invitation of its first org_admin is accepted, which is mailed afterwards; the caller does not become one. The invitation is among those of the organization, and another can be made there. At most 500 an hour for a caller, and 10 for one e-mail (429).',
+      access: PLATFORM_ADMIN,
+      body: { as: 'json', schema: OrganizationCreateRequest },
+      bodyExamples: { tenant: { name: 'Example SOC', description: 'Detection content of the SOC', admin_email: 'ana@example.com' } },
+      responses: ORGANIZATION_ANSWER,
+      errors: ['rate_limited'],
+      etag: true,
+      handle: async (request) => organizationAnswer(await admin.createOrganization(request.body, request)),
     }),
     defineRoute({
       id: 'platform-admin.get-organization',

@@ -30,6 +30,16 @@ export const UserUpdateRequest = Type.Object(
 )
 export type UserUpdateRequest = Static<typeof UserUpdateRequest>
 
+export const OrganizationCreateRequest = Type.Object(
+  {
+    name: fields.name('Name; its slug is made of it, as at a registration.'),
+    description: Type.Optional(fields.text(2000, 'What it is for. Default: empty.')),
+    admin_email: fields.email('Who is invited as its first org_admin; compared without case.'),
+  },
+  { $id: 'OrganizationCreateRequest', description: 'An organization, and who is invited to administer it.' },
+)
+export type OrganizationCreateRequest = Static<typeof OrganizationCreateRequest>
+
 export const OrganizationUpdateRequest = Type.Object(
   { is_active: Type.Optional(Type.Boolean({ description: 'False suspends: its sessions and API keys are answered 403.' })) },
   { $id: 'OrganizationUpdateRequest', description: 'What changes.' },

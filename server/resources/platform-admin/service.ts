@@ -1,17 +1,20 @@
 /** What operators do to users and organizations. Entries of the audit trail are written where they are read: in the organizations concerned. */
 import type { Identities } from '../../auth/identities.js'
-import type { OrganizationDocument } from '../../auth/organizations.js'
+import { newOrganization, type OrganizationDocument } from '../../auth/organizations.js'
 import type { EnterpriseRole } from '../../auth/permissions.js'
 import type { UserPrincipal } from '../../auth/principal.js'
+import type { Throttles } from '../../auth/throttles.js'
 import type { UserDocument } from '../../auth/users.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { containing, type Filter, type Write } from '../../storage/contract.js'
+import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
-import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
-import type { OrganizationListQuery, OrganizationUpdateRequest, UserListQuery, UserUpdateRequest } from './schema.js'
+import type { InvitationsService } from '../invitations/service.js'
+import type { OrganizationCreateRequest, OrganizationListQuery, OrganizationUpdateRequest, UserListQuery, UserUpdateRequest } from './schema.js'
 
 /** Changes that get in each other's way; nobody makes more of them at once. */
 const ATTEMPTS = 8
@@ -30,11 +33,21 @@ export interface ShownOrganization {
 
 type Admin = Actor<UserPrincipal>
 
+export interface PlatformAdminParts {
+  readonly identities: Identities
+  readonly invitations: Pick<InvitationsService, 'inviting'>
+  readonly throttles: Pick<Throttles, 'invitation'>
+}
+
 export class PlatformAdminService {
   readonly #identities: Identities
+  readonly #invitations: Pick<InvitationsService, 'inviting'>
+  readonly #throttles: Pick<Throttles, 'invitation'>
 
-  constructor(identities: Identities) {
+  constructor({ identities, invitations, throttles }: PlatformAdminParts) {
     this.#identities = identities
+    this.#invitations = invitations
+    this.#throttles = throttles
   }
 
   async listUsers(query: UserListQuery): Promise<Page<ShownUser>> {
@@ -93,6 +106,24 @@ export class PlatformAdminService {
     return { organization, role: membership?.role ?? null }
   }
 
+  /** Makes an organization, and invites its first org_admin. @throws ApiError rate_limited */
+  async createOrganization({ name, description, admin_email }: OrganizationCreateRequest, actor: Admin): Promise<ShownOrganization> {
+    const { organizations, tenancy, commitAddition, clock } = this.#identities
+    // Counted for who invites: each organization is another one.
+    await this.#throttles.invitation(actor.principal.userId, admin_email)
+    const now = new Date(clock())
+    const scope = tenancy.of(newId())
+    const { writes, post } = this.#invitations.inviting(scope, { email: admin_email, role: 'org_admin' }, actor, now)
+    const organization = await organizations.withSlug(name, async (slug) => {
+      const made = newOrganization(scope.organizationId, slug, name.trim(), description?.trim() ?? '', now)
+      const entry = { action: 'organization.created', resource: resourceOf(made), diff: diffOf(null, made, ['name', 'slug', 'description']) } as const
+      await commitAddition([organizations.adding(made), auditing(scope, auditContext(actor), entry, now), ...writes])
+      return made
+    })
+    post()
+    return { organization, role: null }
+  }
+
   /** @param ifMatch etags, of which the organization must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async updateOrganization(organizationId: string, { is_active }: OrganizationUpdateRequest, ifMatch: IfMatch, actor: Admin): Promise<ShownOrganization> {
     const { organizations, tenancy, commit, clock } = this.#identities
@@ -102,12 +133,11 @@ export class PlatformAdminService {
       requireMatch(etagOf(organization), ifMatch)
       if (is_active === undefined || is_active === organization.is_active) return shown
       const now = new Date(clock())
-      const resource = { type: 'organization', id: organizationId, name: organization.name }
       const diff = diffOf(organization, { ...organization, is_active }, ['is_active'])
       await commit(
         [
           organizations.updating({ _id: organizationId, revision: organization.revision }, { $set: { is_active, updated_at: now }, $inc: { revision: 1 } }),
-          auditing(tenancy.of(organizationId), auditContext(actor), { action: 'organization.updated', resource, diff }, now),
+          auditing(tenancy.of(organizationId), auditContext(actor), { action: 'organization.updated', resource: resourceOf(organization), diff }, now),
         ],
         { organization: organizationId },
       )
@@ -147,4 +177,8 @@ export class PlatformAdminService {
   #shown(user: UserDocument): ShownUser {
     return { user, isPlatformAdmin: this.#identities.users.isPlatformAdmin(user) }
   }
+}
+
+function resourceOf({ _id, name }: OrganizationDocument): AuditResource {
+  return { type: 'organization', id: _id, name }
 }
