@@ -38,6 +38,8 @@ import { TAGS } from './openapi/tags.js'
 import { ContentWatch } from './resources/analysis/watch.js'
 import { projectPermissions } from './projects/project-roles.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
+import { PublicAddress } from './public-address.js'
+import { SETUP_PATH } from './resources/account/page.js'
 import { SSE_CONNECTIONS } from './sse/connections.js'
 import { PROJECTS } from './projects/project.js'
 import { RESTORES, requireWhole } from './storage/backup.js'
@@ -187,8 +189,10 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const http = new HttpClient(guard)
     undo.push(async () => http.close())
     const outbox = new Outbox(jobs, clock)
+    const address = new PublicAddress(config)
     const resources = createResources({
       config,
+      address,
       storage,
       identities,
       throttles,
@@ -247,12 +251,15 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       metrics,
       health,
       pages: pages({ config, routes, authenticate, version: readVersion(), tags: TAGS }),
+      formPages: resources.pages,
       checkResponses,
       clock,
     })
     const server = createHttpServer(application)
     const url = await listen(server, config.port, config.host)
-    await tellHowToBegin(identities, url, log)
+    address.listensAt(url)
+    if (!address.isSet) log.info({ address: address.pages }, 'neither PUBLIC_BASE_URL nor API_PUBLIC_BASE_URL is set: mails link to this address')
+    await tellHowToBegin(identities, address, log)
     return {
       url,
       routes,
@@ -339,7 +346,9 @@ function authenticateWith(identities: Identities, { findKey, keyUsed }: Pick<Ret
   return createAuthenticate({ cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKeys: readingKeys(secrets, 'tokenHash'), clock })
 }
 
-/** Whoever starts it for the first time sees what to do. */
-async function tellHowToBegin({ instance }: Identities, url: string, log: Log): Promise<void> {
-  if ((await instance.read()) === null) log.info({ bootstrap: `${url}/api/v1/auth/bootstrap` }, 'no administrator yet: POST to bootstrap')
+/** Who starts it for the first time sees what to do. */
+async function tellHowToBegin({ instance }: Identities, address: PublicAddress, log: Log): Promise<void> {
+  if ((await instance.read()) !== null) return
+  const pages = [...new Set([address.own, address.local])].map((base) => `${base}${SETUP_PATH}`)
+  log.info({ pages, bootstrap: `${address.api}/auth/bootstrap` }, 'no administrator yet: open one of these pages, or POST to bootstrap')
 }

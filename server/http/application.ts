@@ -1,8 +1,8 @@
 /**
  * The HTTP application: routes become a table of middleware chains, each with what its route needs and nothing else. In order:
  *
- *     beginExchange → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → dispatch
- *                                                                                     │
+ *     beginExchange → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → formPages → dispatch
+ *                                                                                                 │
  *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → hold → planUnits → ifMatch → negotiate →
  *     body → takeTurn → handle
  *
@@ -32,6 +32,7 @@ import { csrf } from './csrf.js'
 import { answerError, errorResponse } from './error-response.js'
 import { ifMatch } from './etag.js'
 import type { Context, Exchange, Middleware } from './exchange.js'
+import { type FormPage, formPages } from './form-pages.js'
 import { handle } from './handle.js'
 import { Idempotency } from './idempotency.js'
 import { InFlight } from './in-flight.js'
@@ -79,6 +80,8 @@ export interface ApplicationOptions {
   readonly health?: Health
   /** Beside the routes, and not of the interface: the pages of its document. */
   readonly pages?: Middleware
+  /** Beside the routes as well: for people without a front end. */
+  readonly formPages?: readonly FormPage[]
   /** Every answer is held against its route's declaration. */
   readonly checkResponses?: boolean
   /** Milliseconds since 1970. */
@@ -111,6 +114,11 @@ export function createApplication(options: ApplicationOptions): Application {
   koa.use(bodyLimit(config.maxRequestBytes))
   koa.use(probes({ health, metrics, metricsToken: config.metricsToken }))
   if (options.pages !== undefined) koa.use(options.pages)
+  if (options.formPages !== undefined) {
+    const { trustedProxies, publicBaseUrl, apiPublicBaseUrl } = config
+    const { handlerTimeoutMs: timeoutMs, bodyIdleMs: idleMs, bodyTotalMs: totalMs } = timesOf(options)
+    koa.use(formPages({ pages: options.formPages, addresses: [publicBaseUrl, apiPublicBaseUrl], trustedProxies, bodyLimits: { idleMs, totalMs }, timeoutMs, limits, log }))
+  }
   koa.use(dispatch(routeTable(options, metrics, limits), inFlight))
   // All errors are answered above; this is what Koa itself meets when a connection breaks.
   koa.silent = true
@@ -127,6 +135,10 @@ export function createApplication(options: ApplicationOptions): Application {
       return isTrustedProxy(known, config.trustedProxies) ? null : limits.acquire('connections', { address: addressKey(known) })
     },
   }
+}
+
+function timesOf({ times = {} }: ApplicationOptions): ApplicationTimes {
+  return { handlerTimeoutMs: HANDLER_TIMEOUT_MS, bodyIdleMs: BODY_IDLE_MS, bodyTotalMs: BODY_TOTAL_MS, ...times }
 }
 
 const NO_PROJECT_ROLES: ProjectPermissions = () => Promise.resolve(null)
@@ -189,7 +201,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     : null
   const idempotency = new Idempotency(storage, log, clock)
   const check = options.checkResponses === true ? new AnswerCheck(log) : null
-  const { handlerTimeoutMs = HANDLER_TIMEOUT_MS, bodyIdleMs = BODY_IDLE_MS, bodyTotalMs = BODY_TOTAL_MS } = options.times ?? {}
+  const { handlerTimeoutMs, bodyIdleMs, bodyTotalMs } = timesOf(options)
   const bodyLimits = { maxBytes: config.maxRequestBytes, idleMs: bodyIdleMs, totalMs: bodyTotalMs }
   const fromThisSite = csrf(config.publicBaseUrl, config.trustedProxies)
   const table = new RouteTable<Mounted>()

@@ -32,7 +32,7 @@ export function holderOf({ caller, address }: Exchange): Holder {
 }
 
 /** Before anything of the body is read: what is held until the operating system has the answer. */
-export function hold(route: Route, limits: Limits): Middleware {
+export function hold(route: Pick<Route, 'load'>, limits: Limits): Middleware {
   const { holds } = LOADS[route.load ?? 'documents']
   return ({ state }, next) => {
     const holder = holderOf(state)
@@ -45,7 +45,7 @@ export function hold(route: Route, limits: Limits): Middleware {
 }
 
 /** Right before the handler: its turn, as long as it works. Null: the route needs none. */
-export function takeTurn(route: Route, limits: Limits): Middleware | null {
+export function takeTurn(route: Pick<Route, 'load'>, limits: Limits): Middleware | null {
   const { turn, isTurnKept } = LOADS[route.load ?? 'documents']
   if (turn === null) return null
   return ({ state }, next) => {

@@ -3,20 +3,28 @@
  * page of this host, or of `PUBLIC_BASE_URL`. Programs use a bearer token, and aren't asked.
  */
 import { ApiError } from '../errors.js'
-import type { Middleware } from './exchange.js'
+import type { Context, Middleware } from './exchange.js'
 import { requestHost, type TrustedProxies } from './forwarded.js'
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export function csrf(publicBaseUrl: string | null, proxies: TrustedProxies): Middleware {
-  const publicOrigin = originOf(publicBaseUrl ?? undefined)
-  return ({ req, state }, next) => {
-    const { caller } = state
-    if (caller?.kind !== 'user' || caller.via !== 'cookie' || SAFE.has(req.method ?? '')) return next()
+  const isFromHere = pageOfHere([publicBaseUrl], proxies)
+  return (ctx, next) => {
+    const { caller } = ctx.state
+    if (caller?.kind !== 'user' || caller.via !== 'cookie' || SAFE.has(ctx.method)) return next()
+    if (!isFromHere(ctx)) throw new ApiError('origin_refused')
+    return next()
+  }
+}
+
+/** Whether a request was sent by a page of this host, or of one of these addresses. */
+export function pageOfHere(addresses: readonly (string | null)[], proxies: TrustedProxies): (ctx: Pick<Context, 'req' | 'state'>) => boolean {
+  const origins = new Set(addresses.map((address) => originOf(address ?? undefined)?.origin))
+  return ({ req, state }) => {
     // Some browsers leave `Origin` out of requests within a site; none lets a page forge either.
     const sender = originOf(req.headers.origin ?? req.headers.referer)
-    if (sender === null || !(sender.origin === publicOrigin?.origin || isOwn(sender, requestHost(req, proxies), state.isSecure))) throw new ApiError('origin_refused')
-    return next()
+    return sender !== null && (origins.has(sender.origin) || isOwn(sender, requestHost(req, proxies), state.isSecure))
   }
 }
 

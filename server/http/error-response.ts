@@ -38,6 +38,12 @@ export function errorResponse(log: Log): Middleware {
 /** Answers with the refusal; a fault is logged first. */
 export function answerError(ctx: Context, error: unknown, log: Log): void {
   const { state } = ctx
+  const refusal = refusing(ctx, error, log)
+  send(ctx, refusal.status, JSON_TYPE, JSON.stringify(errorBody(refusal, state.locale, state.requestId)))
+}
+
+/** The refusal that an error is to the caller, with its headers set, whatever form the answer takes; a fault is logged. */
+export function refusing({ state }: Context, error: unknown, log: Log): ApiError {
   const refusal = toApiError(error)
   const isGone = state.abortReason === 'caller_gone'
   // What an aborted handler throws is its way to stop.
@@ -47,7 +53,7 @@ export function answerError(ctx: Context, error: unknown, log: Log): void {
   state.refusal = isGone ? 'caller_gone' : refusal.reason
   const headers = refusalHeaders(refusal)
   for (const name in headers) setHeader(state.headers, name, headers[name])
-  send(ctx, refusal.status, JSON_TYPE, JSON.stringify(errorBody(refusal, state.locale, state.requestId)))
+  return refusal
 }
 
 /** The refusal that an error is to the caller. */

@@ -20,6 +20,11 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return new Markup(text)
 }
 
+/** What someone typed, for the value of an input: as it was, unlike in a text, where what can't be seen is spelled out. */
+export function verbatim(text: string): Markup {
+  return new Markup(escapeMarkup(text))
+}
+
 /** A text with values in the place of `{name}`, escaped like every other. */
 export function sentence(text: string, values: Readonly<Record<string, Value>>): Markup {
   // Names stand at the odd places.
@@ -45,5 +50,9 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ESCAPES[char]).replace(UNSEEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return escapeMarkup(text).replace(UNSEEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ESCAPES[char])
 }

@@ -18,7 +18,7 @@ export function chooseLocale(xLocale: string | undefined, preference: LocalePref
 }
 
 /** `pt`, `pt-BR`, `en`, `en-GB`… to the language of ours that it is; undefined: none. */
-function localeOf(tag: string | undefined): Locale | undefined {
+export function localeOf(tag: string | undefined): Locale | undefined {
   const language = tag?.trim().toLowerCase().split(/[-_]/)[0]
   return language === 'pt' ? 'pt-BR' : language === 'en' ? 'en-US' : undefined
 }

@@ -6,11 +6,13 @@ import type { Locale } from './locale.js'
 import { errors as errorsEnglish } from './messages/en-US/errors.js'
 import { fields as fieldsEnglish } from './messages/en-US/fields.js'
 import { notifications as notificationsEnglish } from './messages/en-US/notifications.js'
+import { pages as pagesEnglish } from './messages/en-US/pages.js'
 import { quality as qualityEnglish } from './messages/en-US/quality.js'
 import { report as reportEnglish } from './messages/en-US/report.js'
 import { errors as errorsPortuguese } from './messages/pt-BR/errors.js'
 import { fields as fieldsPortuguese } from './messages/pt-BR/fields.js'
 import { notifications as notificationsPortuguese } from './messages/pt-BR/notifications.js'
+import { pages as pagesPortuguese } from './messages/pt-BR/pages.js'
 import { quality as qualityPortuguese } from './messages/pt-BR/quality.js'
 import { report as reportPortuguese } from './messages/pt-BR/report.js'
 
@@ -20,6 +22,7 @@ const ERROR_TEXTS = { 'en-US': errorsEnglish, 'pt-BR': errorsPortuguese } as con
 const FIELD_TEXTS = { 'en-US': fieldsEnglish, 'pt-BR': fieldsPortuguese } as const satisfies Record<Locale, unknown>
 const NOTIFICATION_TEXTS = { 'en-US': notificationsEnglish, 'pt-BR': notificationsPortuguese } as const satisfies Record<Locale, unknown>
 
+const PAGE_TEXTS = { 'en-US': pagesEnglish, 'pt-BR': pagesPortuguese } as const satisfies Record<Locale, unknown>
 const QUALITY_TEXTS = { 'en-US': qualityEnglish, 'pt-BR': qualityPortuguese } as const satisfies Record<Locale, unknown>
 const REPORT_TEXTS = { 'en-US': reportEnglish, 'pt-BR': reportPortuguese } as const satisfies Record<Locale, unknown>
 
@@ -48,6 +51,11 @@ export function qualityTexts({ term, count, each, of, most }: ScoreTerm, locale:
   const { title, explanation } = QUALITY_TEXTS[locale][term]
   const number = (value: number): string => value.toLocaleString(locale)
   return { title, explanation: fill(explanation, { count: number(count), most, ...(each === null ? {} : { each }), ...(of === null ? {} : { of: number(of) }) }) }
+}
+
+/** The words of the pages for people without a front end; those with placeholders are yet to be filled. */
+export function pageTexts(locale: Locale): (typeof PAGE_TEXTS)[Locale] {
+  return PAGE_TEXTS[locale]
 }
 
 /** The words of the printable report; those with placeholders are yet to be filled. */

@@ -13,12 +13,15 @@ import type { Outbox } from '../events/outbox.js'
 import type { HttpClient } from '../gateways/http/client.js'
 import type { EgressGuard } from '../gateways/http/egress-guard.js'
 import type { MailDelivery } from '../gateways/mail/delivery.js'
+import type { FormPage } from '../http/form-pages.js'
 import type { Route } from '../http/route.js'
 import type { Log } from '../observability/log.js'
+import type { PublicAddress } from '../public-address.js'
 import { Connections } from '../sse/connections.js'
 import type { CollectionDefinition, Storage } from '../storage/contract.js'
 import type { Limits } from '../limits/limits.js'
 import type { Quotas } from '../tenancy/quotas.js'
+import { setupPage } from './account/page.js'
 import { accountRoutes } from './account/routes.js'
 import { AccountService } from './account/service.js'
 import { analysisRoutes } from './analysis/routes.js'
@@ -42,6 +45,7 @@ import { DashboardService } from './dashboard/service.js'
 import { healthRoutes } from './health/routes.js'
 import { impactRoutes } from './impact/routes.js'
 import { ImpactService } from './impact/service.js'
+import { invitationPage } from './invitations/page.js'
 import { invitationRoutes } from './invitations/routes.js'
 import { InvitationsService } from './invitations/service.js'
 import { INVITATIONS, InvitationStore } from './invitations/store.js'
@@ -54,6 +58,7 @@ import { NotificationsService } from './notifications/service.js'
 import { NOTIFICATIONS, NotificationStore } from './notifications/store.js'
 import { overviewRoutes } from './overview/routes.js'
 import { OverviewService } from './overview/service.js'
+import { resetPage } from './password-reset/page.js'
 import { passwordResetRoutes } from './password-reset/routes.js'
 import { PasswordResetService } from './password-reset/service.js'
 import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
@@ -93,6 +98,7 @@ import { WorkspacesService } from './workspaces/service.js'
 /** What resources stand on. */
 export interface ResourceParts {
   readonly config: Config
+  readonly address: PublicAddress
   readonly storage: Storage
   readonly identities: Identities
   readonly throttles: Throttles
@@ -117,6 +123,8 @@ export interface ResourceParts {
 
 export interface Resources {
   readonly routes: readonly Route[]
+  /** For people without a front end. */
+  readonly pages: readonly FormPage[]
   /** For `createAuthenticate`, which is below all resources. */
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
   readonly keyUsed: (key: FoundKey, hash: string | null) => void
@@ -143,11 +151,11 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
 ]
 
 export function createResources(parts: ResourceParts): Resources {
-  const { config, storage, identities, throttles, mail, pool, quotas, limits, outbox, notices, jobs, http, guard, log, clock } = parts
+  const { config, address, storage, identities, throttles, mail, pool, quotas, limits, outbox, notices, jobs, http, guard, log, clock } = parts
   const { tenancy } = identities
   const account = new AccountService({ identities, throttles, config })
-  const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config })
-  const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, quotas, throttles, mail, config })
+  const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config, address })
+  const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, quotas, throttles, mail, config, address })
   const keys = new ApiKeysService({
     identities,
     keys: new ApiKeyStore(tenancy),
@@ -186,6 +194,7 @@ export function createResources(parts: ResourceParts): Resources {
     clock,
   })
   const notificationStore = new NotificationStore()
+  const next = { address, hasPublicDocument: config.docsExposure === 'public' }
   const feed = new UnreadFeed({
     connections,
     unread: (scope, userId) => notificationStore.unread(scope, userId),
@@ -223,6 +232,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
       ...platformAdminRoutes(platformAdmin),
     ],
+    pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
     findKey: (publicId) => keys.find(publicId),
     keyUsed: (key, hash) => keys.used(key, hash),
     jobs: [noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }), dispatchJob(sending), deliverJob(sending), clearJob()],

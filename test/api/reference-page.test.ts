@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { Browser, CHROMIUM } from '../support/chromium.js'
+import { Browser, CHROMIUM_SKIP, type Tab } from '../support/chromium.js'
 
 describe('the reference page', () => {
   let app: TestApp
@@ -39,24 +39,26 @@ describe('the reference page', () => {
     }
   })
 
-  describe('in a browser', { skip: CHROMIUM === null && 'there is no Chromium on this machine' }, () => {
+  describe('in a browser', { skip: CHROMIUM_SKIP }, () => {
     let browser: Browser
-    before(() => {
-      browser = Browser.start()
+    before(async () => {
+      browser = await Browser.start()
     })
     after(() => browser?.close())
-    const fromHere = (requests: readonly string[]): boolean => requests.every((url) => url.startsWith(`${app.client.origin}/`) || url.startsWith('blob:'))
+    const fromHere = ({ requests }: Tab): boolean => requests.every(({ url }) => url.startsWith(`${app.client.origin}/`) || url.startsWith('blob:'))
 
     test('is read without a script', async () => {
-      const page = await browser.open(`${app.client.origin}/api/v1/redoc`)
+      const page = await browser.open({ hasScripts: true })
+      await page.goto(`${app.client.origin}/api/v1/redoc`)
       assert.ok((await page.evaluate<number>('document.querySelectorAll("article").length')) > 100)
       assert.equal(await page.evaluate('getComputedStyle(document.querySelector("nav")).position'), 'fixed')
       assert.equal(await page.evaluate('document.scripts.length'), 0)
-      assert.deepEqual([page.complaints, fromHere(page.requests)], [[], true])
+      assert.deepEqual([page.complaints, fromHere(page)], [[], true])
     })
 
     test('finds operations, and calls them with the credential that was typed in', async () => {
-      const page = await browser.open(`${app.client.origin}/api/v1/docs`)
+      const page = await browser.open({ hasScripts: true })
+      await page.goto(`${app.client.origin}/api/v1/docs`)
       const shown = await page.evaluate<string[]>(`(() => {
         const search = document.querySelector('nav input')
         search.value = 'logtest batch'
@@ -88,7 +90,7 @@ describe('the reference page', () => {
       // Lines stay lines.
       assert.match(await call('analysis_batch'), /"done":true,"total":1,/)
       const refused = page.complaints.filter((complaint) => !complaint.includes('status of 401'))
-      assert.deepEqual([refused, fromHere(page.requests)], [[], true])
+      assert.deepEqual([refused, fromHere(page)], [[], true])
       assert.ok(page.requests.length > 8)
     })
   })

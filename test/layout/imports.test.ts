@@ -43,6 +43,7 @@ const SERVER_ORDER = [
   'limits',
   'i18n',
   'config.js',
+  'public-address.js',
   'observability',
   'storage',
   'tenancy',

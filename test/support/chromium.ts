@@ -1,14 +1,15 @@
-/** A headless Chromium, spoken to over its debugging pipe (Chrome DevTools Protocol): opens a page, and keeps what it asked for and complained about. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+/**
+ * A headless Chromium for tests of pages, where one is installed: driven by its own protocol over two pipes, so that nothing but the browser is needed.
+ * Pages run without scripts, as our own have none.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
-/** Null: this machine has none. */
-export const CHROMIUM: string | null = findChromium()
-
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
+/** Nothing that would ask anything of the network, or of the machine's screen. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -18,132 +19,274 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--disable-dev-shm-usage',
   '--remote-debugging-pipe',
-  '--window-size=1280,1600',
 ]
-/** A page that is not there by then never will be. */
-const LOAD_MS = 60_000
+/** Roles of what is told one by one; their names hold the texts that are shown. */
+const HEARD: ReadonlySet<string> = new Set(['RootWebArea', 'navigation', 'main', 'heading', 'alert', 'link', 'textbox', 'button'])
+/** The protocol's end of a message. */
+const END = '\0'
 
-interface Message {
-  readonly id?: number
-  readonly method?: string
-  readonly sessionId?: string
-  readonly result?: Record<string, unknown>
-  readonly error?: { readonly message: string }
-  readonly params?: Record<string, unknown>
+/** Null: none is installed. */
+export function findChromium(): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const named = process.env.CHROMIUM_BINARY
+  return named ?? folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find((path) => existsSync(path)) ?? null
 }
 
-export interface BrowserPage {
-  /** Addresses that the page asked for, its own included. */
-  readonly requests: readonly string[]
-  /** Errors and warnings of its console, uncaught exceptions, and breaches of its policy. */
-  readonly complaints: readonly string[]
-  /** Value of an expression, which may be a promise. */
-  evaluate<T>(expression: string): Promise<T>
-  /** As PNG. */
-  screenshot(): Promise<Buffer>
+export const CHROMIUM_SKIP: string | false = findChromium() === null ? 'there is no Chromium' : false
+
+type Params = Readonly<Record<string, unknown>>
+type Result = Readonly<Record<string, never>> & { readonly [name: string]: unknown }
+
+/** What a page has asked for, with the headers that the browser adds. */
+export interface SentRequest {
+  url: string
+  headers: Readonly<Record<string, string>>
 }
 
 export class Browser {
-  readonly #process: ChildProcess
-  readonly #folder: string
-  readonly #waiting = new Map<number, { resolve(result: Record<string, unknown>): void; reject(error: Error): void }>()
-  readonly #listeners = new Map<string, (method: string, params: Record<string, unknown>) => void>()
-  #id = 0
+  readonly #child: ChildProcess
+  readonly #profile: string
+  readonly #waiting = new Map<number, { resolve: (result: Result) => void; reject: (error: Error) => void }>()
+  readonly #listeners = new Set<(method: string, params: Params, session: string | undefined) => void>()
+  #last = 0
 
-  private constructor(process: ChildProcess, folder: string) {
-    this.#process = process
-    this.#folder = folder
+  private constructor(child: ChildProcess, profile: string) {
+    this.#child = child
+    this.#profile = profile
     let rest = ''
-    const output = process.stdio[4] as Readable
+    const output = child.stdio[4] as Readable
     output.setEncoding('utf8')
-    output.on('data', (text: string) => {
-      const messages = (rest + text).split('\0')
+    output.on('data', (chunk: string) => {
+      const messages = (rest + chunk).split(END)
       rest = messages.pop() ?? ''
-      for (const message of messages) this.#take(JSON.parse(message) as Message)
+      for (const message of messages)
+        this.#receive(JSON.parse(message) as { id?: number; error?: { message: string }; result?: Result; method?: string; params?: Params; sessionId?: string })
     })
-    process.once('exit', (code) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(`Chromium ended with ${code}`))
+    child.once('exit', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('the browser has ended'))
     })
   }
 
-  static start(): Browser {
-    if (CHROMIUM === null) throw new Error('there is no Chromium')
-    const folder = mkdtempSync(join(tmpdir(), 'detection-content-chromium-'))
-    const child = spawn(CHROMIUM, [...FLAGS, `--user-data-dir=${folder}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
-    return new Browser(child, folder)
+  static async start(): Promise<Browser> {
+    const binary = findChromium()
+    if (binary === null) throw new Error(CHROMIUM_SKIP || '')
+    const profile = mkdtempSync(join(tmpdir(), 'chromium-'))
+    const child = spawn(binary, [...FLAGS, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
+    const browser = new Browser(child, profile)
+    await browser.call('Browser.getVersion')
+    return browser
   }
 
-  /** Opens an address, and waits until it is loaded. */
-  async open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<BrowserPage> {
-    const { targetId } = await this.#send('Target.createTarget', { url: 'about:blank' })
-    const { sessionId } = (await this.#send('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string }
-    const requests: string[] = []
-    const complaints: string[] = []
-    const loaded = new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${url} was not loaded within ${LOAD_MS} ms`)), LOAD_MS)
-      this.#listeners.set(sessionId, (method, params) => {
-        if (method === 'Network.requestWillBeSent') requests.push((params.request as { url: string }).url)
-        if (method === 'Runtime.exceptionThrown') complaints.push(JSON.stringify(params.exceptionDetails))
-        if (method === 'Runtime.consoleAPICalled' && ['error', 'warning'].includes(String(params.type))) complaints.push(JSON.stringify(params.args))
-        if (method === 'Log.entryAdded') {
-          const { level, text } = params.entry as { level: string; text: string }
-          if (level === 'error' || level === 'warning') complaints.push(text)
-        }
-        if (method !== 'Page.loadEventFired') return
-        clearTimeout(timer)
-        resolve()
-      })
+  /** A window of its own, with cookies of its own. */
+  async open({ width = 1280, height = 900, languages = 'en-US', hasScripts = false } = {}): Promise<Tab> {
+    const { browserContextId } = await this.call('Target.createBrowserContext')
+    const { targetId } = await this.call('Target.createTarget', { url: 'about:blank', browserContextId })
+    const { sessionId } = await this.call('Target.attachToTarget', { targetId, flatten: true })
+    const tab = new Tab(this, sessionId as unknown as string)
+    await tab.begin(width, height, languages, hasScripts)
+    return tab
+  }
+
+  call(method: string, params: Params = {}, sessionId?: string): Promise<Result> {
+    const id = ++this.#last
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      ;(this.#child.stdio[3] as Writable).write(JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) }) + END)
     })
-    const send = (method: string, params: Record<string, unknown> = {}) => this.#send(method, params, sessionId)
-    for (const domain of ['Page', 'Network', 'Runtime', 'Log']) await send(`${domain}.enable`)
-    if (Object.keys(headers).length > 0) await send('Network.setExtraHTTPHeaders', { headers })
-    await send('Page.navigate', { url })
-    await loaded
-    return {
-      requests,
-      complaints,
-      async evaluate<T>(expression: string) {
-        const { result, exceptionDetails } = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
-        if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
-        return (result as { value: T }).value
-      },
-      screenshot: async () => Buffer.from(String((await send('Page.captureScreenshot')).data), 'base64'),
-    }
+  }
+
+  listen(listener: (method: string, params: Params, session: string | undefined) => void): void {
+    this.#listeners.add(listener)
   }
 
   async close(): Promise<void> {
-    const ended = this.#process.exitCode === null && this.#process.signalCode === null ? once(this.#process, 'exit') : null
-    // Killed, it would leave processes that still write into the folder.
-    await this.#send('Browser.close', {}).catch(() => this.#process.kill('SIGKILL'))
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve))
+    this.#child.kill('SIGKILL')
     await ended
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    // What it leaves may still be written to by processes of its own.
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 
-  #send(method: string, params: Record<string, unknown>, sessionId?: string): Promise<Record<string, unknown>> {
-    const id = ++this.#id
-    const answered = new Promise<Record<string, unknown>>((resolve, reject) => void this.#waiting.set(id, { resolve, reject }))
-    ;(this.#process.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`)
-    return answered
-  }
-
-  #take({ id, method, sessionId = '', result = {}, error, params = {} }: Message): void {
-    if (method !== undefined) this.#listeners.get(sessionId)?.(method, params)
-    const waiting = id === undefined ? undefined : this.#waiting.get(id)
-    if (id === undefined || waiting === undefined) return
-    this.#waiting.delete(id)
-    if (error === undefined) waiting.resolve(result)
-    else waiting.reject(new Error(error.message))
+  #receive({
+    id,
+    error,
+    result,
+    method,
+    params = {},
+    sessionId,
+  }: {
+    id?: number
+    error?: { message: string }
+    result?: Result
+    method?: string
+    params?: Params
+    sessionId?: string
+  }): void {
+    if (id === undefined) for (const listener of this.#listeners) listener(method ?? '', params, sessionId)
+    else {
+      const waiting = this.#waiting.get(id)
+      this.#waiting.delete(id)
+      if (error === undefined) waiting?.resolve(result ?? ({} as Result))
+      else waiting?.reject(new Error(error.message))
+    }
   }
 }
 
-function findChromium(): string | null {
-  for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
-    try {
-      return execFileSync('which', [name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-    } catch {
-      // Not under this name.
-    }
+export class Tab {
+  readonly #browser: Browser
+  readonly #session: string
+  #loaded: (() => void) | null = null
+  readonly #requests = new Map<string, SentRequest>()
+  /** What the browser had to say against them. */
+  readonly complaints: string[] = []
+
+  constructor(browser: Browser, session: string) {
+    this.#browser = browser
+    this.#session = session
+    browser.listen((method, params, of) => {
+      if (of !== session) return
+      if (method === 'Page.loadEventFired') this.#loaded?.()
+      else if (method === 'Network.requestWillBeSent') this.#request(params.requestId as string).url = (params.request as SentRequest).url
+      else if (method === 'Network.requestWillBeSentExtraInfo') this.#request(params.requestId as string).headers = params.headers as SentRequest['headers']
+      else if (method === 'Runtime.exceptionThrown') this.complaints.push(JSON.stringify(params.exceptionDetails))
+      else if (method === 'Runtime.consoleAPICalled' && isComplaint(params.type)) this.complaints.push(JSON.stringify(params.args))
+      else if (method === 'Log.entryAdded') {
+        const { level, text } = params.entry as { level: string; text: string }
+        if (isComplaint(level)) this.complaints.push(text)
+      }
+    })
   }
-  return null
+
+  /** All that pages have asked for. */
+  get requests(): readonly SentRequest[] {
+    return [...this.#requests.values()]
+  }
+
+  async begin(width: number, height: number, languages: string, hasScripts: boolean): Promise<void> {
+    for (const domain of ['Page', 'DOM', 'Network', 'Runtime', 'Log', 'Accessibility']) await this.#call(`${domain}.enable`)
+    await this.#call('Emulation.setScriptExecutionDisabled', { value: !hasScripts })
+    await this.#call('Network.setExtraHTTPHeaders', { headers: { 'Accept-Language': languages } })
+    await this.resize(width, height)
+  }
+
+  resize(width: number, height: number): Promise<unknown> {
+    return this.#call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 })
+  }
+
+  goto(url: string): Promise<void> {
+    return this.#loading(() => this.#call('Page.navigate', { url }))
+  }
+
+  /** Clicks what leads to another page. */
+  follow(selector: string): Promise<void> {
+    return this.#loading(() => this.click(selector))
+  }
+
+  async click(selector: string): Promise<void> {
+    const nodeId = await this.#node(selector)
+    await this.#call('DOM.scrollIntoViewIfNeeded', { nodeId })
+    const { model } = (await this.#call('DOM.getBoxModel', { nodeId })) as unknown as { model: { content: number[] } }
+    const [left, top, , , right, bottom] = model.content
+    const at = { x: (left + right) / 2, y: (top + bottom) / 2, button: 'left', clickCount: 1 }
+    await this.#call('Input.dispatchMouseEvent', { type: 'mousePressed', ...at })
+    await this.#call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at })
+  }
+
+  async type(selector: string, text: string): Promise<void> {
+    await this.#call('DOM.focus', { nodeId: await this.#node(selector) })
+    await this.#call('Input.insertText', { text })
+  }
+
+  /** What is typed goes to whatever has the focus. */
+  async typeOn(text: string): Promise<void> {
+    await this.#call('Input.insertText', { text })
+  }
+
+  async press(key: 'Tab' | 'Enter'): Promise<void> {
+    const code = key === 'Tab' ? 9 : 13
+    const event = { key, code: key, windowsVirtualKeyCode: code, ...(key === 'Enter' ? { text: '\r' } : {}) }
+    await this.#call('Input.dispatchKeyEvent', { type: 'keyDown', ...event })
+    await this.#call('Input.dispatchKeyEvent', { type: 'keyUp', ...event })
+  }
+
+  /** As `press`, of what leads to another page. */
+  enter(): Promise<void> {
+    return this.#loading(() => this.press('Enter'))
+  }
+
+  /** The document as HTML, as it was sent. */
+  async html(): Promise<string> {
+    const { root } = (await this.#call('DOM.getDocument', { depth: -1 })) as unknown as { root: { nodeId: number } }
+    return ((await this.#call('DOM.getOuterHTML', { nodeId: root.nodeId })) as unknown as { outerHTML: string }).outerHTML
+  }
+
+  async url(): Promise<string> {
+    const { currentIndex, entries } = (await this.#call('Page.getNavigationHistory')) as unknown as { currentIndex: number; entries: { url: string }[] }
+    return entries[currentIndex].url
+  }
+
+  /** How wide the page is, whatever the window's width. */
+  async contentWidth(): Promise<number> {
+    const { cssContentSize } = (await this.#call('Page.getLayoutMetrics')) as unknown as { cssContentSize: { width: number } }
+    return cssContentSize.width
+  }
+
+  /** What those hear who don't see the page: role and name of each part, with what is said of it; that with the focus begins with a star. */
+  async heard(): Promise<string[]> {
+    interface Node {
+      readonly ignored: boolean
+      readonly role?: { readonly value: string }
+      readonly name?: { readonly value: string }
+      readonly description?: { readonly value: string }
+      readonly properties?: readonly { readonly name: string; readonly value: { readonly value: unknown } }[]
+    }
+    const { nodes } = (await this.#call('Accessibility.getFullAXTree')) as unknown as { nodes: Node[] }
+    return nodes
+      .filter(({ ignored, role }) => !ignored && role !== undefined && HEARD.has(role.value))
+      .map(({ role, name, description, properties = [] }) => {
+        const told = (property: string): boolean => properties.some((one) => one.name === property && one.value.value !== false && one.value.value !== 'false')
+        const states = ['required', 'invalid', 'readonly'].filter(told)
+        return `${told('focused') && role?.value !== 'RootWebArea' ? '*' : ''}${[role?.value, name?.value, description?.value, ...states].filter((part) => part !== undefined && part !== '').join(' | ')}`
+      })
+  }
+
+  /** Value of an expression, which may be a promise. Scripts of the page itself run only in a tab that has them. */
+  async evaluate<T>(expression: string): Promise<T> {
+    const { result, exceptionDetails } = await this.#call('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+    if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
+    return (result as unknown as { value: T }).value
+  }
+
+  /** Its two messages come in any order. */
+  #request(id: string): SentRequest {
+    const known = this.#requests.get(id) ?? { url: '', headers: {} }
+    this.#requests.set(id, known)
+    return known
+  }
+
+  async #node(selector: string): Promise<number> {
+    const { root } = (await this.#call('DOM.getDocument')) as unknown as { root: { nodeId: number } }
+    const { nodeId } = (await this.#call('DOM.querySelector', { nodeId: root.nodeId, selector })) as unknown as { nodeId: number }
+    if (nodeId === 0) throw new Error(`there is no ${selector}`)
+    return nodeId
+  }
+
+  async #loading(act: () => Promise<unknown>): Promise<void> {
+    const loaded = new Promise<void>((resolve) => {
+      this.#loaded = resolve
+    })
+    await act()
+    await loaded
+    this.#loaded = null
+  }
+
+  #call(method: string, params: Params = {}): Promise<Result> {
+    return this.#browser.call(method, params, this.#session)
+  }
+}
+
+function isComplaint(level: unknown): boolean {
+  return level === 'error' || level === 'warning'
 }

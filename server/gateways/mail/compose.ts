@@ -18,8 +18,8 @@ interface TokenMail {
   readonly locale: Locale
   readonly token: string
   readonly expiresAt: Date
-  /** Where people find the service; null: the mail shows the token for the interface. */
-  readonly publicBaseUrl: string | null
+  /** Of the page that the mail links to, without a slash at its end. */
+  readonly baseUrl: string
 }
 
 export interface InvitationMail extends TokenMail {
@@ -28,22 +28,15 @@ export interface InvitationMail extends TokenMail {
   readonly role: string
 }
 
-export function composeInvitation({ to, locale, token, expiresAt, publicBaseUrl, organization, inviter, role }: InvitationMail): Mail {
-  const { invitation, invitation_link, invitation_token } = TEXTS[locale]
-  const action =
-    publicBaseUrl === null
-      ? fill(invitation_token.text, { path: `/api/v1/auth/invitations/${token}/accept`, token })
-      : fill(invitation_link.text, { link: `${publicBaseUrl}/invitations/${token}` })
-  return { to, subject: fill(invitation.subject, { organization }), text: fill(invitation.text, { inviter, organization, role, action, expires_at: shown(expiresAt) }) }
+export function composeInvitation({ to, locale, token, expiresAt, baseUrl, organization, inviter, role }: InvitationMail): Mail {
+  const { invitation } = TEXTS[locale]
+  const link = `${baseUrl}/invitations/${token}`
+  return { to, subject: fill(invitation.subject, { organization }), text: fill(invitation.text, { inviter, organization, role, link, expires_at: shown(expiresAt) }) }
 }
 
-export function composePasswordReset({ to, locale, token, expiresAt, publicBaseUrl }: TokenMail): Mail {
-  const { password_reset, password_reset_link, password_reset_token } = TEXTS[locale]
-  const action =
-    publicBaseUrl === null
-      ? fill(password_reset_token.text, { path: '/api/v1/auth/password-reset/confirm', token })
-      : fill(password_reset_link.text, { link: `${publicBaseUrl}/reset-password?token=${token}` })
-  return { to, subject: password_reset.subject, text: fill(password_reset.text, { action, expires_at: shown(expiresAt) }) }
+export function composePasswordReset({ to, locale, token, expiresAt, baseUrl }: TokenMail): Mail {
+  const { password_reset } = TEXTS[locale]
+  return { to, subject: password_reset.subject, text: fill(password_reset.text, { link: `${baseUrl}/reset-password?token=${token}`, expires_at: shown(expiresAt) }) }
 }
 
 export interface WebhookDisabledMail {

@@ -16,6 +16,7 @@ import type { Mail } from '../../gateways/mail/gateway.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Locale } from '../../i18n/locale.js'
+import type { PublicAddress } from '../../public-address.js'
 import type { Filter, Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
@@ -43,13 +44,23 @@ export interface InvitationsParts {
   readonly quotas: Pick<Quotas, 'creating' | 'requireRoom'>
   readonly throttles: Throttles
   readonly mail: Pick<MailDelivery, 'post'>
-  readonly config: Pick<Config, 'invitationTtlSeconds' | 'publicBaseUrl'>
+  readonly config: Pick<Config, 'invitationTtlSeconds'>
+  readonly address: Pick<PublicAddress, 'pages'>
 }
 
 /** An invitation with its token; an empty one where the reader may not see it. */
 export interface ShownInvitation {
   readonly invitation: InvitationDocument
   readonly token: string
+}
+
+/** An invitation as the invited sees it. */
+export interface Invited {
+  readonly invitation: InvitationDocument
+  /** Its name. */
+  readonly organization: string
+  /** Whether there is a user with the address, who accepts with their own password. */
+  readonly hasAccount: boolean
 }
 
 /** An invitation, and what makes it one. */
@@ -155,6 +166,12 @@ export class InvitationsService {
     return { invitation: (await this.#located(token)).invitation, token }
   }
 
+  /** What who has the token is shown before they accept. @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended */
+  async invited(token: string): Promise<Invited> {
+    const { invitation, organization, existing } = await this.#open(token)
+    return { invitation, organization: organization.name, hasAccount: existing !== null }
+  }
+
   /**
    * Makes the invited a member, and opens a session there. Someone who has an account shows their own password; anyone else gets an account with it.
    * @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended, request_validation_failed, login_failed,
@@ -166,12 +183,8 @@ export class InvitationsService {
 
   async #accept(token: string, input: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
     const { identities, accounts, throttles } = this.#parts
-    const { users, organizations, memberships } = identities
-    const { scope, invitation } = await this.#located(token)
-    if (invitation.status !== 'pending') throw new ApiError('invitation_used')
-    if (statusOf(invitation, this.now()) === 'expired') throw new ApiError('invitation_expired')
-    if ((await organizations.byId(scope.organizationId))?.is_active !== true) throw new ApiError('organization_suspended')
-    const existing = await users.byEmail(invitation.email)
+    const { users, memberships } = identities
+    const { scope, invitation, existing } = await this.#open(token)
     if (existing === null) return this.#acceptAsNew(scope, invitation, input, visit)
     // Guessing a password here is guessing a password.
     const user = await accounts.authenticateUser(existing.email, input.password, visit)
@@ -181,7 +194,7 @@ export class InvitationsService {
       // Whoever has waited for a turn may belong to one organization more.
       const { _id, memberships_revision, default_organization_id } = (await users.byId(user._id)) ?? user
       await memberships.requireRoomFor(_id)
-      return this.#open(scope, user, visit, (now) => [
+      return this.#join(scope, user, visit, (now) => [
         users.updating({ _id, memberships_revision }, { $set: { default_organization_id: default_organization_id ?? scope.organizationId }, $inc: { memberships_revision: 1 } }),
         ...this.#joining(scope, invitation, 'linked', user, visit, now),
       ])
@@ -198,7 +211,7 @@ export class InvitationsService {
     const password_hash = await passwords.hash(password, { address: visit.address })
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
     const user = newUserDocument(newUser, new Date(this.now()))
-    return this.#open(scope, user, visit, (now) => [
+    return this.#join(scope, user, visit, (now) => [
       users.adding(newUser, now),
       ...this.#joining(scope, invitation, 'accepted', user, visit, now),
       auditing(
@@ -211,7 +224,7 @@ export class InvitationsService {
   }
 
   /** Makes a member and opens their session, in one commit, if there is room for one. */
-  #open(scope: Scope, user: UserDocument, visit: Visit, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
+  #join(scope: Scope, user: UserDocument, visit: Visit, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
     const { identities, accounts, quotas } = this.#parts
     const room = identities.memberships.room(scope.organizationId)
     const commit = (writes: readonly Write[]) => quotas.creating(scope, 'members', { ...room, writes: async () => writes })
@@ -228,6 +241,17 @@ export class InvitationsService {
       auditing(scope, context, { action: 'invitation.accepted', resource: resourceOf(invitation), diff: diffOf(invitation, { ...invitation, status }, ['status']) }, now),
       auditing(scope, context, { action: 'member.added', resource: memberOf(membership, user), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
     ]
+  }
+
+  /** An invitation that can be accepted now, and the user who is there with its address. */
+  async #open(token: string) {
+    const { users, organizations } = this.#parts.identities
+    const { scope, invitation } = await this.#located(token)
+    if (invitation.status !== 'pending') throw new ApiError('invitation_used')
+    if (statusOf(invitation, this.now()) === 'expired') throw new ApiError('invitation_expired')
+    const organization = await organizations.byId(scope.organizationId)
+    if (organization?.is_active !== true) throw new ApiError('organization_suspended')
+    return { scope, invitation, organization, existing: await users.byEmail(invitation.email) }
   }
 
   async #located(token: string): Promise<{ readonly scope: Scope; readonly invitation: InvitationDocument }> {
@@ -250,7 +274,7 @@ export class InvitationsService {
   }
 
   async #makeMail({ organization_id, email, role, expires_at }: InvitationDocument, token: string, inviter: Principal, locale: Locale): Promise<Mail | null> {
-    const { identities, config } = this.#parts
+    const { identities, address } = this.#parts
     const { users, organizations } = identities
     const [organization, invited] = await Promise.all([organizations.byId(organization_id), users.byEmail(email)])
     if (organization === null) return null
@@ -261,7 +285,7 @@ export class InvitationsService {
       locale: mailLocale(invited?.locale ?? null, locale),
       token,
       expiresAt: expires_at,
-      publicBaseUrl: config.publicBaseUrl,
+      baseUrl: address.pages,
       organization: organization.name,
       inviter: name,
       role,

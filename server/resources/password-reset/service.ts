@@ -10,6 +10,7 @@ import { ApiError } from '../../errors.js'
 import { composePasswordReset, mailLocale } from '../../gateways/mail/compose.js'
 import type { MailDelivery } from '../../gateways/mail/delivery.js'
 import type { Mail } from '../../gateways/mail/gateway.js'
+import type { PublicAddress } from '../../public-address.js'
 import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { type AuditContext, auditing, personContext } from '../audit/service.js'
@@ -21,7 +22,8 @@ export interface PasswordResetParts {
   readonly resets: PasswordResetStore
   readonly throttles: Throttles
   readonly mail: Pick<MailDelivery, 'post'>
-  readonly config: Pick<Config, 'passwordResetTtlSeconds' | 'publicBaseUrl'>
+  readonly config: Pick<Config, 'passwordResetTtlSeconds'>
+  readonly address: Pick<PublicAddress, 'pages'>
 }
 
 export class PasswordResetService {
@@ -44,9 +46,7 @@ export class PasswordResetService {
   async confirm({ token, new_password }: PasswordResetConfirmation, visit: Visit): Promise<void> {
     const { identities, resets, throttles } = this.#parts
     const { users, sessions, passwords, commit, clock } = identities
-    const reset = await this.#find(token)
-    const user = reset === null || reset.expires_at.getTime() <= clock() ? null : await users.byId(reset.user_id)
-    if (reset === null || user === null || !user.is_active) throw new ApiError('reset_token_invalid')
+    const { reset, user } = await this.#located(token)
     const password_hash = await passwords.hash(new_password, { address: visit.address })
     const now = new Date(clock())
     try {
@@ -67,6 +67,19 @@ export class PasswordResetService {
     await throttles.passwordReset(user.email, visit.address)
   }
 
+  /** Of whose password a token sets, for who has the token. @throws ApiError reset_token_invalid */
+  async emailOf(token: string): Promise<string> {
+    return (await this.#located(token)).user.email
+  }
+
+  async #located(token: string): Promise<{ readonly reset: PasswordResetDocument; readonly user: UserDocument }> {
+    const { users, clock } = this.#parts.identities
+    const reset = await this.#find(token)
+    const user = reset === null || reset.expires_at.getTime() <= clock() ? null : await users.byId(reset.user_id)
+    if (reset === null || user === null || !user.is_active) throw new ApiError('reset_token_invalid')
+    return { reset, user }
+  }
+
   async #find(token: string): Promise<PasswordResetDocument | null> {
     const { identities, resets } = this.#parts
     for (const key of readingKeys(identities.secrets, 'tokenHash')) {
@@ -77,7 +90,7 @@ export class PasswordResetService {
   }
 
   async #makeMail(email: string, visit: Visit): Promise<Mail | null> {
-    const { identities, resets, config } = this.#parts
+    const { identities, resets, config, address } = this.#parts
     const user = await identities.users.byEmail(email)
     if (user === null || !user.is_active) return null
     const token = newToken()
@@ -86,7 +99,7 @@ export class PasswordResetService {
     const reset = { _id: hashToken(identities.secrets.tokenHash, 'password-reset', token), user_id: user._id, created_at: now, expires_at: expiresAt }
     await identities.commitAddition([resets.adding(reset), ...(await this.#audit('user.password_reset_requested', user, visit, now))])
     // To the address as the user gave it: someone else's way of writing it may lead elsewhere.
-    return composePasswordReset({ to: user.email, locale: mailLocale(user.locale, visit.locale), token, expiresAt, publicBaseUrl: config.publicBaseUrl })
+    return composePasswordReset({ to: user.email, locale: mailLocale(user.locale, visit.locale), token, expiresAt, baseUrl: address.pages })
   }
 
   /** All organizations of the user have to do with it. Nobody has shown who asks, so a request is no one's act. */

@@ -20,6 +20,7 @@ export const fields = {
   repeated: 'must be given once only',
   pattern: 'does not have the expected form',
   lacks_permission: 'names someone who lacks the permission {permission}',
+  differs: 'must be the same as above',
   past: 'must lie in the future',
   outlives: 'must not be later than {limit}, when the key that asks expires',
   invalid: 'is not valid',

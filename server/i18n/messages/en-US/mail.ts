@@ -6,23 +6,24 @@ export const mail = {
 
 {inviter} invites you to the organization "{organization}", with the role {role}.
 
-{action}
+To accept, open this address:
+
+{link}
 
 The invitation ends on {expires_at} (UTC). If you did not expect it, ignore this message.`,
   },
-  invitation_link: { text: 'To accept, open this address:\n\n{link}' },
-  invitation_token: { text: 'To accept, use this token (POST {path}):\n\n{token}' },
   password_reset: {
     subject: 'Set a new password',
     text: `Hello,
 
 someone, probably you, asked to set a new password for this address.
 
-{action}
+To set one, open this address:
+
+{link}
 
 It can be used once, until {expires_at} (UTC). If it was not you, ignore this message: your password stays as it is.`,
   },
-  password_reset_link: { text: 'To set one, open this address:\n\n{link}' },
   webhook_disabled: {
     subject: 'A webhook of {organization} was switched off',
     text: `Hello,
@@ -36,5 +37,4 @@ PATCH {path}
   },
   webhook_gone: { text: 'Its receiver answered 410: it wants nothing more.' },
   webhook_failing: { text: 'Its receiver has taken nothing for five days.' },
-  password_reset_token: { text: 'To set one, use this token (POST {path}):\n\n{token}' },
 } as const satisfies Record<string, { readonly subject?: string; readonly text: string }>

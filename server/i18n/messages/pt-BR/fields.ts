@@ -23,6 +23,7 @@ export const fields = {
   repeated: 'só pode ser informado uma vez',
   pattern: 'não tem a forma esperada',
   lacks_permission: 'indica alguém sem a permissão {permission}',
+  differs: 'deve ser igual à de cima',
   past: 'deve estar no futuro',
   outlives: 'não pode ser posterior a {limit}, quando expira a chave que faz o pedido',
   invalid: 'não é válido',

@@ -9,23 +9,24 @@ export const mail = {
 
 {inviter} convida você para a organização "{organization}", com o papel {role}.
 
-{action}
+Para aceitar, abra este endereço:
+
+{link}
 
 O convite termina em {expires_at} (UTC). Se você não o esperava, ignore esta mensagem.`,
   },
-  invitation_link: { text: 'Para aceitar, abra este endereço:\n\n{link}' },
-  invitation_token: { text: 'Para aceitar, use este token (POST {path}):\n\n{token}' },
   password_reset: {
     subject: 'Defina uma nova senha',
     text: `Olá,
 
 alguém, provavelmente você, pediu para definir uma nova senha para este endereço.
 
-{action}
+Para definir uma, abra este endereço:
+
+{link}
 
 O pedido vale uma vez, até {expires_at} (UTC). Se não foi você, ignore esta mensagem: sua senha continua a mesma.`,
   },
-  password_reset_link: { text: 'Para definir uma, abra este endereço:\n\n{link}' },
   webhook_disabled: {
     subject: 'Um webhook de {organization} foi desligado',
     text: `Olá,
@@ -39,7 +40,6 @@ PATCH {path}
   },
   webhook_gone: { text: 'O receptor respondeu 410: não quer receber mais nada.' },
   webhook_failing: { text: 'O receptor não aceita nada há cinco dias.' },
-  password_reset_token: { text: 'Para definir uma, use este token (POST {path}):\n\n{token}' },
 } as const satisfies { readonly [K in keyof typeof english]: { readonly [P in keyof (typeof english)[K]]: string } }
 
 /** Does not compile when a text has a placeholder of its own. */

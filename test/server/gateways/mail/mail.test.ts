@@ -185,15 +185,16 @@ test('mail goes out by SMTP', async () => {
 test('mails are in the language of the reader', () => {
   const common = { to: 'rui@example.test', token: 'THE-TOKEN', expiresAt: new Date('2030-01-02T03:04:05Z') }
   const invitation = { ...common, organization: 'Acme {token}', inviter: 'Ana', role: 'reviewer' }
-  const english = composeInvitation({ ...invitation, locale: 'en-US', publicBaseUrl: 'https://content.example.test' })
+  const english = composeInvitation({ ...invitation, locale: 'en-US', baseUrl: 'https://content.example.test' })
   assert.equal(english.subject, 'Invitation to Acme {token}')
   assert.ok(english.text.includes('https://content.example.test/invitations/THE-TOKEN') && english.text.includes('2030-01-02 03:04 (UTC)'))
-  const portuguese = composeInvitation({ ...invitation, locale: 'pt-BR', publicBaseUrl: null })
+  const portuguese = composeInvitation({ ...invitation, locale: 'pt-BR', baseUrl: 'http://127.0.0.1:8080/app' })
   assert.match(portuguese.subject, /^Convite para Acme/)
-  assert.ok(portuguese.text.includes('/api/v1/auth/invitations/THE-TOKEN/accept'))
-  assert.ok(composePasswordReset({ ...common, locale: 'en-US', publicBaseUrl: null }).text.includes('THE-TOKEN'))
-  assert.equal(composePasswordReset({ ...common, locale: 'pt-BR', publicBaseUrl: null }).subject, 'Defina uma nova senha')
-  for (const text of [english.text, portuguese.text]) assert.doesNotMatch(text.replaceAll('Acme {token}', ''), /\{\w+\}/)
+  assert.ok(portuguese.text.includes('\n\nhttp://127.0.0.1:8080/app/invitations/THE-TOKEN\n\n'))
+  const [reset, redefinition] = (['en-US', 'pt-BR'] as const).map((locale) => composePasswordReset({ ...common, locale, baseUrl: 'https://content.example.test' }))
+  for (const { text } of [reset, redefinition]) assert.ok(text.includes('\n\nhttps://content.example.test/reset-password?token=THE-TOKEN\n\n'))
+  assert.equal(redefinition.subject, 'Defina uma nova senha')
+  for (const text of [english.text, portuguese.text, reset.text, redefinition.text]) assert.doesNotMatch(text.replaceAll('Acme {token}', ''), /\{\w+\}/)
 })
 
 test("the reader's preference chooses, else who caused the mail, else Portuguese", () => {

@@ -1,0 +1,21 @@
+/** What somebody can do after a page has done its part: everything else is in the interface. */
+import type { Locale } from '../i18n/locale.js'
+import { pageTexts } from '../i18n/translate.js'
+import type { PublicAddress } from '../public-address.js'
+import { html, type Markup } from './html.js'
+
+export interface NextSteps {
+  readonly address: Pick<PublicAddress, 'api'>
+  /** Whether anyone may read the interface document. */
+  readonly hasPublicDocument: boolean
+}
+
+/** @param more steps beyond logging in, each with the path of its route */
+export function nextSteps({ address: { api }, hasPublicDocument }: NextSteps, locale: Locale, more: readonly (readonly [text: string, path: string])[] = []): Markup {
+  const texts = pageTexts(locale).common
+  const steps = [[texts.logIn, '/auth/login'] as const, ...more]
+  return html`<h2>${texts.next}</h2>
+<ul>
+${steps.map(([text, path]) => html`<li>${text} <code>POST ${api}${path}</code></li>\n`)}${hasPublicDocument ? html`<li><a href="${api}/docs">${texts.documentation}</a></li>` : ''}
+</ul>`
+}

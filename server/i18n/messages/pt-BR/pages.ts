@@ -1,0 +1,72 @@
+/** As páginas para quem não tem outra interface gráfica, em português. */
+import type { None, StrayPlaceholders } from '../../texts.js'
+import type { pages as english } from '../en-US/pages.js'
+
+export const pages = {
+  common: {
+    errorTitle: 'Erro: {title}',
+    correct: 'Corrija o seguinte:',
+    email: 'Endereço de e-mail',
+    displayName: 'Seu nome',
+    password: 'Senha',
+    newPassword: 'Nova senha',
+    repeat: 'Senha outra vez',
+    passwordHint: 'Pelo menos {limit} caracteres.',
+    waitSeconds: 'Tente de novo em {seconds} s.',
+    waitMinutes: 'Tente de novo em {minutes} min.',
+    problem: 'Não deu certo',
+    request: 'Se falar com o operador deste serviço, informe este número da requisição: {id}',
+    foreign: 'O formulário não foi enviado por uma página deste serviço, ou o navegador não informou isso. Abra a página de novo e envie o formulário a partir dela.',
+    languages: 'Idioma',
+    next: 'O que fazer agora',
+    logIn: 'Entre com seu endereço de e-mail e sua senha:',
+    documentation: 'Descrição da interface',
+  },
+  setup: {
+    title: 'Primeiro administrador',
+    intro: 'Este serviço ainda não tem usuários. Crie a primeira organização e seu administrador, que também administra o serviço inteiro.',
+    organization: 'Nome da organização',
+    submit: 'Criar administrador',
+    doneTitle: 'O administrador foi criado',
+    done: '{email} administra a organização {organization} e o serviço inteiro.',
+    invite: 'Convide outras pessoas para a organização:',
+    key: 'Crie uma chave de API para um programa:',
+    closedTitle: 'Já existe um administrador',
+    closed: 'Esta página era para o primeiro administrador deste serviço. Peça um convite a um administrador da sua organização.',
+  },
+  reset: {
+    title: 'Definir uma nova senha',
+    intro: 'Para a conta {email}. Todas as suas sessões serão encerradas.',
+    submit: 'Definir senha',
+    doneTitle: 'A nova senha foi definida',
+    done: 'Todas as sessões de {email} foram encerradas.',
+    invalidTitle: 'Este link não funciona',
+    invalid: 'Ele já foi usado, expirou ou não está completo.',
+    again: 'Pedir um novo link',
+    askTitle: 'Senha esquecida',
+    askIntro: 'Informe o endereço de e-mail da sua conta. Uma mensagem com um link para definir uma nova senha será enviada a ele.',
+    askSubmit: 'Enviar mensagem',
+    askedTitle: 'Confira sua caixa de entrada',
+    asked: 'Se houver uma conta com o endereço {email}, uma mensagem está a caminho. O link que ela traz funciona uma única vez, e só por algum tempo.',
+  },
+  invitation: {
+    title: 'Convite para {organization}',
+    intro: 'Você foi convidado para a organização {organization}, com o papel {role}.',
+    newAccount: 'Será criada uma conta com o endereço {email}.',
+    knownAccount: 'Já existe uma conta com o endereço {email}. Informe a senha dela, e ela entra na organização.',
+    wrongPassword: 'A senha está errada.',
+    forgotten: 'Esqueceu a senha?',
+    submit: 'Aceitar convite',
+    doneTitle: 'Você é membro de {organization}',
+    done: 'Sua conta tem o endereço {email}.',
+    missingTitle: 'Este convite não existe',
+    missing: 'O link não está completo, ou o convite foi cancelado. Fale com quem convidou você.',
+    usedTitle: 'Este convite já foi aceito',
+    used: 'Ele vale uma única vez. A conta que o aceitou é membro da organização.',
+    expiredTitle: 'Este convite expirou',
+    expired: 'Peça um novo a um administrador da organização.',
+  },
+} as const satisfies { readonly [G in keyof typeof english]: { readonly [K in keyof (typeof english)[G]]: string } }
+
+/** Does not compile when a text has a placeholder of its own. */
+export type PagesAgree = None<{ [G in keyof typeof english]: StrayPlaceholders<(typeof english)[G], (typeof pages)[G]> }[keyof typeof english]>

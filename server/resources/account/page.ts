@@ -1,0 +1,79 @@
+/** The page on which the first administrator is created. It asks for no token: who reaches an empty instance may, as with the interface. */
+import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
+import type { SessionView } from '../../auth/session-view.js'
+import { ApiError } from '../../errors.js'
+import type { Field } from '../../http/form-markup.js'
+import {
+  type Form,
+  type FormFault,
+  type FormPage,
+  formPage,
+  NO_FAULT,
+  type Page,
+  type PageVisit,
+  REPETITION,
+  repetitionIssues,
+  requireForm,
+  takeForm,
+} from '../../http/form-pages.js'
+import { html, isolated, sentence } from '../../http/html.js'
+import { type NextSteps, nextSteps } from '../../http/next-steps.js'
+import type { Locale } from '../../i18n/locale.js'
+import { fill, pageTexts } from '../../i18n/translate.js'
+import { AuthBootstrapRequest } from './schema.js'
+import type { AccountService } from './service.js'
+
+export const SETUP_PATH = '/setup'
+
+export function setupPage(account: Pick<AccountService, 'bootstrap' | 'bootstrapStatus'>, next: NextSteps): FormPage {
+  return {
+    path: SETUP_PATH,
+    async show(visit) {
+      const { bootstrapAvailable } = await account.bootstrapStatus()
+      return bootstrapAvailable ? setupForm(visit, new Map(), NO_FAULT) : closedPage(visit, new ApiError('resource_missing'))
+    },
+    submit(visit, form) {
+      const deed = async (): Promise<Page> => {
+        const [organization_name, email, display_name, password] = ['organization_name', 'email', 'display_name', 'password'].map((name) => form.get(name))
+        const request = { organization_name, email, display_name, password }
+        requireForm(AuthBootstrapRequest, request, visit, repetitionIssues(form, 'password'))
+        const { view } = await account.bootstrap(request as AuthBootstrapRequest, visit)
+        return donePage(visit, next, view)
+      }
+      return takeForm(visit, { fields: fieldsIn(visit.locale) }, deed, (fault) =>
+        fault.refusal.reason === 'bootstrap_done' ? closedPage(visit, fault.refusal) : setupForm(visit, form, fault),
+      )
+    },
+  }
+}
+
+function fieldsIn(locale: Locale): readonly Field[] {
+  const { common, setup } = pageTexts(locale)
+  return [
+    { name: 'organization_name', label: setup.organization, type: 'text', autocomplete: 'organization' },
+    { name: 'display_name', label: common.displayName, type: 'text', autocomplete: 'name' },
+    { name: 'email', label: common.email, type: 'email', autocomplete: 'username' },
+    { name: 'password', label: common.password, type: 'password', autocomplete: 'new-password', hint: fill(common.passwordHint, { limit: PASSWORD_LEAST_CHARACTERS }) },
+    { name: REPETITION, label: common.repeat, type: 'password', autocomplete: 'new-password' },
+  ]
+}
+
+function setupForm(visit: PageVisit, values: Form, fault: FormFault): Page {
+  const { title, intro, submit } = pageTexts(visit.locale).setup
+  return formPage(visit, { title, intro: html`<p>${intro}</p>`, form: { fields: fieldsIn(visit.locale), values, submit } }, fault)
+}
+
+function closedPage({ locale }: PageVisit, refusal: ApiError): Page {
+  const { closedTitle, closed } = pageTexts(locale).setup
+  return { title: closedTitle, body: html`<h1>${closedTitle}</h1><p>${closed}</p>`, refusal }
+}
+
+function donePage({ locale }: PageVisit, next: NextSteps, { user, current }: SessionView): Page {
+  const { doneTitle, done, invite, key } = pageTexts(locale).setup
+  const { _id, name } = current!.organization
+  const steps = nextSteps(next, locale, [
+    [invite, `/auth/organizations/${_id}/invitations`],
+    [key, `/platform/organizations/${_id}/api-keys`],
+  ])
+  return { title: doneTitle, body: html`<h1>${doneTitle}</h1><p>${sentence(done, { email: isolated(user.email), organization: isolated(name) })}</p>${steps}` }
+}

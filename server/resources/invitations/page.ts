@@ -1,0 +1,106 @@
+/** The page on which an invitation is accepted, at the path that its mail links to. */
+import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
+import type { ApiError } from '../../errors.js'
+import type { Field } from '../../http/form-markup.js'
+import {
+  type Form,
+  type FormFault,
+  type FormPage,
+  formPage,
+  NO_FAULT,
+  type Page,
+  type PageVisit,
+  REPETITION,
+  repetitionIssues,
+  requireForm,
+  takeForm,
+} from '../../http/form-pages.js'
+import { html, isolated, sentence } from '../../http/html.js'
+import { type NextSteps, nextSteps } from '../../http/next-steps.js'
+import { issue } from '../../http/validation/issue.js'
+import type { Locale } from '../../i18n/locale.js'
+import { fill, pageTexts } from '../../i18n/translate.js'
+import { InvitationAcceptRequest } from './schema.js'
+import type { InvitationsService, Invited } from './service.js'
+
+export function invitationPage(invitations: Pick<InvitationsService, 'invited' | 'accept'>, next: NextSteps): FormPage {
+  /** Everything about an invitation: one that can't be accepted is no fault of the form's. */
+  const withInvitation = (visit: PageVisit, then: (invited: Invited) => Page | Promise<Page>): Promise<Page> =>
+    takeForm(
+      visit,
+      { fields: [] },
+      async () => then(await invitations.invited(visit.params.token)),
+      ({ refusal }) => {
+        const page = overPage(visit, refusal)
+        if (page === null) throw refusal
+        return page
+      },
+    )
+  return {
+    path: '/invitations/{token}',
+    show: (visit) => withInvitation(visit, (invited) => acceptPage(visit, invited, new Map(), NO_FAULT)),
+    submit: (visit, form) => withInvitation(visit, (invited) => accept(visit, invited, form)),
+  }
+
+  function accept(visit: PageVisit, invited: Invited, form: Form): Promise<Page> {
+    const { locale, params } = visit
+    const { hasAccount, invitation, organization } = invited
+    const deed = async (): Promise<Page> => {
+      const [display_name, password] = [form.get('display_name'), form.get('password')]
+      const nameless = display_name === undefined ? [issue('/display_name', 'required', null)] : []
+      requireForm(InvitationAcceptRequest, { display_name, password }, visit, hasAccount ? [] : [...nameless, ...repetitionIssues(form, 'password')])
+      await invitations.accept(params.token, { password: password!, ...(display_name === undefined ? {} : { display_name }) }, visit)
+      return donePage(visit, next, organization, invitation.email)
+    }
+    const placed = { login_failed: ['password', pageTexts(locale).invitation.wrongPassword] } as const
+    return takeForm(visit, { fields: fieldsOf(invited, locale), placed }, deed, (fault) => overPage(visit, fault.refusal) ?? acceptPage(visit, invited, form, fault))
+  }
+}
+
+function fieldsOf({ hasAccount }: Invited, locale: Locale): readonly Field[] {
+  const { email, displayName, password, passwordHint, repeat } = pageTexts(locale).common
+  const account: Field = { name: 'account', label: email, type: 'email', autocomplete: 'username', isFixed: true }
+  if (hasAccount) return [account, { name: 'password', label: password, type: 'password', autocomplete: 'current-password' }]
+  return [
+    account,
+    { name: 'display_name', label: displayName, type: 'text', autocomplete: 'name' },
+    { name: 'password', label: password, type: 'password', autocomplete: 'new-password', hint: fill(passwordHint, { limit: PASSWORD_LEAST_CHARACTERS }) },
+    { name: REPETITION, label: repeat, type: 'password', autocomplete: 'new-password' },
+  ]
+}
+
+function acceptPage(visit: PageVisit, invited: Invited, sent: Form, fault: FormFault): Page {
+  const { hasAccount, organization, invitation } = invited
+  const { title, intro, knownAccount, newAccount, forgotten, submit } = pageTexts(visit.locale).invitation
+  const named = { organization: isolated(organization), role: html`<code>${invitation.role}</code>`, email: isolated(invitation.email) }
+  return formPage(
+    visit,
+    {
+      title: fill(title, { organization }),
+      heading: sentence(title, named),
+      intro: html`<p>${sentence(intro, named)}</p>\n<p>${sentence(hasAccount ? knownAccount : newAccount, named)}</p>`,
+      form: { fields: fieldsOf(invited, visit.locale), values: new Map([...sent, ['account', invitation.email]]), submit },
+      ...(hasAccount ? { after: html`<p><a href="../reset-password?lang=${visit.locale}">${forgotten}</a></p>` } : {}),
+    },
+    fault,
+  )
+}
+
+/** Null: the refusal is not about the invitation itself. */
+function overPage({ locale }: PageVisit, refusal: ApiError): Page | null {
+  const { missingTitle, missing, usedTitle, used, expiredTitle, expired } = pageTexts(locale).invitation
+  const over: Readonly<Record<string, readonly [title: string, text: string]>> = {
+    resource_missing: [missingTitle, missing],
+    invitation_used: [usedTitle, used],
+    invitation_expired: [expiredTitle, expired],
+  }
+  if (!Object.hasOwn(over, refusal.reason)) return null
+  const [title, text] = over[refusal.reason]
+  return { title, body: html`<h1>${title}</h1><p>${text}</p>`, refusal }
+}
+
+function donePage({ locale }: PageVisit, next: NextSteps, organization: string, email: string): Page {
+  const { doneTitle, done } = pageTexts(locale).invitation
+  const named = { organization: isolated(organization), email: isolated(email) }
+  return { title: fill(doneTitle, { organization }), body: html`<h1>${sentence(doneTitle, named)}</h1><p>${sentence(done, named)}</p>${nextSteps(next, locale)}` }
+}

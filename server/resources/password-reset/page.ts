@@ -1,0 +1,104 @@
+/** The pages of forgotten passwords: asking for the mail, and setting a new password with its token. Both are at the path that the mail links to. */
+import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
+import type { ApiError } from '../../errors.js'
+import type { Field } from '../../http/form-markup.js'
+import {
+  type Form,
+  type FormFault,
+  type FormPage,
+  formPage,
+  NO_FAULT,
+  type Page,
+  type PageVisit,
+  REPETITION,
+  repetitionIssues,
+  requireForm,
+  takeForm,
+} from '../../http/form-pages.js'
+import { html, isolated, sentence } from '../../http/html.js'
+import { type NextSteps, nextSteps } from '../../http/next-steps.js'
+import type { Locale } from '../../i18n/locale.js'
+import { fill, pageTexts } from '../../i18n/translate.js'
+import { PasswordResetConfirmation, PasswordResetRequest } from './schema.js'
+import type { PasswordResetService } from './service.js'
+
+export function resetPage(service: Pick<PasswordResetService, 'request' | 'confirm' | 'emailOf'>, next: NextSteps): FormPage {
+  /** Everything about a token: one that works no more is no fault of the form's. */
+  const withToken = async (visit: PageVisit, token: string, then: (email: string) => Page | Promise<Page>): Promise<Page> =>
+    takeForm(
+      visit,
+      { fields: [] },
+      async () => then(await service.emailOf(token)),
+      ({ refusal }) => invalidPage(visit, refusal),
+    )
+  return {
+    path: '/reset-password',
+    async show(visit) {
+      const token = visit.query.get('token')
+      if (token === null) return askPage(visit, new Map(), NO_FAULT)
+      return withToken(visit, token, (email) => setPage(visit, token, email, NO_FAULT))
+    },
+    async submit(visit, form) {
+      const token = form.get('token')
+      if (token !== undefined) return withToken(visit, token, (email) => set(visit, token, email, form))
+      const ask = async (): Promise<Page> => {
+        const email = form.get('email')
+        requireForm(PasswordResetRequest, { email }, visit)
+        await service.request(email!, visit)
+        return askedPage(visit, email!)
+      }
+      return takeForm(visit, { fields: askFields(visit.locale) }, ask, (fault) => askPage(visit, form, fault))
+    },
+  }
+
+  function set(visit: PageVisit, token: string, email: string, form: Form): Promise<Page> {
+    const deed = async (): Promise<Page> => {
+      const new_password = form.get('new_password')
+      requireForm(PasswordResetConfirmation, { token, new_password }, visit, repetitionIssues(form, 'new_password'))
+      await service.confirm({ token, new_password: new_password! }, visit)
+      return donePage(visit, next, email)
+    }
+    return takeForm(visit, { fields: setFields(visit.locale) }, deed, (fault) =>
+      fault.refusal.reason === 'reset_token_invalid' ? invalidPage(visit, fault.refusal) : setPage(visit, token, email, fault),
+    )
+  }
+}
+
+function setFields(locale: Locale): readonly Field[] {
+  const { newPassword, passwordHint, repeat } = pageTexts(locale).common
+  return [
+    { name: 'new_password', label: newPassword, type: 'password', autocomplete: 'new-password', hint: fill(passwordHint, { limit: PASSWORD_LEAST_CHARACTERS }) },
+    { name: REPETITION, label: repeat, type: 'password', autocomplete: 'new-password' },
+  ]
+}
+
+function askFields(locale: Locale): readonly Field[] {
+  return [{ name: 'email', label: pageTexts(locale).common.email, type: 'email', autocomplete: 'username' }]
+}
+
+function setPage(visit: PageVisit, token: string, email: string, fault: FormFault): Page {
+  const { common, reset } = pageTexts(visit.locale)
+  const account: Field = { name: 'account', label: common.email, type: 'email', autocomplete: 'username', isFixed: true }
+  const form = { fields: [account, ...setFields(visit.locale)], values: new Map([['account', email]]), hidden: { token }, submit: reset.submit }
+  return formPage(visit, { title: reset.title, intro: html`<p>${sentence(reset.intro, { email: isolated(email) })}</p>`, form, query: { token } }, fault)
+}
+
+function askPage(visit: PageVisit, values: Form, fault: FormFault): Page {
+  const { askTitle: title, askIntro, askSubmit: submit } = pageTexts(visit.locale).reset
+  return formPage(visit, { title, intro: html`<p>${askIntro}</p>`, form: { fields: askFields(visit.locale), values, submit } }, fault)
+}
+
+function invalidPage({ locale }: PageVisit, refusal: ApiError): Page {
+  const { invalidTitle, invalid, again } = pageTexts(locale).reset
+  return { title: invalidTitle, body: html`<h1>${invalidTitle}</h1><p>${invalid}</p><p><a href="?lang=${locale}">${again}</a></p>`, refusal, query: {} }
+}
+
+function askedPage({ locale }: PageVisit, email: string): Page {
+  const { askedTitle, asked } = pageTexts(locale).reset
+  return { title: askedTitle, body: html`<h1>${askedTitle}</h1><p>${sentence(asked, { email: isolated(email) })}</p>` }
+}
+
+function donePage({ locale }: PageVisit, next: NextSteps, email: string): Page {
+  const { doneTitle, done } = pageTexts(locale).reset
+  return { title: doneTitle, body: html`<h1>${doneTitle}</h1><p>${sentence(done, { email: isolated(email) })}</p>${nextSteps(next, locale)}`, query: {} }
+}

@@ -1,0 +1,388 @@
+/** The pages for people without a front end, over HTTP: what they do, what they refuse, and what they give away. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import test, { after, before, describe } from 'node:test'
+import { THROTTLES } from '../../server/auth/throttles.js'
+import { FORM_BYTES } from '../../server/http/form-pages.js'
+import { type Actor, addMember, anonymous, bootstrap, login, PASSWORD, register } from '../support/actors.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { errorsOf, headingOf, type PageAnswer, PageClient, valuesOf } from '../support/forms.js'
+import { DEFAULT_STORE } from '../support/stores.js'
+import { ALL_STORES, PROXIED, refused, SIGNUP, waitFor, withApp } from './steps.js'
+
+const NEW_PASSWORD = 'an entirely new passphrase'
+const FOUNDER = { organization_name: 'Example SOC', display_name: 'Ana', email: 'ana@example.test', password: PASSWORD, password_repeat: PASSWORD }
+
+const pagesOf = ({ client }: TestApp): PageClient => new PageClient(client.origin)
+/** Path and query of the link in the nth mail to someone. */
+const linkTo = async ({ mail }: TestApp, to: string, nth = 1): Promise<string> => {
+  const { text } = await waitFor(() => mail.sent.filter((sent) => sent.to === to)[nth - 1])
+  const link = new URL(/^http\S+$/m.exec(text)?.[0] ?? assert.fail(text))
+  return `${link.pathname}${link.search}`
+}
+const tokenOf = (link: string): string => /[A-Za-z0-9_-]{43}/.exec(link)?.[0] ?? assert.fail(link)
+
+/** Holds what every page is: whole, in the language, and alone. */
+function alone(answer: PageAnswer, status: number, language = 'en-US'): void {
+  const { text, headers } = answer
+  assert.equal(answer.status, status, text)
+  assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.equal(headers.get('content-language'), language)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  assert.equal(headers.get('x-frame-options'), 'DENY')
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(headers.get('set-cookie'), null)
+  assert.match(text, new RegExp(`^<!doctype html>\n<html lang="${language}">`))
+  assert.doesNotMatch(text, /<script|javascript:|\son\w+=|<(?:img|link|iframe|object|embed|base)\b|@import|url\(/i)
+  const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? ''
+  const policy = headers.get('content-security-policy') ?? ''
+  const hash = createHash('sha256').update(style).digest('base64')
+  assert.deepEqual(policy.split('; ').sort(), ["base-uri 'none'", "default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", `style-src 'sha256-${hash}'`])
+  // Every input has its label, every label its input, and the page one heading.
+  const ids = [...text.matchAll(/<input id="(\w+)"/g)].map(([, id]) => id)
+  assert.deepEqual(
+    [...text.matchAll(/<label for="(\w+)">[^<]+<\/label>/g)].map(([, id]) => id),
+    ids,
+  )
+  headingOf(answer)
+}
+
+describe(`the first administrator, ${DEFAULT_STORE.name}`, () => {
+  test('is created on a page, once', () =>
+    withApp({}, async (app) => {
+      const pages = pagesOf(app)
+      const shown = await pages.get('/setup')
+      alone(shown, 200)
+      assert.equal(headingOf(shown), 'First administrator')
+      const done = await pages.post('/setup', { ...FOUNDER, organization_name: ' Example <b>SOC</b> ', email: 'Ａna@example.test' })
+      alone(done, 200)
+      assert.ok(done.text.includes('<bdi>Ana@example.test</bdi> administers the organization <bdi>Example &lt;b&gt;SOC&lt;/b&gt;</bdi>'), done.text)
+      const admin = await login(app.client, FOUNDER.email)
+      for (const step of ['/auth/login', `/auth/organizations/${admin.organizationId}/invitations`, `/platform/organizations/${admin.organizationId}/api-keys`])
+        assert.ok(done.text.includes(`<code>POST ${app.client.origin}/api/v1${step}</code>`), step)
+      const me = await admin.client.get<{ user: { is_platform_admin: boolean; display_name: string } }>('/auth/me')
+      assert.deepEqual([me.body.user.is_platform_admin, me.body.user.display_name], [true, 'Ana'])
+      for (const answer of [await pages.get('/setup'), await pages.post('/setup', { ...FOUNDER, email: 'late@example.test' })]) {
+        alone(answer, answer.status)
+        assert.equal(headingOf(answer), 'There is an administrator already')
+        assert.doesNotMatch(answer.text, /<form/)
+      }
+      assert.deepEqual([(await pages.get('/setup')).status, (await pages.post('/setup', FOUNDER)).status], [404, 409])
+    }))
+
+  test('is held to the rules of the interface, told beside each field, and types only passwords again', () =>
+    withApp({}, async (app) => {
+      const pages = pagesOf(app)
+      const wrong = { organization_name: ' ', display_name: '', email: 'an"a<x>', password: 'short', password_repeat: 'other' }
+      const english = await pages.post('/setup', wrong)
+      alone(english, 422)
+      assert.deepEqual(errorsOf(english), {
+        organization_name: 'Name of the organization: does not have the expected form.',
+        display_name: 'Your name: is required.',
+        email: 'E-mail address: is not a valid email.',
+        password: 'Password: must have at least 10 character(s).',
+        password_repeat: 'Password again: must be the same as above.',
+      })
+      assert.deepEqual(valuesOf(english), { organization_name: ' ', display_name: '', email: 'an&quot;a&lt;x&gt;' })
+      assert.ok(!english.text.includes('short') && !english.text.includes('other'))
+      assert.match(english.text, /<title>Error: First administrator<\/title>/)
+      // The first that is wrong has the focus, and each names what is said of it.
+      assert.match(english.text, /<input id="organization_name"[^>]* aria-describedby="organization_name-error" aria-invalid="true" autofocus>/)
+      assert.equal(english.text.match(/ autofocus/g)?.length, 1)
+      assert.match(english.text, /<input id="password"[^>]* aria-describedby="password-hint password-error" aria-invalid="true">/)
+      const portuguese = await pages.post('/setup', wrong, { language: 'pt-PT,pt;q=0.9,en;q=0.1' })
+      alone(portuguese, 422, 'pt-BR')
+      assert.equal(errorsOf(portuguese).display_name, 'Seu nome: é obrigatório.')
+      assert.deepEqual(errorsOf(await pages.post('/setup', { ...FOUNDER, password_repeat: '' })), { password_repeat: 'Password again: is required.' })
+      assert.deepEqual(errorsOf(await pages.post('/setup', { ...FOUNDER, email: 'an\u200ba@example.test' })), { email: 'E-mail address: is not a valid email.' })
+      assert.equal((await app.client.get<{ bootstrap_available: boolean }>('/auth/bootstrap-status')).body.bootstrap_available, true)
+      assert.equal((await pages.post('/setup', { ...FOUNDER, unknown: 'field' })).status, 200)
+    }))
+
+  test('may have the longest names and password that the interface takes', () =>
+    withApp({}, async (app) => {
+      const most = (characters: number): string => '\u{1f511}'.repeat(characters)
+      const email = `${'用'.repeat(64)}@${`${'用'.repeat(62)}.`.repeat(3)}`
+      const longest = { organization_name: most(120), display_name: most(120), email: email.slice(0, -1), password: most(1024), password_repeat: most(1024) }
+      assert.ok(new URLSearchParams(longest).toString().length > FORM_BYTES * 0.9)
+      const done = await pagesOf(app).post('/setup', longest)
+      assert.equal(done.status, 200, done.text)
+    }))
+
+  test('is announced at the first start, and not after it', async () => {
+    const fresh = await DEFAULT_STORE.fresh()
+    const store = { ...DEFAULT_STORE, fresh: async () => ({ env: fresh.env, remove: async () => {} }) }
+    const announced = ({ log }: TestApp): unknown => log.map((line) => JSON.parse(line) as { pages?: string[] }).find(({ pages }) => pages !== undefined)?.pages
+    try {
+      await withApp({ store }, async (app) => {
+        assert.deepEqual(announced(app), [`${app.client.origin}/setup`])
+        assert.equal((await fetch(`${app.client.origin}/setup`)).status, 200)
+      })
+      await withApp({ store, env: { NATIVE_SERVICE_PUBLIC_BASE_URL: 'https://soc.example/x' } }, async (app) => {
+        assert.deepEqual(announced(app), ['https://soc.example/x/setup', `${app.client.origin}/setup`])
+        await bootstrap(app.client)
+      })
+      await withApp({ store }, async (app) => assert.equal(announced(app), undefined))
+    } finally {
+      await fresh.remove()
+    }
+  })
+})
+
+for (const store of ALL_STORES) {
+  test(`of many who create the first administrator at once one does, ${store.name}`, { skip: store.skip }, () =>
+    withApp({ store }, async (app) => {
+      const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => pagesOf(app).post('/setup', { ...FOUNDER, email: `ana${at}@example.test` })))
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409])
+    }),
+  )
+}
+
+describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
+  let app: TestApp
+  let pages: PageClient
+  let admin: Actor
+  const ask = (email: string) => anonymous(app.client).post('/auth/password-reset/request', { email })
+  const invite = async (email: string, role = 'engineer'): Promise<string> => {
+    const sent = app.mail.sent.filter(({ to }) => to === email).length
+    await admin.client.post(`/auth/organizations/${admin.organizationId}/invitations`, { email, role })
+    return linkTo(app, email, sent + 1)
+  }
+
+  before(async () => {
+    app = await startTestApp({ env: { ...PROXIED, ...SIGNUP } })
+    pages = pagesOf(app)
+    admin = await bootstrap(app.client)
+  })
+  after(() => app.close())
+
+  test('a new password is set with the link of the mail, once', async () => {
+    const user = await addMember(admin, 'engineer', 'forgetful@example.test')
+    await ask(user.email)
+    const link = await linkTo(app, user.email)
+    assert.match(link, /^\/reset-password\?token=[\w-]{43}$/)
+    const shown = await pages.get(link)
+    alone(shown, 200)
+    assert.ok(shown.text.includes('For the account <bdi>forgetful@example.test</bdi>.'))
+    assert.deepEqual(valuesOf(shown), { token: tokenOf(link), account: user.email })
+    assert.match(shown.text, /<input id="account" type="text" autocomplete="username"[^>]* readonly>/)
+    assert.equal(shown.text.match(/autocomplete="new-password" name="(?:new_password|password_repeat)" required/g)?.length, 2)
+    // The other language is at the same address, in whatever answer.
+    assert.ok(shown.text.includes(`<a href="?token=${tokenOf(link)}&amp;lang=pt-BR" lang="pt-BR"`))
+    const fields = { token: tokenOf(link), new_password: NEW_PASSWORD, password_repeat: NEW_PASSWORD }
+    const wrong = await pages.post('/reset-password?lang=pt-BR', { ...fields, password_repeat: `${NEW_PASSWORD}!` })
+    alone(wrong, 422, 'pt-BR')
+    assert.deepEqual(errorsOf(wrong), { password_repeat: 'Senha outra vez: deve ser igual à de cima.' })
+    assert.ok(wrong.text.includes(`<a href="?token=${tokenOf(link)}&amp;lang=en-US" lang="en-US"`))
+    assert.deepEqual(errorsOf(await pages.post('/reset-password', { ...fields, new_password: 'short', password_repeat: 'short' })), {
+      new_password: 'New password: must have at least 10 character(s).',
+    })
+    const done = await pages.post('/reset-password', fields)
+    alone(done, 200)
+    assert.equal(headingOf(done), 'The new password is set')
+    assert.ok(done.text.includes(`<code>POST ${app.client.origin}/api/v1/auth/login</code>`))
+    assert.ok(!done.text.includes(tokenOf(link)))
+    refused(await user.client.get('/auth/me'), 401, 'unauthorized')
+    assert.equal((await login(app.client, user.email, NEW_PASSWORD)).userId, user.userId)
+    for (const answer of [
+      await pages.get(link),
+      await pages.post('/reset-password', fields),
+      await pages.get('/reset-password?token='),
+      await pages.get('/reset-password?token=x'),
+    ]) {
+      alone(answer, 400)
+      assert.equal(headingOf(answer), 'This link does not work')
+      assert.ok(answer.text.includes('<a href="?lang=en-US">Ask for a new link</a>'))
+      assert.doesNotMatch(answer.text, /<form/)
+    }
+  })
+
+  test('a new link is asked for on the same page, which tells nobody who has an account', async () => {
+    const user = await addMember(admin, 'engineer', 'asks@example.test')
+    const shown = await pages.get('/reset-password')
+    alone(shown, 200)
+    assert.equal(headingOf(shown), 'Forgotten password')
+    assert.deepEqual(errorsOf(await pages.post('/reset-password', { email: 'nobody' })), { email: 'E-mail address: is not a valid email.' })
+    assert.deepEqual(errorsOf(await pages.post('/reset-password', {})), { email: 'E-mail address: is required.' })
+    const [known, unknown] = [await pages.post('/reset-password', { email: user.email }), await pages.post('/reset-password', { email: 'nobody@example.test' })]
+    alone(known, 200)
+    assert.equal(known.text.replaceAll(user.email, '…'), unknown.text.replaceAll('nobody@example.test', '…'))
+    assert.equal((await pages.get(await linkTo(app, user.email))).status, 200)
+    assert.ok(!app.mail.sent.some(({ to }) => to === 'nobody@example.test'))
+    // In the language of the page.
+    await pages.post('/reset-password?lang=pt-BR', { email: user.email })
+    await linkTo(app, user.email, 2)
+    assert.deepEqual(
+      app.mail.sent.filter(({ to }) => to === user.email).map(({ subject }) => subject),
+      ['Set a new password', 'Defina uma nova senha'],
+    )
+  })
+
+  test('an invitation makes an account', async () => {
+    const link = await invite('new@example.test', 'reviewer')
+    assert.match(link, /^\/invitations\/[\w-]{43}$/)
+    const shown = await pages.get(link)
+    alone(shown, 200)
+    assert.equal(headingOf(shown), 'Invitation to First Organization')
+    assert.ok(shown.text.includes('with the role <code>reviewer</code>'))
+    assert.deepEqual(valuesOf(shown), { account: 'new@example.test', display_name: '' })
+    const right = { display_name: 'New "One"', password: PASSWORD, password_repeat: PASSWORD }
+    const wrong = await pages.post(link, { ...right, display_name: '', password: 'short' })
+    alone(wrong, 422)
+    assert.deepEqual(Object.keys(errorsOf(wrong)), ['display_name', 'password', 'password_repeat'])
+    const again = await pages.post(link, { ...right, password_repeat: '' })
+    assert.deepEqual(valuesOf(again), { account: 'new@example.test', display_name: 'New &quot;One&quot;' })
+    const done = await pages.post(link, right)
+    alone(done, 200)
+    assert.equal(headingOf(done), 'You are a member of First Organization')
+    const member = await login(app.client, 'new@example.test')
+    assert.equal(member.organizationId, admin.organizationId)
+    for (const answer of [await pages.get(link), await pages.post(link, right)]) {
+      alone(answer, 409)
+      assert.equal(headingOf(answer), 'This invitation was accepted')
+    }
+    const missing = await pages.get('/invitations/unknown', { language: 'pt-BR' })
+    alone(missing, 404, 'pt-BR')
+    assert.equal(headingOf(missing), 'Este convite não existe')
+    assert.equal((await pages.post('/invitations/unknown', right)).status, 404)
+  })
+
+  test('an invitation of who has an account asks for its password, no more often than a login', async () => {
+    const user = await register(app.client, 'known')
+    const link = await invite(user.email)
+    const shown = await pages.get(link)
+    alone(shown, 200)
+    assert.ok(shown.text.includes('There is an account with the address <bdi>known@example.test</bdi>.'))
+    assert.match(shown.text, /<input id="password" type="password" autocomplete="current-password" name="password" required>/)
+    assert.doesNotMatch(shown.text, /password_repeat|display_name/)
+    assert.ok(shown.text.includes('<a href="../reset-password?lang=en-US">Forgotten password?</a>'))
+    const here = { headers: { 'X-Forwarded-For': '203.0.113.9' } }
+    for (let at = 0; at < THROTTLES.login.limit; at++) {
+      const wrong = await pages.post(link, { password: 'not their password' }, here)
+      alone(wrong, 401)
+      assert.deepEqual(errorsOf(wrong), { password: 'The password is wrong.' })
+    }
+    const throttled = await pages.post(link, { password: PASSWORD }, here)
+    alone(throttled, 429)
+    assert.deepEqual(errorsOf(throttled), {})
+    assert.match(throttled.text, /<div class="failure" role="alert"><p>Too many attempts to log in\. Try again in 15 min\.<\/p><\/div>/)
+    assert.ok(Number(throttled.headers.get('retry-after')) > 800)
+    const done = await pages.post(link, { password: PASSWORD })
+    alone(done, 200)
+    assert.equal((await user.client.get<{ organizations: unknown[] }>('/auth/me')).body.organizations.length, 2)
+  })
+
+  test('what is not about the form is told as well', async () => {
+    const owner = await register(app.client, 'suspended')
+    const invited = await owner.client.post<{ token: string }>(`/auth/organizations/${owner.organizationId}/invitations`, { email: 'late@example.test', role: 'engineer' })
+    await admin.client.patch(`/platform/admin/organizations/${owner.organizationId}`, { is_active: false })
+    const suspended = await pages.get(`/invitations/${invited.body.token}`)
+    alone(suspended, 403)
+    assert.ok(suspended.text.includes('<p>The organization is suspended.</p>'))
+    assert.ok(suspended.text.includes(suspended.headers.get('x-request-id') ?? '-'))
+  })
+
+  test('a form is taken from a page of this service only', async () => {
+    const link = await invite('careful@example.test')
+    const right = { display_name: 'Careful', password: PASSWORD, password_repeat: PASSWORD }
+    for (const headers of [{ Origin: '' }, { Origin: 'null' }, { Origin: 'https://elsewhere.example' }, { Origin: '', Referer: 'https://elsewhere.example/page' }]) {
+      const answer = await pages.post(link, right, { headers })
+      alone(answer, 403)
+      assert.ok(answer.text.includes('The form was not sent by a page of this service'))
+    }
+    const { origin } = app.client
+    assert.equal((await pages.post(link, right, { headers: { Origin: '', Referer: `${origin}/` } })).status, 200)
+  })
+
+  test('a form is short, and a form', async () => {
+    const link = await invite('short@example.test')
+    const right = new URLSearchParams({ display_name: 'Short', password: PASSWORD, password_repeat: PASSWORD }).toString()
+    const long = await pages.post(link, `${right}&x=${'x'.repeat(FORM_BYTES)}`)
+    alone(long, 413)
+    for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) alone(await pages.post(link, right, { headers: { 'Content-Type': type } }), 415)
+    // Of a field that is sent twice the first counts.
+    assert.equal((await pages.post(link, `${right}&display_name=Second`)).status, 200)
+    const members = await admin.client.get<{ email: string; display_name: string }[]>(`/auth/organizations/${admin.organizationId}/members?limit=200`)
+    assert.equal(members.body.find(({ email }) => email === 'short@example.test')?.display_name, 'Short')
+  })
+
+  test('a page is read and sent, and nothing else', async () => {
+    const path = `${app.client.origin}/reset-password`
+    const head = await fetch(path, { method: 'HEAD' })
+    assert.deepEqual([head.status, await head.text()], [200, ''])
+    const options = await fetch(path, { method: 'OPTIONS' })
+    assert.deepEqual([options.status, options.headers.get('allow')], [204, 'GET, HEAD, OPTIONS, POST'])
+    for (const method of ['PUT', 'DELETE', 'PATCH']) assert.equal((await fetch(path, { method })).status, 405)
+    for (const missing of ['/setup/', '/Setup', '/invitations', '/invitations/', '/invitations/x/y', '/invitations/%zz'])
+      assert.notEqual((await fetch(`${app.client.origin}${missing}`)).status, 200, missing)
+  })
+
+  test('the log has neither tokens nor what was typed', async () => {
+    const link = await invite('secret@example.test')
+    await ask(admin.email)
+    const reset = await linkTo(app, admin.email)
+    const password = 'a passphrase that nobody logs'
+    await pages.get(link)
+    await pages.get(reset)
+    await pages.post(link, { display_name: 'Secret', password, password_repeat: password })
+    await pages.post('/reset-password', { token: tokenOf(reset), new_password: password, password_repeat: 'x' })
+    const log = app.log.join('')
+    for (const secret of [tokenOf(link), tokenOf(reset), password, 'secret@example.test']) assert.ok(!log.includes(secret), secret)
+    const routes = new Set(app.log.map((line) => (JSON.parse(line) as { route?: string }).route))
+    for (const route of ['/invitations/{token}', '/reset-password']) assert.ok(routes.has(route))
+  })
+
+  test('a fault is told with its number, and logged', async () => {
+    const link = await invite('unlucky@example.test')
+    const { storage } = app.service
+    const { commit } = storage
+    storage.commit = () => Promise.reject(new Error('the disk is away'))
+    try {
+      const answer = await pages.post(link, { display_name: 'Unlucky', password: PASSWORD, password_repeat: PASSWORD })
+      alone(answer, 500)
+      const id = answer.headers.get('x-request-id') ?? '-'
+      assert.ok(answer.text.includes(id) && !answer.text.includes('disk'))
+      assert.equal(app.log.filter((line) => line.includes(id) && line.includes('request failed')).length, 1)
+    } finally {
+      storage.commit = commit
+    }
+  })
+})
+
+describe('mails', () => {
+  const linksOf = async (env: Readonly<Record<string, string>>): Promise<string[]> => {
+    let links: string[] = []
+    await withApp({ env }, async (app) => {
+      const admin = await bootstrap(app.client)
+      await admin.client.post(`/auth/organizations/${admin.organizationId}/invitations`, { email: 'guest@example.test', role: 'engineer' })
+      await app.client.post('/auth/password-reset/request', { email: admin.email })
+      const sent = await waitFor(() => (app.mail.sent.length === 2 ? app.mail.sent : undefined))
+      links = sent.map(({ text }) => (/^http\S+$/m.exec(text)?.[0] ?? '').replace(/[\w-]{43}$/, '…').replace(app.client.origin, 'here')).sort()
+    })
+    return links
+  }
+
+  test('link to where the operator says that people find the service', async () => {
+    assert.deepEqual(await linksOf({ NATIVE_SERVICE_PUBLIC_BASE_URL: 'https://soc.example/app/', NATIVE_SERVICE_API_PUBLIC_BASE_URL: 'https://api.soc.example/api/v1' }), [
+      'https://soc.example/app/invitations/…',
+      'https://soc.example/app/reset-password?token=…',
+    ])
+  })
+
+  test('link without that to the pages of this service, at the address of the interface, or where it listens', async () => {
+    assert.deepEqual(await linksOf({ NATIVE_SERVICE_API_PUBLIC_BASE_URL: 'https://api.soc.example/x/api/v1' }), [
+      'https://api.soc.example/x/invitations/…',
+      'https://api.soc.example/x/reset-password?token=…',
+    ])
+    assert.deepEqual(await linksOf({}), ['here/invitations/…', 'here/reset-password?token=…'])
+  })
+})
+
+test('behind a proxy forms come from the address that the operator has set', () =>
+  withApp({ env: { NATIVE_SERVICE_API_PUBLIC_BASE_URL: 'https://soc.example/x/api/v1', NATIVE_SERVICE_DOCS_EXPOSURE: 'public' } }, async (app) => {
+    const done = await pagesOf(app).post('/setup', FOUNDER, { headers: { Origin: 'https://soc.example' } })
+    alone(done, 200)
+    assert.ok(done.text.includes('<code>POST https://soc.example/x/api/v1/auth/login</code>'))
+    assert.ok(done.text.includes('<a href="https://soc.example/x/api/v1/docs">Description of the interface</a>'))
+  }))
