@@ -6,7 +6,7 @@ import { addMember, type Actor, anonymous, bootstrap, createKey, register } from
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client } from '../support/client.js'
 import { allTold } from '../support/notices.js'
-import { REPLICA_SET, type TestStore } from '../support/stores.js'
+import { REPLICA_SET, STANDALONE, type TestStore } from '../support/stores.js'
 import { ALL_STORES, refused, SIGNUP, waitFor, withApp } from './steps.js'
 
 interface Key {
@@ -213,14 +213,16 @@ describe('two instances', { skip: REPLICA_SET.skip }, () => {
   })
 })
 
-for (const store of ALL_STORES) {
+// A MongoDB without transactions decides by the first write of a commit, which is another one here.
+for (const store of ALL_STORES.filter((one) => one !== STANDALONE)) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
     test('no key of a member who is removed is left behind, whenever it is made', () =>
       withApp({ store }, async ({ client }) => {
         const admin = await bootstrap(client)
         const leaver = await addMember(admin, 'org_admin', 'leaver@example.test')
         await admin.client.patch(policyOf(admin), { end_keys_of_former_members: true })
-        const make = (at: number) => leaver.client.post<Key>(keysOf(admin), { name: `key ${at}`, scopes: ['cases:run'] })
+        const robot = await createKey(leaver, ['admin:*'])
+        const make = (at: number) => (at % 2 === 0 ? leaver.client : robot.client).post<Key>(keysOf(admin), { name: `key ${at}`, scopes: ['cases:run'] })
         const before = await make(0)
         const makings = Array.from({ length: 6 }, (_, at) => make(at + 1))
         const [answers] = await Promise.all([Promise.all(makings), remove(admin, leaver)])

@@ -286,16 +286,17 @@ export class ApiKeysService {
   async #standing(scope: Scope, principal: Principal, now: Date): Promise<Write[]> {
     const { identities, keys } = this.#parts
     const { organizations, memberships } = identities
-    if (principal.kind === 'api_key') {
-      const { keyId } = principal
-      if ((await keys.of(scope).findOne({ _id: keyId })) === null) throw new ApiError('credential_invalid')
-      return [keys.of(scope).updating({ _id: keyId }, { $set: { last_used_at: now } })]
-    }
-    if (principal.isPlatformAdmin) return []
+    if (principal.kind === 'user' && principal.isPlatformAdmin) return []
     const organization = await organizations.byId(scope.organizationId)
-    if (organization === null || (await memberships.of(organization._id, principal.userId)) === null) throw new ApiError('credential_invalid')
+    if (organization === null) throw new ApiError('credential_invalid')
     const { _id, members_revision } = organization
-    return [organizations.updating({ _id, members_revision }, { $inc: { members_revision: 1 } })]
+    const amongMembers = organizations.updating({ _id, members_revision }, { $inc: { members_revision: 1 } })
+    if (principal.kind === 'user') {
+      if ((await memberships.of(_id, principal.userId)) === null) throw new ApiError('credential_invalid')
+      return [amongMembers]
+    }
+    if ((await keys.of(scope).findOne({ _id: principal.keyId })) === null) throw new ApiError('credential_invalid')
+    return [keys.of(scope).updating({ _id: principal.keyId }, { $set: { last_used_at: now } }), amongMembers]
   }
 
   /** Owners of keys who are members, or who are not. */
