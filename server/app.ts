@@ -346,7 +346,7 @@ function authenticateWith(identities: Identities, { findKey, keyUsed }: Pick<Ret
   return createAuthenticate({ cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKeys: readingKeys(secrets, 'tokenHash'), clock })
 }
 
-/** Who starts it for the first time sees what to do. */
+/** Logs how to create the first administrator, on an instance without users. */
 async function tellHowToBegin({ instance }: Identities, address: PublicAddress, log: Log): Promise<void> {
   if ((await instance.read()) !== null) return
   const pages = [...new Set([address.own, address.local])].map((base) => `${base}${SETUP_PATH}`)

@@ -1,6 +1,6 @@
 /**
- * E-mail addresses: which are taken, how they are stored, and by what they are compared. Every way in uses this file (requests, settings, migrations), so
- * that two spellings that look alike are one address: "ａｎａ@example.com" in full-width letters is "ana@example.com".
+ * E-mail addresses: which are accepted, how they are stored, and how they are compared. Requests, settings and migrations all use these functions, so that
+ * spellings that look the same are one address: "ａｎａ@example.com" in full-width letters is "ana@example.com".
  */
 
 /** RFC 5321: 254 for the address, 64 for what stands before the at sign. */
@@ -11,17 +11,17 @@ const LABEL_LIMIT = 63
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*)$/u
 const LOCAL = /^[^\s"(),:;<>@[\\\]\p{Cc}]+$/u
 /**
- * Characters that nobody sees: zero-width ones, those that turn the direction of writing, fillers, variation selectors, every kind of space, halves of
- * surrogate pairs, and the blank Braille pattern. U+2800 has no property that would name it.
+ * Invisible characters: zero-width characters, bidirectional controls, fillers, variation selectors, all spaces, unpaired surrogates, and the blank Braille
+ * pattern U+2800, which no Unicode property covers.
  */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Z}\u2800]/u
 const INVISIBLES = new RegExp(INVISIBLE.source, 'gu')
 
-/** Whether a text is an address that is taken. Linear in its length; long texts are refused before they are looked at. */
+/** Whether a text is an address that is accepted. Takes time linear in its length; longer texts than `EMAIL_LIMIT` are refused first. */
 export function isEmailAddress(text: string): boolean {
   if (text.length > EMAIL_LIMIT || INVISIBLE.test(text)) return false
   const address = text.normalize('NFKC')
-  // A character may come apart into a space, or into eighteen letters.
+  // NFKC turns some characters into a space and another one, and one into eighteen letters.
   if (address.length > EMAIL_LIMIT || INVISIBLE.test(address)) return false
   const at = address.lastIndexOf('@')
   const local = address.slice(0, at)
@@ -32,13 +32,13 @@ export function isEmailAddress(text: string): boolean {
     .every((label) => label.length <= LABEL_LIMIT && LABEL.test(label) && !label.endsWith('-'))
 }
 
-/** An address as it is stored, and as mail goes to it: NFKC, in the case in which it was written. What is invisible was refused at the door, and goes from what was stored before that. */
+/** The form in which an address is stored: NFKC, in the case in which it was written. Invisible characters are removed: only addresses stored by older versions have them. */
 export function normalizeEmail(email: string): string {
   return email.normalize('NFKC').replace(INVISIBLES, '')
 }
 
-/** By which addresses are compared: normalized, and without case. */
+/** The form in which addresses are compared: normalized, in lower case. */
 export function emailKeyOf(email: string): string {
-  // Letters in lower case may compose with what follows them.
+  // Lower-case letters may compose with a character that follows them.
   return normalizeEmail(normalizeEmail(email).toLowerCase())
 }

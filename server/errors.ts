@@ -40,7 +40,7 @@ export const ERRORS = {
   not_own_review: { status: 403, code: 'forbidden' },
   user_inactive: { status: 403, code: 'forbidden' },
   signup_disabled: { status: 403, code: 'forbidden' },
-  /** A key that rotates one which lasts longer. */
+  /** An API key rotates one that expires later. */
   key_outlives_caller: { status: 403, code: 'forbidden' },
   origin_refused: { status: 403, code: 'forbidden' },
   plan_quota_exceeded: { status: 403, code: 'plan_quota_exceeded' },
@@ -94,7 +94,7 @@ export const ERRORS = {
 
   rate_limited: { status: 429, code: 'rate_limited' },
   login_throttled: { status: 429, code: 'rate_limited' },
-  /** Failed logins, of one e-mail from anywhere, and from one address with any. */
+  /** Too many failed logins: with one e-mail from all addresses, and from one address with all e-mails. */
   account_throttled: { status: 429, code: 'rate_limited' },
   address_throttled: { status: 429, code: 'rate_limited' },
   signup_throttled: { status: 429, code: 'rate_limited' },

@@ -1,13 +1,13 @@
 /**
- * Where people and programs find the service: links in mail, on pages and in the log are made of this, never of what a request says of its host. Invariant:
- * what the operator has set comes first, then what the service knows of itself.
+ * The addresses at which people and programs reach the service. Links in mail, on pages and in the log are built from these, never from headers of a
+ * request. Settings take precedence over the address at which the service listens.
  */
 import type { Config } from './config.js'
 
 const API_PATH = '/api/v1'
-/** Addresses of every interface of the machine are no address of one; on the machine itself this one leads to it. */
-const ANY_INTERFACE: ReadonlySet<string> = new Set(['0.0.0.0', '[::]'])
-const THIS_MACHINE = 'localhost'
+/** Wildcard addresses can't be opened; `localhost` can, on the machine itself. */
+const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '[::]'])
+const LOCALHOST = 'localhost'
 
 export class PublicAddress {
   readonly #config: Pick<Config, 'publicBaseUrl' | 'apiPublicBaseUrl'>
@@ -18,37 +18,37 @@ export class PublicAddress {
     this.#listening = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
   }
 
-  /** Told once the service listens: its port may have been chosen by the system. @param url `http://host:port` */
+  /** Called when the service listens: the system may have chosen the port. @param url `http://host:port` */
   listensAt(url: string): void {
     this.#listening = url
   }
 
-  /** Whether the operator has set it; what is known without that leads to this machine, or network, alone. */
+  /** Whether the operator has set an address; otherwise links work on this machine or network only. */
   get isSet(): boolean {
     return this.#config.publicBaseUrl !== null || this.#config.apiPublicBaseUrl !== null
   }
 
-  /** Of the pages that mails link to, without a slash at its end: those of this service, or of a front end at `PUBLIC_BASE_URL` that has pages of its own at the same paths. */
+  /** Base address of the pages that mails link to, without a trailing slash: this service, or a front end at `PUBLIC_BASE_URL` with pages at the same paths. */
   get pages(): string {
     return this.#config.publicBaseUrl ?? this.own
   }
 
-  /** Of this service, without a slash at its end. */
+  /** Base address of this service, without a trailing slash. */
   get own(): string {
     const { apiPublicBaseUrl: api } = this.#config
     if (api === null) return this.#config.publicBaseUrl ?? this.local
     return api.endsWith(API_PATH) ? api.slice(0, -API_PATH.length) : new URL(api).origin
   }
 
-  /** Of the interface, without a slash at its end. */
+  /** Base address of the interface, without a trailing slash. */
   get api(): string {
     return this.#config.apiPublicBaseUrl ?? `${this.own}${API_PATH}`
   }
 
-  /** Of this service for who is on its machine or, where it listens to one, in its network. */
+  /** Address at which the service listens, without a trailing slash; `localhost` for a wildcard address. */
   get local(): string {
     const url = new URL(this.#listening)
-    if (ANY_INTERFACE.has(url.hostname)) url.hostname = THIS_MACHINE
+    if (WILDCARDS.has(url.hostname)) url.hostname = LOCALHOST
     return url.origin
   }
 }

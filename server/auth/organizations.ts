@@ -11,20 +11,20 @@ export interface OrganizationDocument extends StoredDocument {
   /** False: suspended. */
   readonly is_active: boolean
   /**
-   * Counts changes of roles, removals of members, and what must not happen beside them: they have a write here, so that two at once can't leave no admin, and
-   * who is removed leaves no new API key behind.
+   * Changes of roles, removals of members and creations of API keys each increment it in their commit, so that concurrent ones conflict: two of them can't
+   * remove the last admin, and a removed member can't leave a new API key behind.
    */
   readonly members_revision: number
-  /** Missing: as `DEFAULT_KEY_POLICY` says. */
+  /** Default: `DEFAULT_KEY_POLICY`. */
   readonly key_policy?: KeyPolicy
   readonly created_at: Date
   readonly updated_at: Date
   readonly revision: number
 }
 
-/** What becomes of the API keys of an organization. */
+/** An organization's settings for its API keys. */
 export interface KeyPolicy {
-  /** Keys of a member who leaves are revoked with it. */
+  /** Removing a member revokes the API keys that the member owns. */
   readonly end_keys_of_former_members: boolean
 }
 

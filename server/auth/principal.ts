@@ -31,7 +31,7 @@ export interface ApiKeyPrincipal {
   /** The user who made it, or gave it its secret last; null: nobody knows. */
   readonly ownerId: string | null
   readonly organizationId: string
-  /** Null: it does not expire. */
+  /** Null: the key does not expire. */
   readonly expiresAt: Date | null
   readonly scopes: readonly KeyScope[]
   readonly permissions: ReadonlySet<Permission>

@@ -29,7 +29,7 @@ export const fields = {
 export const UserRecord = Type.Object(
   {
     id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier.' }),
-    email: Type.String({ examples: ['ana@example.com'], description: 'E-mail address, as it was written, in the Unicode form NFKC.' }),
+    email: Type.String({ examples: ['ana@example.com'], description: 'E-mail address as the user wrote it, normalized to Unicode NFKC.' }),
     display_name: Type.String({ examples: ['Ana'], description: 'Name that others see.' }),
     is_active: Type.Boolean({ description: 'False: deactivated; can not log in.' }),
     is_platform_admin: Type.Boolean({ description: 'Holds every permission in every organization.' }),

@@ -1,5 +1,5 @@
 /**
- * How often something may be tried. Every attempt counts, whether or not it succeeds, except where a rule says that only failures do. These stay on when
+ * How often something may be tried. Every attempt counts, whether or not it succeeds, except where a rule counts failures only. These stay on when
  * rate limits are switched off: they keep passwords from being guessed and mailboxes from being filled.
  */
 import { emailKeyOf } from '../email-address.js'
@@ -11,18 +11,18 @@ const HOUR = 60 * MINUTE
 
 /** Attempts of one kind: so many in a window, by whom they are counted for. */
 interface ThrottleRule extends Limit {
-  /** Of the counter. */
+  /** Name of the counter. */
   readonly name: string
-  /** What callers are told that is limited. Default: the name. */
+  /** `details.route` of the refusal. Default: the name. */
   readonly route?: string
 }
 
 export const THROTTLES = {
   /** By e-mail and address. */
   login: { name: 'auth.login', limit: 5, windowSeconds: 15 * MINUTE },
-  /** Failures by e-mail, from all addresses: a guesser who has thousands of them gets no further. A password reset forgets them. */
+  /** Failures by e-mail, from all addresses: limits an attacker who uses many addresses. A password reset clears it. */
   failuresByAccount: { name: 'auth.login.account', route: 'auth.login', limit: 20, windowSeconds: HOUR },
-  /** Failures by address, with all e-mails: a guesser of one password for everyone. More than one person may share an address. */
+  /** Failures by address, with all e-mails: limits an attacker who tries one password with many accounts. Several people may share an address. */
   failuresByAddress: { name: 'auth.login.address', route: 'auth.login', limit: 100, windowSeconds: HOUR },
   /** By address. */
   signup: { name: 'auth.register', limit: 10, windowSeconds: HOUR },
@@ -56,8 +56,8 @@ export class Throttles {
   }
 
   /**
-   * Runs a check of a password, unless too many were tried. It counts for the failures while it runs, and is taken back unless it rejects with
-   * `login_failed`: of many at once no more than the limit fail.
+   * Runs a check of a password, unless too many have failed. The check counts as a failure while it runs, and the count is released unless it rejects with
+   * `login_failed`: concurrent checks can't exceed the limit.
    * @throws ApiError login_throttled, account_throttled, address_throttled, and what the check throws
    */
   async password<T>(email: string, address: string, check: () => Promise<T>): Promise<T> {
@@ -68,12 +68,12 @@ export class Throttles {
     )
   }
 
-  /** Someone has shown that they are who they say. The failures of the account stay: they were somebody else's. */
+  /** After a successful login. The account's failures stay counted: they may be an attacker's. */
   loggedIn(email: string, address: string): Promise<void> {
     return this.#throttle.clear(THROTTLES.login.name, this.#pair(email, address))
   }
 
-  /** Someone has a new password, which nobody has guessed at: whoever was kept out by the guesses of others gets in again. */
+  /** After a password reset: a user who was locked out by an attacker's guesses can log in again. */
   async passwordReset(email: string, address: string): Promise<void> {
     await this.loggedIn(email, address)
     await this.#throttle.clear(THROTTLES.failuresByAccount.name, emailKeyOf(email))
@@ -91,7 +91,7 @@ export class Throttles {
     return byAddress.allowed && (await this.#throttle.attempt(THROTTLES.resetByEmail.name, emailKeyOf(email), THROTTLES.resetByEmail)).allowed
   }
 
-  /** @param inviter id of the organization that invites, or of the platform admin who invites to a new one @throws ApiError rate_limited */
+  /** @param inviter id of the organization, or of the platform admin who creates one @throws ApiError rate_limited */
   async invitation(inviter: string, email: string): Promise<void> {
     await this.#take(THROTTLES.invitationsByEmail, `${inviter}\n${emailKeyOf(email)}`, 'rate_limited')
     await this.#take(THROTTLES.invitations, inviter, 'rate_limited')
@@ -102,7 +102,7 @@ export class Throttles {
     return this.#take(THROTTLES.members, organizationId, 'rate_limited')
   }
 
-  /** Counts an attempt that is taken back unless it fails for a wrong password. */
+  /** Counts an attempt, and releases the count unless the password was wrong. */
   async #unlessFailed<T>(rule: ThrottleRule, key: string, reason: ErrorReason, attempt: () => Promise<T>): Promise<T> {
     await this.#take(rule, key, reason)
     let hasFailed = false

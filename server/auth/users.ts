@@ -5,9 +5,9 @@ import { type Collection, type Filter, platformCollection, type Storage, type St
 import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
 
 export interface UserDocument extends StoredDocument {
-  /** As the user wrote it, normalized; mail goes there, never to another spelling that someone else has used. */
+  /** As the user wrote it, normalized. Mail goes to this address, never to another spelling in a request. */
   readonly email: string
-  /** By which e-mails are compared (`emailKeyOf`), and which is unique. */
+  /** `emailKeyOf` of the address; unique. */
   readonly email_key: string
   readonly display_name: string
   /** Null: logs in elsewhere (single sign-on), until a password is set by a reset. */

@@ -28,9 +28,9 @@ export interface NoticeParams {
   /** `host`: of the webhook's address, whose path may hold a secret. */
   'webhook.disabled': { readonly host: string }
   'feedback.created': { readonly title: string }
-  /** A member left, and this many of their API keys still work. `member`: their e-mail. */
+  /** A member was removed, and `count` of their API keys still work. `member`: e-mail address. */
   'api_key.owner_left': { readonly member: string; readonly count: number }
-  /** The same, and the key policy has revoked them. */
+  /** A member was removed, and `count` working API keys were revoked, as the key policy says. */
   'api_key.owner_left_revoked': { readonly member: string; readonly count: number }
 }
 

@@ -80,7 +80,7 @@ export interface ApplicationOptions {
   readonly health?: Health
   /** Beside the routes, and not of the interface: the pages of its document. */
   readonly pages?: Middleware
-  /** Beside the routes as well: for people without a front end. */
+  /** Pages with forms, outside of the interface. Default: none. */
   readonly formPages?: readonly FormPage[]
   /** Every answer is held against its route's declaration. */
   readonly checkResponses?: boolean

@@ -18,7 +18,7 @@ export function csrf(publicBaseUrl: string | null, proxies: TrustedProxies): Mid
   }
 }
 
-/** Whether a request was sent by a page of this host, or of one of these addresses. */
+/** Whether a request was sent by a page of this host, or of one of the addresses. */
 export function pageOfHere(addresses: readonly (string | null)[], proxies: TrustedProxies): (ctx: Pick<Context, 'req' | 'state'>) => boolean {
   const origins = new Set(addresses.map((address) => originOf(address ?? undefined)?.origin))
   return ({ req, state }) => {

@@ -42,7 +42,7 @@ export function answerError(ctx: Context, error: unknown, log: Log): void {
   send(ctx, refusal.status, JSON_TYPE, JSON.stringify(errorBody(refusal, state.locale, state.requestId)))
 }
 
-/** The refusal that an error is to the caller, with its headers set, whatever form the answer takes; a fault is logged. */
+/** Turns an error into a refusal, sets its headers, and logs it if it is a fault. The caller of this function writes the body. */
 export function refusing({ state }: Context, error: unknown, log: Log): ApiError {
   const refusal = toApiError(error)
   const isGone = state.abortReason === 'caller_gone'

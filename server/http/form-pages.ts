@@ -1,9 +1,9 @@
 /**
- * Pages with forms for people who have no other front end: outside of the interface, at the paths that mails link to, and made of the services that the
- * interface is made of. Invariants:
- *  1. a page loads nothing, runs nothing, is shown in no frame, and is never stored
- *  2. a form is taken only from a page of this service, and is short
- *  3. the log knows the path of a page without the token that is in it, and nothing of a form
+ * The service's own pages with forms, outside of the interface: for the links in mails and the first administrator. They call the same services as the
+ * routes. Invariants:
+ *  1. a page loads no resource, runs no script, can't be framed, and is not cached
+ *  2. a form is accepted only from a page of this service, and up to `FORM_BYTES`
+ *  3. paths are logged without the tokens in them, and nothing of a form is logged
  */
 import type { TSchema } from 'typebox'
 import type { Visit } from '../auth/visit.js'
@@ -32,42 +32,41 @@ import { validatorFor } from './validation/validator.js'
 const HTML_TYPE = 'text/html; charset=utf-8'
 const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded'
 /**
- * Of a form. The longest right one creates the first administrator: two passwords of 1,024 characters, two names of 120, and an address of 254, of which
- * each character may take four bytes of UTF-8, and each of those three in the form: 30,500 bytes.
+ * Largest form. The longest valid one creates the first administrator: two passwords of 1,024 characters, two names of 120 and an address of 254, at up to
+ * four bytes of UTF-8 a character and three characters (`%F0`) a byte, are 30,600 bytes.
  */
 export const FORM_BYTES = 32 * 1024
-/** Fields of a form; ours have seven. */
+/** Fields that are read of a form; ours have at most six. */
 const FIELDS_LIMIT = 50
 /** What a page takes of the service: as a route that reads and writes some documents. */
 const LOAD = { load: 'documents' } as const
 
-/** A request for a page, as far as the page needs to know it. The locale is that of the page. */
+/** What a page needs to know of its request. */
 export interface PageVisit extends Visit {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
 }
 
-/** What was sent, by the names of inputs; what was left empty is missing. */
+/** Values by the names of inputs; empty ones are left out. */
 export type Form = ReadonlyMap<string, string>
 
 export interface FormPage {
-  /** From the root of the service; parameters in braces. */
+  /** Path from the root of the service, with parameters in braces. */
   readonly path: string
   show(visit: PageVisit): Promise<Page>
   submit(visit: PageVisit, form: Form): Promise<Page>
 }
 
-/** A page as it is answered. */
 export interface Page extends PageContent {
-  /** Which the page tells of; its status and headers are the answer's. */
+  /** The refusal that the page shows; the answer has its status and headers. */
   readonly refusal?: ApiError | undefined
-  /** Query of the address at which a page that answers a form is shown; default: that of the request. */
+  /** Query string at which a GET shows this page. Default: that of the request. */
   readonly query?: Readonly<Record<string, string>> | undefined
 }
 
 export interface FormPagesOptions {
   readonly pages: readonly FormPage[]
-  /** Where pages of this service are, beside the host of a request. */
+  /** Addresses whose pages may send forms, beside the host of the request. */
   readonly addresses: readonly (string | null)[]
   readonly trustedProxies: TrustedProxies
   readonly bodyLimits: Pick<BodyLimits, 'idleMs' | 'totalMs'>
@@ -87,7 +86,7 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
   const folders = new Set(pages.map(({ path }) => folderOf(path)))
 
   return async (ctx, next) => {
-    // Nearly all requests are for the interface, and pay for one look.
+    // Nearly all requests are for the interface, and cost one lookup here.
     const found = folders.has(folderOf(ctx.path)) ? find(table, ctx) : null
     if (found === null) return next()
     if (!('value' in found)) return refuseMethod(ctx, found.allow)
@@ -126,18 +125,18 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
   }
 }
 
-/** The first part of a path. */
+/** The first segment of a path. */
 function folderOf(path: string): string {
   const end = path.indexOf('/', 1)
   return end === -1 ? path : path.slice(0, end)
 }
 
-/** Null: it is no page. */
+/** Null: the path is no page's. */
 function find(table: RouteTable<FormPage>, { method, path }: Context): ReturnType<RouteTable<FormPage>['find']> {
   try {
     return table.find(method, path)
   } catch (error) {
-    // A percent sign that encodes nothing is refused by whoever comes next.
+    // Malformed percent encoding is refused by the next middleware.
     if (error instanceof URIError) return null
     throw error
   }
@@ -173,7 +172,7 @@ async function readForm(ctx: Context, formLimits: BodyLimits, limits: Limits, is
   return form
 }
 
-/** A refusal in words, with how long to wait. */
+/** The message of a refusal, with the time to wait. */
 export function failureOf(refusal: ApiError, { locale }: Pick<Visit, 'locale'>): Markup {
   const { foreign } = pageTexts(locale).common
   const message = refusal.reason === 'origin_refused' ? foreign : errorTexts(refusal.reason, locale, refusal.params).message
@@ -181,13 +180,13 @@ export function failureOf(refusal: ApiError, { locale }: Pick<Visit, 'locale'>):
   return html`<p>${message}${Number.isNaN(seconds) ? '' : ` ${waitText(seconds, locale)}`}</p>`
 }
 
-/** What is wrong with a form that was sent. */
+/** Errors of a form that was sent. */
 export interface FormFault {
   /** Undefined: nothing was sent yet. */
   readonly refusal: ApiError | undefined
-  /** By the names of inputs. */
+  /** Messages by the names of inputs. */
   readonly errors: ReadonlyMap<string, string>
-  /** What is about no input; null: nothing. */
+  /** An error that concerns no input; null: none. */
   readonly failure: Markup | null
 }
 
@@ -195,19 +194,19 @@ export const NO_FAULT: FormFault = { refusal: undefined, errors: new Map(), fail
 
 export interface FormChecks {
   readonly fields: readonly Field[]
-  /** Refusals that are about an input, with what is said of it. */
+  /** Refusals that concern one input, with the message for it. */
   readonly placed?: Partial<Record<ErrorReason, readonly [input: string, text: string]>>
 }
 
-/** Takes a form: what it does, and the page that says so, or the page that says why not. */
+/** Runs the action of a form, which gives the page that follows. A refusal gives the page of `refused` instead. */
 export async function takeForm(
   visit: PageVisit,
   { fields, placed = {} }: FormChecks,
-  deed: () => Promise<Page>,
+  action: () => Promise<Page>,
   refused: (fault: FormFault & { refusal: ApiError }) => Page,
 ): Promise<Page> {
   try {
-    return await deed()
+    return await action()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const own = placed[error.reason]
@@ -218,7 +217,6 @@ export async function takeForm(
   }
 }
 
-/** A page with one form. */
 export interface FormPageContent {
   readonly title: string
   /** Default: the title. */
@@ -229,7 +227,7 @@ export interface FormPageContent {
   readonly query?: Page['query']
 }
 
-/** The page as it is shown first, or again with what is wrong. */
+/** A page with one form, as shown at first, or again with errors. */
 export function formPage({ locale }: PageVisit, { title, heading, intro, form, after, query }: FormPageContent, { refusal, errors, failure }: FormFault): Page {
   return {
     title: refusal === undefined ? title : fill(pageTexts(locale).common.errorTitle, { title }),
@@ -243,14 +241,14 @@ function labelOf(fields: readonly Field[], input: string): string {
   return fields.find(({ name }) => name === input)?.label ?? input
 }
 
-/** Checks a form as the interface checks a body. @param more what the interface doesn't ask for @throws ApiError request_validation_failed */
+/** Validates a form against the schema of the interface. @param more issues of fields that only the form has @throws ApiError request_validation_failed */
 export function requireForm(schema: TSchema, values: Readonly<Record<string, string | undefined>>, { locale }: Pick<Visit, 'locale'>, more: readonly FieldIssue[] = []): void {
   const sent = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
   const issues = [...validatorFor(schema).check(sent), ...more]
   if (issues.length > 0) throw invalidRequest(issues, locale)
 }
 
-/** A password that is set is typed twice: nobody sees what they type, and the page has no script that could show it. */
+/** Input for a new password's repetition: the page can't show the password, as it has no script. */
 export const REPETITION = 'password_repeat'
 
 export function repetitionIssues(form: Form, name: string): FieldIssue[] {

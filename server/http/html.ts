@@ -20,7 +20,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return new Markup(text)
 }
 
-/** What someone typed, for the value of an input: as it was, unlike in a text, where what can't be seen is spelled out. */
+/** User input for the `value` of an input element: invisible characters stay as they are, where `html` spells them out. */
 export function verbatim(text: string): Markup {
   return new Markup(escapeMarkup(text))
 }

@@ -1,4 +1,4 @@
-/** What somebody can do after a page has done its part: everything else is in the interface. */
+/** The part of a page that says what to do next: everything beyond these pages is done through the interface. */
 import type { Locale } from '../i18n/locale.js'
 import { pageTexts } from '../i18n/translate.js'
 import type { PublicAddress } from '../public-address.js'
@@ -6,11 +6,11 @@ import { html, type Markup } from './html.js'
 
 export interface NextSteps {
   readonly address: Pick<PublicAddress, 'api'>
-  /** Whether anyone may read the interface document. */
+  /** Whether the interface document is public. */
   readonly hasPublicDocument: boolean
 }
 
-/** @param more steps beyond logging in, each with the path of its route */
+/** @param more steps after the login, each with the path of its route */
 export function nextSteps({ address: { api }, hasPublicDocument }: NextSteps, locale: Locale, more: readonly (readonly [text: string, path: string])[] = []): Markup {
   const texts = pageTexts(locale).common
   const steps = [[texts.logIn, '/auth/login'] as const, ...more]

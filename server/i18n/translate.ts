@@ -53,7 +53,7 @@ export function qualityTexts({ term, count, each, of, most }: ScoreTerm, locale:
   return { title, explanation: fill(explanation, { count: number(count), most, ...(each === null ? {} : { each }), ...(of === null ? {} : { of: number(of) }) }) }
 }
 
-/** The words of the pages for people without a front end; those with placeholders are yet to be filled. */
+/** The texts of the service's own pages; placeholders are not filled in. */
 export function pageTexts(locale: Locale): (typeof PAGE_TEXTS)[Locale] {
   return PAGE_TEXTS[locale]
 }

@@ -123,7 +123,7 @@ export interface ResourceParts {
 
 export interface Resources {
   readonly routes: readonly Route[]
-  /** For people without a front end. */
+  /** Pages with forms, outside of the interface. */
   readonly pages: readonly FormPage[]
   /** For `createAuthenticate`, which is below all resources. */
   readonly findKey: (publicId: string) => Promise<FoundKey | null>

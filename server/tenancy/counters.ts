@@ -124,7 +124,7 @@ export class Throttle {
     return { allowed: count <= limit, resetAt: new Date(resetAt) }
   }
 
-  /** Takes back one attempt of the window that is running. */
+  /** Subtracts an attempt from the current window. */
   async release(name: string, key: string): Promise<void> {
     await this.#stored.release(throttleId(name, key))
   }
@@ -170,7 +170,7 @@ class StoredCounts {
     throw new Error('the clocks of the instances differ by more than a window')
   }
 
-  /** Never below zero: the window may have been cleared meanwhile. */
+  /** Never below zero: the window may have been cleared in the meantime. */
   async release(id: string): Promise<void> {
     await this.#counters.update({ _id: id, count: { $gt: 0 }, reset_at: { $gt: new Date(this.#now()) } }, { $inc: { count: -1 } })
   }

@@ -1,4 +1,4 @@
-/** The slow counters of failed logins: of an account from all addresses, and of an address with all accounts. */
+/** The hourly limits of failed logins: of an account from all addresses, and of an address with all accounts. */
 import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
 import { THROTTLES } from '../../server/auth/throttles.js'
@@ -77,7 +77,7 @@ test('successes count for nothing, and take nothing back', () =>
       if (at < PER_ACCOUNT - 1) assert.equal((await login(user.email, PASSWORD)).status, 200)
     }
     assert.equal((await login(user.email, PASSWORD)).status, 429)
-    // Neither is who knows the password, and is refused for another reason.
+    // A right password that is refused for another reason is no failure.
     const owner = await register(app.client, 'suspended')
     await admin.client.patch(`/platform/admin/organizations/${owner.organizationId}`, { is_active: false })
     for (let at = 0; at < PER_ACCOUNT + 1; at++) assert.equal((await login(owner.email, PASSWORD)).status, 403)
@@ -115,7 +115,7 @@ test('after 100 failures in an hour an address has no more attempts, with any ac
     const user = await bootstrap(app.client)
     const { login } = attempts(app)
     const here = '192.0.2.1'
-    // What an account's own limit refuses is no guess.
+    // Attempts that the account's limit refuses don't count for the address.
     for (let at = 0; at < PER_ACCOUNT; at++) await login('tried@example.test', WRONG)
     for (let at = 0; at < 5; at++) assert.equal((await login('tried@example.test', WRONG, here)).status, 429)
     for (let at = 0; at < PER_ADDRESS; at++) refused(await login(`nobody${at}@example.test`, WRONG, here), 401, 'unauthorized')

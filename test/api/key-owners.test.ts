@@ -1,4 +1,4 @@
-/** Whose API keys are, and what becomes of those whose owner leaves. */
+/** Owners of API keys, and the keys of former members. */
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
 import { DELIVERIES } from '../../server/resources/webhooks/store.js'
@@ -35,7 +35,7 @@ async function remove(admin: Actor, { userId }: Actor): Promise<void> {
   assert.equal(removed.status, 204, removed.text)
 }
 
-/** What admins were told of keys. */
+/** Notifications about keys. */
 async function told({ service }: TestApp, admin: Actor, locale = 'en-US'): Promise<Notification[]> {
   await allTold(service.storage)
   const { body } = await admin.client.get<{ items: Notification[] }>('/notifications', { headers: { 'x-locale': locale } })
@@ -59,12 +59,12 @@ describe('keys and their owners', () => {
     const { id, client } = await createKey(second, ['admin:*'], 'second')
     const own = (await list(admin)).find((key) => key.id === id)
     assert.deepEqual(own?.owner, { user_id: second.userId, email: second.email, display_name: 'org_admin', is_member: true })
-    // A key's key has the owner of the key, until a user gives it a new secret.
+    // A key that a key created has the same owner, until a user rotates it.
     const made = await client.post<Key>(keysOf(admin), { name: 'made by a key', scopes: ['cases:run'] })
     assert.equal(made.body.owner?.user_id, second.userId)
     const rotated = await admin.client.post<Key>(`${keysOf(admin)}/${made.body.id}/rotate`)
     assert.equal(rotated.body.owner?.user_id, admin.userId)
-    // A platform admin is no member, and answers for it all the same.
+    // A platform admin owns keys without being a member.
     const theirs = await admin.client.post<Key>(keysOf(other), { name: 'by the operator', scopes: ['cases:run'] })
     assert.deepEqual([theirs.body.owner?.user_id, theirs.body.owner?.is_member], [admin.userId, false])
   })
@@ -97,7 +97,7 @@ describe('keys and their owners', () => {
     assert.match((await told(app, owner, 'pt-BR'))[0].title, /ex-membro: 2$/)
     // The link leads there.
     assert.equal((await owner.client.get<Key[]>((await told(app, owner))[0].link ?? '')).body.length, 2)
-    // Who takes a key over answers for it.
+    // Rotating a key makes the caller its owner.
     assert.equal((await owner.client.post(`${keysOf(owner)}/${one.id}/rotate`)).status, 200)
     assert.deepEqual(names(await list(owner, '?owner_is_member=false')), ['two'])
   })
@@ -197,7 +197,7 @@ describe('two instances', { skip: REPLICA_SET.skip }, () => {
       const { client: robot, id } = await createKey(leaver, ['admin:*'], 'robot')
       const at = (client: Client): Client => new (client.constructor as typeof Client)(two.client.origin, client.standing)
       const [person, key] = [at(leaver.client), at(robot)]
-      // Known there by now, for the better part of a second.
+      // Fills the other instance's cache, for 750 ms.
       for (const caller of [person, key]) assert.equal((await caller.get(keysOf(admin))).status, 200)
       await Promise.all([remove(admin, leaver), admin.client.delete(`${keysOf(admin)}/${id}`)])
       for (const caller of [person, key]) {

@@ -1,4 +1,4 @@
-/** The pages for people without a front end, in a browser that runs no scripts, as somebody uses them who was sent a link: also with the keyboard alone. */
+/** The service's own pages in Chromium without scripts, at 320 and 1280 pixels, with the mouse and with the keyboard alone. */
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { after, before, describe, test } from 'node:test'
@@ -17,7 +17,7 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
 
   before(async () => {
     browser = await Browser.start()
-    // A browser says more of where a form comes from on this machine than in a network without TLS.
+    // Browsers send `Sec-Fetch-Site` to loopback and TLS only: one test uses an address of the network.
     app = await startTestApp({ env: { NATIVE_SERVICE_HOST: '0.0.0.0', NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' } })
   })
   after(async () => {
@@ -27,27 +27,27 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
 
   const port = (): string => new URL(app.client.origin).port
   const here = (path: string): string => `http://127.0.0.1:${port()}${path}`
-  const titleOf = async (tab: Tab): Promise<string> => (await tab.heard())[0]
+  const titleOf = async (tab: Tab): Promise<string> => (await tab.accessibilityTree())[0]
   const linkTo = async (to: string, nth = 1): Promise<string> => {
     const { text } = await waitFor(() => app.mail.sent.filter((sent) => sent.to === to)[nth - 1])
     const link = new URL(/^http\S+$/m.exec(text)?.[0] ?? assert.fail(text))
     assert.equal(link.hostname, 'localhost', 'all interfaces are no address')
     return here(`${link.pathname}${link.search}`)
   }
-  /** Neither wider than the window, nor anything that the browser refused. */
+  /** Checks that the page needs no horizontal scrolling, and that the browser blocked nothing. */
   const fits = async (tab: Tab): Promise<void> => {
     for (const width of [NARROW, WIDE]) {
       await tab.resize(width, 800)
       assert.ok((await tab.contentWidth()) <= width, `${width}`)
     }
-    // That an answer was no 200 is in its console as well.
+    // The console tells of answers other than 200 as well.
     assert.deepEqual(
       tab.complaints.filter((text) => !text.startsWith('Failed to load resource')),
       [],
     )
   }
-  /** The page asked for nothing but itself, and told nobody more than its host. */
-  const keepsItself = (tab: Tab): void => {
+  /** Checks that the page loaded nothing from elsewhere, and sent no path as the referrer. */
+  const leaksNothing = (tab: Tab): void => {
     assert.ok(tab.requests.some(({ headers }) => 'Origin' in headers || 'origin' in headers))
     for (const { url, headers } of tab.requests) {
       assert.equal(new URL(url).port, port())
@@ -59,7 +59,7 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
   test('the first administrator is created with the keyboard alone', async () => {
     const tab = await browser.open({ width: NARROW })
     await tab.goto(here('/setup'))
-    assert.deepEqual(await tab.heard(), [
+    assert.deepEqual(await tab.accessibilityTree(), [
       'RootWebArea | First administrator',
       'navigation | Language',
       'main',
@@ -73,20 +73,20 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
       'button | Create administrator',
     ])
     await fits(tab)
-    // The first stop is the language; then field after field, in the order in which they are seen.
+    // The first stop is the language link, then the inputs in visual order.
     await tab.press('Tab')
     for (const text of ['Example SOC', '', 'ana@example.test', 'short', 'short']) {
       await tab.press('Tab')
       if (text !== '') await tab.typeOn(text)
     }
     await tab.enter()
-    const again = await tab.heard()
+    const again = await tab.accessibilityTree()
     assert.equal(again[0], 'RootWebArea | Error: First administrator')
     assert.ok(again.includes('*textbox | Your name | Your name: is required. | required | invalid'), again.join('\n'))
     assert.ok(again.includes('textbox | Password | At least 10 characters. Password: must have at least 10 character(s). | required | invalid'), again.join('\n'))
     assert.ok(again.includes('link | Password: must have at least 10 character(s).'))
     await fits(tab)
-    // What is wrong has the focus, and what was right is still there.
+    // The first invalid input has the focus, and valid values are kept.
     await tab.typeOn('Ana')
     await tab.press('Tab')
     await tab.press('Tab')
@@ -96,7 +96,7 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
     await tab.enter()
     assert.equal(await titleOf(tab), 'RootWebArea | The administrator was created')
     await fits(tab)
-    keepsItself(tab)
+    leaksNothing(tab)
     assert.equal((await login(app.client, 'ana@example.test')).email, 'ana@example.test')
     await tab.goto(here('/setup'))
     assert.equal(await titleOf(tab), 'RootWebArea | There is an administrator already')
@@ -109,7 +109,7 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
     await tab.goto(await linkTo('rui@example.test'))
     assert.equal(await titleOf(tab), 'RootWebArea | Invitation to Example SOC')
     await tab.follow('nav a')
-    assert.deepEqual((await tab.heard()).slice(4), [
+    assert.deepEqual((await tab.accessibilityTree()).slice(4), [
       'heading | Convite para Example SOC',
       'textbox | Endereço de e-mail | readonly',
       'textbox | Seu nome | required',
@@ -124,7 +124,7 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
     await tab.follow('button')
     assert.equal(await titleOf(tab), 'RootWebArea | Você é membro de Example SOC')
     await fits(tab)
-    keepsItself(tab)
+    leaksNothing(tab)
     assert.equal((await login(app.client, 'rui@example.test')).organizationId, admin.organizationId)
   })
 
@@ -146,14 +146,14 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
     await tab.follow('button')
     assert.equal(await titleOf(tab), 'RootWebArea | Error: Set a new password')
     assert.equal(await tab.url(), `${origin}/reset-password?lang=en-US`)
-    // The token is not in the address any more, and the other language has the form all the same.
+    // The address has no token any more; the link to the other language has it.
     await tab.follow('nav a')
     assert.equal(await titleOf(tab), 'RootWebArea | Definir uma nova senha')
     await tab.type('#new_password', NEW_PASSWORD)
     await tab.type('#password_repeat', NEW_PASSWORD)
     await tab.follow('button')
     assert.equal(await titleOf(tab), 'RootWebArea | A nova senha foi definida')
-    keepsItself(tab)
+    leaksNothing(tab)
     await login(app.client, 'ana@example.test', NEW_PASSWORD)
     await tab.goto(link)
     assert.equal(await titleOf(tab), 'RootWebArea | This link does not work')

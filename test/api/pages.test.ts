@@ -1,4 +1,4 @@
-/** The pages for people without a front end, over HTTP: what they do, what they refuse, and what they give away. */
+/** The service's own pages, over HTTP: what they do, what they refuse, and what they disclose. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test, { after, before, describe } from 'node:test'
@@ -22,8 +22,8 @@ const linkTo = async ({ mail }: TestApp, to: string, nth = 1): Promise<string> =
 }
 const tokenOf = (link: string): string => /[A-Za-z0-9_-]{43}/.exec(link)?.[0] ?? assert.fail(link)
 
-/** Holds what every page is: whole, in the language, and alone. */
-function alone(answer: PageAnswer, status: number, language = 'en-US'): void {
+/** Checks what holds for every page: language, headers, policy, no resources, labels. */
+function checkPage(answer: PageAnswer, status: number, language = 'en-US'): void {
   const { text, headers } = answer
   assert.equal(answer.status, status, text)
   assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
@@ -53,10 +53,10 @@ describe(`the first administrator, ${DEFAULT_STORE.name}`, () => {
     withApp({}, async (app) => {
       const pages = pagesOf(app)
       const shown = await pages.get('/setup')
-      alone(shown, 200)
+      checkPage(shown, 200)
       assert.equal(headingOf(shown), 'First administrator')
       const done = await pages.post('/setup', { ...FOUNDER, organization_name: ' Example <b>SOC</b> ', email: 'Ａna@example.test' })
-      alone(done, 200)
+      checkPage(done, 200)
       assert.ok(done.text.includes('<bdi>Ana@example.test</bdi> administers the organization <bdi>Example &lt;b&gt;SOC&lt;/b&gt;</bdi>'), done.text)
       const admin = await login(app.client, FOUNDER.email)
       for (const step of ['/auth/login', `/auth/organizations/${admin.organizationId}/invitations`, `/platform/organizations/${admin.organizationId}/api-keys`])
@@ -64,7 +64,7 @@ describe(`the first administrator, ${DEFAULT_STORE.name}`, () => {
       const me = await admin.client.get<{ user: { is_platform_admin: boolean; display_name: string } }>('/auth/me')
       assert.deepEqual([me.body.user.is_platform_admin, me.body.user.display_name], [true, 'Ana'])
       for (const answer of [await pages.get('/setup'), await pages.post('/setup', { ...FOUNDER, email: 'late@example.test' })]) {
-        alone(answer, answer.status)
+        checkPage(answer, answer.status)
         assert.equal(headingOf(answer), 'There is an administrator already')
         assert.doesNotMatch(answer.text, /<form/)
       }
@@ -76,7 +76,7 @@ describe(`the first administrator, ${DEFAULT_STORE.name}`, () => {
       const pages = pagesOf(app)
       const wrong = { organization_name: ' ', display_name: '', email: 'an"a<x>', password: 'short', password_repeat: 'other' }
       const english = await pages.post('/setup', wrong)
-      alone(english, 422)
+      checkPage(english, 422)
       assert.deepEqual(errorsOf(english), {
         organization_name: 'Name of the organization: does not have the expected form.',
         display_name: 'Your name: is required.',
@@ -87,12 +87,12 @@ describe(`the first administrator, ${DEFAULT_STORE.name}`, () => {
       assert.deepEqual(valuesOf(english), { organization_name: ' ', display_name: '', email: 'an&quot;a&lt;x&gt;' })
       assert.ok(!english.text.includes('short') && !english.text.includes('other'))
       assert.match(english.text, /<title>Error: First administrator<\/title>/)
-      // The first that is wrong has the focus, and each names what is said of it.
+      // The first invalid input has the focus, and each refers to its error.
       assert.match(english.text, /<input id="organization_name"[^>]* aria-describedby="organization_name-error" aria-invalid="true" autofocus>/)
       assert.equal(english.text.match(/ autofocus/g)?.length, 1)
       assert.match(english.text, /<input id="password"[^>]* aria-describedby="password-hint password-error" aria-invalid="true">/)
       const portuguese = await pages.post('/setup', wrong, { language: 'pt-PT,pt;q=0.9,en;q=0.1' })
-      alone(portuguese, 422, 'pt-BR')
+      checkPage(portuguese, 422, 'pt-BR')
       assert.equal(errorsOf(portuguese).display_name, 'Seu nome: é obrigatório.')
       assert.deepEqual(errorsOf(await pages.post('/setup', { ...FOUNDER, password_repeat: '' })), { password_repeat: 'Password again: is required.' })
       assert.deepEqual(errorsOf(await pages.post('/setup', { ...FOUNDER, email: 'an\u200ba@example.test' })), { email: 'E-mail address: is not a valid email.' })
@@ -163,23 +163,23 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     const link = await linkTo(app, user.email)
     assert.match(link, /^\/reset-password\?token=[\w-]{43}$/)
     const shown = await pages.get(link)
-    alone(shown, 200)
+    checkPage(shown, 200)
     assert.ok(shown.text.includes('For the account <bdi>forgetful@example.test</bdi>.'))
     assert.deepEqual(valuesOf(shown), { token: tokenOf(link), account: user.email })
     assert.match(shown.text, /<input id="account" type="text" autocomplete="username"[^>]* readonly>/)
     assert.equal(shown.text.match(/autocomplete="new-password" name="(?:new_password|password_repeat)" required/g)?.length, 2)
-    // The other language is at the same address, in whatever answer.
+    // The link to the other language keeps the token, also in the answer to a form.
     assert.ok(shown.text.includes(`<a href="?token=${tokenOf(link)}&amp;lang=pt-BR" lang="pt-BR"`))
     const fields = { token: tokenOf(link), new_password: NEW_PASSWORD, password_repeat: NEW_PASSWORD }
     const wrong = await pages.post('/reset-password?lang=pt-BR', { ...fields, password_repeat: `${NEW_PASSWORD}!` })
-    alone(wrong, 422, 'pt-BR')
+    checkPage(wrong, 422, 'pt-BR')
     assert.deepEqual(errorsOf(wrong), { password_repeat: 'Senha outra vez: deve ser igual à de cima.' })
     assert.ok(wrong.text.includes(`<a href="?token=${tokenOf(link)}&amp;lang=en-US" lang="en-US"`))
     assert.deepEqual(errorsOf(await pages.post('/reset-password', { ...fields, new_password: 'short', password_repeat: 'short' })), {
       new_password: 'New password: must have at least 10 character(s).',
     })
     const done = await pages.post('/reset-password', fields)
-    alone(done, 200)
+    checkPage(done, 200)
     assert.equal(headingOf(done), 'The new password is set')
     assert.ok(done.text.includes(`<code>POST ${app.client.origin}/api/v1/auth/login</code>`))
     assert.ok(!done.text.includes(tokenOf(link)))
@@ -191,7 +191,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
       await pages.get('/reset-password?token='),
       await pages.get('/reset-password?token=x'),
     ]) {
-      alone(answer, 400)
+      checkPage(answer, 400)
       assert.equal(headingOf(answer), 'This link does not work')
       assert.ok(answer.text.includes('<a href="?lang=en-US">Ask for a new link</a>'))
       assert.doesNotMatch(answer.text, /<form/)
@@ -201,12 +201,12 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
   test('a new link is asked for on the same page, which tells nobody who has an account', async () => {
     const user = await addMember(admin, 'engineer', 'asks@example.test')
     const shown = await pages.get('/reset-password')
-    alone(shown, 200)
+    checkPage(shown, 200)
     assert.equal(headingOf(shown), 'Forgotten password')
     assert.deepEqual(errorsOf(await pages.post('/reset-password', { email: 'nobody' })), { email: 'E-mail address: is not a valid email.' })
     assert.deepEqual(errorsOf(await pages.post('/reset-password', {})), { email: 'E-mail address: is required.' })
     const [known, unknown] = [await pages.post('/reset-password', { email: user.email }), await pages.post('/reset-password', { email: 'nobody@example.test' })]
-    alone(known, 200)
+    checkPage(known, 200)
     assert.equal(known.text.replaceAll(user.email, '…'), unknown.text.replaceAll('nobody@example.test', '…'))
     assert.equal((await pages.get(await linkTo(app, user.email))).status, 200)
     assert.ok(!app.mail.sent.some(({ to }) => to === 'nobody@example.test'))
@@ -223,27 +223,27 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     const link = await invite('new@example.test', 'reviewer')
     assert.match(link, /^\/invitations\/[\w-]{43}$/)
     const shown = await pages.get(link)
-    alone(shown, 200)
+    checkPage(shown, 200)
     assert.equal(headingOf(shown), 'Invitation to First Organization')
     assert.ok(shown.text.includes('with the role <code>reviewer</code>'))
     assert.deepEqual(valuesOf(shown), { account: 'new@example.test', display_name: '' })
     const right = { display_name: 'New "One"', password: PASSWORD, password_repeat: PASSWORD }
     const wrong = await pages.post(link, { ...right, display_name: '', password: 'short' })
-    alone(wrong, 422)
+    checkPage(wrong, 422)
     assert.deepEqual(Object.keys(errorsOf(wrong)), ['display_name', 'password', 'password_repeat'])
     const again = await pages.post(link, { ...right, password_repeat: '' })
     assert.deepEqual(valuesOf(again), { account: 'new@example.test', display_name: 'New &quot;One&quot;' })
     const done = await pages.post(link, right)
-    alone(done, 200)
+    checkPage(done, 200)
     assert.equal(headingOf(done), 'You are a member of First Organization')
     const member = await login(app.client, 'new@example.test')
     assert.equal(member.organizationId, admin.organizationId)
     for (const answer of [await pages.get(link), await pages.post(link, right)]) {
-      alone(answer, 409)
+      checkPage(answer, 409)
       assert.equal(headingOf(answer), 'This invitation was accepted')
     }
     const missing = await pages.get('/invitations/unknown', { language: 'pt-BR' })
-    alone(missing, 404, 'pt-BR')
+    checkPage(missing, 404, 'pt-BR')
     assert.equal(headingOf(missing), 'Este convite não existe')
     assert.equal((await pages.post('/invitations/unknown', right)).status, 404)
   })
@@ -252,7 +252,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     const user = await register(app.client, 'known')
     const link = await invite(user.email)
     const shown = await pages.get(link)
-    alone(shown, 200)
+    checkPage(shown, 200)
     assert.ok(shown.text.includes('There is an account with the address <bdi>known@example.test</bdi>.'))
     assert.match(shown.text, /<input id="password" type="password" autocomplete="current-password" name="password" required>/)
     assert.doesNotMatch(shown.text, /password_repeat|display_name/)
@@ -260,16 +260,16 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     const here = { headers: { 'X-Forwarded-For': '203.0.113.9' } }
     for (let at = 0; at < THROTTLES.login.limit; at++) {
       const wrong = await pages.post(link, { password: 'not their password' }, here)
-      alone(wrong, 401)
+      checkPage(wrong, 401)
       assert.deepEqual(errorsOf(wrong), { password: 'The password is wrong.' })
     }
     const throttled = await pages.post(link, { password: PASSWORD }, here)
-    alone(throttled, 429)
+    checkPage(throttled, 429)
     assert.deepEqual(errorsOf(throttled), {})
     assert.match(throttled.text, /<div class="failure" role="alert"><p>Too many attempts to log in\. Try again in 15 min\.<\/p><\/div>/)
     assert.ok(Number(throttled.headers.get('retry-after')) > 800)
     const done = await pages.post(link, { password: PASSWORD })
-    alone(done, 200)
+    checkPage(done, 200)
     assert.equal((await user.client.get<{ organizations: unknown[] }>('/auth/me')).body.organizations.length, 2)
   })
 
@@ -278,7 +278,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     const invited = await owner.client.post<{ token: string }>(`/auth/organizations/${owner.organizationId}/invitations`, { email: 'late@example.test', role: 'engineer' })
     await admin.client.patch(`/platform/admin/organizations/${owner.organizationId}`, { is_active: false })
     const suspended = await pages.get(`/invitations/${invited.body.token}`)
-    alone(suspended, 403)
+    checkPage(suspended, 403)
     assert.ok(suspended.text.includes('<p>The organization is suspended.</p>'))
     assert.ok(suspended.text.includes(suspended.headers.get('x-request-id') ?? '-'))
   })
@@ -288,7 +288,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     const right = { display_name: 'Careful', password: PASSWORD, password_repeat: PASSWORD }
     for (const headers of [{ Origin: '' }, { Origin: 'null' }, { Origin: 'https://elsewhere.example' }, { Origin: '', Referer: 'https://elsewhere.example/page' }]) {
       const answer = await pages.post(link, right, { headers })
-      alone(answer, 403)
+      checkPage(answer, 403)
       assert.ok(answer.text.includes('The form was not sent by a page of this service'))
     }
     const { origin } = app.client
@@ -299,9 +299,9 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     const link = await invite('short@example.test')
     const right = new URLSearchParams({ display_name: 'Short', password: PASSWORD, password_repeat: PASSWORD }).toString()
     const long = await pages.post(link, `${right}&x=${'x'.repeat(FORM_BYTES)}`)
-    alone(long, 413)
-    for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) alone(await pages.post(link, right, { headers: { 'Content-Type': type } }), 415)
-    // Of a field that is sent twice the first counts.
+    checkPage(long, 413)
+    for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) checkPage(await pages.post(link, right, { headers: { 'Content-Type': type } }), 415)
+    // The first of two fields with one name counts.
     assert.equal((await pages.post(link, `${right}&display_name=Second`)).status, 200)
     const members = await admin.client.get<{ email: string; display_name: string }[]>(`/auth/organizations/${admin.organizationId}/members?limit=200`)
     assert.equal(members.body.find(({ email }) => email === 'short@example.test')?.display_name, 'Short')
@@ -340,7 +340,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     storage.commit = () => Promise.reject(new Error('the disk is away'))
     try {
       const answer = await pages.post(link, { display_name: 'Unlucky', password: PASSWORD, password_repeat: PASSWORD })
-      alone(answer, 500)
+      checkPage(answer, 500)
       const id = answer.headers.get('x-request-id') ?? '-'
       assert.ok(answer.text.includes(id) && !answer.text.includes('disk'))
       assert.equal(app.log.filter((line) => line.includes(id) && line.includes('request failed')).length, 1)
@@ -382,7 +382,7 @@ describe('mails', () => {
 test('behind a proxy forms come from the address that the operator has set', () =>
   withApp({ env: { NATIVE_SERVICE_API_PUBLIC_BASE_URL: 'https://soc.example/x/api/v1', NATIVE_SERVICE_DOCS_EXPOSURE: 'public' } }, async (app) => {
     const done = await pagesOf(app).post('/setup', FOUNDER, { headers: { Origin: 'https://soc.example' } })
-    alone(done, 200)
+    checkPage(done, 200)
     assert.ok(done.text.includes('<code>POST https://soc.example/x/api/v1/auth/login</code>'))
     assert.ok(done.text.includes('<a href="https://soc.example/x/api/v1/docs">Description of the interface</a>'))
   }))

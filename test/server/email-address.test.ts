@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { emailKeyOf, isEmailAddress, normalizeEmail } from '../../server/email-address.js'
 
-/** Of each kind of character that nobody sees. */
+/** Invisible characters of each kind. */
 const INVISIBLE = [
   '\u200b',
   '\u200c',
@@ -40,7 +40,7 @@ test('an address with something in it that nobody sees is none', () => {
 })
 
 test('an address whose normalized form is none is none', () => {
-  // A letter beside a space, full-width parentheses, a dot leader of two, a ligature of eighteen letters.
+  // NFKC gives a space, parentheses, two dots, and eighteen letters.
   for (const address of ['an\u00a8a@example.test', '（ana）@example.test', 'a\u2025b@example.test', `${'\ufdfa'.repeat(14)}@example.test`])
     assert.equal(isEmailAddress(address), false)
   for (const address of ['ａｎａ＠ｅｘａｍｐｌｅ．ｔｅｓｔ', 'josé@exámple.test', '用户@例え.テスト', "o'neil+x@sub.example.test"])
@@ -56,7 +56,7 @@ test('spellings of one address have one key', () => {
   ])
     assert.equal(emailKeyOf(spelling), key)
   assert.equal(normalizeEmail('Ａna@Example.test'), 'Ana@Example.test')
-  // As it may be stored from before such characters were refused.
+  // As older versions may have stored it.
   assert.equal(emailKeyOf('an\u200ba@example.test\u202e'), 'ana@example.test')
 })
 

@@ -1,6 +1,6 @@
 /**
- * A headless Chromium for tests of pages, where one is installed: driven by its own protocol over two pipes, so that nothing but the browser is needed.
- * Pages run without scripts, as our own have none.
+ * Drives a headless Chromium, where one is installed, by the DevTools protocol over two pipes, which needs no library. Scripts of pages are disabled: ours
+ * have none.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
-/** Nothing that would ask anything of the network, or of the machine's screen. */
+/** No display, and no requests of the browser's own. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -22,9 +22,9 @@ const FLAGS = [
   '--disable-dev-shm-usage',
   '--remote-debugging-pipe',
 ]
-/** Roles of what is told one by one; their names hold the texts that are shown. */
-const HEARD: ReadonlySet<string> = new Set(['RootWebArea', 'navigation', 'main', 'heading', 'alert', 'link', 'textbox', 'button'])
-/** The protocol's end of a message. */
+/** Roles that `accessibilityTree` lists; text nodes repeat their names. */
+const LISTED_ROLES: ReadonlySet<string> = new Set(['RootWebArea', 'navigation', 'main', 'heading', 'alert', 'link', 'textbox', 'button'])
+/** Ends a message of the protocol. */
 const END = '\0'
 
 /** Null: none is installed. */
@@ -39,7 +39,7 @@ export const CHROMIUM_SKIP: string | false = findChromium() === null ? 'there is
 type Params = Readonly<Record<string, unknown>>
 type Result = Readonly<Record<string, never>> & { readonly [name: string]: unknown }
 
-/** What a page has asked for, with the headers that the browser adds. */
+/** A request of a page, with the headers that the browser adds. */
 export interface SentRequest {
   url: string
   headers: Readonly<Record<string, string>>
@@ -79,7 +79,7 @@ export class Browser {
     return browser
   }
 
-  /** A window of its own, with cookies of its own. */
+  /** A tab in a browser context of its own. */
   async open({ width = 1280, height = 900, languages = 'en-US', hasScripts = false } = {}): Promise<Tab> {
     const { browserContextId } = await this.call('Target.createBrowserContext')
     const { targetId } = await this.call('Target.createTarget', { url: 'about:blank', browserContextId })
@@ -105,7 +105,7 @@ export class Browser {
     const ended = new Promise((resolve) => this.#child.once('exit', resolve))
     this.#child.kill('SIGKILL')
     await ended
-    // What it leaves may still be written to by processes of its own.
+    // Child processes may still write to the profile.
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 
@@ -139,7 +139,7 @@ export class Tab {
   readonly #session: string
   #loaded: (() => void) | null = null
   readonly #requests = new Map<string, SentRequest>()
-  /** What the browser had to say against them. */
+  /** Entries of the browser's log, such as violations of a policy. */
   readonly complaints: string[] = []
 
   constructor(browser: Browser, session: string) {
@@ -159,7 +159,7 @@ export class Tab {
     })
   }
 
-  /** All that pages have asked for. */
+  /** All requests of the tab. */
   get requests(): readonly SentRequest[] {
     return [...this.#requests.values()]
   }
@@ -179,7 +179,7 @@ export class Tab {
     return this.#loading(() => this.#call('Page.navigate', { url }))
   }
 
-  /** Clicks what leads to another page. */
+  /** Clicks, and waits for the next page. */
   follow(selector: string): Promise<void> {
     return this.#loading(() => this.click(selector))
   }
@@ -199,7 +199,7 @@ export class Tab {
     await this.#call('Input.insertText', { text })
   }
 
-  /** What is typed goes to whatever has the focus. */
+  /** Types into the focused element. */
   async typeOn(text: string): Promise<void> {
     await this.#call('Input.insertText', { text })
   }
@@ -211,12 +211,12 @@ export class Tab {
     await this.#call('Input.dispatchKeyEvent', { type: 'keyUp', ...event })
   }
 
-  /** As `press`, of what leads to another page. */
+  /** Presses Enter, and waits for the next page. */
   enter(): Promise<void> {
     return this.#loading(() => this.press('Enter'))
   }
 
-  /** The document as HTML, as it was sent. */
+  /** The document as HTML. */
   async html(): Promise<string> {
     const { root } = (await this.#call('DOM.getDocument', { depth: -1 })) as unknown as { root: { nodeId: number } }
     return ((await this.#call('DOM.getOuterHTML', { nodeId: root.nodeId })) as unknown as { outerHTML: string }).outerHTML
@@ -227,14 +227,14 @@ export class Tab {
     return entries[currentIndex].url
   }
 
-  /** How wide the page is, whatever the window's width. */
+  /** Width of the page, which may exceed that of the window. */
   async contentWidth(): Promise<number> {
     const { cssContentSize } = (await this.#call('Page.getLayoutMetrics')) as unknown as { cssContentSize: { width: number } }
     return cssContentSize.width
   }
 
-  /** What those hear who don't see the page: role and name of each part, with what is said of it; that with the focus begins with a star. */
-  async heard(): Promise<string[]> {
+  /** Role, name, description and states of each element, as assistive technology gets them; the focused one begins with a star. */
+  async accessibilityTree(): Promise<string[]> {
     interface Node {
       readonly ignored: boolean
       readonly role?: { readonly value: string }
@@ -244,7 +244,7 @@ export class Tab {
     }
     const { nodes } = (await this.#call('Accessibility.getFullAXTree')) as unknown as { nodes: Node[] }
     return nodes
-      .filter(({ ignored, role }) => !ignored && role !== undefined && HEARD.has(role.value))
+      .filter(({ ignored, role }) => !ignored && role !== undefined && LISTED_ROLES.has(role.value))
       .map(({ role, name, description, properties = [] }) => {
         const told = (property: string): boolean => properties.some((one) => one.name === property && one.value.value !== false && one.value.value !== 'false')
         const states = ['required', 'invalid', 'readonly'].filter(told)
@@ -259,7 +259,7 @@ export class Tab {
     return (result as unknown as { value: T }).value
   }
 
-  /** Its two messages come in any order. */
+  /** The two messages about a request come in any order. */
   #request(id: string): SentRequest {
     const known = this.#requests.get(id) ?? { url: '', headers: {} }
     this.#requests.set(id, known)

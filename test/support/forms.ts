@@ -1,4 +1,4 @@
-/** Pages with forms, as a browser asks for them. */
+/** Requests pages and sends forms as a browser does. */
 import assert from 'node:assert/strict'
 
 export interface PageAnswer {
@@ -7,7 +7,6 @@ export interface PageAnswer {
   readonly text: string
 }
 
-/** What is sent with every call. */
 export interface FormCall {
   readonly language?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -20,7 +19,7 @@ export class PageClient {
     return call(`${this.origin}${path}`, { headers: { 'Accept-Language': language, ...headers } })
   }
 
-  /** As a page of the service sends it, unless headers say otherwise. */
+  /** Sent with the service's own origin, unless headers say otherwise; an empty header is left out. */
   post(path: string, fields: Readonly<Record<string, string>> | string, { language = 'en-US', headers = {} }: FormCall = {}): Promise<PageAnswer> {
     const body = typeof fields === 'string' ? fields : new URLSearchParams(fields).toString()
     const sent = { 'Accept-Language': language, 'Content-Type': 'application/x-www-form-urlencoded', Origin: this.origin, ...headers }
@@ -33,19 +32,19 @@ async function call(url: string, init: RequestInit): Promise<PageAnswer> {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** The text of the page's only heading of the first level, without markup. */
+/** Text of the page's only `h1`. */
 export function headingOf({ text }: PageAnswer): string {
   const headings = [...text.matchAll(/<h1>(.*?)<\/h1>/gs)].map(([, inner]) => inner.replace(/<[^>]*>/g, ''))
   assert.equal(headings.length, 1, text)
   return headings[0]
 }
 
-/** What is said to be wrong, by the name of the input. */
+/** Error messages by the name of the input. */
 export function errorsOf({ text }: PageAnswer): Record<string, string> {
   return Object.fromEntries([...text.matchAll(/<p class="error" id="(\w+)-error">(.*?)<\/p>/g)].map(([, name, error]) => [name, error]))
 }
 
-/** The values that inputs are shown with, by name or, of those that are not sent, by id. */
+/** Values of inputs by name, or by id where an input is not sent. */
 export function valuesOf({ text }: PageAnswer): Record<string, string> {
   return Object.fromEntries(
     [...text.matchAll(/<input [^>]*>/g)].flatMap(([input]) => {

@@ -18,7 +18,7 @@ interface TokenMail {
   readonly locale: Locale
   readonly token: string
   readonly expiresAt: Date
-  /** Of the page that the mail links to, without a slash at its end. */
+  /** Address of the pages that mails link to, without a trailing slash. */
   readonly baseUrl: string
 }
 

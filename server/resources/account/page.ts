@@ -1,4 +1,4 @@
-/** The page on which the first administrator is created. It asks for no token: who reaches an empty instance may, as with the interface. */
+/** The page that creates the first administrator. It needs no token, as `POST /auth/bootstrap` needs none. */
 import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
 import type { SessionView } from '../../auth/session-view.js'
 import { ApiError } from '../../errors.js'
@@ -33,14 +33,14 @@ export function setupPage(account: Pick<AccountService, 'bootstrap' | 'bootstrap
       return bootstrapAvailable ? setupForm(visit, new Map(), NO_FAULT) : closedPage(visit, new ApiError('resource_missing'))
     },
     submit(visit, form) {
-      const deed = async (): Promise<Page> => {
+      const action = async (): Promise<Page> => {
         const [organization_name, email, display_name, password] = ['organization_name', 'email', 'display_name', 'password'].map((name) => form.get(name))
         const request = { organization_name, email, display_name, password }
         requireForm(AuthBootstrapRequest, request, visit, repetitionIssues(form, 'password'))
         const { view } = await account.bootstrap(request as AuthBootstrapRequest, visit)
         return donePage(visit, next, view)
       }
-      return takeForm(visit, { fields: fieldsIn(visit.locale) }, deed, (fault) =>
+      return takeForm(visit, { fields: fieldsIn(visit.locale) }, action, (fault) =>
         fault.refusal.reason === 'bootstrap_done' ? closedPage(visit, fault.refusal) : setupForm(visit, form, fault),
       )
     },

@@ -85,7 +85,7 @@ export class AccountService {
   }
 
   /**
-   * Whose password it is. Takes the same time whether or not there is such a user. Every check of a password goes this way, so that all are throttled.
+   * Checks e-mail and password. Takes the same time whether or not there is such a user. All checks of passwords call this method, so that all are throttled.
    * @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, limit_reached
    */
   authenticateUser(email: string, password: string, { address }: Pick<Visit, 'address'>): Promise<UserDocument> {

@@ -11,7 +11,7 @@ export const ApiKeyParams = Type.Object({ organization_id: fields.id('The organi
 export const ApiKeyListQuery = listQuery({
   sort: ['created_at', 'updated_at', 'expires_at', 'last_used_at', 'name'],
   filters: {
-    owner_is_member: Type.Optional(Type.Boolean({ description: 'False: only keys of users who are no members, or no members any more. True: only keys of members.' })),
+    owner_is_member: Type.Optional(Type.Boolean({ description: 'True: only keys whose owner is a member of the organization. False: only keys whose owner is not.' })),
   },
 })
 export type ApiKeyListQuery = Static<typeof ApiKeyListQuery>
@@ -25,7 +25,7 @@ export const ApiKeyCreateRequest = Type.Object(
     expires_at: Type.Optional(
       nullable(
         Type.String({ format: 'date-time' }),
-        'From when on the key is answered 401; in the future. Null, or left out: it does not expire. An API key that expires makes none that expires later, or never.',
+        'From when on the key is answered 401; in the future. Null, or left out: it does not expire. When an API key that expires makes the request, this must not be later than its own expiry, or null.',
       ),
     ),
   },
@@ -44,9 +44,9 @@ const record = {
       user_id: Type.String({ examples: ['5c1c5f0e-7c1f-4f4d-8d0e-3b1f0f6f2a11'], description: 'The user.' }),
       email: Type.String({ examples: ['ana@example.com'], description: "The user's e-mail address." }),
       display_name: Type.String({ examples: ['Ana'], description: "The user's name." }),
-      is_member: Type.Boolean({ description: 'False: has left the organization, or never was a member of it, as platform admins may be.' }),
+      is_member: Type.Boolean({ description: 'Whether the user is a member of the organization. Platform admins may own keys without being members.' }),
     }),
-    'The user who made the key, or gave it its secret last; a key that was made with a key has the owner of that one. Null: not known.',
+    'The user who created or last rotated the key. A key that was created with another key has the same owner. Null: not known.',
   ),
   expires_at: nullable(Type.String({ format: 'date-time' }), 'From when on it is answered 401; null: never.'),
   last_used_at: nullable(Type.String({ format: 'date-time' }), 'When it was last used, to about a minute; null: never.'),
@@ -64,17 +64,15 @@ export const ApiKeySecretRecord = Type.Object(
 export const KeyPolicyRecord = Type.Object(
   {
     end_keys_of_former_members: Type.Boolean({
-      description: 'Keys of a member are revoked when the member is removed. Keys of platform admins stay: they may act in every organization.',
+      description: 'Removing a member revokes the keys that the member owns. Keys of platform admins are not revoked.',
     }),
   },
-  { $id: 'KeyPolicyRecord', description: 'What becomes of the API keys of an organization.' },
+  { $id: 'KeyPolicyRecord', description: 'Policy of the API keys of an organization.' },
 )
 
 export const KeyPolicyUpdateRequest = Type.Object(
   {
-    end_keys_of_former_members: Type.Optional(
-      Type.Boolean({ description: 'True revokes the keys of those who have left already as well. Default of an organization: false, keys stay until someone revokes them.' }),
-    ),
+    end_keys_of_former_members: Type.Optional(Type.Boolean({ description: 'Default of an organization: false.' })),
   },
   { $id: 'KeyPolicyUpdateRequest', description: 'What changes.' },
 )

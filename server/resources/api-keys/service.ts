@@ -29,7 +29,7 @@ const USE_NOTED_EVERY_MS = 60_000
 export const API_KEYS_LIMIT = 1000
 /** Timestamps have years of four digits. */
 const YEAR_LIMIT = 9999
-/** Changes of an organization's members that come in between. One of them always comes through, so that many may. */
+/** Attempts when members or keys of the organization change concurrently. One of the concurrent changes always succeeds. */
 const ATTEMPTS = 24
 const PAUSE_MS = 20
 
@@ -43,7 +43,7 @@ export interface ApiKeysParts {
   readonly onError: (error: unknown) => void
 }
 
-/** Who answers for a key. */
+/** The user who created or last rotated a key. */
 export interface KeyOwner {
   readonly userId: string
   readonly email: string
@@ -51,10 +51,9 @@ export interface KeyOwner {
   readonly isMember: boolean
 }
 
-/** A key with its owner. */
 export interface ShownKey {
   readonly key: ApiKeyDocument
-  /** Null: nobody knows. */
+  /** Null: not known. */
   readonly owner: KeyOwner | null
 }
 
@@ -63,7 +62,6 @@ export interface RevealedKey extends ShownKey {
   readonly secret: string
 }
 
-/** The policy of an organization, with the version that a change is held against. */
 export interface ShownPolicy {
   readonly policy: KeyPolicy
   readonly etag: string
@@ -114,14 +112,14 @@ export class ApiKeysService {
       const entry = { action: 'api_key.created', resource: resourceOf(key), diff: diffOf(null, key, ['name', 'scopes', 'expires_at']) } as const
       const writes = async () => [
         keys.of(scope).inserting(key),
-        ...(await this.#standing(scope, actor.principal, now)),
+        ...(await this.#stillAllowed(scope, actor.principal, now)),
         auditing(scope, auditContext(actor), entry, now),
         ...(await outbox.emitting(scope, { name: 'api_key.created', payload })),
       ]
       await quotas.creating(scope, 'api_keys', { count, requireRoom, writes })
       return this.#revealed(scope, key, formatKey(parts))
     }
-    // A public id that is taken happens once in 10^14 keys.
+    // A public id is taken about once in 10^14 keys.
     const isStale = (error: unknown): boolean => isStaleWrite(error) || (error instanceof DuplicateKeyError && error.collection === API_KEYS.name)
     return retryStale(ATTEMPTS, attempt, { pauseMs: PAUSE_MS, isStale })
   }
@@ -137,19 +135,19 @@ export class ApiKeysService {
     const parts = { publicId: key.public_id, secret: newKeySecret() }
     const change = { secret_hash: hashKeySecret(secrets.tokenHash, parts), owner_id: ownerOf(principal), updated_at: now }
     const attempt = async (): Promise<void> => {
-      // A key that rotates itself is held to what it is by the change itself.
-      const standing = principal.kind === 'api_key' && principal.keyId === keyId ? [] : await this.#standing(scope, principal, now)
+      // A key that rotates itself is checked by the update of its own document.
+      const conditions = principal.kind === 'api_key' && principal.keyId === keyId ? [] : await this.#stillAllowed(scope, principal, now)
       await commit(
         [
           keys.of(scope).updating({ _id: keyId, revision: key.revision }, { $set: change, $inc: { revision: 1 } }),
-          ...standing,
+          ...conditions,
           auditing(scope, auditContext(actor), { action: 'api_key.rotated', resource: resourceOf(key) }, now),
         ],
         { key: keyId },
       )
     }
     try {
-      // Of two rotations the later is refused, so only what stands beside the key is read again.
+      // A concurrent rotation of this key must be refused, not repeated: only the other conditions are read again.
       await retryStale(ATTEMPTS, attempt, { pauseMs: PAUSE_MS, isStale: (error) => error instanceof StaleWriteError && error.index > 0 })
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error
@@ -181,7 +179,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Changes the policy; one that ends keys of former members ends those that are there.
+   * Changes the policy. `end_keys_of_former_members` revokes the existing keys of former members.
    * @param ifMatch etags, of which the organization must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict
    */
   async updatePolicy(scope: Scope, { end_keys_of_former_members }: KeyPolicyUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ShownPolicy> {
@@ -202,7 +200,7 @@ export class ApiKeysService {
         const former = policy.end_keys_of_former_members ? await this.#formerOwners(scope) : []
         const ended = former.length === 0 ? [] : await keys.of(scope).find({ owner_id: { $in: former } })
         const { revision, members_revision, name } = organization
-        // Who leaves, joins or makes a key meanwhile comes wholly before or wholly after it.
+        // Conflicts with removals of members and creations of keys at the same time.
         await commit(
           [
             organizations.updating({ _id, revision, members_revision }, { $set: { key_policy: policy, updated_at: now }, $inc: { revision: 1, members_revision: 1 } }),
@@ -219,8 +217,8 @@ export class ApiKeysService {
   }
 
   /**
-   * What becomes of the keys of a member who leaves: the writes for the commit of the removal, which begins with the organization's `members_revision`.
-   * Admins are told of keys that work.
+   * The writes about API keys for the commit that removes a member: revocations if the policy says so, and a notice to the admins if any key still worked.
+   * The commit begins with the organization's `members_revision`.
    */
   async leaving(scope: Scope, { _id, email, email_key, is_platform_admin }: UserDocument, actor: Actor, now: Date): Promise<Write[]> {
     const { identities, keys, notices } = this.#parts
@@ -271,7 +269,7 @@ export class ApiKeysService {
     await Promise.all(this.#noting.values())
   }
 
-  /** What a revocation leaves behind, beside what deletes the keys. */
+  /** Audit entries and events of revoked keys; the caller deletes the keys. */
   async #revoking(scope: Scope, keys: readonly ApiKeyDocument[], actor: Actor, now: Date): Promise<Write[]> {
     const context = auditContext(actor)
     const entries = keys.map((key) => ({ action: 'api_key.revoked', resource: resourceOf(key), diff: diffOf(key, null, ['name', 'scopes', 'expires_at']) }) as const)
@@ -280,33 +278,33 @@ export class ApiKeysService {
   }
 
   /**
-   * Writes that hold who acts to what they are: a member who is removed at that moment, or a key that is revoked, leaves no secret behind. What this
-   * instance knows of them may be most of a second old. @throws ApiError credential_invalid
+   * Writes that fail the commit if the caller is removed from the organization, or its key revoked, at the same time. The caller was authenticated from a
+   * cache that may be 750 ms old. @throws ApiError credential_invalid
    */
-  async #standing(scope: Scope, principal: Principal, now: Date): Promise<Write[]> {
+  async #stillAllowed(scope: Scope, principal: Principal, now: Date): Promise<Write[]> {
     const { identities, keys } = this.#parts
     const { organizations, memberships } = identities
     if (principal.kind === 'user' && principal.isPlatformAdmin) return []
     const organization = await organizations.byId(scope.organizationId)
     if (organization === null) throw new ApiError('credential_invalid')
     const { _id, members_revision } = organization
-    const amongMembers = organizations.updating({ _id, members_revision }, { $inc: { members_revision: 1 } })
+    const bumpRevision = organizations.updating({ _id, members_revision }, { $inc: { members_revision: 1 } })
     if (principal.kind === 'user') {
       if ((await memberships.of(_id, principal.userId)) === null) throw new ApiError('credential_invalid')
-      return [amongMembers]
+      return [bumpRevision]
     }
     if ((await keys.of(scope).findOne({ _id: principal.keyId })) === null) throw new ApiError('credential_invalid')
-    return [keys.of(scope).updating({ _id: principal.keyId }, { $set: { last_used_at: now } }), amongMembers]
+    return [keys.of(scope).updating({ _id: principal.keyId }, { $set: { last_used_at: now } }), bumpRevision]
   }
 
-  /** Owners of keys who are members, or who are not. */
+  /** Ids of key owners who are members, or of those who are not. */
   async #owners(scope: Scope, areMembers: boolean): Promise<readonly string[]> {
     const owners = ownersOf(await this.#parts.keys.of(scope).find({}))
     const members = await this.#members(scope, owners)
     return owners.filter((owner) => members.has(owner) === areMembers)
   }
 
-  /** Those who may do nothing in the organization any more. */
+  /** Ids of key owners who are neither members nor platform admins. */
   async #formerOwners(scope: Scope): Promise<readonly string[]> {
     const { users } = this.#parts.identities
     const others = await this.#owners(scope, false)
@@ -355,7 +353,7 @@ function ownersOf(keys: readonly ApiKeyDocument[]): string[] {
   return [...new Set(keys.flatMap(({ owner_id = null }) => (owner_id === null ? [] : [owner_id])))]
 }
 
-/** What is wrong with the end of a key that is to be made; null: nothing. */
+/** What is wrong with `expires_at` of a new key; null: nothing. */
 function expiryIssue(expiresAt: Date | null, principal: Principal, now: Date): FieldIssue | null {
   const path = '/expires_at'
   const expected = { type: 'string', format: 'date-time' }
@@ -366,7 +364,7 @@ function expiryIssue(expiresAt: Date | null, principal: Principal, now: Date): F
   return issue(path, 'outlives', { ...expected, at_most: limit }, { limit })
 }
 
-/** Whether a key with that end would go on when the key that asks has ended. @param expiresAt null: never */
+/** Whether a key would expire later than the key that makes the request. @param expiresAt null: never */
 function outlives(expiresAt: Date | null, principal: Principal): boolean {
   if (principal.kind !== 'api_key' || principal.expiresAt === null) return false
   return expiresAt === null || expiresAt > principal.expiresAt

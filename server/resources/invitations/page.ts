@@ -1,4 +1,4 @@
-/** The page on which an invitation is accepted, at the path that its mail links to. */
+/** The page that accepts an invitation, at the path that its mail links to. */
 import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
 import type { ApiError } from '../../errors.js'
 import type { Field } from '../../http/form-markup.js'
@@ -24,7 +24,7 @@ import { InvitationAcceptRequest } from './schema.js'
 import type { InvitationsService, Invited } from './service.js'
 
 export function invitationPage(invitations: Pick<InvitationsService, 'invited' | 'accept'>, next: NextSteps): FormPage {
-  /** Everything about an invitation: one that can't be accepted is no fault of the form's. */
+  /** Calls `then` with the invitation, or gives the page for one that can't be accepted. */
   const withInvitation = (visit: PageVisit, then: (invited: Invited) => Page | Promise<Page>): Promise<Page> =>
     takeForm(
       visit,
@@ -45,7 +45,7 @@ export function invitationPage(invitations: Pick<InvitationsService, 'invited' |
   function accept(visit: PageVisit, invited: Invited, form: Form): Promise<Page> {
     const { locale, params } = visit
     const { hasAccount, invitation, organization } = invited
-    const deed = async (): Promise<Page> => {
+    const action = async (): Promise<Page> => {
       const [display_name, password] = [form.get('display_name'), form.get('password')]
       const nameless = display_name === undefined ? [issue('/display_name', 'required', null)] : []
       requireForm(InvitationAcceptRequest, { display_name, password }, visit, hasAccount ? [] : [...nameless, ...repetitionIssues(form, 'password')])
@@ -53,7 +53,7 @@ export function invitationPage(invitations: Pick<InvitationsService, 'invited' |
       return donePage(visit, next, organization, invitation.email)
     }
     const placed = { login_failed: ['password', pageTexts(locale).invitation.wrongPassword] } as const
-    return takeForm(visit, { fields: fieldsOf(invited, locale), placed }, deed, (fault) => overPage(visit, fault.refusal) ?? acceptPage(visit, invited, form, fault))
+    return takeForm(visit, { fields: fieldsOf(invited, locale), placed }, action, (fault) => overPage(visit, fault.refusal) ?? acceptPage(visit, invited, form, fault))
   }
 }
 
@@ -86,7 +86,7 @@ function acceptPage(visit: PageVisit, invited: Invited, sent: Form, fault: FormF
   )
 }
 
-/** Null: the refusal is not about the invitation itself. */
+/** The page for an invitation that can't be accepted. Null: the refusal has another reason. */
 function overPage({ locale }: PageVisit, refusal: ApiError): Page | null {
   const { missingTitle, missing, usedTitle, used, expiredTitle, expired } = pageTexts(locale).invitation
   const over: Readonly<Record<string, readonly [title: string, text: string]>> = {

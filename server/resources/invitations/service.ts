@@ -54,20 +54,20 @@ export interface ShownInvitation {
   readonly token: string
 }
 
-/** An invitation as the invited sees it. */
+/** An invitation as the invited person sees it. */
 export interface Invited {
   readonly invitation: InvitationDocument
-  /** Its name. */
+  /** Name of the organization. */
   readonly organization: string
-  /** Whether there is a user with the address, who accepts with their own password. */
+  /** A user with the address exists, who accepts with their own password. */
   readonly hasAccount: boolean
 }
 
-/** An invitation, and what makes it one. */
-export interface Inviting {
+/** An invitation that is not stored yet. */
+export interface PreparedInvitation {
   readonly shown: ShownInvitation
   readonly writes: readonly Write[]
-  /** Mails it, once it is stored. */
+  /** Sends the mail; called after the commit. */
   readonly post: () => void
 }
 
@@ -107,14 +107,14 @@ export class InvitationsService {
     // Who may make none must not use up what may be mailed to the address.
     requireRoom(await count())
     await throttles.invitation(scope.organizationId, email)
-    const { shown, writes, post } = this.inviting(scope, request, actor, new Date(this.now()))
+    const { shown, writes, post } = this.prepare(scope, request, actor, new Date(this.now()))
     await quotas.creating(scope, 'pending_invitations', { count, requireRoom, writes: async () => writes })
     post()
     return shown
   }
 
-  /** An invitation that is yet to be stored. Whoever stores it has looked at limits, and at who is a member already. */
-  inviting(scope: Scope, { email, role }: InvitationCreateRequest, actor: Actor, now: Date): Inviting {
+  /** Prepares an invitation. The caller checks limits and memberships, and commits the writes. */
+  prepare(scope: Scope, { email, role }: InvitationCreateRequest, actor: Actor, now: Date): PreparedInvitation {
     const { identities, invitations, mail, config } = this.#parts
     const { users, secrets } = identities
     const id = newId()
@@ -166,7 +166,7 @@ export class InvitationsService {
     return { invitation: (await this.#located(token)).invitation, token }
   }
 
-  /** What who has the token is shown before they accept. @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended */
+  /** The invitation of a token, for the page that accepts it. @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended */
   async invited(token: string): Promise<Invited> {
     const { invitation, organization, existing } = await this.#open(token)
     return { invitation, organization: organization.name, hasAccount: existing !== null }
@@ -243,7 +243,7 @@ export class InvitationsService {
     ]
   }
 
-  /** An invitation that can be accepted now, and the user who is there with its address. */
+  /** The invitation of a token, if it can be accepted; `existing`: the user with its address. */
   async #open(token: string) {
     const { users, organizations } = this.#parts.identities
     const { scope, invitation } = await this.#located(token)

@@ -87,7 +87,7 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       tag: TAG,
       summary: 'Remove a member',
       description:
-        "The user's sessions in this organization end, and roles in its projects go; the account stays. Admins are notified of API keys of the user that still work, or were revoked because the key policy says so. The last org_admin who is active can't be removed (409).",
+        "The user's sessions in this organization end, and roles in its projects go; the account stays. The org_admins are notified if the user owned working API keys, which the key policy may have revoked. The last org_admin who is active can't be removed (409).",
       access: permission('member:manage'),
       params: MemberParams,
       responses: { 204: { description: 'Removed.', schema: null } },

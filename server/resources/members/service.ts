@@ -123,7 +123,7 @@ export class MembersService {
     return this.get(scope, memberId)
   }
 
-  /** The user stays, and belongs to their other organizations; sessions in this one end, roles in its projects go, and so do API keys if the key policy says it. @throws ApiError resource_missing, last_admin, edit_conflict */
+  /** The user stays, and belongs to their other organizations; sessions in this one end, roles in its projects are removed, and API keys are revoked if the key policy says so. @throws ApiError resource_missing, last_admin, edit_conflict */
   async remove(scope: Scope, memberId: string, actor: Actor): Promise<void> {
     const { memberships, sessions, clock } = this.#identities
     await this.#inTurn(scope.organizationId, async () => {

@@ -1,4 +1,4 @@
-/** The pages of forgotten passwords: asking for the mail, and setting a new password with its token. Both are at the path that the mail links to. */
+/** The pages for a forgotten password, at the path that the mail links to: without a token it requests the mail, with one it sets a new password. */
 import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
 import type { ApiError } from '../../errors.js'
 import type { Field } from '../../http/form-markup.js'
@@ -23,7 +23,7 @@ import { PasswordResetConfirmation, PasswordResetRequest } from './schema.js'
 import type { PasswordResetService } from './service.js'
 
 export function resetPage(service: Pick<PasswordResetService, 'request' | 'confirm' | 'emailOf'>, next: NextSteps): FormPage {
-  /** Everything about a token: one that works no more is no fault of the form's. */
+  /** Calls `then` with the e-mail of the token's user, or gives the page for an invalid token. */
   const withToken = async (visit: PageVisit, token: string, then: (email: string) => Page | Promise<Page>): Promise<Page> =>
     takeForm(
       visit,
@@ -52,13 +52,13 @@ export function resetPage(service: Pick<PasswordResetService, 'request' | 'confi
   }
 
   function set(visit: PageVisit, token: string, email: string, form: Form): Promise<Page> {
-    const deed = async (): Promise<Page> => {
+    const action = async (): Promise<Page> => {
       const new_password = form.get('new_password')
       requireForm(PasswordResetConfirmation, { token, new_password }, visit, repetitionIssues(form, 'new_password'))
       await service.confirm({ token, new_password: new_password! }, visit)
       return donePage(visit, next, email)
     }
-    return takeForm(visit, { fields: setFields(visit.locale) }, deed, (fault) =>
+    return takeForm(visit, { fields: setFields(visit.locale) }, action, (fault) =>
       fault.refusal.reason === 'reset_token_invalid' ? invalidPage(visit, fault.refusal) : setPage(visit, token, email, fault),
     )
   }

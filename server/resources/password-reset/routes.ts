@@ -29,7 +29,7 @@ export function passwordResetRoutes(service: PasswordResetService): readonly Rou
       path: '/auth/password-reset/confirm',
       tag: TAG,
       summary: 'Set a new password with a token from the mail',
-      description: 'A token works once. All sessions of the user end, and failed logins of the past are forgotten.',
+      description: 'A token works once. All sessions of the user end, and the count of failed logins is cleared.',
       access: PUBLIC,
       body: { as: 'json', schema: PasswordResetConfirmation },
       bodyExamples: { confirm: { token: 'the-token-of-the-mail', new_password: 'another long passphrase' } },

@@ -67,7 +67,7 @@ export class PasswordResetService {
     await throttles.passwordReset(user.email, visit.address)
   }
 
-  /** Of whose password a token sets, for who has the token. @throws ApiError reset_token_invalid */
+  /** E-mail address of the user whose password a token can set. @throws ApiError reset_token_invalid */
   async emailOf(token: string): Promise<string> {
     return (await this.#located(token)).user.email
   }

@@ -97,7 +97,7 @@ export function platformAdminRoutes(admin: PlatformAdminService): readonly Route
       tag: TAG,
       summary: 'Create an organization',
       description:
-        'It has no members until the invitation of its first org_admin is accepted, which is mailed afterwards; the caller does not become one. The invitation is among those of the organization, and another can be made there. At most 500 an hour for a caller, and 10 for one e-mail (429).',
+        'Invites the first org_admin by mail; the organization has no members until the invitation is accepted. It is listed with the invitations of the organization, where another one can be created. A platform admin can create at most 500 organizations an hour, and 10 for one e-mail (429).',
       access: PLATFORM_ADMIN,
       body: { as: 'json', schema: OrganizationCreateRequest },
       bodyExamples: { tenant: { name: 'Example SOC', description: 'Detection content of the SOC', admin_email: 'ana@example.com' } },

@@ -32,11 +32,11 @@ export type UserUpdateRequest = Static<typeof UserUpdateRequest>
 
 export const OrganizationCreateRequest = Type.Object(
   {
-    name: fields.name('Name; its slug is made of it, as at a registration.'),
+    name: fields.name('Name. The slug is derived from it.'),
     description: Type.Optional(fields.text(2000, 'What it is for. Default: empty.')),
-    admin_email: fields.email('Who is invited as its first org_admin; compared without case.'),
+    admin_email: fields.email('Address that is invited as the first org_admin.'),
   },
-  { $id: 'OrganizationCreateRequest', description: 'An organization, and who is invited to administer it.' },
+  { $id: 'OrganizationCreateRequest', description: 'A new organization, and the address of its first admin.' },
 )
 export type OrganizationCreateRequest = Static<typeof OrganizationCreateRequest>
 

@@ -35,13 +35,13 @@ type Admin = Actor<UserPrincipal>
 
 export interface PlatformAdminParts {
   readonly identities: Identities
-  readonly invitations: Pick<InvitationsService, 'inviting'>
+  readonly invitations: Pick<InvitationsService, 'prepare'>
   readonly throttles: Pick<Throttles, 'invitation'>
 }
 
 export class PlatformAdminService {
   readonly #identities: Identities
-  readonly #invitations: Pick<InvitationsService, 'inviting'>
+  readonly #invitations: Pick<InvitationsService, 'prepare'>
   readonly #throttles: Pick<Throttles, 'invitation'>
 
   constructor({ identities, invitations, throttles }: PlatformAdminParts) {
@@ -106,14 +106,14 @@ export class PlatformAdminService {
     return { organization, role: membership?.role ?? null }
   }
 
-  /** Makes an organization, and invites its first org_admin. @throws ApiError rate_limited */
+  /** Creates an organization, and invites its first org_admin. @throws ApiError rate_limited */
   async createOrganization({ name, description, admin_email }: OrganizationCreateRequest, actor: Admin): Promise<ShownOrganization> {
     const { organizations, tenancy, commitAddition, clock } = this.#identities
-    // Counted for who invites: each organization is another one.
+    // Counted by inviter, as each call creates another organization.
     await this.#throttles.invitation(actor.principal.userId, admin_email)
     const now = new Date(clock())
     const scope = tenancy.of(newId())
-    const { writes, post } = this.#invitations.inviting(scope, { email: admin_email, role: 'org_admin' }, actor, now)
+    const { writes, post } = this.#invitations.prepare(scope, { email: admin_email, role: 'org_admin' }, actor, now)
     const organization = await organizations.withSlug(name, async (slug) => {
       const made = newOrganization(scope.organizationId, slug, name.trim(), description?.trim() ?? '', now)
       const entry = { action: 'organization.created', resource: resourceOf(made), diff: diffOf(null, made, ['name', 'slug', 'description']) } as const

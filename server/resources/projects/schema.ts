@@ -22,7 +22,7 @@ const changeable = {
   include_disk_defaults: Type.Optional(Type.Boolean({ description: 'Stand on the reference ruleset of the service; default true.' })),
   include_disk_custom: Type.Optional(Type.Boolean({ description: "Stand on the instance's custom content; default true." })),
   active_baseline_id: Type.Optional(
-    nullable(fields.id('A version.'), 'A version of this project that it is based on; null: none. The id of any other version is answered 404, so a new project has none.'),
+    nullable(fields.id('A version.'), 'A version of this project; null: none. The id of any other version is answered 404, so a new project can only have null.'),
   ),
 }
 

@@ -77,7 +77,7 @@ export class ProjectsService {
     requireLists(request.lists ?? [], actor.locale)
     const template = template_id === undefined ? { decoders_xml: '', rules_xml: '' } : templateContent(template_id)
     if (template === null) throw new ApiError('resource_missing')
-    // A project that isn't there yet has no versions that could be its baseline.
+    // A new project has no versions.
     if (active_baseline_id !== null) throw new ApiError('resource_missing')
     const count = () => scope.collection(PROJECTS).count({})
     const now = new Date(this.#clock())
@@ -172,7 +172,7 @@ export class ProjectsService {
   }
 }
 
-/** The fields that name a baseline, which is a version of this project. @throws ApiError resource_missing */
+/** The fields for a baseline, which must be a version of this project. @throws ApiError resource_missing */
 async function baselineFields(scope: Scope, projectId: string, versionId: string | null): Promise<Pick<ProjectDocument, 'active_baseline_id' | 'active_baseline_name'>> {
   if (versionId === null) return { active_baseline_id: null, active_baseline_name: '' }
   const { name } = await loadOfProject(scope, VERSIONS, projectId, versionId)

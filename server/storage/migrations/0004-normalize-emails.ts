@@ -1,13 +1,13 @@
 /**
- * E-mail addresses are normalized (`email-address.ts`): brings those of users and invitations into that form. Of users whose addresses become the same one
- * has it: who had it already, else the oldest. The others stay as they are, are named in the log, and can't log in by their address any more.
+ * Normalizes the e-mail addresses of users and invitations (`email-address.ts`). When the addresses of several users become the same, one user gets it: the
+ * one whose address was normalized already, else the oldest. The others keep theirs, are logged by id, and can no longer log in with it.
  */
 import { emailKeyOf, normalizeEmail } from '../../email-address.js'
 import { platformCollection, type StoredDocument, type TenantDocument, tenantCollection } from '../contract.js'
 import { DuplicateKeyError } from '../errors.js'
 import type { Migration } from './migration.js'
 
-// As they were when this was written: what they become later is not of this migration.
+// As the collections were when this migration was written.
 type Addressed = {
   readonly email: string
   readonly email_key: string
@@ -22,7 +22,7 @@ export const normalizeEmails: Migration = {
     const users = storage.open(USERS)
     const invitations = storage.openTenant(INVITATIONS)
     const changing = []
-    // Few: most addresses are ASCII, which is as it was.
+    // Few, as ASCII addresses are normalized already.
     for await (const { _id, email, email_key, created_at } of users.iterate({})) if (!isNormal({ email, email_key })) changing.push({ _id, email, email_key, created_at })
     changing.sort((one, other) => one.created_at.getTime() - other.created_at.getTime() || (one._id < other._id ? -1 : 1))
     for (const { _id, email, email_key } of changing) {
@@ -31,8 +31,8 @@ export const normalizeEmails: Migration = {
       } catch (error) {
         if (!(error instanceof DuplicateKeyError)) throw error
         const holder = await users.findOne({ email_key: emailKeyOf(email) })
-        // Ids: addresses are not logged.
-        warn({ user: _id, same_as: holder?._id }, 'two users have the same e-mail address once it is normalized: the first can not log in by it any more')
+        // Addresses are not logged.
+        warn({ user: _id, same_as: holder?._id }, 'two users have the same normalized e-mail address: the user can no longer log in with it')
       }
     }
     for await (const { _id, email, email_key } of invitations.iterate({})) {

@@ -1,7 +1,7 @@
 /** One change of what is stored. */
 import type { Storage } from '../contract.js'
 
-/** Tells the operator of what a migration leaves to be looked at. */
+/** Logs something that the operator should look at. */
 export type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
 export interface Migration {

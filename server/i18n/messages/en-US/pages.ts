@@ -1,4 +1,4 @@
-/** The pages for people who have no front end, in English. */
+/** The service's own pages in English. */
 export const pages = {
   common: {
     errorTitle: 'Error: {title}',

@@ -1,4 +1,4 @@
-/** As páginas para quem não tem outra interface gráfica, em português. */
+/** As páginas do próprio serviço em português. */
 import type { None, StrayPlaceholders } from '../../texts.js'
 import type { pages as english } from '../en-US/pages.js'
 
