@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 /** No display, and no requests of the browser's own. */
@@ -24,6 +25,9 @@ const FLAGS = [
 ]
 /** Roles that `accessibilityTree` lists; text nodes repeat their names. */
 const LISTED_ROLES: ReadonlySet<string> = new Set(['RootWebArea', 'navigation', 'main', 'heading', 'alert', 'link', 'textbox', 'button'])
+/** Twenty seconds: ending processes takes a loaded machine some. */
+const REMOVAL_ATTEMPTS = 200
+const REMOVAL_PAUSE_MS = 100
 /** Ends a message of the protocol. */
 const END = '\0'
 
@@ -73,7 +77,7 @@ export class Browser {
     const binary = findChromium()
     if (binary === null) throw new Error(CHROMIUM_SKIP || '')
     const profile = mkdtempSync(join(tmpdir(), 'chromium-'))
-    const child = spawn(binary, [...FLAGS, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
+    const child = spawn(binary, [...FLAGS, `--user-data-dir=${profile}`], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
     const browser = new Browser(child, profile)
     await browser.call('Browser.getVersion')
     return browser
@@ -103,10 +107,10 @@ export class Browser {
 
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.#child.once('exit', resolve))
-    this.#child.kill('SIGKILL')
+    // Its child processes as well: they write to the profile.
+    process.kill(-(this.#child.pid as number), 'SIGKILL')
     await ended
-    // Child processes may still write to the profile.
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    await removeProfile(this.#profile)
   }
 
   #receive({
@@ -130,6 +134,18 @@ export class Browser {
       this.#waiting.delete(id)
       if (error === undefined) waiting?.resolve(result ?? ({} as Result))
       else waiting?.reject(new Error(error.message))
+    }
+  }
+}
+
+/** A process that is being killed may write a last file. `maxRetries` of `rmSync` would not delete that file, only try the folder again. */
+async function removeProfile(folder: string): Promise<void> {
+  for (let left = REMOVAL_ATTEMPTS; ; left--) {
+    try {
+      return rmSync(folder, { recursive: true, force: true })
+    } catch (error) {
+      if (left === 0) throw error
+      await setTimeout(REMOVAL_PAUSE_MS)
     }
   }
 }
