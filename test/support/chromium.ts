@@ -1,6 +1,6 @@
 /**
- * Drives a headless Chromium, where one is installed, by the DevTools protocol over two pipes, which needs no library. Scripts of pages are disabled: ours
- * have none.
+ * Drives a headless Chromium, where one is installed, by the DevTools protocol over two pipes, which needs no library. Scripts of pages are disabled
+ * unless a test asks for them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -28,6 +28,8 @@ const LISTED_ROLES: ReadonlySet<string> = new Set(['RootWebArea', 'navigation', 
 /** Twenty seconds: ending processes takes a loaded machine some. */
 const REMOVAL_ATTEMPTS = 200
 const REMOVAL_PAUSE_MS = 100
+/** A page that is not loaded by then never will be. */
+const LOAD_MS = 60_000
 /** Ends a message of the protocol. */
 const END = '\0'
 
@@ -83,7 +85,7 @@ export class Browser {
     return browser
   }
 
-  /** A tab in a browser context of its own. */
+  /** A tab in a browser context of its own. @param options.hasScripts whether scripts of pages run */
   async open({ width = 1280, height = 900, languages = 'en-US', hasScripts = false } = {}): Promise<Tab> {
     const { browserContextId } = await this.call('Target.createBrowserContext')
     const { targetId } = await this.call('Target.createTarget', { url: 'about:blank', browserContextId })
@@ -232,12 +234,6 @@ export class Tab {
     return this.#loading(() => this.press('Enter'))
   }
 
-  /** The document as HTML. */
-  async html(): Promise<string> {
-    const { root } = (await this.#call('DOM.getDocument', { depth: -1 })) as unknown as { root: { nodeId: number } }
-    return ((await this.#call('DOM.getOuterHTML', { nodeId: root.nodeId })) as unknown as { outerHTML: string }).outerHTML
-  }
-
   async url(): Promise<string> {
     const { currentIndex, entries } = (await this.#call('Page.getNavigationHistory')) as unknown as { currentIndex: number; entries: { url: string }[] }
     return entries[currentIndex].url
@@ -290,12 +286,23 @@ export class Tab {
   }
 
   async #loading(act: () => Promise<unknown>): Promise<void> {
+    const timer = new AbortController()
     const loaded = new Promise<void>((resolve) => {
       this.#loaded = resolve
     })
-    await act()
-    await loaded
-    this.#loaded = null
+    const late = setTimeout(LOAD_MS, null, { signal: timer.signal }).then(
+      () => {
+        throw new Error(`no page was loaded within ${LOAD_MS} ms`)
+      },
+      () => {},
+    )
+    try {
+      await act()
+      await Promise.race([loaded, late])
+    } finally {
+      timer.abort()
+      this.#loaded = null
+    }
   }
 
   #call(method: string, params: Params = {}): Promise<Result> {
