@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isListQuery } from '../../server/http/list-query.js'
 import type { Route } from '../../server/http/route.js'
-import { type Actor, bootstrap } from '../support/actors.js'
+import { type Actor, bootstrap, createKey } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { openWatchedStorage, type Question, type WatchedStorage } from '../support/query-plans.js'
 import { createProject } from '../support/projects.js'
@@ -52,6 +52,8 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
       },
     })
     admin = await bootstrap(app.client)
+    // A list by its owner begins with the owners that there are.
+    await createKey(admin, ['analysis:run'])
     ids.set('organization_id', Promise.resolve(admin.organizationId))
     ids.set('user_id', Promise.resolve(admin.userId))
     ids.set(

@@ -78,7 +78,9 @@ export class ApiKeysService {
 
   async list(scope: Scope, { owner_is_member, ...query }: ApiKeyListQuery): Promise<Page<ShownKey>> {
     const keys = this.#parts.keys.of(scope)
-    const filter = owner_is_member === undefined ? {} : { owner_id: { $in: await this.#owners(scope, owner_is_member) } }
+    const owners = owner_is_member === undefined ? null : await this.#owners(scope, owner_is_member)
+    if (owners?.length === 0) return { items: [], total: 0 }
+    const filter = owners === null ? {} : { owner_id: { $in: owners } }
     const { items, total } = await findPage(keys, filter, findOptions(query))
     return { items: await this.#shown(scope, items), total }
   }
