@@ -1,10 +1,25 @@
 /** Cases as files: JSON, with all of each, and the form of Wazuh's own suites (`.ini`), with what that can say. */
+import { setImmediate } from 'node:timers/promises'
 import { DEFAULT_LOCATION, detectFormat } from '#workers'
 import type { CaseDocument } from '../../projects/test-case.js'
 import type { CaseCreateRequest } from './schema.js'
 
 /** What stands behind the names of imported cases. */
 const LOG_NUMBER = /, log \S+$/
+
+/** Cases that are written at a time: some milliseconds. Thousands at once would keep everybody waiting for a tenth of a second. */
+const CASES_OF_PART = 200
+
+/** All cases as text, in parts, with turns for others in between. */
+export async function inParts(cases: readonly CaseDocument[], write: (testCase: CaseDocument, index: number) => string): Promise<Buffer[]> {
+  const parts: Buffer[] = []
+  for (let first = 0; first < cases.length; first += CASES_OF_PART) {
+    if (first > 0) await setImmediate()
+    const some = cases.slice(first, first + CASES_OF_PART)
+    parts.push(Buffer.from(some.map((testCase, index) => write(testCase, first + index)).join('')))
+  }
+  return parts
+}
 
 /** A case as it may be sent to make it again; what it does not ask is left out. */
 export function writtenCase(testCase: CaseDocument): CaseCreateRequest {

@@ -6,7 +6,7 @@ import { Pieces } from '../../http/pieces.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { EXAMPLE_EVENT, presentCase } from '../../projects/case-record.js'
 import type { CaseDocument } from '../../projects/test-case.js'
-import { iniSection, writtenCase } from './export.js'
+import { inParts, iniSection, writtenCase } from './export.js'
 import { IMPORT_TEXTS } from './import-texts.js'
 import {
   CASE_EXAMPLES,
@@ -120,9 +120,9 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       handle: async ({ scope, params, query, mediaType }) => {
         const all = await cases.all(scope, params.project_id)
         if (query.format === 'ini' || (query.format === undefined && mediaType !== 'application/json')) {
-          return { body: new Pieces(all.map((testCase) => Buffer.from(`${iniSection(testCase)}\n`))), mediaType: INI_TYPE }
+          return { body: new Pieces(await inParts(all, (testCase) => `${iniSection(testCase)}\n`)), mediaType: INI_TYPE }
         }
-        const written = all.map((testCase, index) => Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(writtenCase(testCase))}`))
+        const written = await inParts(all, (testCase, index) => `${index === 0 ? '' : ','}${JSON.stringify(writtenCase(testCase))}`)
         return { body: new Pieces([Buffer.from('{"cases":['), ...written, Buffer.from(']}')]), mediaType: 'application/json' }
       },
     }),

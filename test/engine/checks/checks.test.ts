@@ -27,6 +27,8 @@ const GIVEN_ELSEWHERE: Readonly<Record<string, string>> = {
   engine_timeout: 'the workers',
   engine_memory_limit: 'the workers',
   engine_internal_error: 'the workers',
+  custom_content_stale: 'the workers',
+  custom_content_left_out: 'the workers',
   session_lost: 'the workers',
   ruleset_loaded: 'whoever presents the answer',
   session_refused: 'whoever opens a session',
