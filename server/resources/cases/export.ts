@@ -7,8 +7,8 @@ import type { CaseCreateRequest } from './schema.js'
 /** What stands behind the names of imported cases. */
 const LOG_NUMBER = /, log \S+$/
 
-/** Cases that are written at a time: some milliseconds. Thousands at once would keep everybody waiting for a tenth of a second. */
-const CASES_OF_PART = 200
+/** Cases that are written at a time: a few milliseconds. Thousands at once would keep everybody waiting for a tenth of a second. */
+const CASES_OF_PART = 50
 
 /** All cases as text, in parts, with turns for others in between. */
 export async function inParts(cases: readonly CaseDocument[], write: (testCase: CaseDocument, index: number) => string): Promise<Buffer[]> {

@@ -11,7 +11,7 @@ import { Answer, type Question } from './table.js'
 import type { ValueObject } from '../language/values.js'
 
 /** Documents of one piece: some milliseconds. */
-export const READ_AT_ONCE = 1000
+export const READ_AT_ONCE = 250
 
 /** Whose documents are read. */
 export interface Source {
