@@ -83,7 +83,8 @@ async function read({ req, res, state }: Context, limits: BodyLimits, concurrenc
   const permit = holdBody(state, req, concurrency)
   state.isReading = true
   try {
-    return await readBody(req, res, limits, permit)
+    const holder = holderOf(state)
+    return await readBody(req, res, limits, permit, permit === null ? null : (bytes) => concurrency.paceBody(holder, bytes))
   } finally {
     state.isReading = false
     state.restartDeadline?.()

@@ -44,9 +44,16 @@ const WIRE_FACTOR = 4
 
 /**
  * @param permit has been given for a body of announced length; of another one it counts what comes. Null: the body is not counted
+ * @param pace told the bytes that came; milliseconds until more may come. Null: all may come at once
  * @throws ApiError payload_too_large, chunks_too_small, request_timeout, body_aborted, limit_reached
  */
-export function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits, permit: GrowingPermit | null = null): Promise<Buffer> {
+export function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  limits: BodyLimits,
+  permit: GrowingPermit | null = null,
+  pace: ((bytes: number) => number) | null = null,
+): Promise<Buffer> {
   if (!hasBody(req)) return Promise.resolve(EMPTY)
   // A caller that left before: nothing will be told of it any more.
   if (req.destroyed) return Promise.reject(new ApiError('body_aborted'))
@@ -56,8 +63,10 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limits: Body
     const isAnnounced = req.headers['content-length'] !== undefined
     const over = performance.now() + limits.totalMs
     const idle = setTimeout(onLate, Math.min(limits.idleMs, limits.totalMs))
+    let resting: NodeJS.Timeout | undefined
     function settle(): void {
       clearTimeout(idle)
+      clearTimeout(resting)
       req.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
     }
     function refuse(error: ApiError): void {
@@ -80,6 +89,14 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limits: Body
       // Whoever trickles sends something now and then, and is found out here.
       if (performance.now() > over) return onLate()
       idle.refresh()
+      const waitMs = pace === null ? 0 : pace(chunk.byteLength)
+      if (waitMs < 1) return
+      req.pause()
+      clearTimeout(resting)
+      resting = setTimeout(() => {
+        idle.refresh()
+        req.resume()
+      }, waitMs)
     }
     function onEnd(): void {
       settle()

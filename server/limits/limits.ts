@@ -5,6 +5,7 @@
  *  3. a permit is released once, however often that is asked for
  */
 import { ApiError } from '../errors.js'
+import { Pace } from './pace.js'
 import { type Limit, type LimitScope, type RefusedResource, type Resource, SCOPES, type WaitingResource } from './table.js'
 
 /** Who holds something. What is null or absent is not known, and does not count. */
@@ -101,8 +102,14 @@ class Line {
   }
 }
 
+/** Of one holder's large bodies, all connections together: half of what a gigabit brings, and a sixth of what the main thread can read and do nothing else. */
+const BODY_BYTES_PER_SECOND = 48 * 1024 * 1024
+/** That come as fast as the client sends them: two of the largest bodies. */
+const BODY_RUSH_BYTES = 16 * 1024 * 1024
+
 export class Limits {
   readonly #lines: ReadonlyMap<Resource, Line>
+  readonly #bodies = new Pace(BODY_BYTES_PER_SECOND, BODY_RUSH_BYTES)
 
   constructor(table: Readonly<Record<Resource, Limit>>) {
     this.#lines = new Map(Object.entries(table).map(([resource, limit]) => [resource as Resource, new Line(limit)]))
@@ -123,6 +130,11 @@ export class Limits {
         held = 0
       },
     }
+  }
+
+  /** Counts bytes of a large body that came. @returns milliseconds until its sender may send on */
+  paceBody({ organization, user, address }: Holder, bytes: number): number {
+    return this.#bodies.take(organization ?? user ?? address ?? '', bytes)
   }
 
   /** Whether there is room now, for what is refused before it is begun. @throws ApiError limit_reached */

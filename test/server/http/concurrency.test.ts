@@ -239,3 +239,38 @@ test('connections of a trusted proxy are not counted: it has all callers behind 
     await service.close()
   }
 })
+
+test('large bodies are paced by organization, or by address without one, and small ones are not', async () => {
+  const limits = testLimits()
+  const paced = new Map<string, number>()
+  limits.paceBody = ({ organization, address }, bytes) => {
+    const holder = organization ?? address ?? ''
+    paced.set(holder, (paced.get(holder) ?? 0) + bytes)
+    return 0
+  }
+  const body: BodyDeclaration = { as: 'bytes', schema: Type.Any(), mediaType: 'application/json' }
+  const routes = [PUBLIC, permission('project:view')].map((access) =>
+    defineRoute({ ...common, access, id: access.kind, method: 'POST', path: `/${access.kind}`, body, responses: Any, handle: async () => ({ body: {} }) }),
+  )
+  const service = await startHttp({ routes, limits })
+  try {
+    for (const [path, headers] of [
+      ['public', {}],
+      ['permission', { 'x-api-key': KEY }],
+    ] as const) {
+      for (const length of [BYTES, 1_000]) {
+        const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/${path}`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: ' '.repeat(length),
+        })
+        assert.equal(answer.status, 200)
+        await answer.arrayBuffer()
+      }
+    }
+    assert.deepEqual([...paced.values()], [BYTES, BYTES])
+    assert.equal(paced.size, 2)
+  } finally {
+    await service.close()
+  }
+})

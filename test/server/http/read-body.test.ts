@@ -50,3 +50,26 @@ test('pieces of all sizes come out in their order', async () => {
   req.emit('end')
   assert.deepEqual(await body, Buffer.concat(pieces))
 })
+
+test('a body that comes too fast is paused for as long as is said, and read on', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const calls: string[] = []
+  const req = Object.assign(request(), { pause: () => calls.push('pause'), resume: () => calls.push('resume') }) as unknown as IncomingMessage
+  const asked: number[] = []
+  const body = readBody(req, {} as ServerResponse, LIMITS, null, (bytes) => {
+    asked.push(bytes)
+    return asked.length === 2 ? 7 : 0
+  })
+  req.emit('data', Buffer.alloc(100_000))
+  assert.deepEqual(calls, [])
+  req.emit('data', Buffer.alloc(50_000))
+  assert.deepEqual(calls, ['pause'])
+  t.mock.timers.tick(6)
+  assert.deepEqual(calls, ['pause'])
+  t.mock.timers.tick(1)
+  assert.deepEqual(calls, ['pause', 'resume'])
+  req.emit('data', Buffer.alloc(1))
+  req.emit('end')
+  assert.equal((await body).byteLength, 150_001)
+  assert.deepEqual(asked, [100_000, 50_000, 1])
+})
