@@ -10,8 +10,10 @@ import type { Snapshot } from './snapshot.js'
 import { Answer, type Question } from './table.js'
 import type { ValueObject } from '../language/values.js'
 
-/** Documents of one piece: some milliseconds. */
-export const READ_AT_ONCE = 250
+/** Up to so many documents are read without a turn for others: an answer of several pieces needs a snapshot, which costs more than they do. */
+export const READ_AT_ONCE = 1000
+/** Documents of one piece of a longer answer: a few milliseconds. */
+const PIECE_DOCUMENTS = 250
 
 /** Whose documents are read. */
 export interface Source {
@@ -67,10 +69,10 @@ export class LongRead {
   *#candidates(plan: Plan): Generator<Iterable<Candidate>> {
     if (plan.kind === 'index') yield* this.#indexed(plan)
     else if (plan.kind === 'scan') {
-      for (const piece of this.#snapshot.documents(this.#source.interval, READ_AT_ONCE)) yield piece.map(({ value }) => ({ inexact: false, document: () => value }))
+      for (const piece of this.#snapshot.documents(this.#source.interval, PIECE_DOCUMENTS)) yield piece.map(({ value }) => ({ inexact: false, document: () => value }))
     } else {
-      for (let at = 0; at < plan.ids.length; at += READ_AT_ONCE) {
-        const found = plan.ids.slice(at, at + READ_AT_ONCE).map((id) => this.#snapshot.document(this.#source.keyOf(id)))
+      for (let at = 0; at < plan.ids.length; at += PIECE_DOCUMENTS) {
+        const found = plan.ids.slice(at, at + PIECE_DOCUMENTS).map((id) => this.#snapshot.document(this.#source.keyOf(id)))
         yield found.filter((document) => document !== undefined).map((document) => ({ inexact: false, document: () => document }))
       }
     }
@@ -79,7 +81,7 @@ export class LongRead {
   *#indexed({ index, intervals, reverse }: IndexPlan): Generator<Iterable<Candidate>> {
     const seen = index.multikey ? new Set<string>() : null
     for (const interval of intervals) {
-      for (const piece of this.#snapshot.entries(rangeOf(interval, reverse), READ_AT_ONCE)) {
+      for (const piece of this.#snapshot.entries(rangeOf(interval, reverse), PIECE_DOCUMENTS)) {
         const candidates: Candidate[] = []
         for (const { value } of piece) {
           const id = idOf(value, 1)

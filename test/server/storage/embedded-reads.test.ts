@@ -76,7 +76,7 @@ describe('embedded store: long answers', () => {
   it('let others have their turn between their pieces, and are of one moment', () =>
     withMany(async (storage) => {
       const things = storage.open(BARE)
-      const pieces = 40
+      const pieces = 10
       const more = Array.from({ length: pieces * READ_AT_ONCE - MANY }, (_, n) => ({ _id: `e${n}`, a: n % 2, b: new Date(n), c: n, text: '' }))
       await things.insertMany(more)
       let turns = 0
