@@ -432,7 +432,7 @@ export class AnalysisPool {
     const organization = options.organization ?? ''
     const disk = this.#disk
     const reference = this.#reference('', organization, disk.id, true, true)
-    const prepared: Prepared = { reference, source: NO_FILES, disk, organization, prepareMs: 0 }
+    const prepared: Prepared = { reference, source: NO_FILES, disk, prepareMs: 0 }
     const seconds = at ?? this.#seconds()
     const bodyTask = (locates: boolean): Task => ({ kind: 'body', ...this.#head(prepared, options), of, body: shared, includeBaseline, seconds, locates })
     const caller = `${organization} ${options.caller ?? ''}`
@@ -458,7 +458,6 @@ export class AnalysisPool {
       reference: this.#reference(key, organization, disk.id, includeDefaults, includeCustom),
       source: files === null ? { body: shared, of } : { files },
       disk,
-      organization,
       prepareMs: 0,
     }
     this.#threads.noteRuleset(submitted.stats.threadId, key)
@@ -519,7 +518,7 @@ export class AnalysisPool {
   #submit(task: Task, prepared: Prepared, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
     const submitting = this.#threads.submit(task, {
       ...options,
-      organization: prepared.organization,
+      organization: prepared.reference.organization,
       preferredThread: record?.threadId ?? options.preferredThread ?? null,
       supplies: { source: prepared.source, disk: prepared.disk, session: record },
     })
@@ -529,7 +528,7 @@ export class AnalysisPool {
     })
   }
 
-  #note(compiledHash: string, { reference: { key, includeDefaults, includeCustom, diskId }, source, organization }: Prepared): void {
+  #note(compiledHash: string, { reference: { key, organization, includeDefaults, includeCustom, diskId }, source }: Prepared): void {
     this.#ledger.note(compiledHash, organization, { key, includeDefaults, includeCustom, diskId, source })
   }
 
@@ -568,12 +567,12 @@ export class AnalysisPool {
       const disk = entry === null ? undefined : this.#disks.find(({ id }) => id === entry.diskId)
       if (entry === null || disk === undefined) return { outcome: 'ruleset_missing', compiledHash }
       const { key, includeDefaults, includeCustom, source } = entry
-      return { reference: { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }, source, disk, organization, prepareMs: now() - started }
+      return { reference: { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }, source, disk, prepareMs: now() - started }
     }
     const { includeDefaults = true, includeCustom = true, files = [] } = selection
     const disk = this.#disk
     const key = this.#keyOf(organization, disk, includeDefaults, includeCustom, files)
-    return { reference: this.#reference(key, organization, disk.id, includeDefaults, includeCustom), source: { files }, disk, organization, prepareMs: now() - started }
+    return { reference: this.#reference(key, organization, disk.id, includeDefaults, includeCustom), source: { files }, disk, prepareMs: now() - started }
   }
 
   #keyOf(organization: string, disk: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
@@ -630,7 +629,7 @@ export class AnalysisPool {
       return outcome
     }
     const reference: RulesetReference = { key: contentId, organization: '', diskId: contentId, includeDefaults: true, includeCustom: true, source: null, disk: null }
-    const prepared: Prepared = { reference, source: NO_FILES, disk, organization: '', prepareMs: 0 }
+    const prepared: Prepared = { reference, source: NO_FILES, disk, prepareMs: 0 }
     const [first, ...others] = this.#threads.workers.map(({ threadId }) => threadId)
     const outcome = this.#answered<ContentCheck>(await this.#warm(prepared, first ?? null, true), {})
     if (outcome.outcome === 'aborted') return outcome

@@ -168,6 +168,5 @@ export interface Prepared {
   readonly reference: RulesetReference
   readonly source: FileSource
   readonly disk: DiskContent
-  readonly organization: string
   readonly prepareMs: number
 }
