@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes docker/.env once: the secrets of an installation, which the compose files read. Keep a copy of it with your backups: data of the service can not be used
-# without NATIVE_SERVICE_SECRET_KEY. Other settings of the service may be added to the file; README.md lists them.
+# without NATIVE_SERVICE_SECRET_KEY. Other settings of the service may be added to the file; server/README.md lists them.
 #   docker/make-env.sh [FILE]
 set -euo pipefail
 file="${1:-$(dirname "$0")/.env}"

@@ -1,5 +1,5 @@
 /**
- * THE table of settings: name, how it is read, default. It is what the start checks, what the README's list is held against, and the type of
+ * THE table of settings: name, how it is read, default. It is what the start checks, what the list in server/README.md is held against, and the type of
  * `Config` (decisions.md, "Running"). An unknown variable with the prefix, or a value that does not parse, is a `ConfigError` of one line. What each
  * means is told in `i18n/messages/<locale>/settings.ts`; one without a text does not compile.
  */

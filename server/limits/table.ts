@@ -1,6 +1,6 @@
 /**
  * THE table of what one organization, one user and one address may hold at once in an instance. It is what `Limits` enforces, what `/metrics` shows, and
- * what the table in README is held against. A caller that reaches a limit is answered 503 with `Retry-After`; nobody else is.
+ * what the table in server/README.md is held against. A caller that reaches a limit is answered 503 with `Retry-After`; nobody else is.
  */
 
 /** Whose share a limit is. An address counts for callers without a credential, and for connections. */
@@ -9,7 +9,7 @@ export type LimitScope = (typeof SCOPES)[number]
 
 export interface Limit {
   readonly unit: 'count' | 'bytes'
-  /** What is held, from when to when. One sentence, for README and `/metrics`. */
+  /** What is held, from when to when. One sentence, for server/README.md and `/metrics`. */
   readonly help: string
   /** At the limit so many wait for their turn, and holders have turns alternately; absent: what is over the limit is refused. */
   readonly waiting?: number

@@ -155,7 +155,7 @@ test('proxies, e-mails and addresses are read', () => {
 })
 
 test('the README tells every setting', () => {
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+  const readme = readFileSync(new URL('../../../server/README.md', import.meta.url), 'utf8')
   const missing = CONFIG_VARIABLES.map(({ name }) => name.replace('NATIVE_SERVICE_', '')).filter((name) => !readme.includes(`\`${name}\``))
   assert.deepEqual(missing, [])
 })

@@ -8,7 +8,7 @@ import test from 'node:test'
 import { promisify } from 'node:util'
 import { startServiceProcess } from '../support/service-process.js'
 
-const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+const README = readFileSync(new URL('../../../server/README.md', import.meta.url), 'utf8')
 const TOOLS = ['bash', 'curl']
 const missing = TOOLS.filter((tool) => spawnSync(tool, ['--version']).error !== undefined)
 

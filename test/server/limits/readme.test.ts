@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { type Limit, limitTable } from '../../../server/limits/table.js'
 
-const README = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
+const README = readFileSync(new URL('../../../../server/README.md', import.meta.url), 'utf8')
 const MB = 1024 * 1024
 
 /** With two threads and the default size of bodies, as README says. */
@@ -18,6 +18,6 @@ function rows(): string[] {
 
 test('README shows the table of limits as it is enforced', () => {
   for (const row of rows()) assert.ok(README.includes(`${row}\n`), `README lacks the row\n${rows().join('\n')}`)
-  const shown = README.slice(README.indexOf('### Limits\n')).split('\n\n### ')[0].match(/^\| `/gm)
+  const shown = README.slice(README.indexOf('## Limits\n')).split('\n\n## ')[0].match(/^\| `/gm)
   assert.equal(shown?.length, rows().length)
 })
