@@ -76,7 +76,7 @@ export interface Service {
   readonly routes: readonly Route[]
   readonly storage: Storage
   readonly pool: AnalysisPool
-  /** Stops in order (decisions.md, "Running"): takes no one new, finishes what runs, ends streams, writes what has gathered. */
+  /** Stops in order (CONTRACT.md#running): takes no one new, finishes what runs, ends streams, writes what has gathered. */
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
  * THE table of settings: name, how it is read, default. It is what the start checks, what the list in server/README.md is held against, and the type of
- * `Config` (decisions.md, "Running"). An unknown variable with the prefix, or a value that does not parse, is a `ConfigError` of one line. What each
+ * `Config` (CONTRACT.md#running). An unknown variable with the prefix, or a value that does not parse, is a `ConfigError` of one line. What each
  * means is told in `i18n/messages/<locale>/settings.ts`; one without a text does not compile.
  */
 import { BlockList, isIP } from 'node:net'

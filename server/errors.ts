@@ -1,5 +1,5 @@
 /**
- * THE table of the service's refusals: a reason, with the contract's code and status (interface.md, "Errors"). A reason is what went wrong, to the
+ * THE table of the service's refusals: a reason, with the contract's code and status (CONTRACT.md#errors). A reason is what went wrong, to the
  * point; several share a code. Their texts are in `i18n/messages/<locale>/errors.ts`, and a missing one does not compile.
  */
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The process: reads the settings, starts the service, and stops it in order (decisions.md, "Running"). `runService` is also what `detection-content serve` calls.
+ * The process: reads the settings, starts the service, and stops it in order (CONTRACT.md#running). `runService` is also what `detection-content serve` calls.
  */
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,5 @@
 /**
- * Which findings say that a file can't be read at all, rather than that what it says is wrong (decisions.md, "Analysis": 400 is for a file that the
- * ruleset reader can't read). An empty file, or one of comments only, can be read: there is nothing in it.
+ * Which findings say that a file can't be read at all, rather than that what it says is wrong (CONTRACT.md#analysis). An empty file, or one of comments only, can be read: there is nothing in it.
  */
 import type { Diagnostic, DiagnosticCode, SourceFile } from '#engine'
 

@@ -1,6 +1,6 @@
 /**
- * From a credential to a principal: is the session or the key live, whose is it, and for which organization is the request (interface.md,
- * "Authentication"; decisions.md, "API keys" and "Sessions, identity").
+ * From a credential to a principal: is the session or the key live, whose is it, and for which organization is the request
+ * (CONTRACT.md#authentication, #api-keys, #sessions).
  */
 import { hash } from 'node:crypto'
 import { ApiError } from '../errors.js'

@@ -1,4 +1,4 @@
-/** THE tables of who may do what: roles, and the scopes of API keys (decisions.md, "Roles" and "API keys"). */
+/** THE tables of who may do what: roles, and the scopes of API keys (CONTRACT.md#roles, #api-keys). */
 
 const PERMISSIONS = [
   'project:view',

@@ -1,4 +1,4 @@
-/** Users, organizations, memberships and sessions as the interface shows them (interface.md, "Account records"): schema and presenter, side by side. */
+/** Users, organizations, memberships and sessions as the interface shows them (CONTRACT.md#account-records): schema and presenter, side by side. */
 import Type, { type Static } from 'typebox'
 import { nullable } from '../nullable.js'
 import { ONE_LINE, SOME_LINES } from '../patterns.js'

@@ -1,5 +1,5 @@
 /**
- * THE table of domain events: name, and payload (interface.md, "Outbound webhook events"; decisions.md, "Webhooks"). Whoever emits one is typed by it,
+ * THE table of domain events: name, and payload (CONTRACT.md#webhooks). Whoever emits one is typed by it,
  * subscribers may name what stands here, and the interface document shows each with its fields. A payload may gain fields, never lose one.
  */
 import Type, { type Static, type TObject } from 'typebox'

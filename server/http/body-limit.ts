@@ -1,4 +1,4 @@
-/** Refuses a body that announces itself as too large, before a byte of it is read (interface.md, "Limits"). */
+/** Refuses a body that announces itself as too large, before a byte of it is read (CONTRACT.md#limits). */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../errors.js'
 import type { Middleware } from './exchange.js'

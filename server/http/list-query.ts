@@ -1,4 +1,4 @@
-/** The query of lists (decisions.md, "Lists"), and the headers that tell of the pages beside the one that is answered. */
+/** The query of lists (CONTRACT.md#lists-of-records), and the headers that tell of the pages beside the one that is answered. */
 import Type, { type TObject, type TProperties } from 'typebox'
 
 export const PAGE_LIMIT = 200

@@ -1,4 +1,4 @@
-/** Rate limits of keyed routes: two windows, per route key and subject (interface.md, "Limits"). */
+/** Rate limits of keyed routes: two windows, per route key and subject (CONTRACT.md#limits). */
 import { subjectOf } from '../auth/principal.js'
 import { ApiError } from '../errors.js'
 import type { HttpMetrics } from '../observability/metrics.js'

@@ -1,5 +1,5 @@
 /**
- * Counts requests for the plan of their organization, whose limit a minute all its callers share (interface.md, "Limits"). It stands behind the rate
+ * Counts requests for the plan of their organization, whose limit a minute all its callers share (CONTRACT.md#limits). It stands behind the rate
  * limit: what that refuses uses up nothing of what others may send.
  */
 import type { Principal } from '../auth/principal.js'

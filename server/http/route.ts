@@ -37,13 +37,13 @@ export const USER = { kind: 'user' } as const
 export const SESSION = { kind: 'session' } as const
 export const PLATFORM_ADMIN = { kind: 'platform_admin' } as const
 export const permission = <const P extends Permission>(permission: P) => ({ kind: 'permission', permission }) as const
-/** A role in the project widens that in the organization, never narrows it (decisions.md, "Roles"). The path has `{project_id}`. */
+/** A role in the project widens that in the organization, never narrows it (CONTRACT.md#roles). The path has `{project_id}`. */
 export const projectPermission = <const P extends Permission>(permission: P) => ({ kind: 'permission', permission, inProject: true }) as const
 
 type PrincipalFor<A extends Access> = A['kind'] extends 'public' ? null : A['kind'] extends 'user' | 'session' | 'platform_admin' ? UserPrincipal : Principal
 type ScopeFor<A extends Access> = A['kind'] extends 'session' | 'permission' ? Scope : null
 
-/** Keys of rate limits (interface.md, "Limits"). */
+/** Keys of rate limits (CONTRACT.md#limits). */
 const RATE_LIMIT_KEYS = ['auth.login', 'auth.register', 'analysis.validate', 'analysis.logtest', 'webhook.test'] as const
 export type RateLimitKey = (typeof RATE_LIMIT_KEYS)[number]
 

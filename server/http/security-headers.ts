@@ -1,4 +1,4 @@
-/** The headers of every answer (interface.md, "Headers"). */
+/** The headers of every answer (CONTRACT.md#headers). */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
 /** A fresh object: what an answer adds is its own. */

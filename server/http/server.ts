@@ -28,7 +28,7 @@ const SILENCE_MS = 120_000
 const MAX_CONNECTIONS = 10_000
 /** Those who wait for others at the door. */
 const BACKLOG = 1024
-/** Time that requests get when the server is closed (decisions.md, "Running"). */
+/** Time that requests get when the server is closed (CONTRACT.md#running). */
 const DRAIN_MS = 10_000
 /** After it, what the handlers were told to stop at gets that long to say so. */
 const CUT_MS = 500

@@ -1,4 +1,4 @@
-/** Which language a caller reads (interface.md, "Value conventions"; decisions.md, "Locale"). */
+/** Which language a caller reads (CONTRACT.md#values, #locale). */
 import { LOCALES, type Locale } from '#workers'
 
 export { LOCALES, type Locale }

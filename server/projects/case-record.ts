@@ -1,4 +1,4 @@
-/** Cases as the interface shows them (interface.md, "CaseRecord"), and the fields that requests about them share with it. */
+/** Cases as the interface shows them (CONTRACT.md#project-records), and the fields that requests about them share with it. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../auth/records.js'
 import { nullable } from '../nullable.js'
@@ -7,7 +7,7 @@ import { projectFields } from './records.js'
 import { DECODER_NAME_CHARACTERS } from './source-files.js'
 import type { CaseDocument } from './test-case.js'
 
-/** interface.md, "Limits". */
+/** CONTRACT.md#limits. */
 const FIELDS_LIMIT = 100
 const FIELD_NAME_CHARACTERS = 255
 const FIELD_VALUE_CHARACTERS = 1024

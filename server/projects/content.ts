@@ -46,9 +46,9 @@ export type StoredContent = Omit<ContentDocument, 'lists'> & { readonly lists?: 
 
 export const CONTENTS = tenantCollection<StoredContent>('contents', [{ keys: { project_id: 1, _id: 1 } }])
 
-/** Characters of each of `decoders_xml` and `rules_xml` (interface.md, "Limits": 2 MB). */
+/** Characters of each of `decoders_xml` and `rules_xml` (CONTRACT.md#limits). */
 export const XML_CHARACTERS = 2 * 1024 * 1024
-/** Lists of a content, and bytes of UTF-8 of all of them together (decisions.md, "Lists of content"). A content with them and both XML texts at their longest still fits into a document. */
+/** Lists of a content, and bytes of UTF-8 of all of them together (CONTRACT.md#lists-of-content). A content with them and both XML texts at their longest still fits into a document. */
 export const LISTS_LIMIT = 100
 export const LISTS_BYTES = 2 * 1024 * 1024
 

@@ -1,4 +1,4 @@
-/** What a version has to hold before it is published (decisions.md, "Versions, reviews, gate"): the policy's fields, with their defaults. */
+/** What a version has to hold before it is published (CONTRACT.md#quality-gate): the policy's fields, with their defaults. */
 
 export interface QualityGatePolicy {
   /** 0-100. */

@@ -1,4 +1,4 @@
-/** Holds content against the policy of a quality gate (decisions.md, "Versions, reviews, gate"). */
+/** Holds content against the policy of a quality gate (CONTRACT.md#quality-gate). */
 import type { PolicyField, QualityGatePolicy } from './gate-policy.js'
 
 /** What the policy looks at. */

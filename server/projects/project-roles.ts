@@ -1,4 +1,4 @@
-/** Roles in projects. They widen what a user may do inside the project, and never narrow it (decisions.md, "Roles"). */
+/** Roles in projects. They widen what a user may do inside the project, and never narrow it (CONTRACT.md#roles). */
 import { type EnterpriseRole, type Permission, permissionsOfRole } from '../auth/permissions.js'
 import type { Principal } from '../auth/principal.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'

@@ -1,5 +1,5 @@
 /**
- * THE quality score: how good content is, from 0 to 100, and why (decisions.md, "Versions, reviews, gate"). It is a function of what is known of the
+ * THE quality score: how good content is, from 0 to 100, and why (CONTRACT.md#quality-gate). It is a function of what is known of the
  * content, and of nothing else: the same content with the same cases has the same score. It begins at 100; each term takes points away, up to its
  * most. While an error stands it is at most 59: what Wazuh does not load as written is not fit to be published, however well the rest is made.
  */

@@ -1,4 +1,4 @@
-/** Projects, workspaces and versions as the interface shows them (interface.md, "Project records"): schema and presenter, side by side; and fields that requests of several resources have. */
+/** Projects, workspaces and versions as the interface shows them (CONTRACT.md#project-records): schema and presenter, side by side; and fields that requests of several resources have. */
 import Type, { type Static } from 'typebox'
 import { FILE_KINDS, LOG_FORMATS, type LogFormat } from '#workers'
 import { EXAMPLE_ID, fields } from '../auth/records.js'

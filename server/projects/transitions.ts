@@ -1,4 +1,4 @@
-/** THE table of states and transitions of content (interface.md, "States and transitions"; decisions.md, "Versions, reviews, gate"). */
+/** THE table of states and transitions of content (CONTRACT.md#versions-and-reviews). */
 
 /** By state: what it may become, and by what. */
 type Transitions<State extends string> = { readonly [From in State]: { readonly [To in State]?: string } }

@@ -117,7 +117,7 @@ export interface ResourceParts {
   readonly clock: () => number
   /** Told of deliveries, for metrics. */
   readonly deliveryCounts?: DeliveryCounts
-  /** How often streams look for what other instances did; default: as interface.md says. */
+  /** How often streams look for what other instances did; default: CONTRACT.md#notifications. */
   readonly streamsLookMs?: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * THE built-in table of plans (interface.md, "Billing records"; decisions.md, "Plans"): what each allows, and what is shown of it. A limit that is null
+ * THE built-in table of plans (CONTRACT.md#plans): what each allows, and what is shown of it. A limit that is null
  * is none. `self_hosted` is everybody's plan where nobody is billed; `free` is where an organization begins where someone is.
  */
 import type { Locale } from '../i18n/locale.js'
@@ -49,7 +49,7 @@ export interface Plan {
 export const PLAN_CODES = ['self_hosted', 'free', 'team', 'enterprise'] as const
 export type PlanCode = (typeof PLAN_CODES)[number]
 
-/** Seats that a checkout takes (interface.md, "Limits"). */
+/** Seats that a checkout takes (CONTRACT.md#limits). */
 const SEATS_LIMIT = 100_000
 const WRITTEN_AT = new Date('2026-11-21T00:00:00.000Z')
 

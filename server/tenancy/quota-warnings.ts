@@ -1,5 +1,5 @@
 /**
- * `api.quota.warning`: told once a period when a metric passes 80 % of its limit (decisions.md, "Notifications"). What tells of it is written in one
+ * `api.quota.warning`: told once a period when a metric passes 80 % of its limit (CONTRACT.md#notifications). What tells of it is written in one
  * commit with the mark that it was told, so however many instances see it, it is told once, also over a crash.
  */
 import { LRUCache } from 'lru-cache'

@@ -1,5 +1,5 @@
 /**
- * What an organization may have and do by its plan (interface.md, "Plan quota"). Invariants:
+ * What an organization may have and do by its plan (CONTRACT.md#plans). Invariants:
  *  1. a counted creation (a project, a member, an API key) is refused at the limit exactly, however many come at once and on however many instances
  *  2. where neither the plan nor the creation itself has a limit nothing is asked of the database, and nothing waits
  *  3. a warning is told once: a period of what is counted by time, a crossing of what is counted by being there

@@ -1,4 +1,4 @@
-/** How usage is shown (interface.md, "BillingUsageMetric"): schema and type, for every answer that tells of it. */
+/** How usage is shown (CONTRACT.md#plans): schema and type, for every answer that tells of it. */
 import Type, { type Static } from 'typebox'
 import { nullable } from '../nullable.js'
 

@@ -1,5 +1,5 @@
 /**
- * What organizations use of their plans, by metric and calendar month (interface.md, "Plan quota"; decisions.md, "Plans"). A metric without a limit is
+ * What organizations use of their plans, by metric and calendar month (CONTRACT.md#plans). A metric without a limit is
  * only counted: those counts gather here and are written together, so that a logtest costs no write; a crash loses at most `FLUSH_MS` of them. A
  * metric with a limit is counted in the database before the work is done, so that instances agree on the last unit.
  */

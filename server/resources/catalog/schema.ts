@@ -1,4 +1,4 @@
-/** Catalogs of rules and decoders: what is asked, and what is answered (interface.md, "Project records"). */
+/** Catalogs of rules and decoders: what is asked, and what is answered (CONTRACT.md#project-records). */
 import Type, { type Static } from 'typebox'
 import { DECODER_SORTS, RULE_SORTS } from '#workers'
 import { fields } from '../../auth/records.js'

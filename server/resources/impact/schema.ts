@@ -1,4 +1,4 @@
-/** What a workspace would change, as the interface shows it (interface.md, ProjectImpactResponse). */
+/** What a workspace would change, as the interface shows it (CONTRACT.md#project-records). */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { nullable } from '../../nullable.js'

@@ -11,7 +11,7 @@ import { commentText, EventStream, eventText } from '../../sse/stream.js'
 import type { Connections } from '../../sse/connections.js'
 import type { Scope } from '../../tenancy/scope.js'
 
-/** interface.md: "about every 5 seconds". */
+/** CONTRACT.md#notifications: a delay of up to about 5 seconds. */
 const LOOK_MS = 5000
 /** A stream that was told nothing for so long gets a comment with the next look: within 20 s. Balancers wait 30 s and more. */
 const QUIET_MS = 15_000

@@ -1,4 +1,4 @@
-/** A project at a glance, as the interface shows it (interface.md, ProjectOverviewResponse). */
+/** A project at a glance, as the interface shows it (CONTRACT.md#project-records). */
 import Type, { type Static } from 'typebox'
 import { countsBy, ProjectParams, ProjectRecord, ProjectVersionRecord, SemanticCountsRecord } from '../../projects/records.js'
 import { AuditEventRecord } from '../audit/service.js'

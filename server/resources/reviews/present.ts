@@ -22,7 +22,7 @@ export function reviewEtag(view: ReviewView): string {
   return versionTag(decisionTag(view), view.review.comment_count)
 }
 
-/** No decision is taken any more (decisions.md, "Versions, reviews, gate"). */
+/** No decision is taken any more (CONTRACT.md#versions-and-reviews). */
 export function isFinal({ status, settled_at }: Pick<ReviewDocument, 'status' | 'settled_at'>): boolean {
   return status === 'closed' || settled_at !== null
 }

@@ -53,7 +53,7 @@ export function templateRoutes(): readonly Route[] {
   ]
 }
 
-/** The one refusal with a field beside the error shape, so the route answers it by itself (decisions.md, "Errors"). */
+/** The one refusal with a field beside the error shape, so the route answers it by itself (CONTRACT.md#errors). */
 function missing(locale: Locale, requestId: string) {
   const { message, hint, details, debug_id } = errorBody(new ApiError('resource_missing'), locale, requestId)
   return { code: 'not_found' as const, message, hint, details, debug_id, detail: DETAIL } as const

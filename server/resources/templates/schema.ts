@@ -75,7 +75,7 @@ export const TemplateCatalogResponse = Type.Object(
 )
 export type TemplateCatalogResponse = Static<typeof TemplateCatalogResponse>
 
-/** The error shape, and what clients of the catalog look at (interface.md, "Error response"). */
+/** The error shape, and what clients of the catalog look at (CONTRACT.md#errors). */
 export const TemplateMissing = Type.Object(
   {
     code: Type.Literal('not_found', { description: 'What went wrong, for programs.' }),

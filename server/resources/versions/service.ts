@@ -203,7 +203,7 @@ export class VersionsService {
     })
   }
 
-  /** The content of the workspace, else of the review's workspace, else of the project (decisions.md, "Reviews, versions"). */
+  /** The content of the workspace, else of the review's workspace, else of the project (CONTRACT.md#versions-and-reviews). */
   async #source(scope: Scope, projectId: string, { source_workspace_id = null, source_review_id = null }: VersionCreateRequest, actor: Actor): Promise<Source> {
     const review = source_review_id === null ? null : await loadOfProject(scope, REVIEWS, projectId, source_review_id)
     const workspaceId = source_workspace_id ?? review?.workspace_id ?? null

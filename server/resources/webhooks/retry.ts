@@ -1,4 +1,4 @@
-/** When a delivery is tried again, and when a webhook is given up (decisions.md, "Webhooks"). */
+/** When a delivery is tried again, and when a webhook is given up (CONTRACT.md#webhooks). */
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
