@@ -9,8 +9,8 @@ import type { Principal } from '../auth/principal.js'
 import type { GrowingPermit } from '../limits/limits.js'
 import { chooseLocale, type Locale } from '../i18n/locale.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
-import { clientAddress, isSecureRequest, type TrustedProxies } from './forwarded.js'
-import { JSON_MEDIA_TYPE } from './media-type.js'
+import { clientAddress, isSecureRequest, type TrustedProxies } from './connection/forwarded.js'
+import { JSON_MEDIA_TYPE } from './request/media-type.js'
 import type { Route, RouteRequest } from './route.js'
 
 export type Context = Koa.ParameterizedContext<Exchange>

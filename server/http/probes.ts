@@ -4,7 +4,7 @@ import { ApiError } from '../errors.js'
 import type { Health } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { Middleware } from './exchange.js'
-import { JSON_TYPE, send } from './send.js'
+import { JSON_TYPE, send } from './response/send.js'
 
 export interface ProbesOptions {
   readonly health: Pick<Health, 'check'> | null

@@ -1,7 +1,7 @@
 /** Begins every exchange: its ids, and the headers that every answer has, refusals included. */
 import { randomUUID } from 'node:crypto'
 import { Exchange, type ExchangeSetting, type Middleware } from './exchange.js'
-import { standingHeaders } from './security-headers.js'
+import { standingHeaders } from './response/security-headers.js'
 
 /** A caller's own id goes into logs and headers: characters that mean nothing anywhere, and not too many. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:+=@/-]{0,127}$/

@@ -12,9 +12,9 @@ import type { Locale } from '../i18n/locale.js'
 import type { GrowingPermit } from '../limits/limits.js'
 import type { Scope } from '../tenancy/scope.js'
 import type { UsageMetric } from '../tenancy/usage.js'
-import type { Load } from './concurrency.js'
-import type { JsonText } from './json-text.js'
-import type { Pieces } from './pieces.js'
+import type { Load } from './limits/concurrency.js'
+import type { JsonText } from './text/json-text.js'
+import type { Pieces } from './text/chunked-body.js'
 
 /** Who may call. */
 export type Access =

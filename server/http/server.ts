@@ -4,11 +4,11 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { ApiError } from '../errors.js'
 import { DEFAULT_LOCALE } from '../i18n/locale.js'
 import type { Application } from './application.js'
-import { Connection } from './connection.js'
-import { errorBody } from './error-response.js'
+import { Connection } from './connection/connection.js'
+import { errorBody } from './response/error-response.js'
 import { requestIdOf, traceIdFrom } from './request-id.js'
-import { standingHeaders } from './security-headers.js'
-import { JSON_TYPE } from './send.js'
+import { standingHeaders } from './response/security-headers.js'
+import { JSON_TYPE } from './response/send.js'
 
 /** A caller that takes longer to say what it wants holds a connection for nothing. */
 const HEADERS_TIMEOUT_MS = 15_000

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { isListQuery } from '../../server/http/list-query.js'
+import { isListQuery } from '../../server/http/request/list-query.js'
 import type { Route } from '../../server/http/route.js'
 import { type Actor, bootstrap, createKey } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'

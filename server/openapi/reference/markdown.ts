@@ -1,5 +1,5 @@
 /** The Markdown that descriptions of the interface use: paragraphs, code and links. */
-import { html, type Markup } from '../../http/html.js'
+import { html, type Markup } from '../../http/text/html.js'
 
 const INLINE = /`([^`]+)`|\[([^\]]+)\]\((https:\/\/[^)\s]+)\)/
 

@@ -2,7 +2,7 @@
  * The interface document as a page for people, made of the document alone: every operation, event and schema, with links between them. It needs no script; with
  * `tryIt` it loads one of ours, by which operations can be called.
  */
-import { html, type Markup } from '../../http/html.js'
+import { html, type Markup } from '../../http/text/html.js'
 import { type Answer, type Description, nameOf, type Operation, type Parameter, resolve } from './description.js'
 import { inline, paragraphs } from './markdown.js'
 import { notesOf, schemaTable, typeOf } from './schema-table.js'

@@ -1,5 +1,5 @@
 /** A schema as a table: a row a field, with those of objects inside it below it, as `input.event` and `files[].filename`. Names that are free are `*`. */
-import { html, type Markup } from '../../http/html.js'
+import { html, type Markup } from '../../http/text/html.js'
 import { nameOf, type Schema } from './description.js'
 import { inline } from './markdown.js'
 

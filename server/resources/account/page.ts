@@ -2,7 +2,7 @@
 import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
 import type { SessionView } from '../../auth/session-view.js'
 import { ApiError } from '../../errors.js'
-import type { Field } from '../../http/form-markup.js'
+import type { Field } from '../../http/pages/form-markup.js'
 import {
   type Form,
   type FormFault,
@@ -15,9 +15,9 @@ import {
   repetitionIssues,
   requireForm,
   takeForm,
-} from '../../http/form-pages.js'
-import { html, isolated, sentence } from '../../http/html.js'
-import { type NextSteps, nextSteps } from '../../http/next-steps.js'
+} from '../../http/pages/form-pages.js'
+import { html, isolated, sentence } from '../../http/text/html.js'
+import { type NextSteps, nextSteps } from '../../http/pages/next-steps.js'
 import type { Locale } from '../../i18n/locale.js'
 import { fill, pageTexts } from '../../i18n/translate.js'
 import { AuthBootstrapRequest } from './schema.js'

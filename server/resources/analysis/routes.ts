@@ -1,6 +1,6 @@
 /** `/analysis`, and `/rulesets/compile`, which is validate under its old name. */
 import Type from 'typebox'
-import { asAnswer } from '../../http/json-text.js'
+import { asAnswer } from '../../http/text/json-text.js'
 import { defineRoute, permission, type Route } from '../../http/route.js'
 import {
   BATCH_HEAD,

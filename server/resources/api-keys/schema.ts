@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { KEY_SCOPES, type KeyScope } from '../../auth/permissions.js'
 import { fields } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 
 export const OrganizationParams = Type.Object({ organization_id: fields.id('The organization.') })

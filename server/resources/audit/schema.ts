@@ -1,7 +1,7 @@
 /** The audit trail as the interface shows it. */
 import Type, { type Static } from 'typebox'
 import { EXAMPLE_ID, fields } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { AUDIT_ACTIONS, type AuditAction } from './actions.js'
 

@@ -1,5 +1,5 @@
 /** Results of a run as JUnit XML, which every CI server reads: a suite a project, a test a case. */
-import { element, escapeText } from '../../http/xml-text.js'
+import { element, escapeText } from '../../http/text/xml-text.js'
 import type { ProjectDocument } from '../../projects/project.js'
 import type { CaseResult, RunTotals } from './run.js'
 import type { AnswerForm } from './run-answer.js'

@@ -1,8 +1,8 @@
 /** `/platform/projects/{project_id}/cases`: cases themselves. Their runs are in `run-routes.ts`. */
 import Type from 'typebox'
 import { etagOf } from '../../etag.js'
-import { jsonList } from '../../http/json-list.js'
-import { Pieces } from '../../http/pieces.js'
+import { jsonList } from '../../http/text/json-list.js'
+import { Pieces } from '../../http/text/chunked-body.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { EXAMPLE_EVENT, presentCase } from '../../projects/case-record.js'
 import type { CaseDocument } from '../../projects/test-case.js'

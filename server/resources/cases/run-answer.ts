@@ -4,8 +4,8 @@
  */
 import { Readable } from 'node:stream'
 import { ApiError } from '../../errors.js'
-import { errorBody, toApiError } from '../../http/error-response.js'
-import { Pieces } from '../../http/pieces.js'
+import { errorBody, toApiError } from '../../http/response/error-response.js'
+import { Pieces } from '../../http/text/chunked-body.js'
 import type { Locale } from '../../i18n/locale.js'
 import { isGone } from '../../pool-outcome.js'
 import type { CaseResult, CaseRun, RunTotals } from './run.js'

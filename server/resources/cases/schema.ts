@@ -1,7 +1,7 @@
 /** Requests and answers about cases. The record is in `projects/case-record.ts`. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { WHOLE_CHARACTERS } from '../../patterns.js'
 import { CaseRecord, caseFields, EXAMPLE_EVENT } from '../../projects/case-record.js'

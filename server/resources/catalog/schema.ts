@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { DECODER_SORTS, RULE_SORTS } from '#workers'
 import { fields } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { RULE_ID_LIST, RULE_IDS_LIMIT } from '../../patterns.js'
 

@@ -1,7 +1,7 @@
 /** Requests and answers about feedback reports. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 import { FEEDBACK_KINDS, FEEDBACK_STATUSES, type FeedbackKind, type FeedbackStatus } from './store.js'
 
 /** As the interface writes it in a sentence; taken as well. */

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { AuthSessionResponse, fields } from '../../auth/records.js'
 import { PASSWORD_LEAST_CHARACTERS, PASSWORD_MOST_CHARACTERS } from '../../auth/password.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 
 export { AuthSessionResponse }
 

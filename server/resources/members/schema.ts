@@ -1,7 +1,7 @@
 /** Requests and answers about members of an organization. */
 import Type, { type Static } from 'typebox'
 import { fields, OrganizationMembershipRecord } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 
 export { OrganizationMembershipRecord }
 

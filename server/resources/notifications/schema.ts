@@ -1,7 +1,7 @@
 /** Requests and answers about notifications. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
-import { PAGE_DEFAULT, PAGE_LIMIT } from '../../http/list-query.js'
+import { PAGE_DEFAULT, PAGE_LIMIT } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 
 /** Ids of one request; whoever has more marks all. */

@@ -1,7 +1,7 @@
 /** Notifications of a user in an organization: listed, marked as read, counted on a stream. */
 import type { Readable } from 'node:stream'
 import type { UserPrincipal } from '../../auth/principal.js'
-import { PAGE_DEFAULT } from '../../http/list-query.js'
+import { PAGE_DEFAULT } from '../../http/request/list-query.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { UnreadFeed } from './feed.js'
 import type { NotificationListQuery, NotificationMarkReadRequest } from './schema.js'

@@ -1,7 +1,7 @@
 /** The pages for a forgotten password, at the path that the mail links to: without a token it requests the mail, with one it sets a new password. */
 import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
 import type { ApiError } from '../../errors.js'
-import type { Field } from '../../http/form-markup.js'
+import type { Field } from '../../http/pages/form-markup.js'
 import {
   type Form,
   type FormFault,
@@ -14,9 +14,9 @@ import {
   repetitionIssues,
   requireForm,
   takeForm,
-} from '../../http/form-pages.js'
-import { html, isolated, sentence } from '../../http/html.js'
-import { type NextSteps, nextSteps } from '../../http/next-steps.js'
+} from '../../http/pages/form-pages.js'
+import { html, isolated, sentence } from '../../http/text/html.js'
+import { type NextSteps, nextSteps } from '../../http/pages/next-steps.js'
 import type { Locale } from '../../i18n/locale.js'
 import { fill, pageTexts } from '../../i18n/translate.js'
 import { PasswordResetConfirmation, PasswordResetRequest } from './schema.js'

@@ -1,7 +1,7 @@
 /** Requests and answers of platform administration. */
 import Type, { type Static } from 'typebox'
 import { fields, OrganizationRecord, UserRecord } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 
 export { OrganizationRecord, UserRecord }
 

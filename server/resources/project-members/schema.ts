@@ -1,7 +1,7 @@
 /** Requests and answers about roles in projects. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 import { ProjectParams } from '../../projects/records.js'
 
 export { ProjectParams }

@@ -1,6 +1,6 @@
 /** `/platform/projects`. */
 import Type from 'typebox'
-import { jsonList } from '../../http/json-list.js'
+import { jsonList } from '../../http/text/json-list.js'
 import { defineRoute, permission, projectPermission, type Route } from '../../http/route.js'
 import { projectEtag } from '../../projects/project.js'
 import { presentProject } from '../../projects/records.js'

@@ -2,7 +2,7 @@
 import type { Locale } from '../../i18n/locale.js'
 import { fill, reportTexts } from '../../i18n/translate.js'
 import type { PolicyField } from '../../projects/gate-policy.js'
-import { html, isolated, type Markup, sentence } from '../../http/html.js'
+import { html, isolated, type Markup, sentence } from '../../http/text/html.js'
 import type { ProjectReportResponse } from './schema.js'
 import { STYLE_ELEMENT } from './style.js'
 import { list, PRINTED, type Row, table } from './table.js'

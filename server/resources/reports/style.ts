@@ -1,6 +1,6 @@
 /** Looks of the printable report, and the policy under which it is shown: it is all in one piece, loads nothing, and runs nothing. */
 import { createHash } from 'node:crypto'
-import { Markup } from '../../http/html.js'
+import { Markup } from '../../http/text/html.js'
 
 const STYLE = `
 :root { color-scheme: light; --line: #c9ced6; --quiet: #5b6472; --good: #1b6e3c; --bad: #a3231f; }

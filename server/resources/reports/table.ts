@@ -1,5 +1,5 @@
 /** Tables of the printable report. */
-import { html, type Markup } from '../../http/html.js'
+import { html, type Markup } from '../../http/text/html.js'
 
 /** Entries of a list on the page: more than that nobody reads on paper. The report as JSON has them. */
 export const PRINTED = 100

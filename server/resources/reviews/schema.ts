@@ -1,7 +1,7 @@
 /** Requests and answers about reviews and their comments. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { LINES } from '../../patterns.js'
 import { ProjectParams, projectFields } from '../../projects/records.js'

@@ -1,6 +1,6 @@
 /** `/templates`. */
 import { ApiError } from '../../errors.js'
-import { errorBody } from '../../http/error-response.js'
+import { errorBody } from '../../http/response/error-response.js'
 import { defineRoute, type Route, SESSION } from '../../http/route.js'
 import type { Locale } from '../../i18n/locale.js'
 import { presentTemplate } from './present.js'

@@ -1,7 +1,7 @@
 /** Requests and answers about versions. The record is in `projects/records.ts`. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { ProjectParams, ProjectRecord, ProjectVersionRecord, projectFields } from '../../projects/records.js'
 import { VERSION_STATUSES } from '../../projects/transitions.js'

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { EVENT_NAMES, type EventName } from '../../events/catalogue.js'
 import { OUTBOUND_FAILURES } from '../../gateways/http/client.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { DELIVERY_REASONS, DELIVERY_STATUSES, DISABLED_REASONS } from './store.js'
 

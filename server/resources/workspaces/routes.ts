@@ -1,7 +1,7 @@
 /** `/platform/projects/{project_id}/workspaces`. */
 import Type from 'typebox'
 import { etagOf } from '../../etag.js'
-import { jsonList } from '../../http/json-list.js'
+import { jsonList } from '../../http/text/json-list.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { presentWorkspace } from '../../projects/records.js'
 import { ProjectParams, WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceParams, WorkspaceRecord, WorkspaceUpdateRequest } from './schema.js'

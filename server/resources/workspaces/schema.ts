@@ -1,7 +1,7 @@
 /** Requests about workspaces. The record is in `projects/records.ts`. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
-import { listQuery } from '../../http/list-query.js'
+import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { LISTS_DESCRIPTION, ProjectParams, projectFields, SourceFile, WorkspaceRecord } from '../../projects/records.js'
 import { WORKSPACE_STATUSES } from '../../projects/transitions.js'

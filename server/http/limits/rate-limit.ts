@@ -1,0 +1,90 @@
+/** Rate limits of keyed routes: two windows, per route key and subject (CONTRACT.md#limits). */
+import { subjectOf } from '../../auth/principal.js'
+import { ApiError } from '../../errors.js'
+import type { HttpMetrics } from '../../observability/metrics.js'
+import { type Counters, retryAfter, type Taken } from '../../tenancy/counters.js'
+import type { Exchange, Middleware } from '../exchange.js'
+import { addressKey } from '../connection/forwarded.js'
+import type { RateLimitKey } from '../route.js'
+
+const MINUTE_SECONDS = 60
+const HOUR_SECONDS = 60 * 60
+
+export interface RateLimits {
+  readonly perMinute: number
+  readonly perHour: number
+}
+
+export class RateLimiter {
+  readonly #counters: Pick<Counters, 'take'>
+  readonly #limits: RateLimits
+  readonly #metrics: Pick<HttpMetrics, 'rateLimited'>
+  readonly #now: () => number
+
+  constructor(counters: Pick<Counters, 'take'>, limits: RateLimits, metrics: Pick<HttpMetrics, 'rateLimited'>, now: () => number) {
+    this.#counters = counters
+    this.#limits = limits
+    this.#metrics = metrics
+    this.#now = now
+  }
+
+  /** Counts the request, and says in its headers how it stands. @throws ApiError rate_limited */
+  count(state: Exchange, key: RateLimitKey): void | Promise<void> {
+    const { caller } = state
+    const id = `${key}:${caller === null ? `address:${addressKey(state.address)}` : subjectOf(caller)}`
+    // The minute first: what it refuses uses up nothing of the hour.
+    const minute = this.#counters.take(`m:${id}`, { limit: this.#limits.perMinute, windowSeconds: MINUTE_SECONDS })
+    if (minute instanceof Promise) return minute.then((taken) => this.#countHour(state, key, id, taken))
+    return this.#countHour(state, key, id, minute)
+  }
+
+  #countHour(state: Exchange, key: RateLimitKey, id: string, minute: Taken): void | Promise<void> {
+    if (!minute.allowed) return this.#tell(state, key, minute, minute)
+    const hour = this.#counters.take(`h:${id}`, { limit: this.#limits.perHour, windowSeconds: HOUR_SECONDS })
+    if (hour instanceof Promise) return hour.then((taken) => this.#tell(state, key, minute, taken))
+    return this.#tell(state, key, minute, hour)
+  }
+
+  #tell({ headers }: Exchange, key: RateLimitKey, minute: Taken, hour: Taken): void {
+    // The window that ends first for this caller is the one to tell of; its quota is the minute's, as the contract names it.
+    const { allowed, remaining, resetAt } = hour.remaining < minute.remaining || !hour.allowed ? hour : minute
+    const reset = isoTime(resetAt)
+    headers['X-RateLimit-Limit'] = String(this.#limits.perMinute)
+    headers['X-RateLimit-Remaining'] = String(allowed ? remaining : 0)
+    headers['X-RateLimit-Reset'] = reset
+    if (allowed) return
+    this.#metrics.rateLimited(key)
+    throw new ApiError('rate_limited', { details: { route: key, reset_at: reset }, headers: retryAfter(resetAt, this.#now()) })
+  }
+}
+
+/** Counts who was let in by `authenticate`, and by its address whoever was not: a guesser of keys is limited as well. */
+export function rateLimit(limiter: RateLimiter, key: RateLimitKey): Middleware {
+  return async ({ state }, next) => {
+    await limiter.count(state, key)
+    return next()
+  }
+}
+
+/** Stands before `authenticate`, and counts whom it refuses, for whatever reason. */
+export function rateLimitUnauthenticated(limiter: RateLimiter, key: RateLimitKey): Middleware {
+  return async ({ state }, next) => {
+    try {
+      return await next()
+    } catch (error) {
+      if (state.caller === null && error instanceof ApiError && error.status < 500) await limiter.count(state, key)
+      throw error
+    }
+  }
+}
+
+/** Formatting a date costs as much as the counting; windows end at few different moments. */
+let lastTime = Number.NaN
+let lastText = ''
+function isoTime(time: number): string {
+  if (time !== lastTime) {
+    lastText = new Date(time).toISOString()
+    lastTime = time
+  }
+  return lastText
+}

@@ -1,0 +1,256 @@
+/**
+ * The service's own pages with forms, outside of the interface: for the links in mails and the first administrator. They call the same services as the
+ * routes. Invariants:
+ *  1. a page loads no resource, runs no script, can't be framed, and is not cached
+ *  2. a form is accepted only from a page of this service, and up to `FORM_BYTES`
+ *  3. paths are logged without the tokens in them, and nothing of a form is logged
+ */
+import type { TSchema } from 'typebox'
+import type { Visit } from '../../auth/visit.js'
+import { ApiError, type ErrorReason, type FieldError } from '../../errors.js'
+import { localeOf } from '../../i18n/locale.js'
+import { errorTexts, pageTexts, fill } from '../../i18n/translate.js'
+import type { Limits } from '../../limits/limits.js'
+import type { Log } from '../../observability/log.js'
+import { refuseLonger } from '../request/body-limit.js'
+import { hold, holdBody, takeTurn } from '../limits/concurrency.js'
+import { pageOfHere } from '../identity/csrf.js'
+import { refusing } from '../response/error-response.js'
+import type { Context, Middleware } from '../exchange.js'
+import { type Field, FORM_POLICY, type FormContent, formMarkup, type PageContent, pageDocument, waitText } from './form-markup.js'
+import type { TrustedProxies } from '../connection/forwarded.js'
+import { html, type Markup } from '../text/html.js'
+import { requireMediaType } from '../request/media-type.js'
+import { type BodyLimits, readBody } from '../request/read-body.js'
+import { RouteTable } from '../route-table.js'
+import { send } from '../response/send.js'
+import { timeout } from '../limits/timeout.js'
+import { type FieldIssue, issue } from '../validation/issue.js'
+import { invalidRequest } from '../validation/refuse.js'
+import { validatorFor } from '../validation/validator.js'
+
+const HTML_TYPE = 'text/html; charset=utf-8'
+const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded'
+/**
+ * Largest form. The longest valid one creates the first administrator: two passwords of 1,024 characters, two names of 120 and an address of 254, at up to
+ * four bytes of UTF-8 a character and three characters (`%F0`) a byte, are 30,600 bytes.
+ */
+export const FORM_BYTES = 32 * 1024
+/** Fields that are read of a form; ours have at most six. */
+const FIELDS_LIMIT = 50
+/** What a page takes of the service: as a route that reads and writes some documents. */
+const LOAD = { load: 'documents' } as const
+
+/** What a page needs to know of its request. */
+export interface PageVisit extends Visit {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+}
+
+/** Values by the names of inputs; empty ones are left out. */
+export type Form = ReadonlyMap<string, string>
+
+export interface FormPage {
+  /** Path from the root of the service, with parameters in braces. */
+  readonly path: string
+  show(visit: PageVisit): Promise<Page>
+  submit(visit: PageVisit, form: Form): Promise<Page>
+}
+
+export interface Page extends PageContent {
+  /** The refusal that the page shows; the answer has its status and headers. */
+  readonly refusal?: ApiError | undefined
+  /** Query string at which a GET shows this page. Default: that of the request. */
+  readonly query?: Readonly<Record<string, string>> | undefined
+}
+
+export interface FormPagesOptions {
+  readonly pages: readonly FormPage[]
+  /** Addresses whose pages may send forms, beside the host of the request. */
+  readonly addresses: readonly (string | null)[]
+  readonly trustedProxies: TrustedProxies
+  readonly bodyLimits: Pick<BodyLimits, 'idleMs' | 'totalMs'>
+  readonly timeoutMs: number
+  readonly limits: Limits
+  readonly log: Log
+}
+
+export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeoutMs, limits, log }: FormPagesOptions): Middleware {
+  const table = new RouteTable<FormPage>()
+  for (const page of pages) for (const method of ['GET', 'POST'] as const) table.add(method, page.path, page)
+  const isFromHere = pageOfHere(addresses, trustedProxies)
+  const formLimits: BodyLimits = { ...bodyLimits, maxBytes: FORM_BYTES }
+  const inTime = timeout(timeoutMs)
+  const holding = hold(LOAD, limits)
+  const inTurn = takeTurn(LOAD, limits) as Middleware
+  const folders = new Set(pages.map(({ path }) => folderOf(path)))
+
+  return async (ctx, next) => {
+    // Nearly all requests are for the interface, and cost one lookup here.
+    const found = folders.has(folderOf(ctx.path)) ? find(table, ctx) : null
+    if (found === null) return next()
+    if (!('value' in found)) return refuseMethod(ctx, found.allow)
+    const { value: page, params } = found
+    const { state } = ctx
+    state.routePath = page.path
+    const query = new URLSearchParams(ctx.querystring)
+    const locale = localeOf(query.get('lang') ?? undefined) ?? state.locale
+    const visit: PageVisit = { requestId: state.requestId, address: state.address, locale, params, query }
+    const answer = (made: Page): void => {
+      const { headers } = state
+      headers['Content-Security-Policy'] = FORM_POLICY
+      headers['Content-Language'] = locale
+      send(ctx, made.refusal?.status ?? 200, HTML_TYPE, pageDocument(made, locale, made.query === undefined ? query : new URLSearchParams(made.query)))
+    }
+    try {
+      const work = async (form: Form | null): Promise<void> => {
+        const made = form === null ? await page.show(visit) : await page.submit(visit, form)
+        state.endTurn?.()
+        if (made.refusal !== undefined) refusing(ctx, made.refusal, log)
+        answer(made)
+      }
+      await inTime(ctx, () =>
+        holding(ctx, async () => {
+          const form = ctx.method === 'POST' ? await readForm(ctx, formLimits, limits, isFromHere) : null
+          return inTurn(ctx, () => work(form))
+        }),
+      )
+    } catch (error) {
+      const refusal = refusing(ctx, error, log)
+      const failed = failureOf(refusal, visit)
+      const texts = pageTexts(locale).common
+      const body = html`<h1>${texts.problem}</h1>${failed}<p class="quiet">${fill(texts.request, { id: state.requestId })}</p>`
+      answer({ title: texts.problem, body, refusal })
+    }
+  }
+}
+
+/** The first segment of a path. */
+function folderOf(path: string): string {
+  const end = path.indexOf('/', 1)
+  return end === -1 ? path : path.slice(0, end)
+}
+
+/** Null: the path is no page's. */
+function find(table: RouteTable<FormPage>, { method, path }: Context): ReturnType<RouteTable<FormPage>['find']> {
+  try {
+    return table.find(method, path)
+  } catch (error) {
+    // Malformed percent encoding is refused by the next middleware.
+    if (error instanceof URIError) return null
+    throw error
+  }
+}
+
+function refuseMethod(ctx: Context, allow: readonly string[]): void {
+  const { method, state } = ctx
+  if (method !== 'OPTIONS') throw new ApiError('method_not_allowed', { params: { method }, headers: { Allow: allow.join(', ') } })
+  state.headers.Allow = allow.join(', ')
+  send(ctx, 204, null, null)
+}
+
+/** @throws ApiError origin_refused, payload_too_large, media_type_unsupported, and what reading throws */
+async function readForm(ctx: Context, formLimits: BodyLimits, limits: Limits, isFromHere: (ctx: Context) => boolean): Promise<Form> {
+  const { req, res, state } = ctx
+  if (!isFromHere(ctx)) throw new ApiError('origin_refused')
+  refuseLonger(req, formLimits.maxBytes)
+  requireMediaType(req, FORM_MEDIA_TYPE)
+  const permit = holdBody(state, req, limits)
+  let bytes: Buffer
+  state.isReading = true
+  try {
+    bytes = await readBody(req, res, formLimits, permit)
+  } finally {
+    state.isReading = false
+    state.restartDeadline?.()
+  }
+  const form = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(bytes.toString())) {
+    if (form.size >= FIELDS_LIMIT) break
+    if (value !== '' && !form.has(name)) form.set(name, value)
+  }
+  return form
+}
+
+/** The message of a refusal, with the time to wait. */
+export function failureOf(refusal: ApiError, { locale }: Pick<Visit, 'locale'>): Markup {
+  const { foreign } = pageTexts(locale).common
+  const message = refusal.reason === 'origin_refused' ? foreign : errorTexts(refusal.reason, locale, refusal.params).message
+  const seconds = Number(refusal.headers['Retry-After'] ?? Number.NaN)
+  return html`<p>${message}${Number.isNaN(seconds) ? '' : ` ${waitText(seconds, locale)}`}</p>`
+}
+
+/** Errors of a form that was sent. */
+export interface FormFault {
+  /** Undefined: nothing was sent yet. */
+  readonly refusal: ApiError | undefined
+  /** Messages by the names of inputs. */
+  readonly errors: ReadonlyMap<string, string>
+  /** An error that concerns no input; null: none. */
+  readonly failure: Markup | null
+}
+
+export const NO_FAULT: FormFault = { refusal: undefined, errors: new Map(), failure: null }
+
+export interface FormChecks {
+  readonly fields: readonly Field[]
+  /** Refusals that concern one input, with the message for it. */
+  readonly placed?: Partial<Record<ErrorReason, readonly [input: string, text: string]>>
+}
+
+/** Runs the action of a form, which gives the page that follows. A refusal gives the page of `refused` instead. */
+export async function takeForm(
+  visit: PageVisit,
+  { fields, placed = {} }: FormChecks,
+  action: () => Promise<Page>,
+  refused: (fault: FormFault & { refusal: ApiError }) => Page,
+): Promise<Page> {
+  try {
+    return await action()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const own = placed[error.reason]
+    const told = (error.details.errors ?? []) as readonly FieldError[]
+    const errors = own === undefined ? told.map(({ path, message }) => [path.slice(1), message] as const) : [own]
+    const named = errors.map(([name, text]) => [name, own === undefined ? `${labelOf(fields, name)}: ${text}.` : text] as const)
+    return refused({ refusal: error, errors: new Map(named), failure: named.length > 0 ? null : failureOf(error, visit) })
+  }
+}
+
+export interface FormPageContent {
+  readonly title: string
+  /** Default: the title. */
+  readonly heading?: Markup
+  readonly intro: Markup
+  readonly form: Pick<FormContent, 'fields' | 'values' | 'hidden' | 'submit'>
+  readonly after?: Markup
+  readonly query?: Page['query']
+}
+
+/** A page with one form, as shown at first, or again with errors. */
+export function formPage({ locale }: PageVisit, { title, heading, intro, form, after, query }: FormPageContent, { refusal, errors, failure }: FormFault): Page {
+  return {
+    title: refusal === undefined ? title : fill(pageTexts(locale).common.errorTitle, { title }),
+    body: html`<h1>${heading ?? title}</h1>\n${intro}\n${formMarkup({ ...form, errors, failure }, locale)}\n${after ?? ''}`,
+    refusal,
+    query,
+  }
+}
+
+function labelOf(fields: readonly Field[], input: string): string {
+  return fields.find(({ name }) => name === input)?.label ?? input
+}
+
+/** Validates a form against the schema of the interface. @param more issues of fields that only the form has @throws ApiError request_validation_failed */
+export function requireForm(schema: TSchema, values: Readonly<Record<string, string | undefined>>, { locale }: Pick<Visit, 'locale'>, more: readonly FieldIssue[] = []): void {
+  const sent = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  const issues = [...validatorFor(schema).check(sent), ...more]
+  if (issues.length > 0) throw invalidRequest(issues, locale)
+}
+
+/** Input for a new password's repetition: the page can't show the password, as it has no script. */
+export const REPETITION = 'password_repeat'
+
+export function repetitionIssues(form: Form, name: string): FieldIssue[] {
+  return form.get(name) === form.get(REPETITION) ? [] : [issue(`/${REPETITION}`, form.has(REPETITION) ? 'differs' : 'required', null)]
+}

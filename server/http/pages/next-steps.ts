@@ -1,0 +1,21 @@
+/** The part of a page that says what to do next: everything beyond these pages is done through the interface. */
+import type { Locale } from '../../i18n/locale.js'
+import { pageTexts } from '../../i18n/translate.js'
+import type { PublicAddress } from '../../public-address.js'
+import { html, type Markup } from '../text/html.js'
+
+export interface NextSteps {
+  readonly address: Pick<PublicAddress, 'api'>
+  /** Whether the interface document is public. */
+  readonly hasPublicDocument: boolean
+}
+
+/** @param more steps after the login, each with the path of its route */
+export function nextSteps({ address: { api }, hasPublicDocument }: NextSteps, locale: Locale, more: readonly (readonly [text: string, path: string])[] = []): Markup {
+  const texts = pageTexts(locale).common
+  const steps = [[texts.logIn, '/auth/login'] as const, ...more]
+  return html`<h2>${texts.next}</h2>
+<ul>
+${steps.map(([text, path]) => html`<li>${text} <code>POST ${api}${path}</code></li>\n`)}${hasPublicDocument ? html`<li><a href="${api}/docs">${texts.documentation}</a></li>` : ''}
+</ul>`
+}

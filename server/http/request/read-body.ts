@@ -1,0 +1,298 @@
+/**
+ * Reads bodies. Invariants:
+ *  1. no more than the limit is ever held, whatever the headers say, and no more of an organization's than the table of limits allows
+ *  2. a caller that stops sending is answered 408 after `idleMs`, one that trickles after `totalMs`
+ *  3. nothing of a body is parsed, and no `100 Continue` is sent, before it is read here: a refusal before this costs no body
+ *  4. chunks are counted against their bytes
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { ApiError } from '../../errors.js'
+import type { GrowingPermit } from '../../limits/limits.js'
+import { tooLarge } from './body-limit.js'
+import { Connection } from '../connection/connection.js'
+
+/** Between two pieces of a body. */
+export const BODY_IDLE_MS = 15_000
+/** 8 MB in that time is 70 KB a second, a bad mobile connection. */
+export const BODY_TOTAL_MS = 120_000
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+/** Whether the request brings a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+}
+
+const EMPTY = Buffer.alloc(0)
+/** Chunks below this are copied together. */
+const SMALL_BYTES = 1024
+/** Of memory that small chunks are copied to, and of what a stream hands on at once. */
+const BLOCK_BYTES = 64 * 1024
+/** Bytes that chunks have to have on average, beyond the free ones: a line of NDJSON with a short event. */
+const CHUNK_BYTES = 32
+/** Chunks that may be of any size: a client may begin slowly, or send single keystrokes. */
+const FREE_CHUNKS = 1024
+/** Bytes on the wire that a body of small chunks may take beyond `WIRE_FACTOR` times its own. */
+const FREE_WIRE_BYTES = 128 * 1024
+const WIRE_FACTOR = 4
+
+/**
+ * @param permit has been given for a body of announced length; of another one it counts what comes. Null: the body is not counted
+ * @param pace told the bytes that came; milliseconds until more may come. Null: all may come at once
+ * @throws ApiError payload_too_large, chunks_too_small, request_timeout, body_aborted, limit_reached
+ */
+export function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  limits: BodyLimits,
+  permit: GrowingPermit | null = null,
+  pace: ((bytes: number) => number) | null = null,
+): Promise<Buffer> {
+  if (!hasBody(req)) return Promise.resolve(EMPTY)
+  // A caller that left before: nothing will be told of it any more.
+  if (req.destroyed) return Promise.reject(new ApiError('body_aborted'))
+  return new Promise((resolve, reject) => {
+    const chunks = new Chunks()
+    const size = new ChunkCount(req, limits.maxBytes)
+    const isAnnounced = req.headers['content-length'] !== undefined
+    const over = performance.now() + limits.totalMs
+    const idle = setTimeout(onLate, Math.min(limits.idleMs, limits.totalMs))
+    let resting: NodeJS.Timeout | undefined
+    function settle(): void {
+      clearTimeout(idle)
+      clearTimeout(resting)
+      req.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
+    }
+    function refuse(error: ApiError): void {
+      settle()
+      Connection.of(req.socket).leaveBody(req)
+      req.pause()
+      // A request that is cut later has no one listening any more.
+      req.on('error', () => {})
+      reject(error)
+    }
+    function onData(chunk: Buffer): void {
+      const refusal = size.add(chunk.byteLength)
+      if (refusal !== null) return refuse(refusal)
+      try {
+        if (!isAnnounced) permit?.grow(chunk.byteLength)
+      } catch (error) {
+        return refuse(error as ApiError)
+      }
+      chunks.add(chunk)
+      // Whoever trickles sends something now and then, and is found out here.
+      if (performance.now() > over) return onLate()
+      idle.refresh()
+      const waitMs = pace === null ? 0 : pace(chunk.byteLength)
+      if (waitMs < 1) return
+      req.pause()
+      clearTimeout(resting)
+      resting = setTimeout(() => {
+        idle.refresh()
+        req.resume()
+      }, waitMs)
+    }
+    function onEnd(): void {
+      settle()
+      resolve(chunks.take())
+    }
+    function onCut(): void {
+      refuse(new ApiError('body_aborted'))
+    }
+    function onLate(): void {
+      refuse(new ApiError('request_timeout'))
+    }
+    req.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut)
+    welcome(req, res)
+  })
+}
+
+/**
+ * What has come. A caller may send each byte as a chunk of its own, and a buffer of one byte takes four hundred: 8 MB came to 3 GB. So of a body in many
+ * small pieces copies are kept, which hold little more than the bytes.
+ */
+class Chunks {
+  readonly #chunks: Buffer[] = []
+  #block = EMPTY
+  /** Bytes in the block that are in no chunk yet. */
+  #filled = 0
+  bytes = 0
+
+  add(chunk: Buffer): void {
+    this.bytes += chunk.byteLength
+    // Most bodies come whole.
+    if (this.#chunks.length === 0 || chunk.byteLength >= SMALL_BYTES) {
+      this.#flush()
+      this.#chunks.push(chunk)
+      return
+    }
+    if (this.#filled + chunk.byteLength > this.#block.byteLength) {
+      this.#flush()
+      this.#block = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, Math.max(SMALL_BYTES, this.bytes)))
+    }
+    this.#filled += chunk.copy(this.#block, this.#filled)
+  }
+
+  /** All of it, in one piece. */
+  take(): Buffer {
+    this.#flush()
+    const joined = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.bytes)
+    this.#chunks.length = 0
+    this.bytes = 0
+    return joined
+  }
+
+  /** The block can be written to again. */
+  #flush(): void {
+    if (this.#filled === 0) return
+    const chunk = Buffer.allocUnsafeSlow(this.#filled)
+    this.#block.copy(chunk, 0, 0, this.#filled)
+    this.#chunks.push(chunk)
+    this.#filled = 0
+  }
+}
+
+/** The body as it comes, in chunks of a useful size. It fails with what `readBody` would throw. */
+export function streamBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): Readable {
+  if (!hasBody(req)) return Readable.from([], { objectMode: false })
+  return new BodyStream(req, res, limits)
+}
+
+class BodyStream extends Readable {
+  readonly #req: IncomingMessage
+  readonly #res: ServerResponse
+  readonly #limits: BodyLimits
+  readonly #chunks = new Chunks()
+  readonly #size: ChunkCount
+  /** Runs while the client is waited for; null: the reader is. */
+  #idle: NodeJS.Timeout | null = null
+  /** Milliseconds that the client may still be waited for. */
+  #patience: number
+  #waitingSince = 0
+  #isFlushDue = false
+  #hasBegun = false
+
+  constructor(req: IncomingMessage, res: ServerResponse, limits: BodyLimits) {
+    super({ highWaterMark: BLOCK_BYTES })
+    this.#req = req
+    this.#limits = limits
+    this.#size = new ChunkCount(req, limits.maxBytes)
+    this.#patience = limits.totalMs
+    this.#res = res
+    // Its reader may have left before it fails.
+    this.on('error', () => {})
+  }
+
+  override _read(): void {
+    // The first reader begins it: what nobody reads is not parsed.
+    if (!this.#hasBegun) return this.#begin()
+    if (!this.#req.isPaused()) return
+    this.#wait()
+    this.#req.resume()
+  }
+
+  #begin(): void {
+    this.#hasBegun = true
+    const req = this.#req
+    req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onCut).on('close', this.#onCut)
+    if (req.destroyed) return this.#onCut()
+    this.#wait()
+    welcome(req, this.#res)
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#stopWaiting()
+    const req = this.#req
+    req.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onCut).off('close', this.#onCut)
+    // A request that is cut later has no one listening any more.
+    req.on('error', () => {})
+    Connection.of(req.socket).leaveBody(req)
+    req.pause()
+    done(error)
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const refusal = this.#size.add(chunk.byteLength) ?? (performance.now() - this.#waitingSince > this.#patience ? new ApiError('request_timeout') : null)
+    if (refusal !== null) return void this.destroy(refusal)
+    this.#wait()
+    this.#chunks.add(chunk)
+    if (this.#chunks.bytes >= BLOCK_BYTES) this.#flush()
+    else if (!this.#isFlushDue) {
+      this.#isFlushDue = true
+      setImmediate(() => this.#flush())
+    }
+  }
+
+  readonly #onEnd = (): void => {
+    this.#flush()
+    if (!this.destroyed) this.push(null)
+  }
+
+  readonly #onCut = (): void => {
+    if (!this.#req.complete) this.destroy(new ApiError('body_aborted'))
+  }
+
+  #flush(): void {
+    this.#isFlushDue = false
+    if (this.destroyed || this.#chunks.bytes === 0 || this.push(this.#chunks.take())) return
+    this.#stopWaiting()
+    this.#req.pause()
+  }
+
+  /** Waits for the next chunk. */
+  #wait(): void {
+    if (this.#idle !== null) return void this.#idle.refresh()
+    this.#waitingSince = performance.now()
+    this.#idle = setTimeout(() => this.destroy(new ApiError('request_timeout')), Math.max(0, Math.min(this.#limits.idleMs, this.#patience)))
+  }
+
+  #stopWaiting(): void {
+    if (this.#idle === null) return
+    clearTimeout(this.#idle)
+    this.#idle = null
+    this.#patience -= performance.now() - this.#waitingSince
+  }
+}
+
+/**
+ * The size of a body while it comes, in bytes and in chunks. A chunk costs a microsecond whatever it holds, so a client that sends each byte as a chunk of
+ * its own would cost a hundred times what its bytes do.
+ */
+class ChunkCount {
+  readonly #socket: IncomingMessage['socket']
+  readonly #maxBytes: number
+  /** Bytes of the connection that came before the body, or with its beginning. */
+  readonly #wireBefore: number
+  #bytes = 0
+  #chunks = 0
+
+  constructor({ socket }: IncomingMessage, maxBytes: number) {
+    this.#socket = socket
+    this.#maxBytes = maxBytes
+    this.#wireBefore = socket.bytesRead
+  }
+
+  /** Why the body is not taken; null: it is, so far. */
+  add(bytes: number): ApiError | null {
+    this.#bytes += bytes
+    this.#chunks++
+    if (this.#bytes > this.#maxBytes) return tooLarge(this.#maxBytes)
+    if (bytes >= CHUNK_BYTES) return null
+    if (this.#chunks > FREE_CHUNKS + this.#bytes / CHUNK_BYTES) return new ApiError('chunks_too_small', { params: { bytes: CHUNK_BYTES } })
+    // Sizes and extensions of chunks count as well: an extension has up to 16 KB, for one byte of body.
+    const wire = this.#socket.bytesRead - this.#wireBefore
+    return wire > FREE_WIRE_BYTES + WIRE_FACTOR * this.#bytes ? new ApiError('chunks_too_small', { params: { bytes: CHUNK_BYTES } }) : null
+  }
+}
+
+/** The body is wanted from now on. */
+function welcome(req: IncomingMessage, res: ServerResponse): void {
+  Connection.of(req.socket).wantBody()
+  if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
+}

@@ -1,0 +1,166 @@
+/**
+ * `Idempotency-Key`: the same key gives the same answer for 24 hours, per organization, caller and route. Invariants:
+ *  1. of requests with one key that come at once, one runs; the others are 409 until it is done
+ *  2. an answer is kept before it is given: whoever saw it sees it again
+ *  3. a process that dies while a request runs holds its key no longer than the request could have taken; the next with that key runs it again
+ *  4. what was refused has done nothing, and frees its key
+ *  5. an answer that is too large to be kept is given all the same, and says so (`Idempotency-Status: not-kept`); its key is free. Streams are not kept
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { createGzip, gunzip } from 'node:zlib'
+import { subjectOf } from '../../auth/principal.js'
+import { ApiError } from '../../errors.js'
+import type { Log } from '../../observability/log.js'
+import { type Collection, platformCollection, type Storage } from '../../storage/contract.js'
+import { DuplicateKeyError } from '../../storage/errors.js'
+import type { Exchange } from '../exchange.js'
+import { Pieces } from '../text/chunked-body.js'
+import type { Route } from '../route.js'
+
+const KEPT_MS = 24 * 60 * 60 * 1000
+/** Beyond the request's own time: for what comes after its end. */
+const LEASE_MARGIN_MS = 10_000
+/** What a key is made of, also for the interface document. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+interface KeptDocument {
+  readonly _id: string
+  /** Of the request: another one with the same key is refused. */
+  readonly fingerprint: string
+  readonly state: 'running' | 'done'
+  /** Which run holds the key: one that lost it must not write. */
+  readonly run: string
+  readonly lease_until: Date
+  readonly expires_at: Date
+  /** Null while it runs. */
+  readonly answer: StoredAnswer | null
+}
+
+interface StoredAnswer {
+  readonly status: number
+  /** As pairs: names are no field names of a database. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** gzip, base64; null: none. */
+  readonly body: string | null
+}
+
+/** Bytes of a compressed body that still fit into a document of a store. */
+const KEPT_BYTES = 10 * 1024 * 1024
+
+/** For `Storage.prepare`. */
+export const IDEMPOTENCY_KEYS = platformCollection<KeptDocument>('idempotency_keys', [{ keys: { expires_at: 1 }, expireAfterSeconds: 0 }])
+
+/** An answer as it goes out, without the headers that belong to one request only. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | Pieces | Readable | null
+}
+
+const decompress = promisify(gunzip)
+
+/** Holds answers by key. */
+export class Idempotency {
+  readonly #kept: Collection<KeptDocument>
+  readonly #log: Log
+  readonly #now: () => number
+
+  constructor(storage: Pick<Storage, 'open'>, log: Log, now: () => number) {
+    this.#kept = storage.open(IDEMPOTENCY_KEYS)
+    this.#log = log
+    this.#now = now
+  }
+
+  /**
+   * The kept answer, or else that of `run`.
+   * @param request method, path and query as they were sent
+   * @throws ApiError idempotency_key_reused, idempotency_in_progress, header_malformed
+   */
+  async answer(state: Exchange, route: Route, request: string, leaseMs: number, run: () => Promise<Answer>): Promise<Answer> {
+    const key = state.header('idempotency-key')
+    if (key === undefined) return run()
+    if (!IDEMPOTENCY_KEY.test(key)) throw new ApiError('header_malformed', { params: { header: 'Idempotency-Key' } })
+    const caller = state.caller
+    const id = hash([caller?.organizationId ?? '', caller === null ? state.address : subjectOf(caller), route.id, key])
+    const fingerprint = hash([request, JSON.stringify(state.body) ?? ''])
+    const name = randomUUID()
+    const kept = await this.#claim(id, fingerprint, name, leaseMs + LEASE_MARGIN_MS)
+    if (kept !== null) return kept
+    let answer: Answer
+    try {
+      answer = await run()
+    } catch (error) {
+      await this.#free(id, name)
+      throw error
+    }
+    const isKept = await this.#keep(id, name, answer)
+    return isKept ? answer : { ...answer, headers: { ...answer.headers, 'Idempotency-Status': 'not-kept' } }
+  }
+
+  /** Null: the key is this run's now. */
+  async #claim(id: string, fingerprint: string, run: string, leaseMs: number): Promise<Answer | null> {
+    const now = this.#now()
+    const claim = { fingerprint, state: 'running' as const, run, lease_until: new Date(now + leaseMs), expires_at: new Date(now + KEPT_MS), answer: null }
+    try {
+      await this.#kept.insert({ _id: id, ...claim })
+      return null
+    } catch (error) {
+      if (!(error instanceof DuplicateKeyError)) throw error
+    }
+    // Of a dead process, or kept for a day already: the store removes them late.
+    const abandoned = { $or: [{ state: 'running' as const, lease_until: { $lte: new Date(now) } }, { expires_at: { $lte: new Date(now) } }] }
+    const kept = await this.#kept.findOne({ _id: id })
+    if (kept !== null && kept.fingerprint !== fingerprint && kept.expires_at.getTime() > now) throw new ApiError('idempotency_key_reused')
+    if (kept?.state === 'done' && kept.answer !== null && kept.expires_at.getTime() > now) return unpack(kept.answer)
+    if ((await this.#kept.update({ _id: id, ...abandoned }, { $set: claim })) !== null) return null
+    throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
+  }
+
+  /** False: it is too large. */
+  async #keep(id: string, run: string, { status, headers, body }: Answer): Promise<boolean> {
+    const packed = body === null ? null : await pack(body)
+    if (packed !== undefined) {
+      await this.#kept.update({ _id: id, run }, { $set: { state: 'done', answer: { status, headers: Object.entries(headers), body: packed } } })
+      return true
+    }
+    this.#log.warn('an answer is a stream, or too large, and can not be kept under its idempotency key')
+    await this.#free(id, run)
+    return false
+  }
+
+  /** Best effort: what stays is free when its lease ends. */
+  async #free(id: string, run: string): Promise<void> {
+    try {
+      await this.#kept.delete({ _id: id, run })
+    } catch (error) {
+      this.#log.warn({ err: error }, 'an idempotency key could not be freed')
+    }
+  }
+}
+
+/** Lengths stand between the parts, so that none can lend characters to its neighbour. */
+function hash(parts: readonly string[]): string {
+  return createHash('sha256')
+    .update(parts.map((part) => `${part.length}:${part}`).join(''))
+    .digest('base64url')
+}
+
+/** gzip, base64, without another copy of the whole. Undefined: it is too large, or can be read only once. */
+async function pack(body: NonNullable<Answer['body']>): Promise<string | undefined> {
+  if (body instanceof Readable) return undefined
+  const source = body instanceof Pieces ? body.chunks : [body]
+  const packed: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of Readable.from(source).pipe(createGzip())) {
+    packed.push(chunk as Buffer)
+    bytes += (chunk as Buffer).byteLength
+    if (bytes > KEPT_BYTES) return undefined
+  }
+  return Buffer.concat(packed, bytes).toString('base64')
+}
+
+async function unpack({ status, headers, body }: StoredAnswer): Promise<Answer> {
+  return { status, headers: Object.fromEntries(headers), body: body === null ? null : await decompress(Buffer.from(body, 'base64')) }
+}
