@@ -38,7 +38,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   principal: never = null as never
   ifMatch: IfMatch = null
   held: GrowingPermit | null = null
-  /** Gives the turn back that the handler has (`concurrency.ts`); undefined: it has none. */
+  /** Gives the turn back that the handler has (`limits/concurrency.ts`); undefined: it has none. */
   endTurn: (() => void) | undefined = undefined
   mediaType = JSON_MEDIA_TYPE
   /** Headers that go out with whatever is answered. */

@@ -1,7 +1,8 @@
 /** What the quality gate takes for an approval: the latest decision about exactly that content, whichever review it was made in. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { ProjectVersionRecord, WorkspaceRecord } from '../../server/projects/records.js'
+import type { ProjectVersionRecord } from '../../server/resources/versions/schema.js'
+import type { WorkspaceRecord } from '../../server/resources/workspaces/schema.js'
 import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'

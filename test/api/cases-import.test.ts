@@ -1,7 +1,7 @@
 /** Suites in the form of Wazuh's own, in and out: each test of them is a case, or is told. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { CaseRecord } from '../../server/projects/case-record.js'
+import type { CaseRecord } from '../../server/resources/cases/case-record.js'
 import { PROJECTS } from '../../server/projects/project.js'
 import { CASES_LIMIT } from '../../server/projects/test-case.js'
 import { SUITE_PARTS_LIMIT } from '../../server/resources/cases/import.js'

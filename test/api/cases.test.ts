@@ -1,9 +1,9 @@
 /** Cases over HTTP: made, listed, shown, changed, deleted; what contradicts itself, and what is too much, also for many at once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { CaseRecord } from '../../server/projects/case-record.js'
+import type { CaseRecord } from '../../server/resources/cases/case-record.js'
 import { PROJECTS } from '../../server/projects/project.js'
-import type { ProjectRecord } from '../../server/projects/records.js'
+import type { ProjectRecord } from '../../server/resources/projects/schema.js'
 import { CASES_BYTES_LIMIT, CASES_LIMIT } from '../../server/projects/test-case.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, addMember, bootstrap, createKey } from '../support/actors.js'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { AnalysisPool, type DecoderCatalogItem, type RuleCatalogItem } from '#workers'
-import type { ProjectRecord } from '../../server/projects/records.js'
+import type { ProjectRecord } from '../../server/resources/projects/schema.js'
 import { newId } from '../../server/storage/id.js'
 import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'

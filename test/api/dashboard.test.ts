@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { PROJECTS } from '../../server/projects/project.js'
-import type { ProjectVersionRecord } from '../../server/projects/records.js'
+import type { ProjectVersionRecord } from '../../server/resources/versions/schema.js'
 import { VERSIONS } from '../../server/projects/version.js'
 import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'

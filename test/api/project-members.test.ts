@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ENTERPRISE_ROLES, type EnterpriseRole, ROLE_PERMISSIONS } from '../../server/auth/permissions.js'
-import type { ProjectRecord } from '../../server/projects/records.js'
+import type { ProjectRecord } from '../../server/resources/projects/schema.js'
 import { PROJECT_MEMBERS } from '../../server/projects/project-roles.js'
 import type { ProjectMemberRecord } from '../../server/resources/project-members/schema.js'
 import { Tenancy } from '../../server/tenancy/scope.js'

@@ -1,7 +1,7 @@
 /** The report as a page: what a manager reads on paper, in the language that was asked for, of projects small and large. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { ProjectRecord } from '../../server/projects/records.js'
+import type { ProjectRecord } from '../../server/resources/projects/schema.js'
 import { PRINTED } from '../../server/resources/reports/table.js'
 import { type Actor, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'

@@ -1,7 +1,8 @@
 /** Versions over HTTP: made, measured, published through the gate, restored, archived; alone and by several at once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { ProjectRecord, ProjectVersionRecord } from '../../server/projects/records.js'
+import type { ProjectRecord } from '../../server/resources/projects/schema.js'
+import type { ProjectVersionRecord } from '../../server/resources/versions/schema.js'
 import { VERSION_STATUSES, VERSION_TRANSITIONS, type VersionStatus } from '../../server/projects/transitions.js'
 import { type Actor, addMember, bootstrap, createKey } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'

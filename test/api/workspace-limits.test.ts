@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { WorkspaceRecord } from '../../server/projects/records.js'
+import type { WorkspaceRecord } from '../../server/resources/workspaces/schema.js'
 import { PROJECTS } from '../../server/projects/project.js'
 import { COMMENTS_LIMIT, REVIEW_COMMENTS, REVIEWS } from '../../server/projects/review.js'
 import { WORKSPACES, WORKSPACES_LIMIT } from '../../server/projects/workspace.js'

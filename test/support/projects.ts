@@ -1,7 +1,8 @@
 /** Projects and what is in them, made over HTTP. */
 import assert from 'node:assert/strict'
-import type { CaseRecord } from '../../server/projects/case-record.js'
-import type { ProjectRecord, WorkspaceRecord } from '../../server/projects/records.js'
+import type { CaseRecord } from '../../server/resources/cases/case-record.js'
+import type { ProjectRecord } from '../../server/resources/projects/schema.js'
+import type { WorkspaceRecord } from '../../server/resources/workspaces/schema.js'
 import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
 import type { Actor } from './actors.js'
 

@@ -1,6 +1,6 @@
 /** Cases put into the store as they would lie there, for tests of what is told about them: of any age, and in numbers. */
 import { PROJECTS } from '../../server/projects/project.js'
-import type { ProjectRecord } from '../../server/projects/records.js'
+import type { ProjectRecord } from '../../server/resources/projects/schema.js'
 import { type CaseDocument, CASES } from '../../server/projects/test-case.js'
 import { newId } from '../../server/storage/id.js'
 import { type Scope, Tenancy } from '../../server/tenancy/scope.js'

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { defineRoute, permission, projectPermission, type Route } from '../../http/route.js'
 import { loadProject } from '../../projects/load.js'
-import { ProjectParams } from '../../projects/records.js'
+import { ProjectParams } from '../../projects/fields.js'
 import { AuditCounts } from './counts.js'
 import { presentAuditEvent } from './present.js'
 import { AuditEventRecord, AuditListQuery } from './schema.js'

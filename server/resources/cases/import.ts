@@ -5,8 +5,8 @@
  */
 import { type IniCase, parseIniSuite } from '#workers'
 import { NAME_CHARACTERS } from '../../auth/records.js'
-import { CASE_EVENTS_LIMIT, RULE_ID } from '../../projects/case-record.js'
-import { DESCRIPTION_CHARACTERS } from '../../projects/records.js'
+import { CASE_EVENTS_LIMIT, RULE_ID } from './case-record.js'
+import { DESCRIPTION_CHARACTERS } from '../../projects/fields.js'
 import { DECODER_NAME_CHARACTERS } from '../../projects/source-files.js'
 import { CASES_LIMIT } from '../../projects/test-case.js'
 import { type CaseFields, newCaseFields } from './case-fields.js'

@@ -1,11 +1,11 @@
-/** Requests and answers about cases. The record is in `projects/case-record.ts`. */
+/** Requests and answers about cases. The record is in `case-record.ts`. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { WHOLE_CHARACTERS } from '../../patterns.js'
-import { CaseRecord, caseFields, EXAMPLE_EVENT } from '../../projects/case-record.js'
-import { ProjectParams, projectFields } from '../../projects/records.js'
+import { CaseRecord, caseFields, EXAMPLE_EVENT } from './case-record.js'
+import { ProjectParams, projectFields } from '../../projects/fields.js'
 import { CASES_LIMIT } from '../../projects/test-case.js'
 import { DIAGNOSTIC, LOGTEST_RESPONSE, VALIDATION_SUMMARY } from '../analysis/service.js'
 

@@ -1,7 +1,7 @@
 /** `/platform/projects/{project_id}/rules` and `/decoders`. */
 import Type from 'typebox'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
-import { ProjectParams } from '../../projects/records.js'
+import { ProjectParams } from '../../projects/fields.js'
 import { DecoderCatalogItem, DecoderCatalogQuery, RuleCatalogItem, RuleCatalogQuery } from './schema.js'
 import type { CatalogService } from './service.js'
 

@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { nullable } from '../../nullable.js'
-import { ProjectVersionRecord, projectFields } from '../../projects/records.js'
+import { ProjectVersionRecord } from '../versions/service.js'
+import { projectFields } from '../../projects/fields.js'
 import { BillingUsageMetric } from '../../tenancy/usage-record.js'
 import { AuditEventRecord } from '../audit/service.js'
 

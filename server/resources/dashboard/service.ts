@@ -1,7 +1,7 @@
 /** An organization at a glance, from what is stored: nothing is run for it, and every number is counted by an index. */
 import { type Principal, userIdOf } from '../../auth/principal.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
-import { presentVersion } from '../../projects/records.js'
+import { presentVersion } from '../versions/service.js'
 import { REVIEWS } from '../../projects/review.js'
 import { CASES } from '../../projects/test-case.js'
 import { type VersionDocument, VERSIONS } from '../../projects/version.js'

@@ -2,7 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { nullable } from '../../nullable.js'
-import { countsBy, ProjectRecord, projectFields, WorkspaceRecord } from '../../projects/records.js'
+import { countsBy, projectFields } from '../../projects/fields.js'
+import { ProjectRecord } from '../projects/service.js'
+import { WorkspaceRecord } from '../workspaces/service.js'
 
 /** Rules, decoders and findings that are listed, of each kind of change. Their numbers are of all. */
 export const LISTED = 1000

@@ -1,6 +1,8 @@
 /** A project at a glance, as the interface shows it (CONTRACT.md#project-records). */
 import Type, { type Static } from 'typebox'
-import { countsBy, ProjectParams, ProjectRecord, ProjectVersionRecord, SemanticCountsRecord } from '../../projects/records.js'
+import { countsBy, ProjectParams, SemanticCountsRecord } from '../../projects/fields.js'
+import { ProjectRecord } from '../projects/service.js'
+import { ProjectVersionRecord } from '../versions/service.js'
 import { AuditEventRecord } from '../audit/service.js'
 import { QualityGatePolicyRecord, QualityGateResult } from '../quality-gate/service.js'
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/request/list-query.js'
-import { ProjectParams } from '../../projects/records.js'
+import { ProjectParams } from '../../projects/fields.js'
 
 export { ProjectParams }
 

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { jsonList } from '../../http/text/json-list.js'
 import { defineRoute, permission, projectPermission, type Route } from '../../http/route.js'
 import { projectEtag } from '../../projects/project.js'
-import { presentProject } from '../../projects/records.js'
+import { presentProject } from './present.js'
 import { ProjectCreateRequest, ProjectListQuery, ProjectParams, ProjectRecord, ProjectUpdateRequest } from './schema.js'
 import type { ProjectsService, ProjectView } from './service.js'
 

@@ -1,11 +1,34 @@
-/** Requests about projects. The record is in `projects/records.ts`. */
+/** Requests about projects, and the record of one. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
-import { LISTS_DESCRIPTION, ProjectParams, ProjectRecord, projectFields } from '../../projects/records.js'
+import { DECODERS_EXAMPLE, LISTS_DESCRIPTION, ProjectParams, projectFields, RULES_EXAMPLE } from '../../projects/fields.js'
 
-export { ProjectParams, ProjectRecord }
+export { ProjectParams }
+
+export const ProjectRecord = Type.Object(
+  {
+    id: projectFields.id('Identifier.'),
+    slug: Type.String({ examples: ['vpn-gateways'], description: 'Short name of letters, digits and hyphens; no other project of the organization has it, and it stays.' }),
+    name: Type.String({ examples: ['VPN gateways'], description: 'Name.' }),
+    description: Type.String({ examples: ['Rules and decoders for the VPN gateways'], description: 'What it is for.' }),
+    decoders_xml: Type.String({ examples: [DECODERS_EXAMPLE], description: 'Its decoders.' }),
+    rules_xml: Type.String({ examples: [RULES_EXAMPLE], description: 'Its rules.' }),
+    lists: projectFields.lists('Its lists, by name.'),
+    default_log_format: projectFields.logFormat('Of cases and workspaces that name none.'),
+    include_disk_defaults: Type.Boolean({ description: 'Whether it stands on the reference ruleset of the service.' }),
+    include_disk_custom: Type.Boolean({ description: "Whether it stands on the instance's custom content." }),
+    active_baseline_id: projectFields.idOrNull('The version that its content was published or restored from last; null: none.'),
+    active_baseline_name: Type.String({ examples: ['2026.11'], description: 'Name of that version; empty: none.' }),
+    case_count: Type.Integer({ minimum: 0, examples: [24], description: 'Cases.' }),
+    workspace_count: Type.Integer({ minimum: 0, examples: [2], description: 'Open workspaces.' }),
+    created_at: fields.timestamp('When it was made.'),
+    updated_at: fields.timestamp('When its fields or its content were last changed.'),
+  },
+  { $id: 'ProjectRecord', description: 'A project.' },
+)
+export type ProjectRecord = Static<typeof ProjectRecord>
 
 export const ProjectListQuery = listQuery({
   sort: ['created_at', 'updated_at', 'name'],

@@ -34,6 +34,8 @@ export interface ProjectView {
   readonly content: ContentDocument
 }
 
+export { presentProject } from './present.js'
+export { ProjectRecord } from './schema.js'
 export { requireLists }
 
 const SHOWN_FIELDS = ['name', 'description', 'default_log_format', 'include_disk_defaults', 'include_disk_custom', 'active_baseline_id'] as const

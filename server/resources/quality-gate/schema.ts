@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { nullable } from '../../nullable.js'
 import { DEFAULT_POLICY, type PolicyField } from '../../projects/gate-policy.js'
-import { ProjectParams, projectFields } from '../../projects/records.js'
+import { ProjectParams, projectFields } from '../../projects/fields.js'
 
 export { ProjectParams }
 

@@ -4,7 +4,7 @@ import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { LINES } from '../../patterns.js'
-import { ProjectParams, projectFields } from '../../projects/records.js'
+import { ProjectParams, projectFields } from '../../projects/fields.js'
 import { REVIEWERS_LIMIT } from '../../projects/review.js'
 import { REVIEW_DECISIONS, REVIEW_STATUSES } from '../../projects/transitions.js'
 

@@ -1,13 +1,36 @@
-/** Requests and answers about versions. The record is in `projects/records.ts`. */
+/** Requests and answers about versions, and the record of one. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
-import { ProjectParams, ProjectRecord, ProjectVersionRecord, projectFields } from '../../projects/records.js'
-import { VERSION_STATUSES } from '../../projects/transitions.js'
+import { ProjectParams, projectFields } from '../../projects/fields.js'
+import { ProjectRecord } from '../projects/service.js'
+import { VERSION_STATUSES, type VersionStatus } from '../../projects/transitions.js'
 import { QualityGateResult } from '../quality-gate/service.js'
 
-export { ProjectParams, ProjectRecord, ProjectVersionRecord }
+export { ProjectParams, ProjectRecord }
+
+export const ProjectVersionRecord = Type.Object(
+  {
+    id: projectFields.id('Identifier.'),
+    project_id: projectFields.id('The project.'),
+    source_workspace_id: projectFields.idOrNull('The workspace whose content it holds; null: it holds that of the project.'),
+    source_review_id: projectFields.idOrNull('The review that it was made for.'),
+    name: Type.String({ examples: ['2026.11'], description: 'Name.' }),
+    notes: Type.String({ examples: ['New gateway model'], description: 'What is new in it.' }),
+    status: Type.Enum(VERSION_STATUSES as [VersionStatus, ...VersionStatus[]], { description: 'Of all versions of a project at most one is published.' }),
+    quality_score: Type.Integer({ minimum: 0, maximum: 100, examples: [92], description: 'As measured when it was made, or when someone last tried to publish it.' }),
+    regression_passed: Type.Boolean({ description: 'Whether all cases passed then.' }),
+    total_rules: Type.Integer({ minimum: 0, examples: [12], description: 'Rules of its own content.' }),
+    total_decoders: Type.Integer({ minimum: 0, examples: [3], description: 'Decoders of its own content.' }),
+    content_hash: Type.String({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'], description: 'SHA-256 of its content. It never changes.' }),
+    created_at: fields.timestamp('When it was made.'),
+    updated_at: fields.timestamp('When its status last changed.'),
+    published_at: nullable(Type.String({ format: 'date-time' }), 'When it was published; null: never.'),
+  },
+  { $id: 'ProjectVersionRecord', description: 'A version: content that does not change any more.' },
+)
+export type ProjectVersionRecord = Static<typeof ProjectVersionRecord>
 
 const NOTES_CHARACTERS = 10_000
 

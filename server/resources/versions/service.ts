@@ -31,6 +31,9 @@ import type { ProjectView } from '../projects/service.js'
 import type { QualityGateResult, QualityGateService } from '../quality-gate/service.js'
 import type { VersionCreateRequest, VersionListQuery } from './schema.js'
 
+export { presentVersion } from './present.js'
+export { ProjectVersionRecord } from './schema.js'
+
 /** Of a publish whose project, cases or reviews change while it is measured. */
 const ATTEMPTS = 5
 /** Of a restore, which measures nothing: whoever writes cases all the time must not keep the version that is wrong in its place. */

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { etagOf } from '../../etag.js'
 import { jsonList } from '../../http/text/json-list.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
-import { presentWorkspace } from '../../projects/records.js'
+import { presentWorkspace } from './present.js'
 import { ProjectParams, WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceParams, WorkspaceRecord, WorkspaceUpdateRequest } from './schema.js'
 import type { WorkspacesService, WorkspaceView } from './service.js'
 

@@ -1,13 +1,64 @@
-/** Requests about workspaces. The record is in `projects/records.ts`. */
+/** Requests about workspaces, and the record of one. */
 import Type, { type Static } from 'typebox'
+import { FILE_KINDS } from '#workers'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
-import { LISTS_DESCRIPTION, ProjectParams, projectFields, SourceFile, WorkspaceRecord } from '../../projects/records.js'
+import { WHOLE_CHARACTERS } from '../../patterns.js'
+import { DECODERS_EXAMPLE, LISTS_DESCRIPTION, ProjectParams, projectFields, RULES_EXAMPLE } from '../../projects/fields.js'
+import { DECODER_NAME_CHARACTERS, NAMES_LIMIT, RULE_ID_CHARACTERS } from '../../projects/source-files.js'
 import { WORKSPACE_STATUSES } from '../../projects/transitions.js'
 import { SOURCE_FILES_LIMIT } from '../../projects/workspace.js'
 
-export { ProjectParams, WorkspaceRecord }
+export { ProjectParams }
+
+/** A file that a workspace was imported from. */
+export const SourceFile = Type.Object(
+  {
+    path: Type.String({ minLength: 1, maxLength: 1024, pattern: WHOLE_CHARACTERS, examples: ['rules/vpn.xml'], description: 'Of the file in the repository.' }),
+    kind: Type.Enum([...FILE_KINDS], { description: 'What it holds.' }),
+    xml: projectFields.xml('Its text.', { examples: [RULES_EXAMPLE] }),
+    sha: Type.String({ maxLength: 128, pattern: WHOLE_CHARACTERS, examples: ['2fd4e1c67a2d28fced849ee1bb76e7391b93eb12'], description: 'Of the file in the repository.' }),
+    rule_ids: Type.Array(Type.String({ maxLength: RULE_ID_CHARACTERS, pattern: WHOLE_CHARACTERS }), {
+      maxItems: NAMES_LIMIT,
+      examples: [['100100']],
+      description: 'Rules that it holds.',
+    }),
+    decoder_names: Type.Array(Type.String({ maxLength: DECODER_NAME_CHARACTERS, pattern: WHOLE_CHARACTERS }), {
+      maxItems: NAMES_LIMIT,
+      examples: [['vpn']],
+      description: 'Decoders that it holds.',
+    }),
+  },
+  { $id: 'WorkspaceSourceFile', description: 'A file that the content of a workspace came from.' },
+)
+
+export const WorkspaceRecord = Type.Object(
+  {
+    id: projectFields.id('Identifier.'),
+    project_id: projectFields.id('The project.'),
+    name: Type.String({ examples: ['New gateway model'], description: 'Name.' }),
+    description: Type.String({ examples: ['Reads the log of version 9'], description: 'What is done in it.' }),
+    status: Type.Enum(WORKSPACE_STATUSES, { description: 'A closed one is not listed unless asked for, and not edited.' }),
+    decoders_xml: Type.String({ examples: [DECODERS_EXAMPLE], description: 'Its decoders.' }),
+    rules_xml: Type.String({ examples: [RULES_EXAMPLE], description: 'Its rules.' }),
+    lists: projectFields.lists('Its lists, by name.'),
+    event_text: Type.String({ examples: ['Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7'], description: 'The event that is being tried.' }),
+    log_format: projectFields.logFormat('Of that event.'),
+    session_id: nullable(Type.String({ examples: ['triage-42'] }), 'Session of its logtests; null: none.'),
+    include_disk_defaults: Type.Boolean({ description: 'Whether it stands on the reference ruleset of the service.' }),
+    include_disk_custom: Type.Boolean({ description: "Whether it stands on the instance's custom content." }),
+    source_files: Type.Array(SourceFile, { description: 'Files that the content came from; empty: none.' }),
+    git_binding_id: projectFields.idOrNull('The Git binding that it was imported through.'),
+    git_repo: nullable(Type.String({ examples: ['example/detections'] }), 'Repository that it was imported from.'),
+    git_branch: nullable(Type.String({ examples: ['main'] }), 'Branch that it was imported from.'),
+    git_commit_sha: nullable(Type.String({ examples: ['2fd4e1c67a2d28fced849ee1bb76e7391b93eb12'] }), 'Commit that it was imported from.'),
+    created_at: fields.timestamp('When it was made.'),
+    updated_at: fields.timestamp('When it was last changed.'),
+  },
+  { $id: 'WorkspaceRecord', description: 'A workspace: content that is being edited.' },
+)
+export type WorkspaceRecord = Static<typeof WorkspaceRecord>
 
 export const WorkspaceParams = Type.Object({ project_id: fields.id('The project.'), workspace_id: fields.id('The workspace.') })
 

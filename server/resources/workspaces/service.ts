@@ -29,6 +29,9 @@ import { requireLists } from '../projects/service.js'
 import { CONTENT_FIELDS, diffOfContent, SHOWN_FIELDS, workspaceResource } from './audit.js'
 import type { WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceUpdateRequest } from './schema.js'
 
+export { presentWorkspace } from './present.js'
+export { WorkspaceRecord } from './schema.js'
+
 /** Readings of a workspace that is being changed by others all the time. */
 const ATTEMPTS = 10
 

@@ -1,11 +1,10 @@
-/** Cases as the interface shows them (CONTRACT.md#project-records), and the fields that requests about them share with it. */
+/** The record of a case, and the fields that requests about cases share with it. */
 import Type, { type Static } from 'typebox'
-import { fields } from '../auth/records.js'
-import { nullable } from '../nullable.js'
-import { WHOLE_CHARACTERS } from '../patterns.js'
-import { projectFields } from './records.js'
-import { DECODER_NAME_CHARACTERS } from './source-files.js'
-import type { CaseDocument } from './test-case.js'
+import { fields } from '../../auth/records.js'
+import { nullable } from '../../nullable.js'
+import { WHOLE_CHARACTERS } from '../../patterns.js'
+import { projectFields } from '../../projects/fields.js'
+import { DECODER_NAME_CHARACTERS } from '../../projects/source-files.js'
 
 /** CONTRACT.md#limits. */
 const FIELDS_LIMIT = 100
@@ -104,26 +103,3 @@ export const CaseRecord = Type.Object(
   { $id: 'CaseRecord', description: 'A case: events, and what they must give.' },
 )
 export type CaseRecord = Static<typeof CaseRecord>
-
-export function presentCase(testCase: CaseDocument): CaseRecord {
-  return {
-    id: testCase._id,
-    project_id: testCase.project_id,
-    name: testCase.name,
-    description: testCase.description,
-    event_text: testCase.event_text,
-    events: testCase.events.map((event) => ({ ...event })),
-    log_format: testCase.log_format,
-    location: testCase.location,
-    session_id: testCase.session_id,
-    expected_decoder: testCase.expected_decoder,
-    expected_rule: testCase.expected_rule,
-    expected_level: testCase.expected_level,
-    expected_fields: Object.fromEntries(testCase.expected_fields.map(({ name, value }) => [name, value])),
-    expected_rule_ids: [...testCase.expected_rule_ids],
-    forbidden_rule_ids: [...testCase.forbidden_rule_ids],
-    expect_no_rule: testCase.expect_no_rule,
-    created_at: testCase.created_at.toISOString(),
-    updated_at: testCase.updated_at.toISOString(),
-  }
-}

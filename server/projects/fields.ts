@@ -1,0 +1,73 @@
+/** Fields, and parts of records, that several resources about projects share. */
+import Type, { type Static } from 'typebox'
+import { LOG_FORMATS, type LogFormat } from '#workers'
+import { EXAMPLE_ID, fields } from '../auth/records.js'
+import { nullable } from '../nullable.js'
+import { WHOLE_CHARACTERS } from '../patterns.js'
+import { LISTS_BYTES, LISTS_LIMIT, type PublishedContent, XML_CHARACTERS } from './content.js'
+import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
+import type { SemanticCounts } from './measure.js'
+
+export const DESCRIPTION_CHARACTERS = 2000
+export const DECODERS_EXAMPLE = '<decoder name="vpn">\n  <program_name>^vpnd$</program_name>\n</decoder>\n'
+export const RULES_EXAMPLE =
+  '<group name="vpn,">\n  <rule id="100100" level="3">\n    <decoded_as>vpn</decoded_as>\n    <description>VPN: event</description>\n  </rule>\n</group>\n'
+
+const LIST_NAME_CHARACTERS = 255
+const LIST = { name: 'etc/lists/watched-addresses', content: '203.0.113.7:scanner\n198.51.100.:partner network\n' }
+
+export const ContentListRecord = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: LIST_NAME_CHARACTERS,
+      pattern: WHOLE_CHARACTERS,
+      examples: [LIST.name],
+      description: 'Path by which rules name it, without `.cdb`. The list replaces a list of that name on disk.',
+    }),
+    content: Type.String({ maxLength: LISTS_BYTES, pattern: WHOLE_CHARACTERS, examples: [LIST.content], description: 'Its text: lines of `key:value`, or of `key:`.' }),
+  },
+  { $id: 'ContentList', description: 'A CDB list.' },
+)
+
+/** For request schemas. */
+export const LISTS_DESCRIPTION = 'All of its lists: they replace the lists it has. Each name once, at most 2 MB of UTF-8 together. They are stored in the order of their names.'
+
+export const projectFields = {
+  id: (description: string) => Type.String({ examples: [EXAMPLE_ID], description }),
+  idOrNull: (description: string) => nullable(Type.String({ examples: [EXAMPLE_ID] }), description),
+  description: (description: string) => fields.text(DESCRIPTION_CHARACTERS, description),
+  xml: (description: string, options: { readonly examples?: readonly string[] } = {}) =>
+    Type.String({ maxLength: XML_CHARACTERS, pattern: WHOLE_CHARACTERS, ...options, description }),
+  lists: (description: string) => Type.Array(ContentListRecord, { maxItems: LISTS_LIMIT, examples: [[LIST]], description }),
+  event: (description: string) => Type.String({ maxLength: EVENT_BYTES, pattern: WHOLE_CHARACTERS, description }),
+  logFormat: (description: string) => Type.Enum([...LOG_FORMATS] as [LogFormat, ...LogFormat[]], { description }),
+  sessionId: (description: string) => Type.String({ maxLength: SESSION_ID_CHARACTERS, pattern: WHOLE_CHARACTERS, description }),
+  location: (description: string) => Type.String({ maxLength: LOCATION_CHARACTERS, pattern: WHOLE_CHARACTERS, description }),
+}
+
+export const ProjectParams = Type.Object({ project_id: fields.id('The project.') })
+
+export function presentLists(lists: PublishedContent['lists']): Static<typeof ContentListRecord>[] {
+  return lists.map(({ name, content }) => ({ name, content }))
+}
+
+/** Numbers by name. */
+export const countsBy = (description: string) => Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description })
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const SemanticCountsRecord = Type.Object(
+  {
+    total_rules: count('Rules.'),
+    total_decoders: count('Decoders.'),
+    total_lists: count('Lists.'),
+    root_decoders: count('Decoders without a parent.'),
+    terminal_decoders: count('Decoders without children.'),
+    correlation_rules: count('Rules that count events or compare them with earlier ones.'),
+    attack_tagged_rules: count('Rules with ATT&CK techniques.'),
+    silent_rules: count('Rules of level 0.'),
+    attack_techniques: count('ATT&CK techniques, each once.'),
+  } satisfies Record<keyof SemanticCounts, unknown>,
+  { $id: 'SemanticCounts', description: "What the project's own content is made of." },
+)

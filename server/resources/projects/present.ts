@@ -1,0 +1,26 @@
+/** A project as the API answers it. */
+import type { PublishedContent } from '../../projects/content.js'
+import { presentLists } from '../../projects/fields.js'
+import type { ProjectDocument } from '../../projects/project.js'
+import type { ProjectRecord } from './schema.js'
+
+export function presentProject(project: ProjectDocument, { decoders_xml, rules_xml, lists }: PublishedContent): ProjectRecord {
+  return {
+    id: project._id,
+    slug: project.slug,
+    name: project.name,
+    description: project.description,
+    decoders_xml,
+    rules_xml,
+    lists: presentLists(lists),
+    default_log_format: project.default_log_format,
+    include_disk_defaults: project.include_disk_defaults,
+    include_disk_custom: project.include_disk_custom,
+    active_baseline_id: project.active_baseline_id,
+    active_baseline_name: project.active_baseline_name,
+    case_count: project.case_count,
+    workspace_count: project.workspace_count,
+    created_at: project.created_at.toISOString(),
+    updated_at: project.updated_at.toISOString(),
+  }
+}
