@@ -6,7 +6,7 @@
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { emailKeyOf, isEmailAddress } from './email-address.js'
+import { emailKeyOf, isEmailAddress } from '#requests'
 import { configuration as english } from './i18n/messages/en-US/configuration.js'
 import { configuration as portuguese } from './i18n/messages/pt-BR/configuration.js'
 import { type FaultParams, type FaultTexts, ToldError } from './i18n/told-error.js'

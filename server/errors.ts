@@ -114,15 +114,6 @@ export const ERRORS = {
 
 export type ErrorReason = keyof typeof ERRORS
 
-/** A failing field of a request. */
-export interface FieldError {
-  /** JSON Pointer into the body; `query/limit`, `params/id`, `headers/x-org-id` outside of it. */
-  readonly path: string
-  readonly message: string
-  /** What is taken there: a type, a limit, the allowed values. */
-  readonly expected: unknown
-}
-
 export interface ApiErrorOptions {
   /** Values of the placeholders in its texts. */
   readonly params?: Readonly<Record<string, string | number>>

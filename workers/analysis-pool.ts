@@ -36,7 +36,7 @@ import type {
 } from './protocol.js'
 import { PROTOCOL_VERSION } from './protocol.js'
 import { answerStopped, type LinePiece, type LineSource, runLines } from './line-batch.js'
-import type { BodyKind, ReadRequest } from './request-reader.js'
+import type { BodyKind, ReadRequest } from './requests/analysis-request.js'
 import type {
   AnalysisPoolOptions,
   RulesetSelection,
@@ -58,7 +58,7 @@ import type {
   ReloadAnswer,
   AnalysisMetrics,
   Prepared,
-} from './requests.js'
+} from './pool-requests.js'
 import { RulesetLedger } from './ruleset-ledger.js'
 import { type SessionRecord, Sessions } from './sessions.js'
 
@@ -155,11 +155,6 @@ export class AnalysisPool {
   /** For tests that look at threads. */
   get threadPool(): ThreadPool {
     return this.#threads
-  }
-
-  /** By which module threads read bodies and lines (`RequestReader`); needed for `validateBody`, `logtestBody`, `prepareBody` and `lines`. */
-  useRequestReader(url: string): void {
-    this.#threads.readerUrl = url
   }
 
   /** Resolves once every thread has compiled the default ruleset. False: the pool was closed, or threads don't start. */
@@ -274,6 +269,7 @@ export class AnalysisPool {
             session: record?.reference() ?? null,
             sessionId: sessionId ?? '',
             requestId,
+            texts: request.texts,
             lends: options.lend !== undefined,
           }
           const submitted = await this.#submit(task, prepared, { signal, begun: true }, record)

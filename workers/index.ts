@@ -29,8 +29,8 @@ export type {
   ValidationAnswer,
   ValidationDigest,
 } from './protocol.js'
-export type { BodyKind, BodyReading, LineReading, LineSetting, ReadRuleset } from './request-reader.js'
-export type * from './requests.js'
+export { fillText } from './requests/issue.js'
+export type * from './pool-requests.js'
 export { tuneV8, tuneV8ForRequests } from './tune-v8.js'
 export type * from '#engine'
 export {

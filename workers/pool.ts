@@ -22,7 +22,6 @@ import { isAbandoned, type Job, type Submitted, type SubmitOptions } from './job
 import { addressed, endTurn, isThere, type Lane, type RunningTurn } from './lane.js'
 import { Progress } from './progress.js'
 import type { DiskContent, Reply, Task } from './protocol.js'
-import { needsReader } from './request-reader.js'
 import type { ThreadData } from './thread.js'
 import { isHeavyTask } from './task-weight.js'
 import { START_LIMIT_MS, ThreadLink } from './thread-link.js'
@@ -103,8 +102,6 @@ export class ThreadPool {
   readonly #outcomes: Record<Submitted['outcome'], number> = { ok: 0, busy: 0, aborted: 0, timeout: 0, failed: 0 }
   readonly #idle: (() => void)[] = []
   readonly #whenStarted: ((started: boolean) => void)[] = []
-  /** The module that exports a `RequestReader`. */
-  readerUrl: string | null = null
   #look: NodeJS.Timeout | null = null
   #cacheHits = 0
   #cacheMisses = 0
@@ -340,7 +337,6 @@ export class ThreadPool {
       lane.link.send({
         tasks: isPlain ? JSON.stringify(tasks) : tasks,
         shared: lane.isTold ? null : { progress: lane.progress.buffer, answers: lane.answers.buffer },
-        readerUrl: tasks.some(needsReader) ? this.readerUrl : null,
       })
       lane.isTold = true
     } catch (error) {

@@ -26,7 +26,9 @@ import type {
   ValidationSummary,
 } from '#engine'
 import type { AnswerPlace } from './answer-sheets.js'
-import type { BodyKind, ReadRequest } from './request-reader.js'
+import type { Refusal } from './requests/read-body.js'
+import type { LineTexts } from './requests/read-line.js'
+import type { BodyKind, ReadRequest } from './requests/analysis-request.js'
 
 /** Both sides are of one build; a mismatch means a deployment went wrong, and is answered as a fault. */
 export const PROTOCOL_VERSION = 2
@@ -59,7 +61,7 @@ export interface ContentCheck {
   readonly errorCount: number
 }
 
-/** Where a request's own files are: as they are, or inside the body that brought them, which all threads see (`request-reader.ts`). */
+/** Where a request's own files are: as they are, or inside the body that brought them, which all threads see. */
 export type FileSource = { readonly files: readonly SourceFile[] } | { readonly body: SharedArrayBuffer; readonly of: BodyKind }
 
 /** Which ruleset a task stands on. */
@@ -244,8 +246,9 @@ export interface LinesTask extends TaskHead {
   readonly session: SessionReference | null
   /** Session id that a line may name. */
   readonly sessionId: string
-  /** Under which a wrong line is answered. */
+  /** Under which a wrong line is answered, and in which words. */
   readonly requestId: string
+  readonly texts: LineTexts
   /** Whether the answers may be lent, as `AnswerForm` says. */
   readonly lends: boolean
 }
@@ -287,8 +290,6 @@ export interface Turn {
   readonly tasks: readonly Task[] | string
   /** Memory that both sides see: where the thread says what it is at (`progress.ts`), and where it writes answers (`answer-sheets.ts`). Null: as before. */
   readonly shared: { readonly progress: SharedArrayBuffer; readonly answers: SharedArrayBuffer } | null
-  /** The module that reads what came over the wire (`RequestReader`); null: no task needs it. */
-  readonly readerUrl: string | null
 }
 
 /** Replies to the first tasks of a turn, one at least. The thread may stop early, when its time is over. */
@@ -389,7 +390,7 @@ export type BodyReply =
   | { readonly outcome: 'answered'; readonly answer: JsonAnswer<ValidationDigest> | JsonAnswer<LogtestDigest>; readonly ruleset: FiledRuleset }
   /** The thread compiled the ruleset; the rest is the main thread's. */
   | { readonly outcome: 'read'; readonly ruleset: FiledRuleset | { readonly compiledHash: string }; readonly request: Omit<ReadRequest, 'ruleset'> }
-  | { readonly outcome: 'refused'; readonly refusal: unknown }
+  | { readonly outcome: 'refused'; readonly refusal: Refusal }
 
 /** Answers to the first `count` lines of a `LinesTask`. */
 export interface LinesPart {

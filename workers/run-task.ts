@@ -7,12 +7,10 @@ import { flattenError } from './failure.js'
 import type { LiveSessions } from './live-sessions.js'
 import type { Progress } from './progress.js'
 import { PROTOCOL_VERSION, type Reply, type ReplyStats, type Task } from './protocol.js'
-import type { RequestReader } from './request-reader.js'
 import type { RulesetCache } from './ruleset-cache.js'
 import { body, filesOf } from './tasks/body.js'
 import { SESSION_MISSING, type TaskContext, type TaskResult } from './tasks/context.js'
 import { TASKS } from './tasks/index.js'
-import { lines } from './tasks/lines.js'
 
 /** What a thread keeps from task to task. */
 export interface ThreadState {
@@ -20,8 +18,6 @@ export interface ThreadState {
   readonly sessions: LiveSessions
   /** Where answers are written that are lent; null: nowhere. */
   sheets: AnswerSheets | null
-  /** Imported when the first task needs it. */
-  reader?: RequestReader
 }
 
 export interface TaskReply {
@@ -56,18 +52,18 @@ export function runTask(state: ThreadState, task: Task, progress: Progress | nul
   })
   try {
     if (task.version !== PROTOCOL_VERSION) throw new TypeError('protocol version')
-    const { cache, sessions, sheets, reader = null } = state
+    const { cache, sessions, sheets } = state
     const startedAt = now()
     progress?.begin(index)
     if (task.kind === 'body') {
       if (task.ruleset.disk !== null) cache.addDisk(task.ruleset.disk)
-      const done = body({ cache, sessions, sheets, progress, startedAt, reader }, task, readerOf(reader))
+      const done = body({ cache, sessions, sheets, progress, startedAt }, task)
       if (done === 'disk') return missing('disk')
       cacheHit = done.cacheHit
       compiledHash = done.compiledHash
       return answered(done.result)
     }
-    const found = cache.find(task.ruleset, filesOf(reader))
+    const found = cache.find(task.ruleset, filesOf)
     if (typeof found === 'string') return missing(found)
     cacheHit = found.cacheHit
     compiledHash = found.entry.ruleset.hash
@@ -79,20 +75,11 @@ export function runTask(state: ThreadState, task: Task, progress: Progress | nul
       progress,
       startedAt,
       found: notice === undefined ? found : { ...found, entry: withNotice(found.entry, notice) },
-      reader,
     }
-    const result =
-      task.kind === 'lines'
-        ? lines(context, task, readerOf(reader))
-        : (TASKS[task.kind] as (context: TaskContext, task: Task) => TaskResult | typeof SESSION_MISSING)(context, task)
+    const result = (TASKS[task.kind] as (context: TaskContext, task: Task) => TaskResult | typeof SESSION_MISSING)(context, task)
     return result === SESSION_MISSING ? missing('session') : answered(result)
   } catch (error) {
     const { unit = -1 } = progress?.read() ?? {}
     return { reply: { outcome: 'failed', error: flattenError(error), unit: unit < 0 ? null : unit, stats: stats() }, transfer: [] }
   }
-}
-
-function readerOf(reader: RequestReader | null): RequestReader {
-  if (reader === null) throw new TypeError('no request reader')
-  return reader
 }

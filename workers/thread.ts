@@ -9,7 +9,6 @@ import { AnswerSheets } from './answer-sheets.js'
 import { LiveSessions } from './live-sessions.js'
 import { Progress } from './progress.js'
 import type { DiskContent, Task, ThreadHello, Turn, TurnReply } from './protocol.js'
-import type { RequestReader } from './request-reader.js'
 import { RulesetCache } from './ruleset-cache.js'
 import { runTurn, type ThreadState } from './run-task.js'
 
@@ -38,8 +37,7 @@ export function run({ port }: { readonly port: MessagePort }): Promise<never> {
       progress = new Progress(turn.shared.progress)
       state.sheets = new AnswerSheets(turn.shared.answers)
     }
-    if (state.reader === undefined && turn.readerUrl !== null) void importReader(turn.readerUrl).then(() => answer(port, turn))
-    else answer(port, turn)
+    answer(port, turn)
   })
   port.postMessage({ threadId } satisfies ThreadHello)
   return new Promise(() => {})
@@ -54,13 +52,4 @@ function answer(port: MessagePort, { tasks }: Turn): void {
     { replies: isPlain ? JSON.stringify(told) : told } satisfies TurnReply,
     replies.flatMap(({ transfer }) => transfer),
   )
-}
-
-/** A module that can't be imported is told as a fault by the task that needs it. */
-async function importReader(url: string): Promise<void> {
-  try {
-    state.reader = (await import(url)) as RequestReader
-  } catch {
-    // `runTask` finds no reader.
-  }
 }

@@ -2,7 +2,7 @@
  * How often something may be tried. Every attempt counts, whether or not it succeeds, except where a rule counts failures only. These stay on when
  * rate limits are switched off: they keep passwords from being guessed and mailboxes from being filled.
  */
-import { emailKeyOf } from '../email-address.js'
+import { emailKeyOf } from '#requests'
 import { ApiError, type ErrorReason } from '../errors.js'
 import { type Limit, retryAfter, type Throttle } from '../tenancy/counters.js'
 

@@ -1,4 +1,6 @@
 /** Texts of the service by language. English is the measure: another language has the same keys and placeholders, or does not compile. */
+import type { TextParams, ValidationMessage } from '#requests'
+import { fillText as fill } from '#workers'
 import type { ErrorReason } from '../errors.js'
 import type { NoticeKind } from '../events/notices.js'
 import type { ScoreTerm } from '../projects/quality-score.js'
@@ -16,10 +18,10 @@ import { pages as pagesPortuguese } from './messages/pt-BR/pages.js'
 import { quality as qualityPortuguese } from './messages/pt-BR/quality.js'
 import { report as reportPortuguese } from './messages/pt-BR/report.js'
 
-type Params = Readonly<Record<string, string | number>>
+export { fill }
 
 const ERROR_TEXTS = { 'en-US': errorsEnglish, 'pt-BR': errorsPortuguese } as const satisfies Record<Locale, unknown>
-const FIELD_TEXTS = { 'en-US': fieldsEnglish, 'pt-BR': fieldsPortuguese } as const satisfies Record<Locale, unknown>
+const FIELD_TEXTS = { 'en-US': fieldsEnglish, 'pt-BR': fieldsPortuguese } as const satisfies Record<Locale, Record<ValidationMessage, string>>
 const NOTIFICATION_TEXTS = { 'en-US': notificationsEnglish, 'pt-BR': notificationsPortuguese } as const satisfies Record<Locale, unknown>
 
 const PAGE_TEXTS = { 'en-US': pagesEnglish, 'pt-BR': pagesPortuguese } as const satisfies Record<Locale, unknown>
@@ -29,18 +31,18 @@ const REPORT_TEXTS = { 'en-US': reportEnglish, 'pt-BR': reportPortuguese } as co
 export type FieldMessage = keyof typeof fieldsEnglish
 
 /** A refusal in words: what is wrong, and what to do about it. */
-export function errorTexts(reason: ErrorReason, locale: Locale, params: Params): { message: string; hint: string } {
+export function errorTexts(reason: ErrorReason, locale: Locale, params: TextParams): { message: string; hint: string } {
   const { message, hint } = ERROR_TEXTS[locale][reason]
   return { message: fill(message, params), hint: fill(hint, params) }
 }
 
-/** What is wrong with one field. */
-export function fieldText(key: FieldMessage, locale: Locale, params: Params): string {
-  return fill(FIELD_TEXTS[locale][key], params)
+/** What is wrong with one field, by message; placeholders are not filled in. */
+export function fieldTexts(locale: Locale): Readonly<Record<FieldMessage, string>> {
+  return FIELD_TEXTS[locale]
 }
 
 /** A notification in words. A kind that only a newer instance knows is shown by its name. */
-export function notificationTexts(kind: NoticeKind, locale: Locale, params: Params): { title: string; body: string } {
+export function notificationTexts(kind: NoticeKind, locale: Locale, params: TextParams): { title: string; body: string } {
   const texts: Partial<Record<NoticeKind, { readonly title: string; readonly body: string }>> = NOTIFICATION_TEXTS[locale]
   const { title, body } = texts[kind] ?? { title: kind, body: '' }
   return { title: fill(title, params), body: fill(body, params) }
@@ -61,9 +63,4 @@ export function pageTexts(locale: Locale): (typeof PAGE_TEXTS)[Locale] {
 /** The words of the printable report; those with placeholders are yet to be filled. */
 export function reportTexts(locale: Locale): (typeof REPORT_TEXTS)[Locale] {
   return REPORT_TEXTS[locale]
-}
-
-/** Puts values in the place of `{name}`. A value is put in as it is: what stands in it is not looked at again. */
-export function fill(text: string, params: Params): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(params, name) ? String(params[name]) : whole))
 }

@@ -1,6 +1,6 @@
 /** Schemas as the document shows them: those with a name once, under `components`, and the others where they are used. */
-import { HTTP_URI_BEGINNING } from '../http/validation/formats.js'
-import { ANY_KEY, LISTS, SINGLE, TABLES } from '../http/validation/prepare.js'
+import { HTTP_URI_BEGINNING } from '#requests'
+import { ANY_KEY, LISTS, SINGLE, TABLES } from '#requests'
 import { PORTABLE_FORMS } from '../patterns.js'
 
 type Json = Record<string, unknown>

@@ -5,7 +5,7 @@ import { EXAMPLE_ID, fields } from '../auth/records.js'
 import { nullable } from '../nullable.js'
 import { WHOLE_CHARACTERS } from '../patterns.js'
 import { LISTS_BYTES, LISTS_LIMIT, type PublishedContent, XML_CHARACTERS } from './content.js'
-import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
+import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from '#requests'
 import type { SemanticCounts } from './measure.js'
 
 export const DESCRIPTION_CHARACTERS = 2000

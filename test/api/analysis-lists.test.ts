@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { LogtestAnswer, ValidationAnswer } from '#workers'
 import { SMALL_BODY_BYTES } from '../../server/resources/analysis/outcomes.js'
-import { RULESET_BYTES } from '../../server/resources/analysis/schema.js'
+import { RULESET_BYTES } from '#requests'
 import { type AnalysisApp, sharedPool, startAnalysis } from '../server/resources/analysis/support/service.js'
 import type { Answer, Client, Refusal } from '../support/client.js'
 

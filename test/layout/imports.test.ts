@@ -33,7 +33,6 @@ const ENGINE_ORDER = [
 ]
 /** The same for files and folders of the server. */
 const SERVER_ORDER = [
-  'email-address.js',
   'errors.js',
   'etag.js',
   'nullable.js',
@@ -62,7 +61,7 @@ const SERVER_ORDER = [
 ]
 /** What a resource may use of another one. */
 const RESOURCE_DOOR = 'service.js'
-const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = { engine: [], workers: ['#engine'], server: ['#workers', '#engine'] }
+const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = { engine: [], workers: ['#engine'], server: ['#requests', '#workers', '#engine'] }
 const IMPORT = /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm
 
 function sourcesOf(folder: string): string[] {
@@ -90,6 +89,14 @@ for (const [top, allowed] of Object.entries(TOP_MAY_IMPORT)) {
     assert.deepEqual(wrong, [])
   })
 }
+
+test('threads, and what is below the server, load no module by an address that they are given', () => {
+  const dynamic = ['engine', 'workers'].flatMap((top) => sourcesOf(join(DIST, top))).filter((file) => /\bimport\((?!['"])/.test(readFileSync(file, 'utf8')))
+  assert.deepEqual(
+    dynamic.map((file) => relative(DIST, file)),
+    [],
+  )
+})
 
 test('inside the engine imports go down the order only', () => {
   const root = join(DIST, 'engine')

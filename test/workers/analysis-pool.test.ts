@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { LogtestInput } from '#engine'
 import { AnalysisPool, type Fault, type LogtestAnswer, type RulesetSelection, type TaskOutcome } from '#workers'
-import { READER_URL, runBatch } from './support/batch.js'
+import { runBatch } from './support/batch.js'
 import { answeredOf, runInOneSession } from './support/reference-run.js'
 import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
 
@@ -35,7 +35,6 @@ before(async () => {
     threadUrl,
     onFault: (fault) => faults.push(fault),
   })
-  pool.useRequestReader(READER_URL)
   assert.equal(await pool.ready(), true)
 })
 

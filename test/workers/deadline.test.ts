@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AnalysisPool } from '#workers'
-import { READER_URL, runBatch } from './support/batch.js'
+import { runBatch } from './support/batch.js'
 import { AT, BASE, KNOCKS, syslog } from './support/rulesets.js'
 
 const HANG = 'please-hang'
@@ -11,7 +11,6 @@ let pool: AnalysisPool
 
 before(async () => {
   pool = new AnalysisPool({ workers: 2, taskTimeoutMs: 1500, defaultRulesetDir: null, threadUrl: new URL('./support/thread-with-faults.js', import.meta.url).href })
-  pool.useRequestReader(READER_URL)
   await pool.ready()
 })
 

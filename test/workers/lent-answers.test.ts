@@ -1,6 +1,7 @@
 /** Answers that the pool lends: each its caller's own until it is given back, and given back whatever becomes of the caller. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { lineTexts } from '../../server/resources/analysis/refusal.js'
 import { AnalysisPool, type JsonAnswer, type LogtestAnswer, type LogtestDigest, type RequestOptions, type TaskOutcome } from '#workers'
 import { SHEET_BYTES, SHEETS } from '../../workers/answer-sheets.js'
 import { BASE, KNOCKS, syslog } from './support/rulesets.js'
@@ -38,7 +39,6 @@ describe('lent answers', () => {
 
   before(async () => {
     pool = new AnalysisPool({ workers: 2, taskTimeoutMs: 1500, defaultRulesetDir: null, threadUrl: new URL('./support/thread-with-faults.js', import.meta.url).href })
-    pool.useRequestReader(new URL('../../server/resources/analysis/read-request.js', import.meta.url).href)
     await pool.ready()
   })
 
@@ -118,7 +118,7 @@ describe('lent answers', () => {
     let left = 40
     const source = { next: async () => (left-- > 0 ? { lines: chunk } : null) }
     let lines = 0
-    for await (const piece of pool.lines({ ruleset, source }, borrower.options)) {
+    for await (const piece of pool.lines({ ruleset, source, texts: lineTexts('en-US') }, borrower.options)) {
       if (piece.outcome !== 'ok') assert.fail(JSON.stringify(piece))
       lines += piece.value.count
       for (const line of Buffer.from(piece.value.json).toString().trimEnd().split('\n')) assert.equal((JSON.parse(line) as LogtestAnswer).rule?.id, '100100')

@@ -1,7 +1,7 @@
 /** Batches whose ruleset could not be compiled: no thread is asked. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { validatorFor } from '../../server/http/validation/validator.js'
+import { validatorFor } from '#requests'
 import { BATCH_ANSWER } from '../../server/resources/analysis/schema.js'
 import { timedOut } from '../../workers/failure.js'
 import { answerStopped, type LineItem, type LinePiece } from '../../workers/line-batch.js'

@@ -5,10 +5,9 @@ import type { ContentComparison, ContentSemantics, LogtestInput, SourceFile } fr
 import { now } from '../../workers/clock.js'
 import { diskContent, hashContent } from '../../workers/content.js'
 import { LiveSessions } from '../../workers/live-sessions.js'
-import { readBody, readLine } from '../../server/resources/analysis/read-request.js'
+import { lineTexts } from '../../server/resources/analysis/refusal.js'
 import { Progress } from '../../workers/progress.js'
 import type { CasesPart } from '../../workers/protocol.js'
-import type { RequestReader } from '../../workers/request-reader.js'
 import {
   type LinesPart,
   type LinesTask,
@@ -34,7 +33,7 @@ const disk = diskContent(BASE, [])
 function newThread(): ThreadState {
   const cache = new RulesetCache(16 * 1024 * 1024)
   cache.warm(disk)
-  return { cache, sessions: new LiveSessions(), sheets: null, reader: { readBody, readLine } as RequestReader }
+  return { cache, sessions: new LiveSessions(), sheets: null }
 }
 
 function head(files: readonly SourceFile[]) {
@@ -74,6 +73,7 @@ const linesTask = (inputs: readonly LogtestInput[], session: SessionReference | 
   sessionId: session === null ? '' : session.key,
   requestId: '',
   lends: false,
+  texts: lineTexts('en-US'),
 })
 const reference = (version: number, options: Partial<SessionReference> = {}): SessionReference => ({
   key: 's',
@@ -457,7 +457,7 @@ describe('runTask', () => {
     const watched = Object.assign(Object.create(Progress.prototype) as Progress, { atDecoder: (name: string) => seen.push(name), atRule: () => {} })
     const found = thread.cache.find(head(files).ruleset)
     assert.ok(typeof found !== 'string')
-    locate({ ...thread, progress: watched, startedAt: 0, found, reader: null }, { kind: 'locate', ...head(files), input: syslog('two words'), seconds: AT })
+    locate({ ...thread, progress: watched, startedAt: 0, found }, { kind: 'locate', ...head(files), input: syslog('two words'), seconds: AT })
     assert.ok(seen.includes('two'), seen.join())
   })
 })

@@ -5,9 +5,10 @@
 import type { SourceFile } from '#engine'
 import { now } from '../clock.js'
 import { withNotice } from '../content-notice.js'
-import type { BodyReply, BodyTask, FiledRuleset, JsonAnswer, LogtestDigest, RulesetReference, ValidationDigest } from '../protocol.js'
-import type { ReadFiles, RulesetCache } from '../ruleset-cache.js'
-import type { ReadRequest, RequestReader } from '../request-reader.js'
+import type { BodyReply, BodyTask, FiledRuleset, FileSource, JsonAnswer, LogtestDigest, RulesetReference, ValidationDigest } from '../protocol.js'
+import type { RulesetCache } from '../ruleset-cache.js'
+import type { ReadRequest } from '../requests/analysis-request.js'
+import { readBody } from '../requests/read-body.js'
 import { crossing, plain, type TaskContext, type TaskResult } from './context.js'
 import { locateInput } from './locate.js'
 import { logtestJson } from './logtest.js'
@@ -16,18 +17,16 @@ import { validationJson } from './validate.js'
 /** Characters of files that are worth sending back, so that the main thread need not keep a whole body for them. */
 const SMALL_FILES = 64 * 1024
 
-/** How the files of a body are found again. */
-export function filesOf(reader: RequestReader | null): ReadFiles {
-  return (source) => {
-    if ('files' in source) return source.files
-    const reading = reader?.readBody(source.of, new Uint8Array(source.body))
-    return reading !== undefined && 'request' in reading && 'files' in reading.request.ruleset ? reading.request.ruleset.files : null
-  }
+/** The files of a source; those of a body are read from it. Null: the body holds none. */
+export function filesOf(source: FileSource): readonly SourceFile[] | null {
+  if ('files' in source) return source.files
+  const reading = readBody(source.of, new Uint8Array(source.body))
+  return 'request' in reading && 'files' in reading.request.ruleset ? reading.request.ruleset.files : null
 }
 
-export function body(context: Omit<TaskContext, 'found'>, task: BodyTask, reader: RequestReader): { result: TaskResult; cacheHit: boolean; compiledHash: string | null } | 'disk' {
+export function body(context: Omit<TaskContext, 'found'>, task: BodyTask): { result: TaskResult; cacheHit: boolean; compiledHash: string | null } | 'disk' {
   const { of, body: bytes, ruleset: reference } = task
-  const reading = reader.readBody(of, new Uint8Array(bytes))
+  const reading = readBody(of, new Uint8Array(bytes))
   if ('refusal' in reading) return reply({ outcome: 'refused', refusal: reading.refusal })
   const { ruleset, ...request } = reading.request
   if ('compiledHash' in ruleset) return reply({ outcome: 'read', ruleset, request })

@@ -4,7 +4,6 @@ import type { CachedRuleset, FoundRuleset, RulesetCache } from '../ruleset-cache
 import type { LiveSessions } from '../live-sessions.js'
 import type { Progress } from '../progress.js'
 import type { Performance, Task } from '../protocol.js'
-import type { RequestReader } from '../request-reader.js'
 import { now, roundMs } from '../clock.js'
 
 export interface TaskContext {
@@ -18,8 +17,6 @@ export interface TaskContext {
   readonly startedAt: number
   /** The ruleset that the task names. */
   readonly found: FoundRuleset
-  /** Reads what came over the wire; null: the task brings nothing of that kind. */
-  readonly reader: RequestReader | null
 }
 
 /** What a task function gives; bytes in `transfer` are handed over instead of copied. */

@@ -1,9 +1,10 @@
-/** Every task that runs on one ruleset, by its kind. Those that need a `RequestReader` are called by `run-task.ts`. */
+/** Every task that runs on one ruleset, by its kind. */
 import type { Task, TaskKind } from '../protocol.js'
 import { catalog, catalogPage } from './catalog.js'
 import type { SESSION_MISSING, TaskContext, TaskResult } from './context.js'
 import { explain } from './explain.js'
 import { findings } from './findings.js'
+import { lines } from './lines.js'
 import { locate } from './locate.js'
 import { logtest } from './logtest.js'
 import { prepare } from './prepare.js'
@@ -13,7 +14,7 @@ import { compare, semantics } from './semantics.js'
 import { validate } from './validate.js'
 import { warm } from './warm.js'
 
-export const TASKS: { readonly [K in Exclude<TaskKind, 'body' | 'lines'>]: (context: TaskContext, task: Extract<Task, { kind: K }>) => TaskResult | typeof SESSION_MISSING } = {
+export const TASKS: { readonly [K in Exclude<TaskKind, 'body'>]: (context: TaskContext, task: Extract<Task, { kind: K }>) => TaskResult | typeof SESSION_MISSING } = {
   validate,
   logtest,
   'run-cases': runCases,
@@ -28,4 +29,5 @@ export const TASKS: { readonly [K in Exclude<TaskKind, 'body' | 'lines'>]: (cont
   warm,
   prepare,
   locate,
+  lines,
 }

@@ -7,7 +7,7 @@ import { isAnswerOk, type LogtestInput } from '#engine'
 import { SHEET_BYTES } from '../answer-sheets.js'
 import { now } from '../clock.js'
 import type { LinesPart, LinesTask } from '../protocol.js'
-import type { RequestReader } from '../request-reader.js'
+import { readLine } from '../requests/read-line.js'
 import { AnswerBytes } from './answer-bytes.js'
 import { entryOf, SESSION_MISSING, type TaskContext, type TaskResult, TURN_MS } from './context.js'
 import { lostSession, runTimed, takeSession, withFindings, withInsights, withoutFindings } from './logtest.js'
@@ -19,14 +19,14 @@ const PART_BYTES = SHEET_BYTES - 64 * 1024
 /** Of the part that is under way; a thread does one at a time. */
 const answers = new AnswerBytes()
 
-export function lines(context: TaskContext, task: LinesTask, reader: RequestReader): TaskResult | typeof SESSION_MISSING {
+export function lines(context: TaskContext, task: LinesTask): TaskResult | typeof SESSION_MISSING {
   const session = takeSession(context, task, task.session)
   if (session === SESSION_MISSING) return SESSION_MISSING
   const entry = entryOf(context)
   // To find it out once more costs another thread as much as to compile what is the caller's own.
   const isContentOk = task.isContentOk ?? entry.isContentOk
   let found = session === null ? [] : lostSession(task, task.session)
-  const setting = { locale: task.locale, sessionId: task.sessionId, requestId: task.requestId }
+  const setting = { texts: task.texts, sessionId: task.sessionId, requestId: task.requestId }
   const later: TaskContext = { ...context, found: { ...context.found, cacheHit: true, sourceMs: 0, compileMs: 0 } }
   const laterTask = { ...task, prepareMs: 0 }
   const bytes = Buffer.from(task.lines.buffer, task.lines.byteOffset, task.lines.byteLength)
@@ -49,7 +49,7 @@ export function lines(context: TaskContext, task: LinesTask, reader: RequestRead
     const line = isAllUtf8 || isUtf8(bytes.subarray(start, end)) ? bytes.toString('utf8', start, end) : null
     context.progress?.unit(count)
     count++
-    const reading = reader.readLine(line, setting)
+    const reading = readLine(line, setting)
     if ('answer' in reading) {
       answers.add(`${reading.answer}\n`)
       wrong++

@@ -7,7 +7,8 @@
  */
 import type { TSchema } from 'typebox'
 import type { Visit } from '../../auth/visit.js'
-import { ApiError, type ErrorReason, type FieldError } from '../../errors.js'
+import type { FieldError } from '#requests'
+import { ApiError, type ErrorReason } from '../../errors.js'
 import { localeOf } from '../../i18n/locale.js'
 import { errorTexts, pageTexts, fill } from '../../i18n/translate.js'
 import type { Limits } from '../../limits/limits.js'
@@ -27,7 +28,7 @@ import { send } from '../response/send.js'
 import { timeout } from '../limits/timeout.js'
 import { type FieldIssue, issue } from '../validation/issue.js'
 import { invalidRequest } from '../validation/refuse.js'
-import { validatorFor } from '../validation/validator.js'
+import { validatorFor } from '#requests'
 
 const HTML_TYPE = 'text/html; charset=utf-8'
 const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded'

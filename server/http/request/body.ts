@@ -11,9 +11,9 @@ import { type BodyLimits, hasBody, readBody, streamBody } from './read-body.js'
 import type { Route } from '../route.js'
 import type { FieldIssue } from '../validation/issue.js'
 import { longestJson } from '../validation/longest-json.js'
-import type { DeprecatedField } from '../validation/prepare.js'
+import type { DeprecatedField } from '#requests'
 import { deprecationWarning, type InvalidReason, invalidRequest } from '../validation/refuse.js'
-import { validateBytes } from '../validation/validate-bytes.js'
+import { validateBytes } from '#requests'
 
 const EMPTY = Buffer.alloc(0)
 /** Of a route that takes none: nothing, or an object without fields. */

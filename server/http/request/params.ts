@@ -2,7 +2,7 @@
 import { ApiError } from '../../errors.js'
 import type { Middleware } from '../exchange.js'
 import type { Route } from '../route.js'
-import { type Validator, validatorFor } from '../validation/validator.js'
+import { type Validator, validatorFor } from '#requests'
 
 /** Ids are opaque, but all of ours are short and plain. A route whose parameter is not of ours declares it. */
 const ID = /^[A-Za-z0-9_][A-Za-z0-9_.~-]{0,127}$/

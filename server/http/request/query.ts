@@ -1,8 +1,8 @@
 /** Reads query strings: each parameter at most once, never empty, and numbers and booleans from their one spelling. */
 import type { TSchema } from 'typebox'
 import { type FieldIssue, issue } from '../validation/issue.js'
-import type { DeprecatedField, JsonSchema } from '../validation/prepare.js'
-import { validatorFor } from '../validation/validator.js'
+import type { DeprecatedField, JsonSchema } from '#requests'
+import { validatorFor } from '#requests'
 
 export interface ReadQuery {
   readonly value: Readonly<Record<string, unknown>>

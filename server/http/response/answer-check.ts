@@ -5,7 +5,7 @@ import { essenceOf, JSON_MEDIA_TYPE } from '../request/media-type.js'
 import { JsonText } from '../text/json-text.js'
 import { Pieces } from '../text/chunked-body.js'
 import type { Route, RouteResponse } from '../route.js'
-import { validatorFor } from '../validation/validator.js'
+import { validatorFor } from '#requests'
 
 export class AnswerCheck {
   readonly #log: Log

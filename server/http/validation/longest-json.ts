@@ -1,6 +1,6 @@
 /** How long a JSON text can be at most that fits a schema: what is longer is wrong, and need not be read to know that. */
-import { FORMAT_CHARACTERS } from './formats.js'
-import { type JsonSchema, prepareSchema } from './prepare.js'
+import { FORMAT_CHARACTERS } from '#requests'
+import { type JsonSchema, prepareSchema } from '#requests'
 
 /** A character beyond the first 65,536, as two escapes `\\uXXXX`. */
 const CHARACTER_BYTES = 12

@@ -1,21 +1,16 @@
 /** From issues to the 422 that the caller reads, and to the `Warning` of deprecated fields. */
-import { ApiError, type FieldError } from '../../errors.js'
+import { type DeprecatedField, presentIssues } from '#requests'
+import { ApiError } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
-import { fieldText } from '../../i18n/translate.js'
-import { type FieldIssue, ISSUES_LIMIT } from './issue.js'
-import type { DeprecatedField } from './prepare.js'
+import { fieldTexts } from '../../i18n/translate.js'
+import type { FieldIssue } from './issue.js'
 
 export type InvalidReason = 'validation_failed' | 'request_validation_failed'
 
 /** The 422 of these issues. An unknown field anywhere is `request_validation_failed`; all else is what the route says. */
 export function invalidRequest(issues: readonly FieldIssue[], locale: Locale, reason: InvalidReason = 'request_validation_failed'): ApiError {
   const isUnknown = issues.some(({ message }) => message === 'unknown')
-  return new ApiError(isUnknown ? 'request_validation_failed' : reason, { details: { errors: presentIssues(issues, locale) } })
-}
-
-/** Issues in the caller's language. */
-export function presentIssues(issues: readonly FieldIssue[], locale: Locale): FieldError[] {
-  return issues.slice(0, ISSUES_LIMIT).map(({ path, message, params, expected }) => ({ path, message: fieldText(message, locale, params), expected }))
+  return new ApiError(isUnknown ? 'request_validation_failed' : reason, { details: { errors: presentIssues(issues, fieldTexts(locale)) } })
 }
 
 /** Value of a `Warning` header (RFC 7234, 5.5) that names deprecated fields and what replaces them. Null: none is used. */

@@ -15,7 +15,8 @@ import { errorBody, toApiError } from '../../http/response/error-response.js'
 import { type Parcel, ParcelStream } from '../../http/response/chunk-stream.js'
 import type { Limits } from '../../limits/limits.js'
 import type { Usage } from '../../tenancy/usage.js'
-import { readBody, type Refusal, refusalError } from './read-request.js'
+import { readBody } from '#requests'
+import { lineTexts, refusalError } from './refusal.js'
 import { isGone, isStopping, okOf, refusalOf, stopOf } from '../../pool-outcome.js'
 import { type AnalysisCaller, optionsOf, SMALL_BODY_BYTES } from './outcomes.js'
 import { Upload } from './upload.js'
@@ -51,7 +52,14 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
       head === null
         ? pool.stoppedLines(source, stop as NonNullable<typeof stop>)
         : pool.lines(
-            { ruleset: head.selection, source, trace: head.trace, requestId: caller.requestId, ...(head.sessionId === null ? {} : { sessionId: head.sessionId }) },
+            {
+              ruleset: head.selection,
+              source,
+              trace: head.trace,
+              requestId: caller.requestId,
+              texts: lineTexts(caller.locale),
+              ...(head.sessionId === null ? {} : { sessionId: head.sessionId }),
+            },
             optionsOf(caller),
           )
     const end = (): Promise<void> => {
@@ -69,7 +77,7 @@ async function prepareHead(pool: AnalysisPool, line: Uint8Array, caller: Analysi
   const options = optionsOf(caller)
   if (line.byteLength > SMALL_BODY_BYTES) {
     const outcome = await pool.prepareBody({ body: line }, options)
-    if (outcome.outcome === 'refused') throw refusalError(outcome.refusal as Refusal, caller.locale)
+    if (outcome.outcome === 'refused') throw refusalError(outcome.refusal, caller.locale)
     return outcome
   }
   const reading = readBody('head', line)

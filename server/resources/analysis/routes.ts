@@ -1,19 +1,16 @@
 /** `/analysis`, and `/rulesets/compile`, which is validate under its old name. */
 import Type from 'typebox'
+import { BATCH_HEAD, BATCH_INPUT, LOGTEST_REQUEST, VALIDATION_REQUEST } from '#requests'
 import { asAnswer } from '../../http/text/json-text.js'
 import { defineRoute, permission, type Route } from '../../http/route.js'
 import {
-  BATCH_HEAD,
-  BATCH_INPUT,
   BATCH_LINE,
   HASH_EXAMPLE,
   LIST_EXAMPLE,
   LOGTEST_EXAMPLE,
-  LOGTEST_REQUEST,
   LOGTEST_RESPONSE,
   VALIDATE_QUERY,
   VALIDATION_EXAMPLE,
-  VALIDATION_REQUEST,
   VALIDATION_RESPONSE,
   VALIDATION_SCHEMA_RESPONSE,
 } from './schema.js'

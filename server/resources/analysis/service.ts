@@ -13,7 +13,8 @@ import { startBatch } from './batch.js'
 import { okOf, stopOf } from '../../pool-outcome.js'
 import { type AnalysisCaller, answered, hastyOptionsOf, optionsOf, SMALL_BODY_BYTES } from './outcomes.js'
 import { stoppedLogtest, stoppedValidation } from './present.js'
-import { readBody, type Refusal, refusalError } from './read-request.js'
+import { readBody } from '#requests'
+import { refusalError } from './refusal.js'
 
 /** Forms of answers that other resources' answers hold. */
 export { DIAGNOSTIC, LOGTEST_RESPONSE, VALIDATION_SUMMARY } from './schema.js'
@@ -33,7 +34,6 @@ export class AnalysisService {
 
   constructor(parts: AnalysisParts) {
     this.#parts = parts
-    parts.pool.useRequestReader(new URL('./read-request.js', import.meta.url).href)
   }
 
   /** @throws ApiError */
@@ -133,7 +133,7 @@ function smallOr<T>(
     return ways.small(reading.request)
   }
   return ways.large().then((outcome) => {
-    if (outcome.outcome === 'refused') throw refusalError(outcome.refusal as Refusal, locale)
+    if (outcome.outcome === 'refused') throw refusalError(outcome.refusal, locale)
     return outcome
   })
 }

@@ -4,7 +4,7 @@ import type { FieldIssue } from '../../http/validation/issue.js'
 import { issue } from '../../http/validation/issue.js'
 import type { CaseDocument } from '../../projects/test-case.js'
 import { describeXml } from '../../projects/content.js'
-import { EVENT_BYTES } from '../../projects/event-limits.js'
+import { EVENT_BYTES } from '#requests'
 import type { CaseCreateRequest, CaseUpdateRequest } from './schema.js'
 
 /** What a caller says of a case. */

@@ -9,7 +9,7 @@ import { DIAGNOSTICS } from '#engine'
 import type { Finding } from '../../../server/cli/findings/finding.js'
 import { sarifRules } from '../../../server/cli/findings/sarif.js'
 import { writeSarif } from '../../../server/cli/findings/sarif-log.js'
-import { FORMATS } from '../../../server/http/validation/formats.js'
+import { FORMATS } from '#requests'
 import { readVersion } from '../../../server/version.js'
 import { call, OPENED, Workplace } from './call.js'
 

@@ -1,10 +1,9 @@
 /** A batch as one answer: lines go in a few hundred at a time, as an upload brings them. */
+import { lineTexts } from '../../../server/resources/analysis/refusal.js'
 import type { AnalysisPool, BatchLine, LinePiece, LogtestInput, RequestOptions, TaskOutcome } from '#workers'
 
 /** Lines that come at once. */
 const CHUNK_LINES = 200
-/** Reads lines as the service does. */
-export const READER_URL = new URL('../../../server/resources/analysis/read-request.js', import.meta.url).href
 
 type LinesRequest = Parameters<AnalysisPool['lines']>[0]
 
@@ -21,10 +20,10 @@ export function linesOf(inputs: readonly LogtestInput[]): Uint8Array {
   return Buffer.from(inputs.map((input) => `${JSON.stringify(input)}\n`).join(''))
 }
 
-/** The pool must have a request reader (`useRequestReader(READER_URL)`). An outcome other than `ok` is the batch's. */
+/** An outcome other than `ok` is the batch's. */
 export async function runBatch(
   pool: AnalysisPool,
-  { inputs, ...request }: Omit<LinesRequest, 'source'> & { readonly inputs: readonly LogtestInput[] },
+  { inputs, ...request }: Omit<LinesRequest, 'source' | 'texts'> & { readonly inputs: readonly LogtestInput[] },
   options: RequestOptions = {},
 ): Promise<TaskOutcome<BatchAnswer>> {
   let next = 0
@@ -35,7 +34,7 @@ export async function runBatch(
     },
   }
   const pieces: LinePiece[] = []
-  for await (const piece of pool.lines({ ...request, source }, options)) {
+  for await (const piece of pool.lines({ ...request, source, texts: lineTexts('en-US') }, options)) {
     if (piece.outcome !== 'ok') return piece
     pieces.push(piece.value)
   }

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import Type from 'typebox'
-import { FORMATS } from '../../../../server/http/validation/formats.js'
-import { prepareSchema } from '../../../../server/http/validation/prepare.js'
+import { FORMATS } from '#requests'
+import { prepareSchema } from '#requests'
 import { longestJson } from '../../../../server/http/validation/longest-json.js'
-import { validateBytes } from '../../../../server/http/validation/validate-bytes.js'
-import { validatorFor } from '../../../../server/http/validation/validator.js'
+import { validateBytes } from '#requests'
+import { validatorFor } from '#requests'
 
 const told = (schema: object, value: unknown): string[] =>
   validatorFor(schema)

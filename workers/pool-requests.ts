@@ -5,6 +5,8 @@ import type { Fault, TaskOutcome } from './failure.js'
 import type { LineSource } from './line-batch.js'
 import type { PoolMetrics } from './pool.js'
 import type { CaseFindings, CatalogPageAnswer, CatalogPageRequest, ContentCheck, ContentNotice, DiskContent, FileSource, RulesetReference } from './protocol.js'
+import type { Refusal } from './requests/read-body.js'
+import type { LineTexts } from './requests/read-line.js'
 import type { SessionMetrics } from './sessions.js'
 
 export interface AnalysisPoolOptions {
@@ -73,8 +75,8 @@ export interface BodyRequest {
   readonly at?: number
 }
 
-/** An outcome, or why the body is not taken: what the request reader said. */
-export type BodyOutcome<T> = TaskOutcome<T> | { readonly outcome: 'refused'; readonly refusal: unknown }
+/** An outcome, or why the body is not taken. */
+export type BodyOutcome<T> = TaskOutcome<T> | { readonly outcome: 'refused'; readonly refusal: Refusal }
 
 /** A ruleset that is compiled, for what comes after. */
 export interface PreparedRuleset {
@@ -101,8 +103,9 @@ export interface LinesRequest {
   readonly trace?: boolean
   readonly sessionId?: string
   readonly includeBaseline?: boolean
-  /** Under which a wrong line is answered. */
+  /** Under which a wrong line is answered, and in which words. */
   readonly requestId?: string
+  readonly texts: LineTexts
   readonly at?: number
 }
 

@@ -2,8 +2,7 @@
  * The formats that schemas may name. Each takes time in proportion to the text's length, whatever the text: no backtracking, and long texts are refused
  * before they are looked at (Ajv checks a format even where `maxLength` failed).
  */
-
-import { EMAIL_LIMIT, isEmailAddress } from '../../email-address.js'
+import { EMAIL_LIMIT, isEmailAddress } from './email-address.js'
 
 const URI_LIMIT = 4096
 

@@ -1,7 +1,7 @@
 /** Limits of JSON texts, counted before they are parsed. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { DEPTH_LIMIT, MEMBERS_LIMIT, overJsonLimit, VALUES_LIMIT } from '../../../../server/http/validation/json-limits.js'
+import { DEPTH_LIMIT, MEMBERS_LIMIT, overJsonLimit, VALUES_LIMIT } from '#requests'
 
 const told = (text: string): string | null => overJsonLimit(text)?.message ?? null
 const nested = (levels: number): string => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { emailKeyOf, isEmailAddress, normalizeEmail } from '../../server/email-address.js'
+import { emailKeyOf, isEmailAddress, normalizeEmail } from '#requests'
 
 /** Invisible characters of each kind. */
 const INVISIBLE = [

@@ -1,0 +1,26 @@
+/**
+ * What pooled threads and the server both need to read requests: JSON limits, validation by schema, the schemas of analysis requests. It is a door of its own
+ * beside `#workers`, so that the command line, which reads no requests, does not load the validator.
+ */
+export type { BodyKind, ReadRequest, ReadRuleset } from './analysis-request.js'
+export { emailKeyOf, isEmailAddress, normalizeEmail } from './email-address.js'
+export { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
+export { FORMAT_CHARACTERS, FORMATS, HTTP_URI_BEGINNING } from './formats.js'
+export { type FieldError, type FieldIssue, fillText, ISSUES_LIMIT, issue, pointer, presentIssues, type TextParams, type ValidationMessage } from './issue.js'
+export { DEPTH_LIMIT, MEMBERS_LIMIT, overJsonLimit, VALUES_LIMIT } from './json-limits.js'
+export { ANY_KEY, type DeprecatedField, type JsonSchema, LISTS, prepareSchema, SINGLE, TABLES } from './prepare.js'
+export { type BodyReading, readBody, type Refusal } from './read-body.js'
+export { type LineError, type LineTexts, readLine } from './read-line.js'
+export {
+  BATCH_HEAD,
+  BATCH_INPUT,
+  EXAMPLE_EVENT,
+  EXAMPLE_FILE,
+  EXAMPLE_HASH,
+  FILES_LIMIT,
+  LOGTEST_REQUEST,
+  RULESET_BYTES,
+  VALIDATION_REQUEST,
+} from './schema.js'
+export { validateBytes, type ValidatedBytes } from './validate-bytes.js'
+export { type Validator, validatorFor } from './validator.js'

@@ -1,0 +1,68 @@
+/** What is wrong with one field, in no language yet. Plain data: it can cross threads, and the text in the caller's language is added at the end. */
+
+/** What the validation of requests reports. The server reports more, each with a text in every language (`server/i18n/messages/fields.ts`). */
+export type ValidationMessage =
+  | 'required'
+  | 'unknown'
+  | 'type'
+  | 'choice'
+  | 'format'
+  | 'too_short'
+  | 'too_long'
+  | 'too_many_bytes'
+  | 'either'
+  | 'too_small'
+  | 'too_large'
+  | 'too_few'
+  | 'too_many'
+  | 'duplicate'
+  | 'too_deep'
+  | 'too_many_members'
+  | 'too_many_values'
+  | 'pattern'
+  | 'invalid'
+
+/** @typeParam Message identifier of the text */
+export interface FieldIssue<Message extends string = ValidationMessage> {
+  /** As in `FieldError`. */
+  readonly path: string
+  readonly message: Message
+  readonly params: TextParams
+  readonly expected: unknown
+}
+
+export type TextParams = Readonly<Record<string, string | number>>
+
+/** Issues that one answer reports at most. A body with thousands of wrong entries usually repeats one mistake. */
+export const ISSUES_LIMIT = 100
+/** Characters of a path that are reported. Names of unknown fields come from the caller and may have any length. */
+const PATH_LIMIT = 200
+
+/** An issue whose path is cut to `PATH_LIMIT`. */
+export function issue<Message extends string>(path: string, message: Message, expected: unknown, params: TextParams = {}): FieldIssue<Message> {
+  return { path: path.length > PATH_LIMIT ? `${path.slice(0, PATH_LIMIT)}…` : path, message, params, expected }
+}
+
+/** Appends one name to a JSON Pointer. */
+export function pointer(path: string, name: string): string {
+  return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** A field of a request that is wrong, as the answer reports it. */
+export interface FieldError {
+  /** JSON Pointer into the body; `query/limit`, `params/id`, `headers/x-org-id` outside it. */
+  readonly path: string
+  readonly message: string
+  /** What is accepted there: a type, a limit, the allowed values. */
+  readonly expected: unknown
+}
+
+/** Issues with their texts. @param texts by message, in the caller's language */
+export function presentIssues<Message extends string>(issues: readonly FieldIssue<Message>[], texts: Readonly<Record<Message, string>>): FieldError[] {
+  return issues.slice(0, ISSUES_LIMIT).map(({ path, message, params, expected }) => ({ path, message: fillText(texts[message], params), expected }))
+}
+
+/** Replaces `{name}` by the parameter of that name. A value that itself holds braces is not filled again. */
+export function fillText(text: string, params: TextParams): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(params, name) ? String(params[name]) : whole))
+}

@@ -1,0 +1,82 @@
+/** Reads one line of a batch: an input, or the JSON that answers a line that holds none. Runs in pooled threads. Nothing here throws. */
+import { LOG_FORMATS, type LogtestInput } from '#engine'
+import { EVENT_BYTES, LOCATION_CHARACTERS } from './event-limits.js'
+import { type FieldIssue, issue, presentIssues, type ValidationMessage } from './issue.js'
+import { overJsonLimit } from './json-limits.js'
+import { eventTooLong, fitsIn, logtestInput } from './read-body.js'
+import { BATCH_INPUT, type BatchInputBody } from './schema.js'
+import { validatorFor } from './validator.js'
+
+/**
+ * Texts of the answers to wrong lines, in the language of one batch. They come with the task, because the table of texts is the server's and a thread imports
+ * nothing of the server.
+ */
+export interface LineTexts {
+  readonly errors: Readonly<Record<LineError, { readonly code: string; readonly message: string; readonly hint: string }>>
+  readonly fields: Readonly<Record<ValidationMessage, string>>
+}
+
+/** Why a line is refused: it is no JSON, a field is wrong, or a field is unknown. */
+export type LineError = 'line_unparseable' | 'validation_failed' | 'request_validation_failed'
+
+export interface LineSetting {
+  readonly texts: LineTexts
+  /** The session of the batch; empty: it has none. */
+  readonly sessionId: string
+  readonly requestId: string
+}
+
+export type LineReading = { readonly input: LogtestInput } | { readonly answer: string }
+
+/** Longer lines are checked against the JSON limits before they are parsed. A shorter line is cheaper to parse, and its fields hold no objects or arrays. */
+const LONG_LINE_CHARACTERS = 64 * 1024
+
+/** @param line null: its bytes are not UTF-8 */
+export function readLine(line: string | null, setting: LineSetting): LineReading {
+  let value: unknown
+  const over = line === null || line.length <= LONG_LINE_CHARACTERS ? null : overJsonLimit(line)
+  if (over !== null) return refused('validation_failed', [over], setting)
+  try {
+    value = line === null ? undefined : JSON.parse(line)
+  } catch {
+    value = undefined
+  }
+  if (value === undefined) return refused('line_unparseable', null, setting)
+  if (isInput(value, setting.sessionId)) return { input: logtestInput(value) }
+  const issues = issuesOfLine(value, setting.sessionId)
+  if (issues.length === 0) return { input: logtestInput(value as BatchInputBody) }
+  return refused(issues.some(({ message }) => message === 'unknown') ? 'request_validation_failed' : 'validation_failed', issues, setting)
+}
+
+function issuesOfLine(value: unknown, sessionId: string): readonly FieldIssue[] {
+  const issues = validatorFor(BATCH_INPUT).check(value)
+  if (issues.length > 0) return issues
+  const { event, session_id } = value as BatchInputBody
+  if (session_id !== undefined && session_id !== '' && session_id !== sessionId) return [issue('/session_id', 'choice', [sessionId])]
+  return fitsIn(event, EVENT_BYTES) ? [] : [eventTooLong('/event')]
+}
+
+/** Accepts the usual inputs without the validator, which decides all others. */
+function isInput(value: unknown, sessionId: string): value is BatchInputBody {
+  if (typeof value !== 'object' || value === null) return false
+  for (const name of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[name]
+    if (typeof field !== 'string') return false
+    if (name === 'event') {
+      if (field === '' || !fitsIn(field, EVENT_BYTES)) return false
+    } else if (name === 'log_format') {
+      if (!FORMATS.has(field)) return false
+    } else if (name === 'location') {
+      if (field.length > LOCATION_CHARACTERS) return false
+    } else if (name !== 'session_id' || (field !== '' && field !== sessionId)) return false
+  }
+  return Object.hasOwn(value, 'event')
+}
+
+const FORMATS: ReadonlySet<string> = new Set(LOG_FORMATS)
+
+/** The error shape of the interface. */
+function refused(error: LineError, issues: readonly FieldIssue[] | null, { texts, requestId }: LineSetting): LineReading {
+  const details = issues === null ? {} : { errors: presentIssues(issues, texts.fields) }
+  return { answer: JSON.stringify({ ...texts.errors[error], details, debug_id: requestId }) }
+}
