@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { emailKeyOf, isEmailAddress } from '#requests'
 import { configuration as english } from './i18n/messages/en-US/configuration.js'
+import type { settings } from './i18n/messages/en-US/settings.js'
 import { configuration as portuguese } from './i18n/messages/pt-BR/configuration.js'
 import { type FaultParams, type FaultTexts, ToldError } from './i18n/told-error.js'
 
@@ -75,7 +76,7 @@ const TABLE = {
   billingGateway: variable('BILLING_GATEWAY', oneOf('disabled', 'mock', 'stripe'), 'disabled' as 'disabled' | 'mock' | 'stripe'),
   allowPrivateTargets: variable('ALLOW_PRIVATE_TARGETS', flag, false),
   logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info' as LogLevel),
-}
+} satisfies Readonly<Record<keyof typeof settings, Variable<unknown>>>
 
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 

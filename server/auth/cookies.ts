@@ -1,5 +1,11 @@
 /** The session cookie. Whoever sends it out adds the attributes that every cookie of ours has: HttpOnly, SameSite=Lax, Path=/, and Secure where there is TLS. */
-import type { CookieChange } from '../http/route.js'
+
+/** A cookie to set, or with a null value to clear. */
+export interface CookieChange {
+  readonly name: string
+  readonly value: string | null
+  readonly maxAgeSeconds?: number
+}
 
 export const SESSION_COOKIE = 'service_session'
 

@@ -1,6 +1,6 @@
 /** Who calls, once the credential is checked. */
 import type { LocalePreference } from '../i18n/locale.js'
-import type { EnterpriseRole, KeyScope, Permission } from './permissions.js'
+import type { EnterpriseRole, KeyScope, Permission } from '../tenancy/permissions.js'
 
 /** A user with a live session. */
 export interface UserPrincipal {

@@ -6,7 +6,7 @@ import type { MembershipDocument } from '../tenancy/memberships.js'
 import { sessionCookie } from './cookies.js'
 import type { OrganizationDocument } from './organizations.js'
 import { PASSWORD_LEAST_CHARACTERS, PASSWORD_MOST_CHARACTERS } from './password.js'
-import { ENTERPRISE_ROLES, type EnterpriseRole } from './permissions.js'
+import { ENTERPRISE_ROLES, type EnterpriseRole } from '../tenancy/permissions.js'
 import type { OpenedSession, OrganizationView, SessionView } from './session-view.js'
 import type { UserDocument } from './users.js'
 

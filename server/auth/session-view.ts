@@ -3,7 +3,7 @@ import type { MembershipDocument } from '../tenancy/memberships.js'
 import { ApiError } from '../errors.js'
 import type { Identities } from './identities.js'
 import type { OrganizationDocument } from './organizations.js'
-import type { EnterpriseRole } from './permissions.js'
+import type { EnterpriseRole } from '../tenancy/permissions.js'
 import type { UserDocument } from './users.js'
 
 export interface OrganizationView {

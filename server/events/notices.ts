@@ -4,10 +4,13 @@
  *  2. a notice is one document, however many it is for; a job makes a notification of it for each recipient (`resources/notifications/fan-out.ts`)
  *  3. kind and params are stored, never texts: each reader reads them in their own language (`i18n/messages/<locale>/notifications.ts`)
  */
-import type { EnterpriseRole } from '../auth/permissions.js'
+import type { Placeholder } from '#workers'
+import type { notifications } from '../i18n/messages/en-US/notifications.js'
+import type { None } from '../i18n/texts.js'
 import type { JobQueue } from '../jobs/queue.js'
 import { type TenantDocument, tenantCollection, type Write } from '../storage/contract.js'
 import { newId } from '../storage/id.js'
+import type { EnterpriseRole } from '../tenancy/permissions.js'
 import type { Scope } from '../tenancy/scope.js'
 
 /** THE table of kinds, and what their texts may name. Names and titles are as they were at that moment; `actor` is who did it, as others see them. */
@@ -35,6 +38,16 @@ export interface NoticeParams {
 }
 
 export type NoticeKind = keyof NoticeParams
+
+type NoticeTexts = typeof notifications
+/** Placeholders of the texts of a kind. */
+type Named<K extends keyof NoticeTexts> = Placeholder<NoticeTexts[K]['title' | 'body']>
+/** Kinds without texts, texts without a kind, and texts with a placeholder that the params do not fill. */
+type Mismatched =
+  | Exclude<NoticeKind, keyof NoticeTexts>
+  | { [K in keyof NoticeTexts]: K extends NoticeKind ? (Exclude<Named<K>, keyof NoticeParams[K]> extends never ? never : K) : K }[keyof NoticeTexts]
+/** Does not compile unless kinds and texts agree; the error names the kind. */
+export type NoticesAgree = None<Mismatched>
 
 /** Who is told. Whoever is no member of the organization when the notifications are made gets none. */
 export type Recipients =

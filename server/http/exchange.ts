@@ -10,8 +10,7 @@ import type { GrowingPermit } from '../limits/limits.js'
 import { chooseLocale, type Locale } from '../i18n/locale.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
 import { clientAddress, isSecureRequest, type TrustedProxies } from './connection/forwarded.js'
-import { JSON_MEDIA_TYPE } from './request/media-type.js'
-import type { Route, RouteRequest } from './route.js'
+import { JSON_MEDIA_TYPE, type Route, type RouteRequest } from './route.js'
 
 export type Context = Koa.ParameterizedContext<Exchange>
 export type Middleware = Koa.Middleware<Exchange>

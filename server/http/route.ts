@@ -5,16 +5,20 @@
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { IfMatch } from '../etag.js'
-import type { Permission } from '../auth/permissions.js'
+import type { CookieChange } from '../auth/cookies.js'
 import type { Principal, UserPrincipal } from '../auth/principal.js'
 import type { ErrorReason } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
 import type { GrowingPermit } from '../limits/limits.js'
+import type { Load } from '../limits/loads.js'
+import type { Permission } from '../tenancy/permissions.js'
 import type { Scope } from '../tenancy/scope.js'
 import type { UsageMetric } from '../tenancy/usage.js'
-import type { Load } from './limits/concurrency.js'
 import type { JsonText } from './text/json-text.js'
 import type { Pieces } from './text/chunked-body.js'
+
+/** Media type of a body or answer for which a route declares none. */
+export const JSON_MEDIA_TYPE = 'application/json'
 
 /** Who may call. */
 export type Access =
@@ -109,13 +113,6 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   readonly held: GrowingPermit | null
   /** Takes memory that the answer is made of: it is given back when the answer is with the system, or will never be. What is returned gives it back at once. */
   lend(giveBack: () => void): () => void
-}
-
-/** A cookie to set, or with a null value to clear. */
-export interface CookieChange {
-  readonly name: string
-  readonly value: string | null
-  readonly maxAgeSeconds?: number
 }
 
 /** What a handler answers. */

@@ -2,8 +2,6 @@
 import type { TextParams, ValidationMessage } from '#requests'
 import { fillText as fill } from '#workers'
 import type { ErrorReason } from '../errors.js'
-import type { NoticeKind } from '../events/notices.js'
-import type { ScoreTerm } from '../projects/quality-score.js'
 import type { Locale } from './locale.js'
 import { errors as errorsEnglish } from './messages/en-US/errors.js'
 import { fields as fieldsEnglish } from './messages/en-US/fields.js'
@@ -29,6 +27,16 @@ const QUALITY_TEXTS = { 'en-US': qualityEnglish, 'pt-BR': qualityPortuguese } as
 const REPORT_TEXTS = { 'en-US': reportEnglish, 'pt-BR': reportPortuguese } as const satisfies Record<Locale, unknown>
 
 export type FieldMessage = keyof typeof fieldsEnglish
+type NotificationKind = keyof typeof notificationsEnglish
+
+/** A term of a quality score, with the numbers that its text names. */
+interface QualityTerm {
+  readonly term: keyof typeof qualityEnglish
+  readonly count: number
+  readonly each: number | null
+  readonly of: number | null
+  readonly most: number
+}
 
 /** A refusal in words: what is wrong, and what to do about it. */
 export function errorTexts(reason: ErrorReason, locale: Locale, params: TextParams): { message: string; hint: string } {
@@ -42,14 +50,14 @@ export function fieldTexts(locale: Locale): Readonly<Record<FieldMessage, string
 }
 
 /** A notification in words. A kind that only a newer instance knows is shown by its name. */
-export function notificationTexts(kind: NoticeKind, locale: Locale, params: TextParams): { title: string; body: string } {
-  const texts: Partial<Record<NoticeKind, { readonly title: string; readonly body: string }>> = NOTIFICATION_TEXTS[locale]
+export function notificationTexts(kind: NotificationKind, locale: Locale, params: TextParams): { title: string; body: string } {
+  const texts: Partial<Record<NotificationKind, { readonly title: string; readonly body: string }>> = NOTIFICATION_TEXTS[locale]
   const { title, body } = texts[kind] ?? { title: kind, body: '' }
   return { title: fill(title, params), body: fill(body, params) }
 }
 
 /** A term of a quality score in words: what it looks at, and why it takes what it takes. */
-export function qualityTexts({ term, count, each, of, most }: ScoreTerm, locale: Locale): { title: string; explanation: string } {
+export function qualityTexts({ term, count, each, of, most }: QualityTerm, locale: Locale): { title: string; explanation: string } {
   const { title, explanation } = QUALITY_TEXTS[locale][term]
   const number = (value: number): string => value.toLocaleString(locale)
   return { title, explanation: fill(explanation, { count: number(count), most, ...(each === null ? {} : { each }), ...(of === null ? {} : { of: number(of) }) }) }

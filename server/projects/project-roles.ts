@@ -1,5 +1,5 @@
 /** Roles in projects. They widen what a user may do inside the project, and never narrow it (CONTRACT.md#roles). */
-import { type EnterpriseRole, type Permission, permissionsOfRole } from '../auth/permissions.js'
+import { type EnterpriseRole, type Permission, permissionsOfRole } from '../tenancy/permissions.js'
 import type { Principal } from '../auth/principal.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'

@@ -2,7 +2,7 @@
  * Who belongs to which organization, with which role. A login asks for all of a user's, whatever the organization, so they are no tenant collection;
  * every method here names the organization or the user that it is about, and there is no other way to them.
  */
-import type { EnterpriseRole } from '../auth/permissions.js'
+import type { EnterpriseRole } from './permissions.js'
 import { ApiError } from '../errors.js'
 import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 import { findPage, type Page, type PageOptions } from './page.js'

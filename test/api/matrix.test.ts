@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { ENTERPRISE_ROLES, type EnterpriseRole, KEY_SCOPES, type KeyScope, ROLE_PERMISSIONS, SCOPE_PERMISSIONS } from '../../server/auth/permissions.js'
+import { ENTERPRISE_ROLES, type EnterpriseRole, KEY_SCOPES, type KeyScope, ROLE_PERMISSIONS, SCOPE_PERMISSIONS } from '../../server/tenancy/permissions.js'
 import { bodyBytes, PLAIN_BODY_BYTES } from '../../server/http/request/body.js'
 import type { Route } from '../../server/http/route.js'
 import { longestJson } from '../../server/http/validation/longest-json.js'

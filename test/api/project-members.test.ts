@@ -1,7 +1,7 @@
 /** Roles in projects over HTTP: given, changed, taken back, and what they allow. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ENTERPRISE_ROLES, type EnterpriseRole, ROLE_PERMISSIONS } from '../../server/auth/permissions.js'
+import { ENTERPRISE_ROLES, type EnterpriseRole, ROLE_PERMISSIONS } from '../../server/tenancy/permissions.js'
 import type { ProjectRecord } from '../../server/resources/projects/schema.js'
 import { PROJECT_MEMBERS } from '../../server/projects/project-roles.js'
 import type { ProjectMemberRecord } from '../../server/resources/project-members/schema.js'

@@ -5,7 +5,7 @@
 import { KEY_PREFIX } from '../../auth/api-keys.js'
 import { SESSION_COOKIE } from '../../auth/cookies.js'
 import type { Authenticate, Credential } from '../../auth/credentials.js'
-import type { Permission } from '../../auth/permissions.js'
+import type { Permission } from '../../tenancy/permissions.js'
 import type { Principal } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import { readCookie } from './cookies.js'

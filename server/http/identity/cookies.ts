@@ -1,5 +1,5 @@
 /** Reads and writes cookies (RFC 6265). */
-import type { CookieChange } from '../route.js'
+import type { CookieChange } from '../../auth/cookies.js'
 
 /** Cookies beyond that are no browser's. */
 const COOKIES_LIMIT = 200

@@ -2,9 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../errors.js'
 import type { Middleware } from '../exchange.js'
-import type { Route } from '../route.js'
-
-export const JSON_MEDIA_TYPE = 'application/json'
+import { JSON_MEDIA_TYPE, type Route } from '../route.js'
 
 /** @throws ApiError media_type_unsupported */
 export function requireMediaType({ headers }: IncomingMessage, expected: string): void {

@@ -1,10 +1,10 @@
 /** Holds what handlers answer against what their routes declare. For tests: an answer that differs becomes a 500, and the log says where. */
 import { Readable } from 'node:stream'
 import type { Log } from '../../observability/log.js'
-import { essenceOf, JSON_MEDIA_TYPE } from '../request/media-type.js'
+import { essenceOf } from '../request/media-type.js'
 import { JsonText } from '../text/json-text.js'
 import { Pieces } from '../text/chunked-body.js'
-import type { Route, RouteResponse } from '../route.js'
+import { JSON_MEDIA_TYPE, type Route, type RouteResponse } from '../route.js'
 import { validatorFor } from '#requests'
 
 export class AnswerCheck {

@@ -1,6 +1,6 @@
 /** Requests and answers about API keys. */
 import Type, { type Static } from 'typebox'
-import { KEY_SCOPES, type KeyScope } from '../../auth/permissions.js'
+import { KEY_SCOPES, type KeyScope } from '../../tenancy/permissions.js'
 import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'

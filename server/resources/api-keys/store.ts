@@ -1,5 +1,5 @@
 /** API keys. Of the secret only a keyed hash is stored; `public_id`, the part that anyone may see, leads to the key and its organization. */
-import type { KeyScope } from '../../auth/permissions.js'
+import type { KeyScope } from '../../tenancy/permissions.js'
 import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
 import type { Scope, ScopedCollection, Tenancy } from '../../tenancy/scope.js'
 

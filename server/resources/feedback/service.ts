@@ -1,5 +1,5 @@
 /** Feedback reports of an organization: sent by any member, read and settled by those who may view them. */
-import { ENTERPRISE_ROLES, type Permission, ROLE_PERMISSIONS } from '../../auth/permissions.js'
+import { ENTERPRISE_ROLES, type Permission, ROLE_PERMISSIONS } from '../../tenancy/permissions.js'
 import { idOf, nameOf, userIdOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'

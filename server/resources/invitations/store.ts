@@ -1,5 +1,5 @@
 /** Invitations. Of the token only a hash is stored, by which the invitation and its organization are found. */
-import type { EnterpriseRole } from '../../auth/permissions.js'
+import type { EnterpriseRole } from '../../tenancy/permissions.js'
 import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
 import type { Scope, ScopedCollection, Tenancy } from '../../tenancy/scope.js'
 

@@ -1,7 +1,7 @@
 /** What operators do to users and organizations. Entries of the audit trail are written where they are read: in the organizations concerned. */
 import type { Identities } from '../../auth/identities.js'
 import { newOrganization, type OrganizationDocument } from '../../auth/organizations.js'
-import type { EnterpriseRole } from '../../auth/permissions.js'
+import type { EnterpriseRole } from '../../tenancy/permissions.js'
 import type { UserPrincipal } from '../../auth/principal.js'
 import type { Throttles } from '../../auth/throttles.js'
 import type { UserDocument } from '../../auth/users.js'

@@ -1,5 +1,5 @@
 /** Roles in projects: given, changed, taken back. Whoever has one is a member of the organization; who leaves it loses them in that same commit. */
-import type { EnterpriseRole } from '../../auth/permissions.js'
+import type { EnterpriseRole } from '../../tenancy/permissions.js'
 import { nameOf, userIdOf } from '../../auth/principal.js'
 import type { Identities } from '../../auth/identities.js'
 import type { Actor } from '../../auth/visit.js'

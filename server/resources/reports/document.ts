@@ -1,7 +1,7 @@
 /** The report as a page that is read and printed: for people who decide, without a tool that shows it. */
 import type { Locale } from '../../i18n/locale.js'
 import { fill, reportTexts } from '../../i18n/translate.js'
-import type { PolicyField } from '../../projects/gate-policy.js'
+import { DEFAULT_POLICY, type PolicyField } from '../../projects/gate-policy.js'
 import { html, isolated, type Markup, sentence } from '../../http/text/html.js'
 import type { ProjectReportResponse } from './schema.js'
 import { STYLE_ELEMENT } from './style.js'
@@ -74,7 +74,7 @@ function gateSection(report: ProjectReportResponse, { texts, number }: Words): M
   const said = (value: number | boolean): string => (typeof value === 'number' ? number(value) : value ? values.yes : values.no)
   const asked = (value: number | boolean | null): string => (value === null ? values.any : value === false ? values.optional : said(value))
   const facts = factsOf(report)
-  const rows = (Object.keys(texts.policy) as PolicyField[]).map((field): Row => {
+  const rows = (Object.keys(DEFAULT_POLICY) as PolicyField[]).map((field): Row => {
     const fact = facts[field]
     const actual = fact === null ? '–' : said(fact)
     return [texts.policy[field], { number: asked(policy[field]) }, { number: failed.has(field) ? html`<span class="bad">${actual}</span>` : actual }]
@@ -182,7 +182,8 @@ function versionsSection({ versions }: ProjectReportResponse, { texts, number, w
 
 function contentSection({ semantic_counts: counts }: ProjectReportResponse, { texts, number }: Words): Markup {
   const { columns, headings } = texts
-  const rows = (Object.keys(texts.counts) as (keyof typeof counts)[]).map((name): Row => [texts.counts[name], { number: number(counts[name]) }])
+  const names = texts.counts satisfies Readonly<Record<keyof typeof counts, string>>
+  const rows = (Object.keys(names) as (keyof typeof names)[]).map((name): Row => [names[name], { number: number(counts[name]) }])
   return section(headings.content, table([columns.name, { number: columns.count }], rows), 'whole')
 }
 

@@ -1,5 +1,5 @@
 /** Who opens, decides and is asked for reviews. */
-import { type EnterpriseRole, type Permission, permissionsOfRole } from '../../auth/permissions.js'
+import { type EnterpriseRole, type Permission, permissionsOfRole } from '../../tenancy/permissions.js'
 import type { Principal } from '../../auth/principal.js'
 import type { Users } from '../../auth/users.js'
 import type { Actor } from '../../auth/visit.js'

@@ -1,8 +1,4 @@
-/** In-app notifications in English. */
-import type { Placeholder } from '#workers'
-import type { NoticeKind, NoticeParams } from '../../../events/notices.js'
-import type { None } from '../../texts.js'
-
+/** In-app notifications in English. `events/notices.ts` checks that every kind has its texts, and that every placeholder is filled. */
 export const notifications = {
   'review.created': { title: 'Review requested: {title}', body: '{actor} opened a review in the project {project}.' },
   'review.approved': { title: 'Review approved: {title}', body: '{actor} approved the review in the project {project}.' },
@@ -24,10 +20,4 @@ export const notifications = {
     body: '{member} left the organization, and their API keys were revoked as the key policy says.',
   },
   'feedback.created': { title: 'New feedback: {title}', body: 'Someone sent a feedback report.' },
-} as const satisfies { readonly [K in NoticeKind]: { readonly title: string; readonly body: string } }
-
-/** Kinds whose texts name what their params don't hold. */
-type Stray = { [K in NoticeKind]: Exclude<Placeholder<(typeof notifications)[K]['title' | 'body']>, keyof NoticeParams[K]> extends never ? never : K }[NoticeKind]
-
-/** Does not compile when a text has a placeholder that nobody fills; the error names the kind. */
-export type NotificationsFilled = None<Stray>
+} as const satisfies Readonly<Record<string, { readonly title: string; readonly body: string }>>

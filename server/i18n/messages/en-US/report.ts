@@ -1,8 +1,4 @@
 /** Words of the printable report in English. */
-import type { PolicyField } from '../../../projects/gate-policy.js'
-import type { SemanticCounts } from '../../../projects/measure.js'
-import type { VersionStatus } from '../../../projects/transitions.js'
-
 export const report = {
   headings: {
     title: 'Quality report: {project}',
@@ -56,7 +52,7 @@ export const report = {
     count: 'Count',
   },
   severities: { error: 'Error', warning: 'Warning', info: 'Remark', success: 'Success' },
-  statuses: { draft: 'Draft', published: 'Published', archived: 'Archived' } satisfies Record<VersionStatus, string>,
+  statuses: { draft: 'Draft', published: 'Published', archived: 'Archived' },
   policy: {
     min_quality_score: 'Minimum quality score',
     max_errors: 'Maximum errors',
@@ -65,7 +61,7 @@ export const report = {
     require_regression_pass: 'Every case passes',
     min_case_count: 'Minimum number of cases',
     require_approved_review: 'An approved review of this content',
-  } satisfies Record<PolicyField, string>,
+  },
   counts: {
     total_rules: 'Rules',
     total_decoders: 'Decoders',
@@ -76,6 +72,6 @@ export const report = {
     attack_tagged_rules: 'Rules with ATT&CK techniques',
     silent_rules: 'Silent rules (level 0)',
     attack_techniques: 'ATT&CK techniques',
-  } satisfies Record<keyof SemanticCounts, string>,
+  },
   values: { yes: 'yes', no: 'no', any: 'no limit', optional: 'not required', never: 'never' },
 } as const

@@ -1,6 +1,4 @@
-/** What the settings of the service mean, in English. */
-import type { Setting } from '../../../config.js'
-
+/** What the settings of the service mean, in English. `config.ts` checks that every setting has its text. */
 export const settings = {
   host: 'address to listen on',
   port: 'port to listen on; 0: any free one',
@@ -33,4 +31,4 @@ export const settings = {
   billingGateway: 'who takes payments; disabled: nobody is billed, and no plan limits anyone. Else a new organization is on the plan `free`',
   allowPrivateTargets: 'whether webhooks and the like may be sent to loopback, link-local and private addresses; for an instance whose members are all trusted',
   logLevel: 'least severity that is logged',
-} as const satisfies Record<Setting, string>
+} as const

@@ -2,7 +2,7 @@
 import type { AnalysisPool } from '#workers'
 import { testLimits } from '../../../../support/limits.js'
 import { createAnalysisPool } from '#workers'
-import type { Permission } from '../../../../../server/auth/permissions.js'
+import type { Permission } from '../../../../../server/tenancy/permissions.js'
 import { ApiError } from '../../../../../server/errors.js'
 import type { DomainEvent } from '../../../../../server/events/catalogue.js'
 import { createApplication } from '../../../../../server/http/application.js'

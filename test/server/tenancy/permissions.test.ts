@@ -1,7 +1,7 @@
 /** Who may do what, as decisions.md has it ("Roles", "API keys"), written down once more: all other tests ask the tables themselves. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { KEY_SCOPES, permissionsOfRole, permissionsOfScopes, ROLE_PERMISSIONS, SCOPE_PERMISSIONS } from '../../../server/auth/permissions.js'
+import { KEY_SCOPES, permissionsOfRole, permissionsOfScopes, ROLE_PERMISSIONS, SCOPE_PERMISSIONS } from '../../../server/tenancy/permissions.js'
 
 const ROLES = ['org_admin', 'security_content_lead', 'reviewer', 'engineer', 'read_only'] as const
 
