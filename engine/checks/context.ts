@@ -1,5 +1,5 @@
 /** What every check is given: the whole set, and what of it the findings are about. */
-import type { DecoderDefinition } from '../decoders/decoder.js'
+import type { DecoderDefinition } from '../event/decoder.js'
 import type { Collector } from '../diagnostics/collector.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'

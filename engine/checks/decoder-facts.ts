@@ -2,7 +2,7 @@
  * What events can hold when they reach a rule: the fields that decoders fill and the categories under which they report, by the name
  * that `decoded_as` compares. Everything errs on the side of "can hold", so that nothing false is said.
  */
-import type { CompiledDecoder, DecoderDefinition, PluginName } from '../decoders/decoder.js'
+import type { CompiledDecoder, DecoderDefinition, PluginName } from '../event/decoder.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import { BUILT_IN_DECODERS } from '../decoders/identities.js'
 import type { DecoderTree } from '../decoders/link.js'

@@ -1,5 +1,5 @@
 /** Children of one root, in the order in which they are tried (engine-decoding.md 4.6). */
-import type { CompiledDecoder, DecoderDefinition } from '../decoders/decoder.js'
+import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { CheckContext } from './context.js'
 import { mayHavePrematch } from './decoder-facts.js'

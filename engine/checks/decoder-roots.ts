@@ -1,5 +1,5 @@
 /** Root decoders against each other and against the rules: the first that matches takes the event (engine-decoding.md 4.6). */
-import type { CompiledDecoder, DecoderDefinition, PatternSource } from '../decoders/decoder.js'
+import type { CompiledDecoder, DecoderDefinition, PatternSource } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
 import type { OsMatchAlternative } from '../expressions/osmatch/osmatch.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'

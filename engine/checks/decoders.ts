@@ -1,5 +1,5 @@
 /** Decoders: what loads and does nothing, or something else than it looks like (engine-decoding.md 4, 5.3). */
-import type { CompiledDecoder, DecoderDefinition } from '../decoders/decoder.js'
+import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { splitWords } from '../decoders/options.js'
 import type { Expression } from '../expressions/expression.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'

@@ -1,5 +1,5 @@
 /** Patterns where they are used: slips of their own, and those that come from the place they stand in (engine-decoding.md 2). */
-import type { DecoderDefinition } from '../decoders/decoder.js'
+import type { DecoderDefinition } from '../event/decoder.js'
 import type { Dialect, Expression } from '../expressions/expression.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'

@@ -1,5 +1,5 @@
 /** Where findings of checks are put: at an element or attribute of a rule or decoder, with its name in the words. */
-import type { DecoderDefinition, PatternSource } from '../decoders/decoder.js'
+import type { DecoderDefinition, PatternSource } from '../event/decoder.js'
 import type { PatternTag } from '../decoders/parse.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector, Extra } from '../diagnostics/collector.js'

@@ -4,7 +4,7 @@
  */
 import type { GateList, GateScanner } from '../expressions/gate-table.js'
 import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
-import type { CompiledDecoder } from './decoder.js'
+import type { CompiledDecoder } from '../event/decoder.js'
 
 /** Roots with fewer children are walked. */
 export const LEAST_INDEXED_CHILDREN = 4

@@ -13,7 +13,7 @@ import { foldCase, fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import { isSure } from '../xml/unsure.js'
-import type { CompiledDecoder, DecoderDefinition, PatternSource } from './decoder.js'
+import type { CompiledDecoder, DecoderDefinition, PatternSource } from '../event/decoder.js'
 
 /** All decoders of a ruleset, linked. */
 export interface DecoderTree {

@@ -5,8 +5,8 @@
 import { DECODER_TYPES } from '../event/event.js'
 import { ORDER_STATIC, STATIC_INDEX } from '../event/static-fields.js'
 import type { XmlElement } from '../xml/node.js'
-import type { FtsFields, Offset, OrderWord } from './decoder.js'
-import { OFFSETS, PLUGINS } from './decoder.js'
+import type { FtsFields, Offset, OrderWord } from '../event/decoder.js'
+import { OFFSETS, PLUGINS } from '../event/decoder.js'
 import type { DecoderReader } from './parse.js'
 
 /** An attribute of a tag, for the checker and the schema. */

@@ -10,8 +10,8 @@ import type { SourceText } from '../source/source-text.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { XmlElement } from '../xml/node.js'
 import { ANY_TAG, type BrokenElements, isSure, NO_TAGS, NOTHING_BROKEN, withTag } from '../xml/unsure.js'
-import type { DecoderDefinition, FtsFields, Offset, OrderWord, PatternSource, PluginName } from './decoder.js'
-import { OFFSETS } from './decoder.js'
+import type { DecoderDefinition, FtsFields, Offset, OrderWord, PatternSource, PluginName } from '../event/decoder.js'
+import { OFFSETS } from '../event/decoder.js'
 import { DECODER_OPTIONS, DECODER_TEXT_LIMIT, findDecoderOption } from './options.js'
 
 /** What is known of a decoder while its tags are read. */

@@ -1,5 +1,5 @@
 /** A page of a catalog: the entries that are asked for, in the order that is asked for. */
-import type { DecoderCatalogItem, RuleCatalogItem } from '../logtest/contract.js'
+import type { DecoderCatalogItem, RuleCatalogItem } from '../records/records.js'
 
 /** Columns by which rules are ordered; `load_order` is that of the engine. */
 export const RULE_SORTS = [

@@ -1,7 +1,7 @@
 /** Two contents held against each other as people are told: what comes, goes and changes, in lists of a bounded length with the numbers of all. */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { SEVERITY_ORDER } from '../diagnostics/entry.js'
-import type { DiagnosticRecord } from '../logtest/contract.js'
+import type { DiagnosticRecord } from '../records/records.js'
 import { compareLists, type ListComparison, type SemanticList } from './compare-lists.js'
 import { compareSemantics, type ItemComparison } from './compare-semantics.js'
 import type { RulesetSemantics, SemanticItem } from './semantics.js'

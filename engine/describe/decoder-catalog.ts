@@ -1,7 +1,7 @@
 /** The list of a ruleset's decoders, with the rules that ask for them. */
-import type { CompiledDecoder, DecoderDefinition } from '../decoders/decoder.js'
+import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
-import type { DecoderCatalogItem } from '../logtest/contract.js'
+import type { DecoderCatalogItem } from '../records/records.js'
 import type { RuleNode } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString } from '../source/byte-string.js'

@@ -1,7 +1,7 @@
 /** All findings of a ruleset as a ValidationReport. */
 import type { Locale } from '../diagnostics/text.js'
 import type { SourceFile } from '../source/source-file.js'
-import type { ValidationReport } from '../logtest/contract.js'
+import type { ValidationReport } from '../records/records.js'
 import { presentDiagnostic } from '../logtest/present-diagnostic.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 

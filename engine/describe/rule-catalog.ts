@@ -1,5 +1,5 @@
 /** The list of a ruleset's rules, with what depends on what. Counts are of the loaded ruleset, all layers together. */
-import type { RuleCatalogItem } from '../logtest/contract.js'
+import type { RuleCatalogItem } from '../records/records.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { SUBJECT_LIST_USER, SUBJECT_STATIC, SUBJECT_USER } from '../rules/condition.js'
 import { isComposite, type RuleDefinition } from '../rules/rule.js'

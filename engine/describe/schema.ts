@@ -1,7 +1,7 @@
 /** What may be written in rule and decoder files: a walk over the tables that the readers use, so nothing is listed twice. */
 import { DECODER_OPTIONS } from '../decoders/options.js'
 import type { Locale } from '../diagnostics/text.js'
-import type { SchemaElement, ValidationSchema } from '../logtest/contract.js'
+import type { SchemaElement, ValidationSchema } from '../records/records.js'
 import { RULE_ATTRIBUTES } from '../rules/attributes.js'
 import { RULE_OPTIONS } from '../rules/options/index.js'
 import { ENGINE_VERSION } from '../ruleset/hash.js'

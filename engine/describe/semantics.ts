@@ -8,7 +8,7 @@
  *  4. rules and decoders that Wazuh leaves out are not there
  */
 import { createHash } from 'node:crypto'
-import type { DecoderDefinition, PatternSource } from '../decoders/decoder.js'
+import type { DecoderDefinition, PatternSource } from '../event/decoder.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'

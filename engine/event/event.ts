@@ -1,6 +1,6 @@
 import { cutValue, type FlatFields } from '../json/flat-fields.js'
 import { foldCase } from '../source/byte-string.js'
-import type { CompiledDecoder } from '../decoders/decoder.js'
+import type { CompiledDecoder } from './decoder.js'
 import type { CrashKind } from '../diagnostics/crashes.js'
 import type { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'

@@ -1,8 +1,8 @@
 /** Which decoder came nearest to answering, where the wrong one or none did. */
-import type { CompiledDecoder } from '../decoders/decoder.js'
+import type { CompiledDecoder } from '../event/decoder.js'
 import type { Locale } from '../diagnostics/text.js'
 import type { Expression } from '../expressions/expression.js'
-import type { Explanation } from '../logtest/contract.js'
+import type { Explanation } from '../records/records.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { cutText } from '../trace/text.js'
 import { EXPLAIN_WORDS } from './explain-words.js'

@@ -10,7 +10,7 @@ import type { Dialect, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
 import { compileOsMatch } from '../expressions/osmatch/osmatch.js'
 import { MARK, parseOsRegex } from '../expressions/osregex/parse.js'
-import type { Explanation } from '../logtest/contract.js'
+import type { Explanation } from '../records/records.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { splitPcre2 } from './pcre2-pieces.js'
 

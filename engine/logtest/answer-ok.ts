@@ -1,4 +1,4 @@
-import type { LogtestReport } from './contract.js'
+import type { LogtestReport } from '../records/records.js'
 
 /**
  * Rule 1 of the analysis endpoints for the answer to one event: it ran, the content has no error of the client's own, and nothing in that content makes

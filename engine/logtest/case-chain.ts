@@ -6,7 +6,7 @@ import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import { createSession, type Session } from '../match/session.js'
 import type { CaseOptions } from './cases.js'
-import type { CaseReport } from './contract.js'
+import type { CaseReport } from '../records/records.js'
 import { isIniCase, runSuiteCase, type SuiteCase, suiteCaseInputs } from './suite-case.js'
 import { later } from './virtual-clock.js'
 

@@ -2,7 +2,7 @@
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileScope } from '../source/source-file.js'
 import { fromByteString } from '../source/byte-string.js'
-import type { CaseReport, CoverageReport, UncoveredItem } from './contract.js'
+import type { CaseReport, CoverageReport, UncoveredItem } from '../records/records.js'
 
 /** One's own content: what tests are written for. */
 const OWN_SCOPES: readonly FileScope[] = ['custom', 'adhoc']

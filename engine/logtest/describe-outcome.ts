@@ -1,5 +1,5 @@
 /** What the engine found, as plain data in Unicode. */
-import type { CompiledDecoder } from '../decoders/decoder.js'
+import type { CompiledDecoder } from '../event/decoder.js'
 import type { DecoderTree } from '../decoders/link.js'
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
@@ -10,7 +10,7 @@ import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { RuleTree } from '../rules/tree.js'
 import { fromByteString } from '../source/byte-string.js'
-import type { DecoderRecord, FinalRuleRecord, MatchedRuleRecord, PredecodedRecord } from './contract.js'
+import type { DecoderRecord, FinalRuleRecord, MatchedRuleRecord, PredecodedRecord } from '../records/records.js'
 import type { DetectedFormat } from './detect-format.js'
 
 /** What was cut off as the header. @param message the event as it came */

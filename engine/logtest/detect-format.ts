@@ -1,6 +1,6 @@
 /** Which form an event has. Only `eventchannel` changes how it is run: the reference treats all other forms alike (engine-decoding.md 4.16). */
 import { isWindowsXml } from '../predecoding/windows-xml.js'
-import type { LogFormat, LogtestInput } from './contract.js'
+import type { LogFormat, LogtestInput } from '../records/records.js'
 
 export type DetectedFormat = Exclude<LogFormat, 'auto'>
 

@@ -1,5 +1,5 @@
 /** A Windows eventchannel event ready for the rules: the built-in decoder `windows_eventchannel` answers, no XML decoder is tried. */
-import type { CompiledDecoder } from '../decoders/decoder.js'
+import type { CompiledDecoder } from '../event/decoder.js'
 import { BUILT_IN_DECODERS } from '../decoders/identities.js'
 import { takeFields } from '../decoders/plugins/json.js'
 import type { Event } from '../event/event.js'

@@ -6,7 +6,7 @@ import type { Session } from '../match/session.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { headerFormOf } from '../trace/header-form.js'
 import { TraceRecorder } from '../trace/trace-recorder.js'
-import type { Explanation, LogtestInput } from './contract.js'
+import type { Explanation, LogtestInput } from '../records/records.js'
 import { runStages } from './logtest.js'
 
 /**

@@ -15,7 +15,7 @@
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import { type CaseOptions, crashChecks, runEvents, type TimedInput } from './cases.js'
-import type { CaseCheck, CaseReport } from './contract.js'
+import type { CaseCheck, CaseReport } from '../records/records.js'
 
 export interface IniCase {
   /** Section and key: `SSH: failed login, log 1`. */

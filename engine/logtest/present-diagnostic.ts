@@ -8,7 +8,7 @@ import type { Locale } from '../diagnostics/text.js'
 import { describeDiagnostic } from '../diagnostics/text.js'
 import type { CrashNote } from '../event/event.js'
 import { fromByteString } from '../source/byte-string.js'
-import type { DiagnosticRecord } from './contract.js'
+import type { DiagnosticRecord } from '../records/records.js'
 
 export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): DiagnosticRecord {
   const { code, severity, filename, span, evidence, scope, suggestion, related, cause } = diagnostic

@@ -2,7 +2,7 @@
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import { type CaseOptions, caseInputs, runCase, type TimedInput } from './cases.js'
-import type { CaseReport, TestCase } from './contract.js'
+import type { CaseReport, TestCase } from '../records/records.js'
 import { type IniCase, iniInputs, runIniCase } from './ini-suite.js'
 
 export type SuiteCase = TestCase | IniCase

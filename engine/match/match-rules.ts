@@ -7,7 +7,7 @@
 import type { Event } from '../event/event.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
-import type { RuleRecorder } from '../trace/recorder.js'
+import type { RuleRecorder } from '../rules/recorder.js'
 import { candidatesOf } from './candidates.js'
 import { isFirstTimeSeen } from './fts.js'
 import type { SearchOutcome } from './history.js'

@@ -1,6 +1,6 @@
 /** Entries of a trace: their shape stands here, for those who want objects and for those who want JSON. */
 import type { Event } from '../event/event.js'
-import type { TraceEntry } from '../logtest/contract.js'
+import type { TraceEntry } from '../records/records.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { EventTexts } from './event-texts.js'
 import type { HeaderForm } from './header-form.js'

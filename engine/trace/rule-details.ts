@@ -1,10 +1,10 @@
 /** What decided against a rule, in the words of its own XML. */
-import type { TraceEntry } from '../logtest/contract.js'
+import type { TraceEntry } from '../records/records.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { EventTexts } from './event-texts.js'
-import type { RuleFailure } from './recorder.js'
+import type { RuleFailure } from '../rules/recorder.js'
 import { cutText } from './text.js'
 
 type Details = TraceEntry['details']

@@ -2,18 +2,19 @@
  * Notes every decision of a run, and makes trace entries of it afterwards. While the event runs only references are kept: a stock ruleset
  * tries about 600 rules per event, and most of their details are the same objects.
  */
-import type { CompiledDecoder } from '../decoders/decoder.js'
+import type { CompiledDecoder } from '../event/decoder.js'
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { MatchResult } from '../expressions/expression.js'
-import type { TraceEntry } from '../logtest/contract.js'
+import type { TraceEntry } from '../records/records.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { Capture } from './entries.js'
 import { describeDecoderStep, describeHeader, describeRuleStep } from './entries.js'
 import { TextCache } from './event-texts.js'
 import type { HeaderForm } from './header-form.js'
-import type { DecodeRecorder, RuleFailure, RuleRecorder } from './recorder.js'
+import type { DecodeRecorder } from '../decoders/recorder.js'
+import type { RuleFailure, RuleRecorder } from '../rules/recorder.js'
 import { cutText } from './text.js'
 
 /** A decision of the decoder stage. */

@@ -1,48 +1,51 @@
 /**
- * Holds the dependency rule: server → workers → engine → nothing of ours, and inside the engine and the server only downwards. Types are free: they
- * vanish in the build.
+ * Holds the dependency rule on the sources, imports of types and `import()` included: server → workers → engine → nothing of ours, and only downwards
+ * inside the engine, the server and `server/http`.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
 
-const DIST = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 
-/** A folder of the engine imports only folders before it; decoders and rules never each other. */
+/** A part imports only itself and parts before it. A part is a folder, or a file beside the folders. */
 const ENGINE_ORDER = [
   'source',
   'diagnostics',
+  'records',
   'xml',
   'json',
-  'event',
   'expressions',
   'conditions',
   'lists',
+  'event',
   'predecoding',
-  'trace',
   'decoders',
   'rules',
-  'checks',
+  'trace',
   'ruleset',
+  'checks',
+  'compiler',
   'match',
   'insights',
   'logtest',
   'describe',
+  'index.ts',
 ]
-/** The same for files and folders of the server. */
 const SERVER_ORDER = [
-  'errors.js',
-  'etag.js',
-  'nullable.js',
-  'patterns.js',
-  'pool-outcome.js',
-  'version.js',
+  'errors.ts',
+  'etag.ts',
+  'nullable.ts',
+  'patterns.ts',
+  'pool-outcome.ts',
+  'version.ts',
   'limits',
   'i18n',
-  'config.js',
-  'public-address.js',
+  'config.ts',
+  'public-address.ts',
   'observability',
   'storage',
   'tenancy',
@@ -55,111 +58,127 @@ const SERVER_ORDER = [
   'http',
   'openapi',
   'resources',
-  'app.js',
-  'main.js',
+  'app.ts',
+  'main.ts',
   'cli',
 ]
+const HTTP_ORDER = [
+  'validation',
+  'text',
+  'connection',
+  'route.ts',
+  'exchange.ts',
+  'identity',
+  'limits',
+  'request',
+  'response',
+  'request-id.ts',
+  'route-table.ts',
+  'pages',
+  'probes.ts',
+  'access-log.ts',
+  'handle.ts',
+  'application.ts',
+  'server.ts',
+]
+const ORDERS = { engine: ENGINE_ORDER, server: SERVER_ORDER, 'server/http': HTTP_ORDER }
+/** Folders of an order that never import each other. */
+const STRANGERS = [join('engine', 'decoders'), join('engine', 'rules')]
 /** What a resource may use of another one. */
-const RESOURCE_DOOR = 'service.js'
+const RESOURCE_DOOR = 'service.ts'
 const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = { engine: [], workers: ['#engine'], server: ['#requests', '#workers', '#engine'] }
-const IMPORT = /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm
 
-function sourcesOf(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
-    .map((entry) => join(entry.parentPath, entry.name))
+interface Import {
+  /** Path of the importing file from the root of the repository. */
+  readonly from: string
+  /** As written. */
+  readonly specifier: string
+  /** Path of the imported file; null: not of this repository. */
+  readonly to: string | null
 }
 
-function importsOf(file: string): string[] {
-  return [...readFileSync(file, 'utf8').matchAll(IMPORT)].map((match) => match[1] ?? match[2])
+interface Source {
+  readonly path: string
+  readonly text: string
+  readonly imports: readonly Import[]
 }
 
-test('the build is there', () => {
-  assert.ok(sourcesOf(join(DIST, 'engine')).length > 50)
+function sourceOf(path: string): Source {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  const imports = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName: specifier }) => ({
+    from: path,
+    specifier,
+    to: specifier.startsWith('.') ? join(dirname(path), specifier).replace(/js$/, 'ts') : null,
+  }))
+  return { path, text, imports }
+}
+
+/** The browser's script is compiled by itself, and imports nothing. */
+const SOURCES = Object.keys(TOP_MAY_IMPORT).flatMap((top) =>
+  readdirSync(join(ROOT, top), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => sourceOf(relative(ROOT, join(entry.parentPath, entry.name)))),
+)
+const IMPORTS = SOURCES.flatMap(({ imports }) => imports)
+
+/** The part of a folder that a file belongs to; null: the file is not in the folder. */
+function partOf(folder: string, path: string): string | null {
+  return path.startsWith(folder + sep) ? path.slice(folder.length + 1).split(sep)[0] : null
+}
+
+const arrow = ({ from, specifier }: Import): string => `${from} → ${specifier}`
+
+test('the sources are there, with imports of types and imports of functions', () => {
+  assert.ok(SOURCES.length > 500)
+  assert.ok(IMPORTS.some(({ from, specifier }) => from === join('server', 'http', 'route.ts') && specifier === '../tenancy/permissions.js'))
+  assert.ok(IMPORTS.some(({ from, specifier }) => from === join('server', 'cli', 'serve.ts') && specifier === '../main.js'))
 })
 
 for (const [top, allowed] of Object.entries(TOP_MAY_IMPORT)) {
   test(`${top} imports other top folders only through their doors`, () => {
-    const wrong = sourcesOf(join(DIST, top)).flatMap((file) =>
-      importsOf(file)
-        .filter((target) => (target.startsWith('#') ? !allowed.includes(target) : target.startsWith('.') && !join(dirname(file), target).startsWith(join(DIST, top) + sep)))
-        .map((target) => `${relative(DIST, file)} → ${target}`),
+    const wrong = IMPORTS.filter(
+      ({ from, specifier, to }) => partOf(top, from) !== null && (to === null ? specifier.startsWith('#') && !allowed.includes(specifier) : partOf(top, to) === null),
     )
-    assert.deepEqual(wrong, [])
+    assert.deepEqual(wrong.map(arrow), [])
   })
 }
 
-test('threads, and what is below the server, load no module by an address that they are given', () => {
-  const dynamic = ['engine', 'workers'].flatMap((top) => sourcesOf(join(DIST, top))).filter((file) => /\bimport\((?!['"])/.test(readFileSync(file, 'utf8')))
-  assert.deepEqual(
-    dynamic.map((file) => relative(DIST, file)),
-    [],
-  )
-})
+for (const [folder, order] of Object.entries(ORDERS)) {
+  const root = join(...folder.split('/'))
 
-test('inside the engine imports go down the order only', () => {
-  const root = join(DIST, 'engine')
-  const folderOf = (path: string): string => relative(root, path).split(sep)[0]
-  const wrong = sourcesOf(root).flatMap((file) => {
-    const own = folderOf(file)
-    if (own.endsWith('.js')) return []
-    return importsOf(file)
-      .filter((target) => target.startsWith('.'))
-      .map((target) => folderOf(join(dirname(file), target)))
-      .filter((other) => other !== own && (ENGINE_ORDER.indexOf(other) > ENGINE_ORDER.indexOf(own) || !ENGINE_ORDER.includes(other) || (own === 'rules' && other === 'decoders')))
-      .map((other) => `${relative(DIST, file)} → ${other}`)
+  test(`inside ${folder} imports go down the order only`, () => {
+    const wrong = IMPORTS.filter(({ from, to }) => {
+      const own = partOf(root, from)
+      const other = to === null ? null : partOf(root, to)
+      return own !== null && other !== null && own !== other && order.indexOf(other) > order.indexOf(own)
+    })
+    assert.deepEqual(wrong.map(arrow), [])
   })
-  assert.deepEqual(wrong, [])
-})
 
-test('every folder of the engine has its place in the order', () => {
-  const folders = readdirSync(join(DIST, 'engine'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  assert.deepEqual(
-    folders.map(({ name }) => name).filter((name) => !ENGINE_ORDER.includes(name)),
-    [],
-  )
-})
+  test(`every part of ${folder} has its place in the order`, () => {
+    const parts = new Set(SOURCES.map(({ path }) => partOf(root, path)).filter((part) => part !== null))
+    assert.deepEqual([...parts].sort(), [...order].sort())
+  })
+}
 
-const SERVER = join(DIST, 'server')
-const serverPart = (path: string): string => relative(SERVER, path).split(sep)[0]
-/** Imports of each file of the server, of files of the server. */
-const serverImports = sourcesOf(SERVER).map((file) => ({
-  file,
-  targets: importsOf(file)
-    .filter((target) => target.startsWith('.'))
-    .map((target) => join(dirname(file), target)),
-}))
-
-test('inside the server imports go down the order only', () => {
-  const wrong = serverImports.flatMap(({ file, targets }) =>
-    targets
-      .filter((target) => serverPart(target) !== serverPart(file) && SERVER_ORDER.indexOf(serverPart(target)) > SERVER_ORDER.indexOf(serverPart(file)))
-      .map((target) => `${relative(DIST, file)} → ${relative(DIST, target)}`),
-  )
-  assert.deepEqual(wrong, [])
-})
-
-test('every part of the server has its place in the order', () => {
-  const parts = readdirSync(SERVER, { withFileTypes: true }).map(({ name }) => name)
-  assert.deepEqual(
-    parts.filter((name) => !name.endsWith('.map') && !SERVER_ORDER.includes(name)),
-    [],
-  )
+test('decoders and rules of the engine never import each other', () => {
+  const wrong = IMPORTS.filter(({ from, to }) => to !== null && STRANGERS.some((a) => STRANGERS.some((b) => a !== b && partOf(a, from) !== null && partOf(b, to) !== null)))
+  assert.deepEqual(wrong.map(arrow), [])
 })
 
 test('a resource uses the service of another one only, and there is no way back', () => {
-  const resourceOf = (path: string): string => relative(join(SERVER, 'resources'), path).split(sep)[0]
-  const uses = serverImports
-    .filter(({ file }) => serverPart(file) === 'resources')
-    .flatMap(({ file, targets }) => targets.filter((target) => serverPart(target) === 'resources' && resourceOf(target) !== resourceOf(file)).map((target) => ({ file, target })))
-    .filter(({ file }) => resourceOf(file) !== 'index.js')
+  const root = join('server', 'resources')
+  const uses = IMPORTS.flatMap((one) => {
+    const own = partOf(root, one.from)
+    const other = one.to === null ? null : partOf(root, one.to)
+    return own === null || other === null || own === other || own === 'index.ts' ? [] : [{ one, own, other }]
+  })
   assert.deepEqual(
-    uses.filter(({ target }) => !target.endsWith(sep + RESOURCE_DOOR)).map(({ file, target }) => `${relative(DIST, file)} → ${relative(DIST, target)}`),
+    uses.filter(({ one, other }) => one.to !== join(root, other, RESOURCE_DOOR)).map(({ one }) => arrow(one)),
     [],
   )
   const reach = new Map<string, Set<string>>()
-  for (const { file, target } of uses) reach.set(resourceOf(file), (reach.get(resourceOf(file)) ?? new Set()).add(resourceOf(target)))
+  for (const { own, other } of uses) reach.set(own, (reach.get(own) ?? new Set()).add(other))
   const leadsTo = (from: string, to: string, seen = new Set<string>()): boolean =>
     [...(reach.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && leadsTo(next, to, seen.add(next))))
   assert.deepEqual(
@@ -168,11 +187,25 @@ test('a resource uses the service of another one only, and there is no way back'
   )
 })
 
+/** `import()` of what is not written out could lead anywhere. */
+test('every import() names its module', () => {
+  const wrong = SOURCES.filter(({ text }) => text.includes('import(')).flatMap(({ path, text }) => {
+    const found: string[] = []
+    const visit = (node: ts.Node): void => {
+      if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && !node.arguments.every(ts.isStringLiteral)) found.push(`${path}: ${node.getText()}`)
+      ts.forEachChild(node, visit)
+    }
+    visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
+    return found
+  })
+  assert.deepEqual(wrong, [])
+})
+
 test('only scopes, and migrations, open collections of organizations', () => {
-  const migrations = join(SERVER, 'storage', 'migrations') + sep
-  const openers = sourcesOf(SERVER).filter((file) => !file.startsWith(migrations) && readFileSync(file, 'utf8').includes('.openTenant('))
+  const migrations = join('server', 'storage', 'migrations') + sep
+  const openers = SOURCES.filter(({ path, text }) => !path.startsWith(migrations) && text.includes('.openTenant('))
   assert.deepEqual(
-    openers.map((file) => relative(SERVER, file)),
-    [join('tenancy', 'scope.js')],
+    openers.map(({ path }) => path),
+    [join('server', 'tenancy', 'scope.ts')],
   )
 })

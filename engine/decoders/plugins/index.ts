@@ -1,4 +1,4 @@
-import type { PluginName } from '../decoder.js'
+import type { PluginName } from '../../event/decoder.js'
 import { decodeJson } from './json.js'
 import { decodeOssecAlert } from './ossec-alert.js'
 import { decodePf } from './pf.js'

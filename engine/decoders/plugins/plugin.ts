@@ -1,7 +1,7 @@
 import type { Event } from '../../event/event.js'
 import type { FlatFields } from '../../json/flat-fields.js'
 import type { JsonPath } from '../../json/paths.js'
-import type { CompiledDecoder } from '../decoder.js'
+import type { CompiledDecoder } from '../../event/decoder.js'
 
 /** What a plugin may use while it runs. */
 export interface PluginContext {

@@ -1,7 +1,7 @@
 /** Running decoders (engine-decoding.md 4.3, 4.6, 4.7). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DecoderDefinition } from '../../../engine/decoders/decoder.js'
+import type { DecoderDefinition } from '../../../engine/event/decoder.js'
 import { compileRuleset, EventRunner, readLocation, STATIC_FIELDS } from '../../../engine/index.js'
 import { TraceRecorder } from '../../../engine/trace/trace-recorder.js'
 

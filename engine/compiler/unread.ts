@@ -1,10 +1,10 @@
 /** Of a survey: what could not be read, and what it may have held. */
-import type { DecoderDefinition } from '../decoders/decoder.js'
+import type { DecoderDefinition } from '../event/decoder.js'
 import type { UnreadDecoders } from '../decoders/link.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { SourceText } from '../source/source-text.js'
 import type { RuleElement } from '../rules/parse.js'
-import type { Survey, UnreadText } from './compiled-ruleset.js'
+import type { Survey, UnreadText } from '../ruleset/compiled-ruleset.js'
 
 /**
  * Bytes of unread text that are searched in all. A person's fault hides some kilobytes; 35,000 broken rules and as many that look for a

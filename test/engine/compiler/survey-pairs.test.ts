@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Diagnostic } from '../../../engine/diagnostics/diagnostic.js'
-import { compileLayer, compileRuleset } from '../../../engine/ruleset/compile.js'
+import { compileLayer, compileRuleset } from '../../../engine/compiler/compile.js'
 import type { FileKind } from '../../../engine/source/source-file.js'
 import { BASE, CASES } from '../checks/cases.js'
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { DecoderType } from '../event/event.js'
+import type { DecoderType } from './event.js'
 import type { Dialect, Expression } from '../expressions/expression.js'
 import type { SourceText } from '../source/source-text.js'
 import type { Span } from '../source/span.js'

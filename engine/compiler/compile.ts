@@ -38,8 +38,8 @@ import type { XmlDocument, XmlElement, XmlError } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
 import { type FileShape, recoverXml } from '../xml/recover.js'
 import { type BrokenElements, NOTHING_BROKEN } from '../xml/unsure.js'
-import type { CompiledRuleset, LostRule } from './compiled-ruleset.js'
-import { hashDigests } from './hash.js'
+import type { CompiledRuleset, LostRule } from '../ruleset/compiled-ruleset.js'
+import { hashDigests } from '../ruleset/hash.js'
 import { UnreadCollector } from './unread.js'
 
 /** The one decoders file that may hold nothing (engine-decoding.md 5.1). */
