@@ -100,7 +100,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
 export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodbUrl' | 'dataDir'>, log?: Pick<Log, 'info' | 'warn' | 'error'>): Promise<Storage> {
   if (mongodbUrl !== null) {
     const { openMongoStorage } = await import('./storage/mongo/index.js')
-    return openMongoStorage({ url: mongodbUrl, onWarning: (warning, error) => log?.warn({ err: error }, `MongoDB: ${warning}`) })
+    return openMongoStorage({ url: mongodbUrl })
   }
   const { openEmbeddedStorage } = await import('./storage/embedded/index.js')
   const directory = join(dataDir, 'store')

@@ -9,6 +9,7 @@ import { type ServiceOptions, startService } from './app.js'
 import { ACCEPT_OPTION } from './auth/secret-fingerprint.js'
 import { ConfigError, readConfig, settingsWithoutEffect } from './config.js'
 import { createLog } from './observability/log.js'
+import { StandaloneMongoError, UnfinishedCommitError } from './storage/errors.js'
 
 /** Exit codes: a service that was stopped, that failed, whose settings are wrong. */
 const EXIT = { fine: 0, failed: 1, usage: 2 } as const
@@ -46,7 +47,7 @@ export async function runService(
     return EXIT.fine
   } catch (error) {
     // What an operator set wrongly has no stack worth reading. All else, a database that isn't there, a port that is taken, has.
-    if (error instanceof ConfigError) log.fatal(error.message)
+    if (error instanceof ConfigError || error instanceof StandaloneMongoError || error instanceof UnfinishedCommitError) log.fatal(error.message)
     else log.fatal({ err: error }, 'the service failed')
     await log.flush()
     say(error as Error)

@@ -87,7 +87,7 @@ const thinkTime = Number(process.argv[6] ?? THINK_MS)
 console.log(`projects: ${projectCount} projects, ${users} users, ${seconds} s each, think time ${thinkTime} ms (alone ${ALONE_THINK_MS} ms), node ${process.version}`)
 if (which !== 'mongodb') await bench('embedded store', {})
 if (which !== 'embedded') {
-  const mongod = await startMongod({ replicaSet: true })
+  const mongod = await startMongod()
   try {
     await bench('MongoDB (stand-in)', { NATIVE_SERVICE_MONGODB_URL: mongod.url('projects_bench'), NATIVE_SERVICE_SECRET_KEY: SECRET })
   } finally {

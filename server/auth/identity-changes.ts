@@ -38,13 +38,13 @@ export class IdentityChanges {
   /** Calls `commit` with the writes that belong at the end of the commit of a change. */
   announce<R>(concerned: readonly Concerned[], commit: (announcing: readonly Write[]) => Promise<R>): Promise<R> {
     const ids = new Set(concerned.map((one) => IDS[sliceOf(concernedKey(one))]))
-    const announcing = [...ids].map((_id) => this.#documents.updating({ _id }, { $set: { mark: newId() } }, { optional: true }))
+    const announcing = [...ids].map((_id) => this.#documents.updating({ _id }, { set: { mark: newId() } }, { optional: true }))
     return this.#turns.takeAll(ids, () => commit(announcing))
   }
 
   /** Slices in which something has changed since the last look; null: nobody knows. @throws what the store throws */
   async look(): Promise<readonly number[] | null> {
-    const found = new Map((await this.#documents.find({ _id: { $in: IDS } })).map(({ _id, mark }) => [_id, mark]))
+    const found = new Map((await this.#documents.find({ _id: { in: IDS } })).map(({ _id, mark }) => [_id, mark]))
     const known = this.#known
     this.#known = found
     if (found.size < SLICES) await this.#make(found)

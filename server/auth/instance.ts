@@ -36,6 +36,6 @@ export class Instance {
 
   /** Refused when platform admins have changed since it was read. */
   changingPlatformAdmins({ platform_admins_revision }: InstanceDocument): Write {
-    return this.#documents.updating({ _id: ID, platform_admins_revision }, { $inc: { platform_admins_revision: 1 } })
+    return this.#documents.updating({ _id: ID, platform_admins_revision }, { increment: { platform_admins_revision: 1 } })
   }
 }

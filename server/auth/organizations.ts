@@ -58,7 +58,7 @@ export class Organizations {
 
   /** By id; those that are there. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, OrganizationDocument>> {
-    const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { $in: ids } })
+    const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { in: ids } })
     return new Map(found.map((organization) => [organization._id, organization]))
   }
 

@@ -51,7 +51,7 @@ export async function requireSameSecret(storage: Pick<Storage, 'open'>, secrets:
 
 /** False: another instance was faster. */
 async function put(stored: Collection<FingerprintDocument>, found: FingerprintDocument | null, fresh: Omit<FingerprintDocument, '_id'>): Promise<boolean> {
-  if (found !== null) return (await stored.update({ _id: ID, fingerprint: found.fingerprint }, { $set: fresh })) !== null
+  if (found !== null) return (await stored.update({ _id: ID, fingerprint: found.fingerprint }, { set: fresh })) !== null
   try {
     await stored.insert({ _id: ID, ...fresh })
     return true

@@ -47,7 +47,7 @@ export class Sessions {
 
   /** By id; those that are there. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, SessionDocument>> {
-    const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { $in: ids } })
+    const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { in: ids } })
     return new Map(found.map((session) => [session._id, session]))
   }
 

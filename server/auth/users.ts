@@ -60,7 +60,7 @@ export class Users {
 
   /** By id; those that are there. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, UserDocument>> {
-    const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { $in: ids } })
+    const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { in: ids } })
     return new Map(found.map((user) => [user._id, user]))
   }
 
@@ -70,7 +70,7 @@ export class Users {
 
   /** Of the active ones. Those named by the settings count. */
   async activePlatformAdmins(): Promise<UserDocument[]> {
-    return this.#documents.find({ is_active: true, $or: [{ is_platform_admin: true }, { email_key: { $in: [...this.#platformAdmins] } }] })
+    return this.#documents.find({ is_active: true, anyOf: [{ is_platform_admin: true }, { email_key: { in: [...this.#platformAdmins] } }] })
   }
 
   /** A platform admin holds every permission in every organization. */

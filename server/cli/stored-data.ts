@@ -24,7 +24,9 @@ const EXPECTED = new Set([
   'MongoAddressError',
   'NewerFormatError',
   'StorageUnavailableError',
+  'StandaloneMongoError',
   'StorageFullError',
+  'UnfinishedCommitError',
 ])
 
 interface Act {

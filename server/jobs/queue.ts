@@ -68,7 +68,7 @@ export class JobQueue {
 
   /** The write that makes the waiting job about a subject due at another time. */
   rescheduling({ organizationId }: Pick<Scope, 'organizationId'>, kind: string, subject: string, dueAt: Date): Write {
-    return this.#jobs.updatingMany({ subject, kind, organization_id: organizationId, claim: null }, { $set: { due_at: this.#near(dueAt) } })
+    return this.#jobs.updatingMany({ subject, kind, organization_id: organizationId, claim: null }, { set: { due_at: this.#near(dueAt) } })
   }
 
   /** Told of the kind of every job that is about to be stored by this instance. */
@@ -80,12 +80,12 @@ export class JobQueue {
   due(kind: string, busy: readonly string[], limit: number): Promise<JobDocument[]> {
     // All that is due now, with the bound outside: the server that tests run on leaves out what lies on one, where the index goes on behind the field.
     const soon = new Date(this.#clock() + 1)
-    return this.#jobs.find({ kind, due_at: { $lt: soon }, ...(busy.length === 0 ? {} : { organization_id: { $nin: busy } }) }, { sort: { due_at: 1, _id: 1 }, limit })
+    return this.#jobs.find({ kind, due_at: { lt: soon }, ...(busy.length === 0 ? {} : { organization_id: { notIn: busy } }) }, { sort: { due_at: 1, _id: 1 }, limit })
   }
 
   /** How many jobs of a kind are due and nobody's, and since when the longest waiting is. */
   async backlog(kind: string): Promise<Backlog> {
-    const due = { kind, due_at: { $lt: new Date(this.#clock() + 1) } }
+    const due = { kind, due_at: { lt: new Date(this.#clock() + 1) } }
     const [oldest] = await this.#jobs.find(due, { sort: { due_at: 1, _id: 1 }, limit: 1 })
     return oldest === undefined ? { kind, waiting: 0, since: null } : { kind, waiting: await this.#jobs.count(due), since: oldest.due_at }
   }
@@ -94,7 +94,7 @@ export class JobQueue {
   async claim({ _id, due_at, attempts }: JobDocument, leaseMs: number): Promise<ClaimedJob | null> {
     const claim = randomUUID()
     const until = new Date(this.#clock() + leaseMs)
-    return (await this.#jobs.update({ _id, due_at, attempts }, { $set: { claim, due_at: until }, $inc: { attempts: 1, failures: 1 } })) as ClaimedJob | null
+    return (await this.#jobs.update({ _id, due_at, attempts }, { set: { claim, due_at: until }, increment: { attempts: 1, failures: 1 } })) as ClaimedJob | null
   }
 
   /** The write that ends a job, for the commit of its work. Refused when another one holds it by now. @throws StaleWriteError, by the commit */
@@ -104,7 +104,7 @@ export class JobQueue {
 
   /** The write that lets a job come again. Refused when another one holds it by now. @throws StaleWriteError, by the commit */
   postponing({ _id, claim }: ClaimedJob, dueAt: Date): Write {
-    return this.#jobs.updating({ _id, claim }, { $set: { claim: null, due_at: this.#near(dueAt), failures: 0 } })
+    return this.#jobs.updating({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt), failures: 0 } })
   }
 
   /** As `finishing`, at once; nothing when another one holds it. */
@@ -114,23 +114,23 @@ export class JobQueue {
 
   /** As `postponing`, at once; nothing when another one holds it. */
   async postpone({ _id, claim }: ClaimedJob, dueAt: Date): Promise<void> {
-    await this.#jobs.update({ _id, claim }, { $set: { claim: null, due_at: this.#near(dueAt), failures: 0 } })
+    await this.#jobs.update({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt), failures: 0 } })
   }
 
   /** Lets a job come again that was not settled; nothing when another one holds it. */
   async retry({ _id, claim }: ClaimedJob, dueAt: Date): Promise<void> {
-    await this.#jobs.update({ _id, claim }, { $set: { claim: null, due_at: this.#near(dueAt) } })
+    await this.#jobs.update({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt) } })
   }
 
   /** Gives a job back as if it had not been claimed; nothing when another one holds it. */
   async release({ _id, claim }: ClaimedJob): Promise<void> {
-    await this.#jobs.update({ _id, claim }, { $set: { claim: null, due_at: new Date(this.#clock()) }, $inc: { failures: -1 } })
+    await this.#jobs.update({ _id, claim }, { set: { claim: null, due_at: new Date(this.#clock()) }, increment: { failures: -1 } })
   }
 
   /** Brings back what a clock that was wrong put further off than anything is: as if it were claimed now, since it may be. Gives how many. */
   bringBack(kind: string, leaseMs: number): Promise<number> {
     const now = this.#clock()
-    return this.#jobs.updateMany({ kind, due_at: { $gt: new Date(now + AHEAD_MOST_MS) } }, { $set: { due_at: new Date(now + leaseMs) } })
+    return this.#jobs.updateMany({ kind, due_at: { gt: new Date(now + AHEAD_MOST_MS) } }, { set: { due_at: new Date(now + leaseMs) } })
   }
 
   #near(dueAt: Date): Date {

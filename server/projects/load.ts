@@ -68,7 +68,7 @@ export async function loadSnapshot<
 
 /** Of several owners, by identifier; those that are there. */
 export async function loadContents(scope: Scope, ownerIds: readonly string[]): Promise<ReadonlyMap<string, ContentDocument>> {
-  const found = ownerIds.length === 0 ? [] : await scope.collection(CONTENTS).find({ _id: { $in: ownerIds } })
+  const found = ownerIds.length === 0 ? [] : await scope.collection(CONTENTS).find({ _id: { in: ownerIds } })
   return new Map(found.map((content) => [content._id, withLists(content)]))
 }
 

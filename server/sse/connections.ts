@@ -99,7 +99,7 @@ export class Connections {
     const ids = Array.from({ length: this.#options.perUser }, (_, place) => `${userId}:${place}`)
     const now = new Date(this.#clock())
     const held = { instance: this.#instance, holder, until: new Date(now.getTime() + LEASE_MS) }
-    const found = new Map((await this.#places.find({ _id: { $in: ids } })).map((place) => [place._id, place]))
+    const found = new Map((await this.#places.find({ _id: { in: ids } })).map((place) => [place._id, place]))
     for (const id of ids) {
       const place = found.get(id)
       if (place === undefined) {
@@ -110,7 +110,7 @@ export class Connections {
           // Someone else was faster.
           if (!(error instanceof DuplicateKeyError)) throw error
         }
-      } else if (place.until <= now && (await this.#places.update({ _id: id, holder: place.holder, until: { $lte: now } }, { $set: held })) !== null) return id
+      } else if (place.until <= now && (await this.#places.update({ _id: id, holder: place.holder, until: { lte: now } }, { set: held })) !== null) return id
     }
     return null
   }
@@ -144,7 +144,7 @@ export class Connections {
   async #renew(): Promise<void> {
     const held = [...this.#held.keys()]
     try {
-      await this.#places.updateMany({ instance: this.#instance }, { $set: { until: new Date(this.#clock() + LEASE_MS) } })
+      await this.#places.updateMany({ instance: this.#instance }, { set: { until: new Date(this.#clock() + LEASE_MS) } })
       const kept = new Set((await this.#places.find({ instance: this.#instance })).map(({ holder }) => holder))
       for (const holder of held) if (!kept.has(holder)) this.#lose(holder)
     } catch (error) {

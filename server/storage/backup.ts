@@ -23,8 +23,7 @@ import { backup as portuguese } from '../i18n/messages/pt-BR/backup.js'
 import { type FaultParams, type FaultTexts, ToldError } from '../i18n/told-error.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type StoredRecord } from './contract.js'
 import { DuplicateKeyError } from './errors.js'
-import { measureDocument } from './language/document.js'
-import { NESTING_LIMIT } from './language/values.js'
+import { measureDocument, NESTING_LIMIT } from './values.js'
 
 const FORMAT = 'detection-content-backup'
 const FORMAT_VERSION = 1
@@ -130,7 +129,7 @@ class RestoreTurn {
   static async begin(storage: Storage): Promise<RestoreTurn> {
     const turn = new RestoreTurn(storage)
     const begun = { by: turn.#mark.by, begun_at: new Date() }
-    if ((await turn.#marks.update({ _id: UNFINISHED }, { $set: begun })) !== null) {
+    if ((await turn.#marks.update({ _id: UNFINISHED }, { set: begun })) !== null) {
       await turn.#empty()
       await requireEmpty(storage)
       return turn
@@ -155,7 +154,7 @@ class RestoreTurn {
 
   /** All documents are there. @throws BackupError */
   async end(): Promise<void> {
-    if ((await this.#marks.delete(this.#mark)) === null) throw anotherBegan()
+    if (!(await this.#marks.delete(this.#mark))) throw anotherBegan()
   }
 
   /** @throws BackupError when it is another's turn */
@@ -175,7 +174,7 @@ class RestoreTurn {
     for await (const { collection } of this.#storage.dump()) collections.add(collection)
     collections.delete(RESTORES.name)
     for (const name of collections) await openAny(this.#storage, name).deleteMany({})
-    await this.#marks.deleteMany({ _id: { $ne: UNFINISHED } })
+    await this.#marks.deleteMany({ _id: { not: UNFINISHED } })
   }
 }
 
@@ -326,9 +325,8 @@ class Tally {
   }
 }
 
-/** What JSON doesn't have is an object of one field with a `$`, and so is an object that has such fields itself. */
+/** A date is an object of one field with a `$`, and so is an object that has such fields itself. */
 function encode(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : { $number: String(value) }
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return { $date: value.getTime() }
   if (Array.isArray(value)) return value.map(encode)

@@ -1,13 +1,14 @@
 /**
- * What the service asks of a database; `embedded/` and `mongo/` give it. Invariants:
- *  1. filters and updates are MongoDB's language, the part of it that the types here name; both stores answer the same (test/contracts/storage.ts)
+ * What the service asks of a database; `embedded/` and `mongo/` implement it. Invariants:
+ *  1. both stores answer the same (test/contracts/storage.ts)
  *  2. a resolved write is on disk: it survives the end of the process and of the machine. Collections that are `volatile` are the exception
- *  3. a rejected write has left nothing, and nothing is ever half there: every write is one document, or a `commit`
- *  4. documents that come out are the caller's own: changing them changes nothing in the store
- *  5. no method takes anything from a request without a type that was checked; operators can't come from outside, as values of filters are scalars
+ *  3. a rejected write has changed nothing, and no reader sees a part of a write: a write is one document, or a `commit`
+ *  4. documents that come out belong to the caller: changing them changes nothing in the store
+ *  5. the value of a condition is a scalar, or a list of scalars for `in` and `notIn`. Everything else is a TypeError (`questions.ts`), so that a value
+ *     of a request can't become an operator. An undefined condition is a TypeError as well: without it, the filter would match more documents
  */
 
-/** What every stored document has. Ids are made by the caller (`newId`), of at most 256 bytes. Documents are of scalars, dates, arrays and plain objects; undefined fields are dropped. */
+/** The caller makes the id (`newId`), of at most 256 bytes. A document consists of scalars, arrays and plain objects (`values.ts`); undefined fields are dropped. */
 export interface StoredDocument {
   readonly _id: string
 }
@@ -17,64 +18,72 @@ export interface TenantDocument extends StoredDocument {
   readonly organization_id: string
 }
 
+/** Numbers are finite. */
 export type Scalar = string | number | boolean | Date | null
+/** What has an order. Texts are ordered by code point. */
+export type Bound = string | number | Date
 
-/** Conditions on one field. On an array a condition holds when it holds for one of its elements, as in MongoDB. */
+/**
+ * Conditions on one field, which must all hold. The field holds a scalar, except for `has`. A missing field is the same as null.
+ * A value is equal to, or compared with, a value of its own type only: `lt: 5` matches neither a text nor null.
+ */
 export interface Condition {
-  readonly $eq?: Scalar
-  readonly $ne?: Scalar
-  readonly $in?: readonly Scalar[]
-  readonly $nin?: readonly Scalar[]
-  readonly $gt?: Scalar
-  readonly $gte?: Scalar
-  readonly $lt?: Scalar
-  readonly $lte?: Scalar
-  readonly $exists?: boolean
-  /** Made by `containing`, never of a caller's text as it came. */
-  readonly $regex?: RegExp
+  /** Anything else, null included. `not: null`: there is a value. */
+  readonly not?: Scalar
+  /** One of these values; null matches a missing field as well. */
+  readonly in?: readonly Scalar[]
+  /** None of these values; null and a missing field match unless null is one of them. */
+  readonly notIn?: readonly Scalar[]
+  readonly gt?: Bound
+  readonly gte?: Bound
+  readonly lt?: Bound
+  readonly lte?: Bound
+  /** The field is a text that has this text in it, in any case (Unicode, simple case folding). */
+  readonly contains?: string
+  /** The field is an array of texts, and this is one of them. */
+  readonly has?: string
 }
 
-/** Fields by name, or by a dotted path into them; all must hold. A condition that is undefined, or no condition, is a TypeError: dropped, it would match everything. */
-export type Filter<T> = { readonly [K in (keyof T & string) | `${keyof T & string}.${string}`]?: Scalar | Condition } & {
-  readonly $or?: readonly Filter<T>[]
-  readonly $and?: readonly Filter<T>[]
-}
+/** By field of the document. A scalar is equality, with which null matches a missing field as well. */
+export type Conditions<T> = { readonly [K in keyof T & string]?: Scalar | Condition }
 
-export type Fields<T> = Readonly<Partial<Omit<T, '_id' | 'organization_id'>>> & { readonly [path: `${string}.${string}`]: unknown }
+/** All conditions hold, and those of at least one alternative of `anyOf`. */
+export type Filter<T> = Conditions<T> & { readonly anyOf?: readonly Conditions<T>[] }
+
+/** Fields with their new values; one that is undefined stays as it is. `_id` and `organization_id` never change. */
+export type Fields<T> = Readonly<Partial<Omit<T, '_id' | 'organization_id'>>>
 
 export interface Update<T> {
-  readonly $set?: Fields<T>
-  readonly $unset?: { readonly [K in (keyof T & string) | `${string}.${string}`]?: true }
-  readonly $inc?: { readonly [K in (keyof T & string) | `${string}.${string}`]?: number }
-  readonly $addToSet?: { readonly [K in keyof T & string]?: Scalar }
-  readonly $pull?: { readonly [K in keyof T & string]?: Scalar }
+  /** Replaces whole values of fields. */
+  readonly set?: Fields<T>
+  /** Adds to numbers; a missing field counts as 0. A TypeError when the field holds anything else. */
+  readonly increment?: { readonly [K in keyof T & string]?: number }
 }
 
 export interface IndexDefinition {
-  /** Fields in order, at most six; 1 ascending, -1 descending. One of them may be an array of a document: it is found by each element. */
+  /** Fields in order, at most six; 1 ascending, -1 descending. At most one of them is an array in documents: it is found by each element (`has`). */
   readonly keys: Readonly<Record<string, 1 | -1>>
+  /** No two documents have the same values in these fields; a missing field counts as null. */
   readonly unique?: boolean
-  /** Only documents that have these fields, with a text (not null), are in the index. */
-  readonly onlyWith?: readonly string[]
-  /** Documents go this long after the date in the index's only field; the store looks about once a minute. */
+  /** The index has one field. A document is deleted this long after the date in it; the store looks about once a minute. */
   readonly expireAfterSeconds?: number
 }
 
-/** What a store has to know of a collection; what its documents look like is not of it. */
+/** What a store has to know of a collection. */
 export interface CollectionDefinition {
   readonly kind: 'tenant' | 'platform'
   readonly name: string
   readonly indexes: readonly IndexDefinition[]
-  /** Counts of the last minutes: an embedded store keeps them in memory only, forgets the oldest of very many, and takes no commit of them. */
+  /** Counts of the last minutes: an embedded store keeps them in memory only, forgets the oldest of very many, and refuses a commit with them (TypeError). */
   readonly volatile?: boolean
 }
 
 declare const documentOf: unique symbol
 
-/** A collection of documents of organizations, reached through `tenancy/scope.ts` only. Every index begins with the organization, but for `locators` and what expires. */
+/** A collection of documents of organizations, reached through `tenancy/scope.ts` only. Every index begins with the organization, except those of `locators` and of expiry. */
 export interface TenantCollection<T extends TenantDocument> extends CollectionDefinition {
   readonly kind: 'tenant'
-  /** Unique fields by which the organization of a document can be found: of an API key, an invitation. */
+  /** Fields that are unique over all organizations, by which a document is found before its organization is known: of an API key, an invitation. Every document has them. */
   readonly locators: readonly string[]
   readonly [documentOf]?: T
 }
@@ -85,14 +94,12 @@ export interface PlatformCollection<T extends StoredDocument> extends Collection
   readonly [documentOf]?: T
 }
 
-/** Indexes are given without `organization_id`, which each gets as its first field, but for what expires. @param locators unique over all organizations */
+/** Puts `organization_id` first in every index, except one of expiry: MongoDB allows one field there. */
 export function tenantCollection<T extends TenantDocument>(name: string, indexes: readonly IndexDefinition[], locators: readonly (keyof T & string)[] = []): TenantCollection<T> {
-  // MongoDB refuses more than one field where documents expire.
   const bound = indexes.map((index) => (index.expireAfterSeconds === undefined ? { ...index, keys: { organization_id: 1 as const, ...index.keys } } : index))
-  return { kind: 'tenant', name, locators, indexes: [...bound, ...locators.map((field) => ({ keys: { [field]: 1 as const }, unique: true, onlyWith: [field] }))] }
+  return { kind: 'tenant', name, locators, indexes: [...bound, ...locators.map((field) => ({ keys: { [field]: 1 as const }, unique: true }))] }
 }
 
-/** Indexes are as they are given. `volatile`: need not outlive the process. */
 export function platformCollection<T extends StoredDocument>(
   name: string,
   indexes: readonly IndexDefinition[],
@@ -102,12 +109,13 @@ export function platformCollection<T extends StoredDocument>(
 }
 
 export interface FindOptions<T> {
+  /** Fields in order of weight. A field holds values of one type, or null, which comes first going up; a missing field is null. Without an order: any. */
   readonly sort?: { readonly [K in keyof T & string]?: 1 | -1 }
   readonly skip?: number
   readonly limit?: number
 }
 
-/** A write that is yet to be made, by `Storage.commit`. Collections make them. */
+/** A write that `Storage.commit` is to make; plain data, which methods of a collection return. */
 export interface Write {
   readonly collection: string
   readonly operation:
@@ -116,30 +124,31 @@ export interface Write {
     | { readonly kind: 'delete'; readonly filter: Filter<StoredDocument>; readonly many: boolean; readonly optional: boolean }
 }
 
-/** Writes of a commit that change something that is there. */
 export interface WriteOptions {
-  /** That nothing matches is fine. Default false: the whole commit is refused with a `StaleWriteError`. */
+  /** The commit goes on when no document matches. Default false: the whole commit is refused with a `StaleWriteError`. */
   readonly optional?: boolean
 }
 
 export interface Collection<T extends StoredDocument> {
+  /** The first document that matches, in the order of `sort`; null: none. */
   findOne(filter: Filter<T>, options?: Pick<FindOptions<T>, 'sort'>): Promise<T | null>
   find(filter: Filter<T>, options?: FindOptions<T>): Promise<T[]>
-  /** Documents one by one, in no certain order; for backups and migrations. */
+  /** Documents one by one, in any order. A document that is written meanwhile may be missed, or come twice. */
   iterate(filter: Filter<T>): AsyncIterable<T>
   count(filter: Filter<T>): Promise<number>
+
   /** @throws DuplicateKeyError */
   insert(document: T): Promise<void>
-  insertMany(documents: readonly T[]): Promise<void>
-  /** Changes one document, and gives it as it is then. Null: none matches. @throws DuplicateKeyError */
+  /** Changes one document that matches, and returns it as it is then; null: none matches. @throws DuplicateKeyError */
   update(filter: Filter<T>, update: Update<T>): Promise<T | null>
-  /** Changes the document of that id, which is made of `initial` first when there is none. */
-  upsert(id: string, update: Update<T>, initial: Omit<T, '_id'>): Promise<T>
+  /** Changes every document that matches, each by itself; returns how many matched. */
   updateMany(filter: Filter<T>, update: Update<T>): Promise<number>
-  /** Gives what it was. */
-  delete(filter: Filter<T>): Promise<T | null>
+  /** Deletes one document that matches; false: none does. */
+  delete(filter: Filter<T>): Promise<boolean>
+  /** Deletes every document that matches, each by itself; returns how many. */
   deleteMany(filter: Filter<T>): Promise<number>
 
+  // The same as writes of a commit. Those of many match any number of documents, none included.
   inserting(document: T): Write
   updating(filter: Filter<T>, update: Update<T>, options?: WriteOptions): Write
   updatingMany(filter: Filter<T>, update: Update<T>): Write
@@ -155,31 +164,25 @@ export interface StoredRecord {
 
 export interface Storage {
   readonly kind: 'embedded' | 'mongodb'
-  /** Of the database, for operators: MongoDB's own, or of the embedded store's format. */
+  /** For operators: MongoDB's own version, or that of the embedded store's format. */
   readonly version: string
-  /** Makes the collections with their indexes; what is there already stays. Called before all else; once more with all of them, where a few were needed first. */
+  /** Creates the collections with their indexes; documents that exist stay. Called first; once more with all collections, where a few were needed first. */
   prepare(definitions: readonly CollectionDefinition[]): Promise<void>
   /** Tenant collections come from `tenancy/scope.ts`, which alone may call `openTenant`, and migrations. */
   open<T extends StoredDocument>(definition: PlatformCollection<T>): Collection<T>
   openTenant<T extends TenantDocument>(definition: TenantCollection<T>): Collection<T>
   /**
-   * All of the writes, or none, in their order; gives each update's document as it is then, null for the others.
-   * Commits that exclude one another begin with a write to the same document: on a MongoDB without transactions (a standalone) the first write
-   * is what decides, and it carries the others until they are done, also over a crash.
+   * Makes all of the writes in their order, or none of them; returns the document of each `updating` as that write left it, null for the others.
+   * Commits, and single writes, that change the same document happen one after the other. Nothing else orders them: where a commit stands on something
+   * that was read before, a write of it must match that again (by a revision), and change it if another commit stands on it too.
    * @throws DuplicateKeyError, StaleWriteError
    */
   commit(writes: readonly Write[]): Promise<(StoredDocument | null)[]>
-  /** Every document of every prepared collection, as of one moment where the store can; for backups. Volatile ones may be left out. */
+  /** Every document of every prepared collection, as of one moment where the database can; for backups. Volatile collections may be left out. */
   dump(): AsyncIterable<StoredRecord>
   /** Puts documents into an empty store, many in a write. @throws DuplicateKeyError when one is there already */
   load(records: AsyncIterable<StoredRecord>): Promise<number>
   /** Resolves when the database answers. @throws StorageUnavailableError */
   ping(): Promise<void>
   close(): Promise<void>
-}
-
-/** A filter's condition for texts that hold these characters, in any case. */
-export function containing(text: string): Condition {
-  // MongoDB takes no pattern with a zero byte in it, but one that names it. Its cases are those of Unicode, which are ours with `u` alone.
-  return { $regex: new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\0', '\\x00'), 'iu') }
 }

@@ -52,6 +52,22 @@ export class StorageFullError extends StoreError<'full'> {
   }
 }
 
+/** This MongoDB has no transactions. */
+export class StandaloneMongoError extends StoreError<'standalone_refused'> {
+  override readonly name = 'StandaloneMongoError'
+  constructor() {
+    super('standalone_refused', {})
+  }
+}
+
+/** Version 0.1 has left a commit on MongoDB that only it can finish. */
+export class UnfinishedCommitError extends StoreError<'unfinished_commits'> {
+  override readonly name = 'UnfinishedCommitError'
+  constructor(collection: string) {
+    super('unfinished_commits', { collection })
+  }
+}
+
 /** A document is larger than a store takes (`DOCUMENT_BYTES`). */
 export class DocumentTooLargeError extends StoreError<'too_large'> {
   override readonly name = 'DocumentTooLargeError'
@@ -60,5 +76,5 @@ export class DocumentTooLargeError extends StoreError<'too_large'> {
   }
 }
 
-/** MongoDB's limit is 16 MB; what a commit on a standalone carries must fit as well. */
+/** MongoDB's limit is 16 MB, for a document with what a command adds to it. */
 export const DOCUMENT_BYTES = 15 * 1024 * 1024

@@ -153,11 +153,11 @@ class StoredCounts {
   async add(id: string, units: number, windowSeconds: number): Promise<{ readonly count: number; readonly resetAt: number }> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const now = new Date(this.#now())
-      const running = await this.#counters.update({ _id: id, reset_at: { $gt: now } }, { $inc: { count: units } })
+      const running = await this.#counters.update({ _id: id, reset_at: { gt: now } }, { increment: { count: units } })
       if (running !== null) return { count: running.count, resetAt: running.reset_at.getTime() }
       const resetAt = new Date(now.getTime() + windowSeconds * 1000)
       // The condition decides between two that begin anew: one finds the window of the other.
-      const begun = await this.#counters.update({ _id: id, reset_at: { $lte: now } }, { $set: { count: units, reset_at: resetAt } })
+      const begun = await this.#counters.update({ _id: id, reset_at: { lte: now } }, { set: { count: units, reset_at: resetAt } })
       if (begun !== null) return { count: units, resetAt: resetAt.getTime() }
       try {
         await this.#counters.insert({ _id: id, count: units, reset_at: resetAt })
@@ -172,7 +172,7 @@ class StoredCounts {
 
   /** Never below zero: the window may have been cleared in the meantime. */
   async release(id: string): Promise<void> {
-    await this.#counters.update({ _id: id, count: { $gt: 0 }, reset_at: { $gt: new Date(this.#now()) } }, { $inc: { count: -1 } })
+    await this.#counters.update({ _id: id, count: { gt: 0 }, reset_at: { gt: new Date(this.#now()) } }, { increment: { count: -1 } })
   }
 
   async clear(id: string): Promise<void> {

@@ -65,12 +65,12 @@ export class Memberships {
 
   /** Of these users; those who are members. */
   ofUsers(organizationId: string, userIds: readonly string[]): Promise<MembershipDocument[]> {
-    return userIds.length === 0 ? Promise.resolve([]) : this.#documents.find({ organization_id: organizationId, user_id: { $in: userIds } })
+    return userIds.length === 0 ? Promise.resolve([]) : this.#documents.find({ organization_id: organizationId, user_id: { in: userIds } })
   }
 
   /** The next members by user id, for walks over all of them. @param userId of the one before; empty: from the first on @param roles null: any */
   after(organizationId: string, userId: string, roles: readonly EnterpriseRole[] | null, limit: number): Promise<MembershipDocument[]> {
-    const filter = { organization_id: organizationId, user_id: { $gt: userId }, ...(roles === null ? {} : { role: { $in: roles } }) }
+    const filter = { organization_id: organizationId, user_id: { gt: userId }, ...(roles === null ? {} : { role: { in: roles } }) }
     return this.#documents.find(filter, { sort: { user_id: 1 }, limit })
   }
 
@@ -103,7 +103,7 @@ export class Memberships {
 
   /** Refused when the membership is another one by then. */
   changingRole({ _id, organization_id, revision }: MembershipDocument, role: EnterpriseRole, now: Date): Write {
-    return this.#documents.updating({ _id, organization_id, revision }, { $set: { role, updated_at: now }, $inc: { revision: 1 } })
+    return this.#documents.updating({ _id, organization_id, revision }, { set: { role, updated_at: now }, increment: { revision: 1 } })
   }
 
   /** Refused when the membership is another one by then. */

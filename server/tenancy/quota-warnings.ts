@@ -47,7 +47,7 @@ export function quotaOf(scope: Scope, metric: QuotaDocument['metric']): Promise<
 export function markingQuota(scope: Scope, metric: QuotaDocument['metric'], before: QuotaDocument | null, warned_for: string | null): Write {
   const quotas = scope.collection(QUOTAS)
   if (before === null) return quotas.inserting({ _id: idOf(scope, metric), metric, revision: 1, warned_for })
-  return quotas.updating({ _id: before._id, revision: before.revision }, { $set: { warned_for }, $inc: { revision: 1 } })
+  return quotas.updating({ _id: before._id, revision: before.revision }, { set: { warned_for }, increment: { revision: 1 } })
 }
 
 /** Whether a commit was refused because another one came before it. */

@@ -6,7 +6,7 @@ import type { Collection, Filter, FindOptions, Storage, StoredDocument, TenantCo
 
 /** A document as callers of a scope hand it in: the organization is added. */
 export type Unbound<T extends TenantDocument> = Omit<T, 'organization_id'>
-type OwnFilter<T extends TenantDocument> = Omit<Filter<T>, 'organization_id' | '$or' | '$and'> & { readonly $or?: readonly Filter<T>[]; readonly $and?: readonly Filter<T>[] }
+type OwnFilter<T extends TenantDocument> = Omit<Filter<T>, 'organization_id'>
 
 /** A collection as one organization sees it. Methods as those of `Collection`. */
 export class ScopedCollection<T extends TenantDocument> {
@@ -38,10 +38,6 @@ export class ScopedCollection<T extends TenantDocument> {
     return this.#collection.insert(this.#own(document))
   }
 
-  insertMany(documents: readonly Unbound<T>[]): Promise<void> {
-    return this.#collection.insertMany(documents.map((document) => this.#own(document)))
-  }
-
   update(filter: OwnFilter<T>, update: Update<T>): Promise<T | null> {
     return this.#collection.update(this.#bind(filter), update)
   }
@@ -50,7 +46,7 @@ export class ScopedCollection<T extends TenantDocument> {
     return this.#collection.updateMany(this.#bind(filter), update)
   }
 
-  delete(filter: OwnFilter<T>): Promise<T | null> {
+  delete(filter: OwnFilter<T>): Promise<boolean> {
     return this.#collection.delete(this.#bind(filter))
   }
 
@@ -78,7 +74,7 @@ export class ScopedCollection<T extends TenantDocument> {
     return this.#collection.deletingMany(this.#bind(filter))
   }
 
-  /** The organization stands beside what was asked, so that no condition of the caller's, `$or` included, can widen it. */
+  /** The organization is a condition beside all others, so that none of the caller's, `anyOf` included, can match documents of another one. */
   #bind(filter: OwnFilter<T>): Filter<T> {
     return { ...(filter as Filter<T>), organization_id: this.#organizationId } as Filter<T>
   }

@@ -103,7 +103,7 @@ export class Usage {
     const id = idOf(scope, metric, month)
     const usage = scope.collection(USAGE)
     for (let made = false; ; made = true) {
-      const taken = units <= limit ? await usage.update({ _id: id, consumed: { $lte: limit - units } }, { $inc: { consumed: units } }) : null
+      const taken = units <= limit ? await usage.update({ _id: id, consumed: { lte: limit - units } }, { increment: { consumed: units } }) : null
       if (taken !== null) return this.#parts.onTaken?.(scope, { metric, consumed: taken.consumed, limit }, month)
       if (made || units > limit || (await usage.findOne({ _id: id })) !== null) throw quotaExceeded(metric, limit, month)
       await make(usage, id, metric, month)
@@ -193,7 +193,7 @@ export class Usage {
       if (units < 0) await subtract(scope, id, -units)
       else if (units > 0) {
         const usage = scope.collection(USAGE)
-        const add = () => usage.update({ _id: id }, { $inc: { consumed: units } })
+        const add = () => usage.update({ _id: id }, { increment: { consumed: units } })
         if ((await add()) === null) {
           await make(usage, id, metric, month)
           await add()
@@ -225,7 +225,7 @@ async function make(usage: ScopedCollection<UsageDocument>, id: string, metric: 
 
 /** Never below none. */
 async function subtract(scope: Scope, id: string, units: number): Promise<void> {
-  await scope.collection(USAGE).update({ _id: id, consumed: { $gte: units } }, { $inc: { consumed: -units } })
+  await scope.collection(USAGE).update({ _id: id, consumed: { gte: units } }, { increment: { consumed: -units } })
 }
 
 function idOf({ organizationId }: Scope, metric: UsageMetric, { label }: Month): string {

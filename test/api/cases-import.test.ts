@@ -129,7 +129,7 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
   test('come in whole or not at all', async () => {
     const project = await createProject(admin)
     const projects = new Tenancy(app.service.storage).of(admin.organizationId).collection(PROJECTS)
-    await projects.update({ _id: project.id }, { $set: { case_count: CASES_LIMIT - 4 } })
+    await projects.update({ _id: project.id }, { set: { case_count: CASES_LIMIT - 4 } })
     const answers = await Promise.all([1, 2, 3].map(() => imported<Refusal>(project.id, { content: SUITE })))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409])
     assert.equal((await list(project.id)).length, 3)

@@ -453,7 +453,7 @@ describe(`runs of cases on a plan with an end, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await admin.client.post(`${path}/${made[0].id}/run`)).status, 200)
     const usage = new Tenancy(app.service.storage).of(admin.organizationId).collection(USAGE)
     const left = async (): Promise<number> => runsAMonth - ((await usage.findOne({ metric: 'analysis_runs' }))?.consumed ?? 0)
-    await usage.updateMany({ metric: 'analysis_runs' }, { $set: { consumed: runsAMonth - 2 } })
+    await usage.updateMany({ metric: 'analysis_runs' }, { set: { consumed: runsAMonth - 2 } })
     for (const accept of ['application/json', 'application/x-ndjson', 'application/xml']) {
       const refused = await admin.client.call<Refusal>('POST', `${path}/run`, { headers: { Accept: accept, ...(accept.endsWith('json') ? {} : { 'Idempotency-Key': 'k' }) } })
       assert.deepEqual([refused.status, refused.body.code], [403, 'plan_quota_exceeded'], accept)

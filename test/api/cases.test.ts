@@ -283,14 +283,14 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
 
   test('are no more, and no larger, than a project may have, however many come at once', async () => {
     const project = await createProject(admin)
-    await projects().update({ _id: project.id }, { $set: { case_count: CASES_LIMIT - 2 } })
+    await projects().update({ _id: project.id }, { set: { case_count: CASES_LIMIT - 2 } })
     const many = await Promise.all(Array.from({ length: 6 }, (_, i) => post<Refusal>(project, { name: `n${i}`, event_text: 'e' })))
     assert.deepEqual(many.map(({ status }) => status).sort(), [200, 200, 409, 409, 409, 409])
     const refused = many.find(({ status }) => status === 409) as Answer<Refusal>
     assert.equal(refused.body.code, 'conflict')
     assert.match(refused.body.message, /10000/)
     assert.equal((await counts(project.id))[0], CASES_LIMIT)
-    await projects().update({ _id: project.id }, { $set: { case_count: 2, case_bytes: CASES_BYTES_LIMIT - 250 } })
+    await projects().update({ _id: project.id }, { set: { case_count: 2, case_bytes: CASES_BYTES_LIMIT - 250 } })
     const large = await Promise.all(Array.from({ length: 5 }, (_, i) => post<Refusal>(project, { name: `n${i}`, event_text: 'e'.repeat(98) })))
     assert.deepEqual(large.map(({ status }) => status).sort(), [200, 200, 409, 409, 409])
     assert.equal((await counts(project.id))[1], CASES_BYTES_LIMIT - 50)

@@ -100,7 +100,7 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
     const published = async (id: string, at: number): Promise<unknown> =>
       scopeOf(app, admin)
         .collection(VERSIONS)
-        .update({ _id: id }, { $set: { published_at: new Date(at) } })
+        .update({ _id: id }, { set: { published_at: new Date(at) } })
     await published(old, now - 31 * DAY_MS)
     await published(recent, now - 29 * DAY_MS)
     assert.equal((await dashboard(admin)).counts.versions_published, 1)

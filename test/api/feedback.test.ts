@@ -9,6 +9,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 import { listen } from '../support/events.js'
 import type { Client } from '../support/client.js'
 import { ALL_STORES, refused, SIGNUP, stored, withApp } from './steps.js'
+import { insertAll } from '../support/insert-all.js'
 
 interface Report {
   readonly id: string
@@ -266,15 +267,13 @@ test('an organization keeps so many reports and attachments, and no more', () =>
     const admin = await bootstrap(app.client)
     const scope = new Tenancy(app.service.storage).of(admin.organizationId)
     const files = Array.from({ length: ATTACHMENTS_LIMIT - 1 }, (_, i) => ({ _id: `f${i}`, report_id: 'r', filename: 'x', content: 'AAAA' }))
-    await scope.collection(FEEDBACK_ATTACHMENTS).insertMany(files)
+    await insertAll(scope, scope.collection(FEEDBACK_ATTACHMENTS), files)
     assert.equal((await admin.client.post(reportsOf(admin), { ...BUG, attachments: [file(PIXEL)] })).status, 200)
     refused(await admin.client.post(reportsOf(admin), { ...BUG, attachments: [file(PIXEL)] }), 409, 'conflict')
     const { body } = await admin.client.post<Report>(reportsOf(admin), BUG)
     const { id, organization_id: _, ...report } = body
     const documents = Array.from({ length: REPORTS_LIMIT - 2 }, (__, i) => ({ ...report, _id: `r${i}`, revision: 1, created_at: new Date(), updated_at: new Date() }))
-    for (let at = 0; at < documents.length; at += 1000) {
-      await scope.collection(FEEDBACK_REPORTS).insertMany(documents.slice(at, at + 1000) as unknown as FeedbackDocument[])
-    }
+    await insertAll(scope, scope.collection(FEEDBACK_REPORTS), documents as unknown as FeedbackDocument[])
     refused(await admin.client.post(reportsOf(admin), BUG), 409, 'conflict')
     assert.equal((await admin.client.delete(`${reportsOf(admin)}/${id}`)).status, 204)
     assert.equal((await admin.client.post(reportsOf(admin), BUG)).status, 200)

@@ -6,7 +6,7 @@ import { addMember, type Actor, anonymous, bootstrap, createKey, register } from
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client } from '../support/client.js'
 import { allTold } from '../support/notices.js'
-import { REPLICA_SET, STANDALONE, type TestStore } from '../support/stores.js'
+import { REPLICA_SET, type TestStore } from '../support/stores.js'
 import { ALL_STORES, refused, SIGNUP, waitFor, withApp } from './steps.js'
 
 interface Key {
@@ -214,7 +214,7 @@ describe('two instances', { skip: REPLICA_SET.skip }, () => {
 })
 
 // A MongoDB without transactions decides by the first write of a commit, which is another one here.
-for (const store of ALL_STORES.filter((one) => one !== STANDALONE)) {
+for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
     test('no key of a member who is removed is left behind, whenever it is made', () =>
       withApp({ store }, async ({ client }) => {

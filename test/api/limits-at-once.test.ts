@@ -10,9 +10,8 @@ import { type Actor, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 import { createProject } from '../support/projects.js'
 import { ALL_STORES, refused, withApp } from './steps.js'
+import { insertAll } from '../support/insert-all.js'
 
-/** A transaction of more is more than a small MongoDB holds in its cache. */
-const AT_ONCE = 1000
 const FIVE = ['a', 'b', 'c', 'd', 'e']
 
 const scopeOf = (app: TestApp, { organizationId }: Actor) => new Tenancy(app.service.storage).of(organizationId)
@@ -27,7 +26,7 @@ for (const store of ALL_STORES) {
         const made = await projects.findOne({ _id: id })
         assert.ok(made)
         const fillers = Array.from({ length: PROJECTS_LIMIT - 3 }, (_, at) => ({ ...made, _id: `filler-${at}`, slug: `filler-${at}` }))
-        for (let from = 0; from < fillers.length; from += AT_ONCE) await projects.insertMany(fillers.slice(from, from + AT_ONCE))
+        await insertAll(app.service.storage, projects, fillers)
         const answers = await Promise.all(FIVE.map((name) => admin.client.post('/platform/projects', { name })))
         assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 409, 409, 409])
         assert.match(refused(await admin.client.post('/platform/projects', { name: 'f' }), 409, 'conflict').message, /10000 projects/)
@@ -44,7 +43,11 @@ for (const store of ALL_STORES) {
         assert.equal(first.status, 200, first.text)
         const webhooks = scopeOf(app, admin).collection(WEBHOOKS)
         const [made] = await webhooks.find({})
-        await webhooks.insertMany(Array.from({ length: WEBHOOKS_LIMIT - 3 }, (_, at) => ({ ...made, _id: `filler-${at}` })))
+        await insertAll(
+          app.service.storage,
+          webhooks,
+          Array.from({ length: WEBHOOKS_LIMIT - 3 }, (_, at) => ({ ...made, _id: `filler-${at}` })),
+        )
         const answers = await Promise.all(FIVE.map(make))
         assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 409, 409, 409])
         refused(await make(), 409, 'conflict')
@@ -60,7 +63,7 @@ for (const store of ALL_STORES) {
         const countOf = async () => (await scope.collection(PROJECTS).findOne({ _id: id }))?.version_count
         assert.equal((await admin.client.post(path, { name: 'first' })).status, 200)
         assert.equal(await countOf(), 1)
-        await scope.collection(PROJECTS).update({ _id: id }, { $set: { version_count: VERSIONS_LIMIT - 2 } })
+        await scope.collection(PROJECTS).update({ _id: id }, { set: { version_count: VERSIONS_LIMIT - 2 } })
         const answers = await Promise.all(FIVE.map((name) => admin.client.post(path, { name })))
         assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 409, 409, 409])
         assert.match(refused(await admin.client.post(path, { name: 'f' }), 409, 'conflict').message, /10000 versions/)

@@ -12,6 +12,7 @@ import { Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, anonymous, createKey, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { from, PROXIED, refused, SIGNUP } from './steps.js'
+import { insertAll } from '../support/insert-all.js'
 
 describe('limits', () => {
   let app: TestApp
@@ -35,7 +36,11 @@ describe('limits', () => {
     const { id } = await createKey(admin, ['analysis:run'])
     const key = { name: 'k', secret_hash: 'x', scopes: [], expires_at: now, last_used_at: null, created_at: now, updated_at: now, revision: 1 }
     const keys = new Tenancy(app.service.storage).of(admin.organizationId).collection(API_KEYS)
-    await keys.insertMany(many(API_KEYS_LIMIT - 1, (at) => ({ ...key, _id: `key-${at}`, public_id: `filler-${at}` })))
+    await insertAll(
+      app.service.storage,
+      keys,
+      many(API_KEYS_LIMIT - 1, (at) => ({ ...key, _id: `key-${at}`, public_id: `filler-${at}` })),
+    )
     const path = `/platform/organizations/${admin.organizationId}/api-keys`
     const body = { name: 'one too many', scopes: ['analysis:run'] }
     const { message } = refused(await admin.client.post(path, body), 409, 'conflict')
@@ -54,9 +59,17 @@ describe('limits', () => {
     const invitations = new Tenancy(app.service.storage).of(admin.organizationId).collection(INVITATIONS)
     const [later, before] = [new Date(now.getTime() + 86_400_000), new Date(now.getTime() - 1)]
     const filler = (kind: string) => (at: number) => ({ ...common, _id: `${kind}-${at}`, token_hash: `${kind}-${at}`, status: 'pending' as const, expires_at: later })
-    await invitations.insertMany(many(PENDING_INVITATIONS_LIMIT - 1, filler('pending')))
-    await invitations.insertMany(many(5, filler('expired')).map((invitation) => ({ ...invitation, expires_at: before })))
-    await invitations.insertMany(many(5, filler('accepted')).map((invitation) => ({ ...invitation, status: 'accepted' as const })))
+    await insertAll(app.service.storage, invitations, many(PENDING_INVITATIONS_LIMIT - 1, filler('pending')))
+    await insertAll(
+      app.service.storage,
+      invitations,
+      many(5, filler('expired')).map((invitation) => ({ ...invitation, expires_at: before })),
+    )
+    await insertAll(
+      app.service.storage,
+      invitations,
+      many(5, filler('accepted')).map((invitation) => ({ ...invitation, status: 'accepted' as const })),
+    )
     const { message } = refused(await invite(admin, 'late@example.test'), 409, 'conflict')
     assert.match(message, /1000 pending invitations/)
     assert.equal((await admin.client.delete(`/auth/organizations/${admin.organizationId}/invitations/${body.id}`)).status, 204)
@@ -70,7 +83,7 @@ describe('limits', () => {
     const memberships = app.service.storage.open(MEMBERSHIPS)
     const members = many(MEMBERS_LIMIT - 1, (at) => newMembership(`member-${at}`, admin.organizationId, `filler-${at}`, 'read_only', now))
     // A transaction of all of them is more than a small MongoDB holds in its cache.
-    for (let from = 0; from < members.length; from += 1000) await memberships.insertMany(members.slice(from, from + 1000))
+    await insertAll(app.service.storage, memberships, members)
     assert.match(refused(await addMember(admin, 'made@example.test'), 409, 'conflict').message, /10000 members/)
     for (const token of tokens) assert.match(refused(await accept(token, { display_name: 'New', password: PASSWORD }), 409, 'conflict').message, /10000 members/)
     assert.equal((await admin.client.delete(`/auth/organizations/${admin.organizationId}/members/${await memberOf(admin)}`)).status, 409)
@@ -82,7 +95,11 @@ describe('limits', () => {
     const [admin, guest] = [await newOrganization('host'), await newOrganization('traveller')]
     const { token } = (await invite(admin, guest.email)).body
     const memberships = app.service.storage.open(MEMBERSHIPS)
-    await memberships.insertMany(many(ORGANIZATIONS_LIMIT - 1, (at) => newMembership(`far-${at}`, `filler-${at}`, guest.userId, 'read_only', now)))
+    await insertAll(
+      app.service.storage,
+      memberships,
+      many(ORGANIZATIONS_LIMIT - 1, (at) => newMembership(`far-${at}`, `filler-${at}`, guest.userId, 'read_only', now)),
+    )
     assert.match(refused(await accept(token, { password: PASSWORD }), 409, 'conflict').message, /1000 organizations/)
   })
 

@@ -17,6 +17,7 @@ import { openStream } from '../support/event-stream.js'
 import { allTold, notify, reviewFor } from '../support/notices.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 import { refused, SIGNUP, withApp } from './steps.js'
+import { insertAll } from '../support/insert-all.js'
 
 interface Notification {
   readonly id: string
@@ -177,7 +178,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
   test('are not there when the change that causes them is refused', async () => {
     const ana = await newcomer()
     const scope = scopeOf(admin)
-    const impossible = app.service.storage.open(MEMBERSHIPS).updating({ _id: NOBODY }, { $set: { role: 'engineer' } })
+    const impossible = app.service.storage.open(MEMBERSHIPS).updating({ _id: NOBODY }, { set: { role: 'engineer' } })
     const notices = new Notices(new JobQueue(app.service.storage)).notifying(scope, reviewFor([ana.userId]))
     await assert.rejects(scope.commit([impossible, ...notices]), StaleWriteError)
     await allTold(app.service.storage)
@@ -298,7 +299,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
       read_at: null,
       created_at: at(i),
     }))
-    await scope.collection(NOTIFICATIONS).insertMany(old)
+    await insertAll(scope, scope.collection(NOTIFICATIONS), old)
     // Whose turn it is depends on the notice's id.
     const notices = new Notices(new JobQueue(app.service.storage))
     for (;;) {
@@ -325,10 +326,12 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     const big = await register(app.client, 'big')
     const now = new Date()
     const memberships = app.service.storage.open(MEMBERSHIPS)
-    for (let from = 0; from < MEMBERS; from += 1000) {
-      const slice = Array.from({ length: 1000 }, (_, i) => String(from + i).padStart(5, '0'))
-      await memberships.insertMany(slice.map((id) => newMembership(`m${id}`, big.organizationId, `u${id}`, 'engineer', now)))
-    }
+    const members = Array.from({ length: MEMBERS }, (_, at) => String(at).padStart(5, '0'))
+    await insertAll(
+      app.service.storage,
+      memberships,
+      members.map((id) => newMembership(`m${id}`, big.organizationId, `u${id}`, 'engineer', now)),
+    )
     const told = notify(app.service.storage, big.organizationId, {
       kind: 'version.published',
       params: { project: 'P', version: 'V', actor: 'A' },

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { mongodForTests } from '../support/mongod.js'
 
-const { skip } = mongodForTests({ replicaSet: true })
+const { skip } = mongodForTests()
 /** This one, and those with which no store has anything to do: the analysis over a stand-in for plan and events, templates, and what the interface is said to be. */
 const LEFT_OUT: ReadonlySet<string> = new Set(
   ['on-mongodb', 'analysis', 'analysis-batch', 'analysis-faults', 'analysis-lists', 'templates', 'openapi'].map((name) => `${name}.test.js`),

@@ -17,9 +17,8 @@ import { anonymous, PASSWORD, register } from '../support/actors.js'
 import type { Answer, Client } from '../support/client.js'
 import { withInstances } from '../support/instances.js'
 import { ALL_STORES, from, PROXIED, refused, SIGNUP } from './steps.js'
+import { insertAll } from '../support/insert-all.js'
 
-/** A transaction of more is more than a small MongoDB holds in its cache. */
-const AT_ONCE = 1000
 const SIX = [0, 1, 2, 3, 4, 5]
 const PIXEL = { filename: 'pixel.png', content_type: 'image/png', content: 'AAAA' }
 
@@ -33,7 +32,7 @@ async function fill(scope: Scope, definition: TenantCollection<TenantDocument>, 
   const documents = scope.collection(definition)
   const [made] = await documents.find({}, { limit: 1 })
   const copies = Array.from({ length: count }, (_, at) => ({ ...made, ...fields(at), _id: `filler-${at}` }))
-  for (let from = 0; from < copies.length; from += AT_ONCE) await documents.insertMany(copies.slice(from, from + AT_ONCE))
+  await insertAll(scope, documents, copies)
 }
 
 /** Holds that so many came through, and that all others were told why not. */
@@ -78,7 +77,7 @@ for (const store of ALL_STORES) {
         const memberships = app.service.storage.open(MEMBERSHIPS)
         const now = new Date()
         const members = Array.from({ length: MEMBERS_LIMIT - 2 }, (_, index) => newMembership(`filler-${index}`, organizationId, `filler-${index}`, 'read_only', now))
-        for (let from = 0; from < members.length; from += AT_ONCE) await memberships.insertMany(members.slice(from, from + AT_ONCE))
+        await insertAll(app.service.storage, memberships, members)
         through(await Promise.all([...tokens.map(accept), ...tokens.map(make)]), 1, /10000 members/)
         assert.equal(await memberships.count({ organization_id: organizationId }), MEMBERS_LIMIT)
       }))
@@ -115,7 +114,9 @@ for (const store of ALL_STORES) {
         )
         const memberships = app.service.storage.open(MEMBERSHIPS)
         const now = new Date()
-        await memberships.insertMany(
+        await insertAll(
+          app.service.storage,
+          memberships,
           Array.from({ length: ORGANIZATIONS_LIMIT - 2 }, (_, index) => newMembership(`far-${index}`, `filler-${index}`, traveller.userId, 'read_only', now)),
         )
         // All at one instance: on a MongoDB without transactions nothing excludes two.

@@ -123,7 +123,7 @@ describe('an organization on the plan free', () => {
     await new Tenancy(app.service.storage)
       .of(other.organizationId)
       .collection(USAGE)
-      .updateMany({ metric: 'analysis_runs' }, { $set: { consumed: RUNS - 3 } })
+      .updateMany({ metric: 'analysis_runs' }, { set: { consumed: RUNS - 3 } })
     // What is refused takes no unit.
     refused(await client.post('/analysis/logtest-native', { input: {} }), 422, 'validation_failed')
     refused(

@@ -577,7 +577,7 @@ for (const store of ALL_STORES) {
         const workspace = await openWorkspace(admin, project.id)
         const review = await openReview(admin, workspace)
         const reviews = scopeOf(app, admin).collection(REVIEWS)
-        await reviews.update({ _id: review.id }, { $set: { comment_count: COMMENTS_LIMIT - 3 } })
+        await reviews.update({ _id: review.id }, { set: { comment_count: COMMENTS_LIMIT - 3 } })
         const said = await Promise.all([1, 2, 3, 4, 5].map((at) => admin.client.post(`${pathOf(review)}/comments`, { body: String(at) })))
         assert.deepEqual(said.map(({ status }) => status).sort(), [200, 200, 200, 409, 409])
         assert.equal((await reviews.findOne({ _id: review.id }))?.comment_count, COMMENTS_LIMIT)

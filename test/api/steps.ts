@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/app.js'
 import type { Answer, Refusal } from '../support/client.js'
-import { EMBEDDED, REPLICA_SET, STANDALONE, type TestStore } from '../support/stores.js'
+import { EMBEDDED, REPLICA_SET, type TestStore } from '../support/stores.js'
 
 /**
  * Whatever happens at once is tried on all of them: each decides in a way of its own. None when the suite runs once more on one store, as the first
  * time has tried them all.
  */
-export const ALL_STORES: readonly TestStore[] = process.env.TEST_STORE === undefined ? [EMBEDDED, REPLICA_SET, STANDALONE] : []
+export const ALL_STORES: readonly TestStore[] = process.env.TEST_STORE === undefined ? [EMBEDDED, REPLICA_SET] : []
 
 export const SIGNUP = { NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' }
 /** With it a test may come from any address. */

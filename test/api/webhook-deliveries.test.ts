@@ -12,6 +12,7 @@ import { MANY_LOOKS_MS, sharedPool, startTestApp, type TestApp } from '../suppor
 import type { Answer } from '../support/client.js'
 import { isSigned, type Received, type Receiver, startReceiver } from '../support/receiver.js'
 import { refused, SIGNUP } from './steps.js'
+import { insertAll } from '../support/insert-all.js'
 
 interface Webhook {
   readonly id: string
@@ -286,7 +287,7 @@ describe('deliveries', () => {
     // Its first delivery was given up long ago, and another one has one attempt left.
     await scope()
       .collection(DELIVERIES)
-      .updateMany({ webhook_id: webhook.id }, { $set: { failures: 7 } })
+      .updateMany({ webhook_id: webhook.id }, { set: { failures: 7 } })
     now += 5 * DAY - 1
     await delivery(webhook, ({ status }) => status === 'failed')
     assert.equal((await show(webhook)).is_active, true, 'too early')
@@ -297,7 +298,7 @@ describe('deliveries', () => {
     assert.equal((await show(webhook)).is_active, true, 'there are attempts left')
     await scope()
       .collection(DELIVERIES)
-      .updateMany({ webhook_id: webhook.id }, { $set: { failures: 7 } })
+      .updateMany({ webhook_id: webhook.id }, { set: { failures: 7 } })
     now += 5 * SECOND
     await delivery(webhook, ({ status }) => status === 'failed')
     const { is_active, disabled_reason } = await show(webhook)
@@ -470,10 +471,11 @@ describe('deliveries', () => {
       created_at: new Date(now - 1),
       updated_at: new Date(now - 1),
     })
-    for (let from = 0; from < 10_000; from += 500)
-      await scope()
-        .collection(DELIVERIES)
-        .insertMany(Array.from({ length: 500 }, (_, index) => waiting(from + index)))
+    await insertAll(
+      scope(),
+      scope().collection(DELIVERIES),
+      Array.from({ length: 10_000 }, (_, index) => waiting(index)),
+    )
     await cause()
     const [{ reason, attempt_count }] = await until(async () => {
       const failed = await deliveries(webhook, 'status=failed')
@@ -502,7 +504,7 @@ describe('targets that were public once', () => {
     const { body } = await admin.client.post<Webhook>(path, { url: 'https://hooks.example.test/', events: ['webhook.test'] })
     const { port } = new URL(receiver.origin)
     for (const url of [receiver.origin, `http://localhost:${port}/`]) {
-      await new Tenancy(app.service.storage).of(admin.organizationId).collection(WEBHOOKS).update({ _id: body.id }, { $set: { url } })
+      await new Tenancy(app.service.storage).of(admin.organizationId).collection(WEBHOOKS).update({ _id: body.id }, { set: { url } })
       const sent = await admin.client.post<Delivery>(`${path}/${body.id}/test`)
       assert.deepEqual([sent.body.status, sent.body.attempts[0].error, sent.body.attempts[0].status_code], ['failed', 'target_refused', null])
     }

@@ -287,7 +287,7 @@ describe('webhooks', () => {
     const [one, two] = await Promise.all([create({ url: URL, events: ['webhook.test'] }), create({ url: URL, events: ['webhook.test'] })])
     const webhooks = new Tenancy(app.service.storage).of(admin.organizationId).collection(WEBHOOKS)
     const { secret } = (await webhooks.findOne({ _id: one.id }))!
-    await webhooks.update({ _id: two.id }, { $set: { secret } })
+    await webhooks.update({ _id: two.id }, { set: { secret } })
     const { status, body } = await admin.client.post<{ status: string; attempts: { error: string }[] }>(`${of(admin)}/${two.id}/test`)
     assert.deepEqual([status, body.status, body.attempts[0].error], [200, 'failed', 'secret_unreadable'])
   })

@@ -28,7 +28,7 @@ for (const store of ALL_STORES) {
         const projects = scope.collection(PROJECTS)
         const countOf = async () => (await projects.findOne({ _id: project.id }))?.workspace_count
         for (let round = 0; round < ROUNDS; round++) {
-          await projects.update({ _id: project.id }, { $set: { workspace_count: WORKSPACES_LIMIT - 1 } })
+          await projects.update({ _id: project.id }, { set: { workspace_count: WORKSPACES_LIMIT - 1 } })
           const answers = await Promise.all([
             ...workspaces.map((workspace, index) => at(index).patch(pathOf(workspace), { status: 'open' })),
             ...[0, 1].map((index) => at(index).post<WorkspaceRecord>(`/platform/projects/${project.id}/workspaces`, { name: 'new' })),
@@ -62,7 +62,7 @@ for (const store of ALL_STORES) {
         const review = await openReview(admin, await openWorkspace(admin, project.id))
         const path = `/platform/projects/${project.id}/reviews/${review.id}`
         for (let round = 0; round < ROUNDS; round++) {
-          await scope.collection(REVIEWS).update({ _id: review.id }, { $set: { comment_count: COMMENTS_LIMIT - 2 } })
+          await scope.collection(REVIEWS).update({ _id: review.id }, { set: { comment_count: COMMENTS_LIMIT - 2 } })
           await scope.collection(REVIEW_COMMENTS).deleteMany({ review_id: review.id })
           const answers = await Promise.all([
             ...[0, 1, 2].map((index) => at(index).post(`${path}/comments`, { body: 'said' })),

@@ -332,7 +332,7 @@ for (const store of ALL_STORES) {
       await new Tenancy(app.service.storage)
         .of(admin.organizationId)
         .collection(PROJECTS)
-        .update({ _id: project.id }, { $set: { workspace_count: WORKSPACES_LIMIT - 2 } })
+        .update({ _id: project.id }, { set: { workspace_count: WORKSPACES_LIMIT - 2 } })
       const made = await Promise.all([1, 2, 3, 4, 5].map(() => admin.client.post(`/platform/projects/${project.id}/workspaces`, { name: 'x' })))
       assert.deepEqual(made.map(({ status }) => status).sort(), [200, 200, 409, 409, 409])
       refused(await admin.client.patch(pathOf(closed), { status: 'open' }), 409, 'conflict')

@@ -42,7 +42,8 @@ export interface StartedMongod extends TestMongod {
 }
 
 export interface StartOptions {
-  readonly replicaSet: boolean
+  /** Default: a replica set. */
+  readonly standalone?: boolean
   readonly port?: number
   readonly dbpath?: string
 }
@@ -56,19 +57,13 @@ function findMongod(): { readonly binary: string } | null {
   return binary === undefined ? null : { binary }
 }
 
-const shared = new Map<boolean, Promise<TestMongod>>()
+let shared: Promise<TestMongod> | undefined
 
-/** What a test file asks: why its tests can't run (false: they can), and the server that it shares with the rest of its process. */
-export function mongodForTests({ replicaSet }: { readonly replicaSet: boolean }): { readonly skip: string | false; server(): Promise<TestMongod> } {
+/** What a test file asks: why its tests can't run (false: they can), and the replica set that it shares with the rest of its process. */
+export function mongodForTests(): { readonly skip: string | false; server(): Promise<TestMongod> } {
   const given = process.env.MONGODB_URL
-  const elsewhere = replicaSet && given !== undefined && given !== ''
-  const server = (): Promise<TestMongod> => {
-    let promise = shared.get(replicaSet)
-    if (promise === undefined)
-      shared.set(replicaSet, (promise = elsewhere ? Promise.resolve({ ...serverAt(given), endTransactions: async () => {} }) : startMongod({ replicaSet })))
-    return promise
-  }
-  return { skip: elsewhere ? false : skipWithoutMongod(), server }
+  if (given === undefined || given === '') return { skip: skipWithoutMongod(), server: () => (shared ??= startMongod()) }
+  return { skip: false, server: async () => ({ ...serverAt(given), endTransactions: async () => {} }) }
 }
 
 /** For tests that start servers of their own. @throws where a MongoDB is required and there is none */
@@ -103,7 +98,7 @@ export async function keepsUniqueKeys(server: TestMongod): Promise<string | fals
 }
 
 /** Starts one on files of an earlier start if `dbpath` says so. */
-export async function startMongod({ port, ...options }: StartOptions): Promise<StartedMongod> {
+export async function startMongod({ port, ...options }: StartOptions = {}): Promise<StartedMongod> {
   if (port !== undefined) return startOn(port, options)
   for (let left = PORTS_TRIED; ; left--) {
     try {
@@ -115,14 +110,14 @@ export async function startMongod({ port, ...options }: StartOptions): Promise<S
   }
 }
 
-async function startOn(listening: number, { replicaSet, dbpath }: Omit<StartOptions, 'port'>): Promise<StartedMongod> {
+async function startOn(listening: number, { standalone = false, dbpath }: Omit<StartOptions, 'port'>): Promise<StartedMongod> {
   const found = findMongod()
   if (found === null) throw new Error('there is no mongod to start')
   const folder = dbpath ?? mkdtempSync(join(tmpdir(), 'mongod-'))
   mkdirSync(folder, { recursive: true })
   const log = `${folder}.log`
   const out = openSync(log, 'a')
-  const set = replicaSet ? ['--replSet', 'rs0'] : []
+  const set = standalone ? [] : ['--replSet', 'rs0']
   const child = spawn(found.binary, ['--dbpath', folder, '--port', String(listening), '--bind_ip', '127.0.0.1', ...set], { stdio: ['ignore', out, out] })
   closeSync(out)
   const gone = new Promise<void>((resolve) => {
@@ -149,7 +144,7 @@ async function startOn(listening: number, { replicaSet, dbpath }: Omit<StartOpti
   process.once('exit', atExit)
   const server = serverAt(`mongodb://127.0.0.1:${listening}/`)
   try {
-    await untilReady(listening, replicaSet, () => child.exitCode ?? child.signalCode)
+    await untilReady(listening, !standalone, () => child.exitCode ?? child.signalCode)
   } catch (error) {
     const said = readFileSync(log, 'utf8').slice(-2_000)
     await kill('SIGKILL')

@@ -20,8 +20,7 @@ import type {
 import { openEmbeddedStorage, type PlanReport } from '../../server/storage/embedded/index.js'
 import { databaseOf } from '../../server/storage/mongo/client.js'
 import { openMongoStorage } from '../../server/storage/mongo/index.js'
-import { filterOf } from '../../server/storage/mongo/questions.js'
-import type { Stored } from '../../server/storage/mongo/stored.js'
+import { nativeFilter, type Stored } from '../../server/storage/mongo/native.js'
 
 /** What was asked of a collection. */
 export interface Question {
@@ -86,7 +85,7 @@ export async function openWatchedStorage({ mongodbUrl, dataDir }: Config): Promi
       }
       const native = client.db(databaseOf(mongodbUrl ?? '')).collection<Stored>(question.collection)
       const told = JSON.stringify(
-        await native.find(filterOf(question.filter), { ...question.options, sort: { ...question.options.sort } as Record<string, 1 | -1> }).explain('queryPlanner'),
+        await native.find(nativeFilter(question.filter), { ...question.options, sort: { ...question.options.sort } as Record<string, 1 | -1> }).explain('queryPlanner'),
       )
       // That it sorts in memory although an index has the order is its own choice, by how many it expects to match.
       return told.includes('COLLSCAN') ? 'the whole collection is read' : told.includes('IXSCAN') ? null : `its plan is ${told}`
@@ -95,8 +94,7 @@ export async function openWatchedStorage({ mongodbUrl, dataDir }: Config): Promi
 }
 
 /** The fields of an organization, and of a project, come first; what is equal in all that is found may stand anywhere; then the order, as it is or reversed. */
-function servesOrder({ keys, onlyWith, unique }: IndexDefinition, { filter, options: { sort = {} } }: Question): boolean {
-  if (onlyWith !== undefined) return false
+function servesOrder({ keys, unique }: IndexDefinition, { filter, options: { sort = {} } }: Question): boolean {
   const equal = new Set(Object.entries(filter).flatMap(([field, condition]) => (isEquality(condition) ? [field] : [])))
   const fields = Object.entries(keys)
   // At most one is found.
@@ -122,7 +120,7 @@ function picksFew(index: readonly string[], { filter }: Question): boolean {
 
 function isEquality(condition: unknown): boolean {
   if (typeof condition !== 'object' || condition === null || condition instanceof Date) return true
-  return '$eq' in condition
+  return 'has' in condition
 }
 
 function noting<T extends Read>(collection: string, inner: T, asked: Question[]): T {

@@ -38,6 +38,6 @@ export async function storeCase(scope: Scope, { id }: Pick<ProjectRecord, 'id'>,
     revision: 1,
     ...fields,
   }
-  await scope.commit([scope.collection(PROJECTS).updating({ _id: id }, { $inc: { cases_revision: 1, case_count: 1 } }), scope.collection(CASES).inserting(document)])
+  await scope.commit([scope.collection(PROJECTS).updating({ _id: id }, { increment: { cases_revision: 1, case_count: 1 } }), scope.collection(CASES).inserting(document)])
   return document._id
 }

@@ -37,8 +37,7 @@ export const EMBEDDED: TestStore = {
   },
 }
 
-export const REPLICA_SET: TestStore = mongoStore('MongoDB replica set', true)
-export const STANDALONE: TestStore = mongoStore('MongoDB standalone', false)
+export const REPLICA_SET: TestStore = mongoStore('MongoDB replica set')
 
 /** The store of tests that name none: `test/api/on-mongodb.test.ts` runs the whole HTTP suite once more with `TEST_STORE=mongodb`. */
 export const DEFAULT_STORE: TestStore = process.env.TEST_STORE === 'mongodb' ? REPLICA_SET : EMBEDDED
@@ -50,8 +49,8 @@ function patient(url: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}serverSelectionTimeoutMS=${PATIENCE_MS}&waitQueueTimeoutMS=${PATIENCE_MS}&connectTimeoutMS=${PATIENCE_MS}`
 }
 
-function mongoStore(name: string, replicaSet: boolean): TestStore {
-  const { skip, server } = mongodForTests({ replicaSet })
+function mongoStore(name: string): TestStore {
+  const { skip, server } = mongodForTests()
   return {
     name,
     skip,

@@ -110,11 +110,11 @@ export class Idempotency {
       if (!(error instanceof DuplicateKeyError)) throw error
     }
     // Of a dead process, or kept for a day already: the store removes them late.
-    const abandoned = { $or: [{ state: 'running' as const, lease_until: { $lte: new Date(now) } }, { expires_at: { $lte: new Date(now) } }] }
+    const abandoned = { anyOf: [{ state: 'running' as const, lease_until: { lte: new Date(now) } }, { expires_at: { lte: new Date(now) } }] }
     const kept = await this.#kept.findOne({ _id: id })
     if (kept !== null && kept.fingerprint !== fingerprint && kept.expires_at.getTime() > now) throw new ApiError('idempotency_key_reused')
     if (kept?.state === 'done' && kept.answer !== null && kept.expires_at.getTime() > now) return unpack(kept.answer)
-    if ((await this.#kept.update({ _id: id, ...abandoned }, { $set: claim })) !== null) return null
+    if ((await this.#kept.update({ _id: id, ...abandoned }, { set: claim })) !== null) return null
     throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
   }
 
@@ -122,7 +122,7 @@ export class Idempotency {
   async #keep(id: string, run: string, { status, headers, body }: Answer): Promise<boolean> {
     const packed = body === null ? null : await pack(body)
     if (packed !== undefined) {
-      await this.#kept.update({ _id: id, run }, { $set: { state: 'done', answer: { status, headers: Object.entries(headers), body: packed } } })
+      await this.#kept.update({ _id: id, run }, { set: { state: 'done', answer: { status, headers: Object.entries(headers), body: packed } } })
       return true
     }
     this.#log.warn('an answer is a stream, or too large, and can not be kept under its idempotency key')

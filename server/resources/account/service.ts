@@ -119,7 +119,7 @@ export class AccountService {
     if (user === null) throw new ApiError('credential_invalid')
     if (user.locale === locale) return
     const now = new Date(clock())
-    const writes = [users.updating({ _id: user._id }, { $set: { locale, updated_at: now }, $inc: { revision: 1 } })]
+    const writes = [users.updating({ _id: user._id }, { set: { locale, updated_at: now }, increment: { revision: 1 } })]
     if (principal.organizationId !== null) {
       const resource = { type: 'user', id: user._id, name: user.email }
       const diff = diffOf(user, { ...user, locale }, ['locale'])
@@ -223,7 +223,7 @@ export class AccountService {
     const { users, passwords } = this.#identities
     if (password_hash === null || !passwords.isOutdated(password_hash)) return
     try {
-      await users.update({ _id, password_hash }, { $set: { password_hash: await passwords.hash(password, { address }) } })
+      await users.update({ _id, password_hash }, { set: { password_hash: await passwords.hash(password, { address }) } })
     } catch (error) {
       if (!(error instanceof ApiError && error.reason === 'limit_reached')) throw error
     }

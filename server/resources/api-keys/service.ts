@@ -80,7 +80,7 @@ export class ApiKeysService {
     const keys = this.#parts.keys.of(scope)
     const owners = owner_is_member === undefined ? null : await this.#owners(scope, owner_is_member)
     if (owners?.length === 0) return { items: [], total: 0 }
-    const filter = owners === null ? {} : { owner_id: { $in: owners } }
+    const filter = owners === null ? {} : { owner_id: { in: owners } }
     const { items, total } = await findPage(keys, filter, findOptions(query))
     return { items: await this.#shown(scope, items), total }
   }
@@ -141,7 +141,7 @@ export class ApiKeysService {
       const conditions = principal.kind === 'api_key' && principal.keyId === keyId ? [] : await this.#stillAllowed(scope, principal, now)
       await commit(
         [
-          keys.of(scope).updating({ _id: keyId, revision: key.revision }, { $set: change, $inc: { revision: 1 } }),
+          keys.of(scope).updating({ _id: keyId, revision: key.revision }, { set: change, increment: { revision: 1 } }),
           ...conditions,
           auditing(scope, auditContext(actor), { action: 'api_key.rotated', resource: resourceOf(key) }, now),
         ],
@@ -200,12 +200,12 @@ export class ApiKeysService {
         if (Object.keys(diff).length === 0) return { policy, etag: etagOf(organization) }
         const now = new Date(clock())
         const former = policy.end_keys_of_former_members ? await this.#formerOwners(scope) : []
-        const ended = former.length === 0 ? [] : await keys.of(scope).find({ owner_id: { $in: former } })
+        const ended = former.length === 0 ? [] : await keys.of(scope).find({ owner_id: { in: former } })
         const { revision, members_revision, name } = organization
         // Conflicts with removals of members and creations of keys at the same time.
         await commit(
           [
-            organizations.updating({ _id, revision, members_revision }, { $set: { key_policy: policy, updated_at: now }, $inc: { revision: 1, members_revision: 1 } }),
+            organizations.updating({ _id, revision, members_revision }, { set: { key_policy: policy, updated_at: now }, increment: { revision: 1, members_revision: 1 } }),
             ...ended.map((key) => keys.of(scope).deleting({ _id: key._id })),
             auditing(scope, auditContext(actor), { action: 'key_policy.updated', resource: { type: 'organization', id: _id, name }, diff }, now),
             ...(await this.#revoking(scope, ended, actor, now)),
@@ -290,13 +290,13 @@ export class ApiKeysService {
     const organization = await organizations.byId(scope.organizationId)
     if (organization === null) throw new ApiError('credential_invalid')
     const { _id, members_revision } = organization
-    const bumpRevision = organizations.updating({ _id, members_revision }, { $inc: { members_revision: 1 } })
+    const bumpRevision = organizations.updating({ _id, members_revision }, { increment: { members_revision: 1 } })
     if (principal.kind === 'user') {
       if ((await memberships.of(_id, principal.userId)) === null) throw new ApiError('credential_invalid')
       return [bumpRevision]
     }
     if ((await keys.of(scope).findOne({ _id: principal.keyId })) === null) throw new ApiError('credential_invalid')
-    return [keys.of(scope).updating({ _id: principal.keyId }, { $set: { last_used_at: now } }), bumpRevision]
+    return [keys.of(scope).updating({ _id: principal.keyId }, { set: { last_used_at: now } }), bumpRevision]
   }
 
   /** Ids of key owners who are members, or of those who are not. */

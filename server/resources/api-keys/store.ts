@@ -47,11 +47,11 @@ export class ApiKeyStore {
 
   /** Puts the hash of the same secret in the place of one that another key has made, unless the key has got a new secret meanwhile. */
   async rehash(organizationId: string, keyId: string, { from, to }: { readonly from: string; readonly to: string }, now: Date): Promise<void> {
-    await this.of(this.#tenancy.of(organizationId)).update({ _id: keyId, secret_hash: from }, { $set: { secret_hash: to, last_used_at: now } })
+    await this.of(this.#tenancy.of(organizationId)).update({ _id: keyId, secret_hash: from }, { set: { secret_hash: to, last_used_at: now } })
   }
 
   /** Notes that the key is in use, unless someone noted it since `before`. */
   async used(organizationId: string, keyId: string, now: Date, before: Date): Promise<void> {
-    await this.of(this.#tenancy.of(organizationId)).update({ _id: keyId, $or: [{ last_used_at: null }, { last_used_at: { $lt: before } }] }, { $set: { last_used_at: now } })
+    await this.of(this.#tenancy.of(organizationId)).update({ _id: keyId, anyOf: [{ last_used_at: null }, { last_used_at: { lt: before } }] }, { set: { last_used_at: now } })
   }
 }

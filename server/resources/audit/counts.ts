@@ -19,7 +19,7 @@ const COUNTS_LIMIT = 10_000
 const KEPT_MS = 10 * 60 * 1000
 
 /** A filter of entries; the organization is that of the scope. */
-export type AuditFilter = Omit<Filter<AuditDocument>, 'organization_id' | '$or' | '$and'>
+export type AuditFilter = Omit<Filter<AuditDocument>, 'organization_id'>
 
 interface Settled {
   /** Exclusive. */
@@ -44,10 +44,10 @@ export class AuditCounts {
     const kept = this.#settled.get(key)
     // After a clock was set back, entries come that are older than what was counted.
     const known = kept !== undefined && kept.until <= until ? kept : undefined
-    if (known !== undefined && until.getTime() - known.until.getTime() < STEP_MS) return known.count + (await entries.count({ ...filter, created_at: { $gte: known.until } }))
+    if (known !== undefined && until.getTime() - known.until.getTime() < STEP_MS) return known.count + (await entries.count({ ...filter, created_at: { gte: known.until } }))
     const [older, newer] = await Promise.all([
-      entries.count({ ...filter, created_at: { ...(known === undefined ? {} : { $gte: known.until }), $lt: until } }),
-      entries.count({ ...filter, created_at: { $gte: until } }),
+      entries.count({ ...filter, created_at: { ...(known === undefined ? {} : { gte: known.until }), lt: until } }),
+      entries.count({ ...filter, created_at: { gte: until } }),
     ])
     const count = (known?.count ?? 0) + older
     this.#settled.set(key, { until, count })

@@ -82,7 +82,7 @@ export function recentAudit(scope: Scope, projectId: string | null, limit: numbe
 /** What a list's query asks for, as a filter. */
 export function auditFilter({ action, actor_id, resource_type, resource_id, from, to }: AuditListQuery): AuditFilter {
   const named = Object.entries({ action, actor_id, resource_type, resource_id }).filter(([, value]) => value !== undefined)
-  const period = { ...(from === undefined ? {} : { $gte: new Date(from) }), ...(to === undefined ? {} : { $lt: new Date(to) }) }
+  const period = { ...(from === undefined ? {} : { gte: new Date(from) }), ...(to === undefined ? {} : { lt: new Date(to) }) }
   return { ...Object.fromEntries(named), ...(from === undefined && to === undefined ? {} : { created_at: period }) }
 }
 

@@ -14,7 +14,7 @@ import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/lo
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { loadCases } from '../../projects/run-cases.js'
 import { type CaseDocument, CASES, CASES_BYTES_LIMIT, CASES_LIMIT } from '../../projects/test-case.js'
-import { containing, type Write } from '../../storage/contract.js'
+import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newOrderedId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
@@ -44,7 +44,7 @@ export class CasesService {
   /** @throws ApiError resource_missing */
   async list(scope: Scope, projectId: string, { search, expected_rule, expected_decoder, session_id, ...page }: CaseListQuery): Promise<Page<CaseDocument>> {
     const filter = {
-      ...(search === undefined ? {} : { name: containing(search) }),
+      ...(search === undefined ? {} : { name: { contains: search } }),
       ...(expected_rule === undefined ? {} : { expected_rule }),
       ...(expected_decoder === undefined ? {} : { expected_decoder }),
       ...(session_id === undefined ? {} : { session_id }),
@@ -111,7 +111,7 @@ export class CasesService {
         // What is expected is held against all of the case, so that a change is made to the case as it was read.
         scope
           .collection(CASES)
-          .updating({ _id: caseId, revision: testCase.revision }, { $set: { ...sent, bytes, updated_at: now }, $inc: { revision: 1 } }),
+          .updating({ _id: caseId, revision: testCase.revision }, { set: { ...sent, bytes, updated_at: now }, increment: { revision: 1 } }),
         auditing(scope, auditContext(actor), { action: 'case.updated', resource: caseResource(changed), projectId, diff }, now),
       ])
       return updated as CaseDocument
@@ -158,10 +158,10 @@ export class CasesService {
    */
   async #commit(scope: Scope, projectId: string, count: number, bytes: number, writes: readonly Write[]) {
     const limits = {
-      ...(count > 0 ? { case_count: { $lte: CASES_LIMIT - count } } : {}),
-      ...(bytes > 0 ? { case_bytes: { $lte: CASES_BYTES_LIMIT - bytes } } : {}),
+      ...(count > 0 ? { case_count: { lte: CASES_LIMIT - count } } : {}),
+      ...(bytes > 0 ? { case_bytes: { lte: CASES_BYTES_LIMIT - bytes } } : {}),
     }
-    const counting = scope.collection(PROJECTS).updating({ _id: projectId, ...limits }, { $inc: { case_count: count, case_bytes: bytes, cases_revision: 1 } })
+    const counting = scope.collection(PROJECTS).updating({ _id: projectId, ...limits }, { increment: { case_count: count, case_bytes: bytes, cases_revision: 1 } })
     try {
       return (await scope.commit([counting, ...writes])).slice(1)
     } catch (error) {

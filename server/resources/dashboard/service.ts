@@ -51,7 +51,7 @@ export class DashboardService {
       reviews.count({ status: 'open' }),
       userId === null ? 0 : reviews.count({ status: 'open', reviewer_ids: userId }),
       scope.collection(CASES).count({}),
-      scope.collection(VERSIONS).count({ published_at: { $gte: publishedSince } }),
+      scope.collection(VERSIONS).count({ published_at: { gte: publishedSince } }),
     ])
     return { projects, open_workspaces, open_reviews, reviews_waiting, cases, versions_published }
   }
@@ -59,7 +59,7 @@ export class DashboardService {
 
 async function presentRows(scope: Scope, projects: readonly ProjectDocument[]): Promise<DashboardResponse['projects']> {
   const ids = projects.flatMap(({ latest_version_id }) => latest_version_id ?? [])
-  const versions = ids.length === 0 ? [] : await scope.collection(VERSIONS).find({ _id: { $in: ids } })
+  const versions = ids.length === 0 ? [] : await scope.collection(VERSIONS).find({ _id: { in: ids } })
   const latest = new Map(versions.map((version) => [version._id, version]))
   return projects.map((project) => presentRow(project, latest.get(project.latest_version_id ?? '')))
 }

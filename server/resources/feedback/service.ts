@@ -123,7 +123,7 @@ export class FeedbackService {
       const changed = { ...report, status, updated_at: now, revision: report.revision + 1 }
       const entry = { action: 'feedback.updated', resource: resourceOf(report), diff: diffOf(report, changed, ['status']) } as const
       await scope.commit([
-        scope.collection(FEEDBACK_REPORTS).updating({ _id: reportId, revision: report.revision }, { $set: { status, updated_at: now }, $inc: { revision: 1 } }),
+        scope.collection(FEEDBACK_REPORTS).updating({ _id: reportId, revision: report.revision }, { set: { status, updated_at: now }, increment: { revision: 1 } }),
         auditing(scope, auditContext(actor), entry, now),
       ])
       return changed

@@ -195,7 +195,10 @@ export class InvitationsService {
       const { _id, memberships_revision, default_organization_id } = (await users.byId(user._id)) ?? user
       await memberships.requireRoomFor(_id)
       return this.#join(scope, user, visit, (now) => [
-        users.updating({ _id, memberships_revision }, { $set: { default_organization_id: default_organization_id ?? scope.organizationId }, $inc: { memberships_revision: 1 } }),
+        users.updating(
+          { _id, memberships_revision },
+          { set: { default_organization_id: default_organization_id ?? scope.organizationId }, increment: { memberships_revision: 1 } },
+        ),
         ...this.#joining(scope, invitation, 'linked', user, visit, now),
       ])
     })
@@ -236,7 +239,7 @@ export class InvitationsService {
     const membership = newMembership(newId(), scope.organizationId, user._id, invitation.role, now)
     const context = personContext(user, visit)
     return [
-      invitations.of(scope).updating({ _id: invitation._id, status: 'pending', expires_at: { $gt: now } }, { $set: { status, accepted_at: now } }),
+      invitations.of(scope).updating({ _id: invitation._id, status: 'pending', expires_at: { gt: now } }, { set: { status, accepted_at: now } }),
       identities.memberships.adding(membership),
       auditing(scope, context, { action: 'invitation.accepted', resource: resourceOf(invitation), diff: diffOf(invitation, { ...invitation, status }, ['status']) }, now),
       auditing(scope, context, { action: 'member.added', resource: memberOf(membership, user), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
@@ -303,9 +306,9 @@ function hasChanged(error: unknown): boolean {
   return isStaleWrite(error) || (error instanceof DuplicateKeyError && (error.collection === USERS.name || error.collection === MEMBERSHIPS.name))
 }
 
-function withStatus(status: InvitationStatus, now: Date): Omit<Filter<InvitationDocument>, 'organization_id' | '$or' | '$and'> {
-  if (status === 'pending') return { status, expires_at: { $gt: now } }
-  return status === 'expired' ? { status: 'pending', expires_at: { $lte: now } } : { status }
+function withStatus(status: InvitationStatus, now: Date): Omit<Filter<InvitationDocument>, 'organization_id'> {
+  if (status === 'pending') return { status, expires_at: { gt: now } }
+  return status === 'expired' ? { status: 'pending', expires_at: { lte: now } } : { status }
 }
 
 function resourceOf({ _id, email }: InvitationDocument): AuditResource {

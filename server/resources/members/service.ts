@@ -164,7 +164,7 @@ export class MembersService {
       const { writes, sessionsOf } = await plan()
       if (writes.length === 0) return
       const { members_revision } = organization
-      const inTurn = organizations.updating({ _id: organizationId, members_revision }, { $inc: { members_revision: 1 } })
+      const inTurn = organizations.updating({ _id: organizationId, members_revision }, { increment: { members_revision: 1 } })
       await commit([inTurn, ...writes], { organization: organizationId }, ...(sessionsOf === undefined ? [] : [{ user: sessionsOf }]))
     }
     return retryStale(ATTEMPTS, change, { pauseMs: PAUSE_MS })

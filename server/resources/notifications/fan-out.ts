@@ -59,7 +59,7 @@ async function fanOut(parts: FanOutParts, job: ClaimedJob, scope: Scope, signal:
     const made = userIds.map((userId) => scope.collection(NOTIFICATIONS).inserting(notificationOf(notice, userId)))
     try {
       if (reached === null) await scope.commit([scope.collection(NOTICES).deleting(here), ...made, jobs.finishing(job)])
-      else await scope.commit([scope.collection(NOTICES).updating(here, { $set: { reached } }), ...made])
+      else await scope.commit([scope.collection(NOTICES).updating(here, { set: { reached } }), ...made])
     } catch (error) {
       // Another instance has the job by now, and goes on with it.
       if (error instanceof StaleWriteError) return 'settled'

@@ -44,8 +44,8 @@ export class NotificationStore {
 
   /** @param ids null: all. Those that are no unread ones of the user's are passed over. Gives how many were marked */
   markRead(scope: Scope, userId: string, ids: readonly string[] | null, now: Date): Promise<number> {
-    const chosen: Pick<Filter<NotificationDocument>, '_id'> = ids === null ? {} : { _id: { $in: ids } }
-    return scope.collection(NOTIFICATIONS).updateMany({ user_id: userId, is_read: false, ...chosen }, { $set: { is_read: true, read_at: now } })
+    const chosen: Pick<Filter<NotificationDocument>, '_id'> = ids === null ? {} : { _id: { in: ids } }
+    return scope.collection(NOTIFICATIONS).updateMany({ user_id: userId, is_read: false, ...chosen }, { set: { is_read: true, read_at: now } })
   }
 
   /** Removes what is beyond the newest `KEPT_PER_USER`, read or not. */
@@ -54,6 +54,6 @@ export class NotificationStore {
     const [first] = await notifications.find({ user_id: userId }, { sort: { created_at: -1, _id: -1 }, skip: KEPT_PER_USER, limit: 1 })
     if (first === undefined) return
     const { _id, created_at } = first
-    await notifications.deleteMany({ user_id: userId, $or: [{ created_at: { $lt: created_at } }, { created_at, _id: { $lte: _id } }] })
+    await notifications.deleteMany({ user_id: userId, anyOf: [{ created_at: { lt: created_at } }, { created_at, _id: { lte: _id } }] })
   }
 }

@@ -53,7 +53,7 @@ export class PasswordResetService {
       await commit(
         [
           resets.using(reset._id),
-          users.updating({ _id: user._id, is_active: true }, { $set: { password_hash, updated_at: now }, $inc: { session_epoch: 1, revision: 1 } }),
+          users.updating({ _id: user._id, is_active: true }, { set: { password_hash, updated_at: now }, increment: { session_epoch: 1, revision: 1 } }),
           resets.discardingAllOf(user._id),
           sessions.closingAllOf(user._id),
           ...(await this.#audit('user.password_reset', user, visit, now)),

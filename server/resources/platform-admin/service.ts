@@ -8,7 +8,7 @@ import type { UserDocument } from '../../auth/users.js'
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
-import { containing, type Filter, type Write } from '../../storage/contract.js'
+import type { Filter, Write } from '../../storage/contract.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
@@ -53,7 +53,7 @@ export class PlatformAdminService {
   async listUsers(query: UserListQuery): Promise<Page<ShownUser>> {
     const filter: Filter<UserDocument> = {
       ...(query.is_active === undefined ? {} : { is_active: query.is_active }),
-      ...(query.q === undefined ? {} : { $or: [{ email: containing(query.q) }, { display_name: containing(query.q) }] }),
+      ...(query.q === undefined ? {} : { anyOf: [{ email: { contains: query.q } }, { display_name: { contains: query.q } }] }),
     }
     const { items, total } = await this.#identities.users.list(filter, findOptions(query))
     return { items: items.map((user) => this.#shown(user)), total }
@@ -77,7 +77,7 @@ export class PlatformAdminService {
       await commit(
         [
           ...first,
-          users.updating({ _id: userId, revision: user.revision }, { $set: { is_active, updated_at: now }, $inc: { revision: 1, ...(is_active ? {} : { session_epoch: 1 }) } }),
+          users.updating({ _id: userId, revision: user.revision }, { set: { is_active, updated_at: now }, increment: { revision: 1, ...(is_active ? {} : { session_epoch: 1 }) } }),
           ...(is_active ? [] : [sessions.closingAllOf(userId)]),
           ...(await this.#auditUser(user, { ...user, is_active }, actor, now)),
         ],
@@ -90,7 +90,7 @@ export class PlatformAdminService {
   async listOrganizations(query: OrganizationListQuery, principal: UserPrincipal): Promise<Page<ShownOrganization>> {
     const filter: Filter<OrganizationDocument> = {
       ...(query.is_active === undefined ? {} : { is_active: query.is_active }),
-      ...(query.q === undefined ? {} : { $or: [{ name: containing(query.q) }, { slug: containing(query.q) }] }),
+      ...(query.q === undefined ? {} : { anyOf: [{ name: { contains: query.q } }, { slug: { contains: query.q } }] }),
     }
     const { organizations, memberships } = this.#identities
     const [{ items, total }, own] = await Promise.all([organizations.list(filter, findOptions(query)), memberships.ofUser(principal.userId)])
@@ -136,7 +136,7 @@ export class PlatformAdminService {
       const diff = diffOf(organization, { ...organization, is_active }, ['is_active'])
       await commit(
         [
-          organizations.updating({ _id: organizationId, revision: organization.revision }, { $set: { is_active, updated_at: now }, $inc: { revision: 1 } }),
+          organizations.updating({ _id: organizationId, revision: organization.revision }, { set: { is_active, updated_at: now }, increment: { revision: 1 } }),
           auditing(tenancy.of(organizationId), auditContext(actor), { action: 'organization.updated', resource: resourceOf(organization), diff }, now),
         ],
         { organization: organizationId },

@@ -128,7 +128,7 @@ export class ProjectMembersService {
     const { users, memberships } = this.#parts.identities
     const ids = roles.map(({ user_id }) => user_id)
     if (ids.length === 0) return []
-    const [people, { items }] = await Promise.all([users.byIds(ids), memberships.ofOrganization(organizationId, { user_id: { $in: ids } }, { limit: ids.length })])
+    const [people, { items }] = await Promise.all([users.byIds(ids), memberships.ofOrganization(organizationId, { user_id: { in: ids } }, { limit: ids.length })])
     const standing = new Map(items.map((membership) => [membership.user_id, membership]))
     return roles.flatMap((role) => {
       const user = people.get(role.user_id)
@@ -142,7 +142,7 @@ export class ProjectMembersService {
 function changing(scope: Scope, before: ProjectMemberDocument, role: EnterpriseRole, { user }: Member, now: Date, actor: Actor): Write[] {
   const diff = diffOf(before, { ...before, role }, SHOWN_FIELDS)
   return [
-    scope.collection(PROJECT_MEMBERS).updating({ _id: before._id, revision: before.revision }, { $set: { role, updated_at: now }, $inc: { revision: 1 } }),
+    scope.collection(PROJECT_MEMBERS).updating({ _id: before._id, revision: before.revision }, { set: { role, updated_at: now }, increment: { revision: 1 } }),
     auditing(scope, auditContext(actor), { action: 'project.member_updated', resource: resourceOf(before, user.email), projectId: before.project_id, diff }, now),
   ]
 }

@@ -11,7 +11,7 @@ import { DEFAULT_POLICY } from '../../projects/gate-policy.js'
 import { loadContent, loadContents, loadOfProject, loadProject } from '../../projects/load.js'
 import { type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
 import { VERSIONS } from '../../projects/version.js'
-import { containing, type Fields } from '../../storage/contract.js'
+import type { Fields } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
@@ -51,7 +51,7 @@ export class ProjectsService {
 
   async list(scope: Scope, query: ProjectListQuery): Promise<Page<ProjectDocument>> {
     const projects = scope.collection(PROJECTS)
-    const filter = query.search === undefined ? {} : { name: containing(query.search) }
+    const filter = query.search === undefined ? {} : { name: { contains: query.search } }
     return findPage(projects, filter, findOptions(query))
   }
 
@@ -164,9 +164,9 @@ export class ProjectsService {
       const measured = { content_hash: contentHash({ ...changed, ...next }), content_bytes: contentBytes(next) }
       // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
       const [updated] = await scope.commit([
-        scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { $set: { ...fields, ...measured, updated_at: now }, $inc: { revision: 1 } }),
+        scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { set: { ...fields, ...measured, updated_at: now }, increment: { revision: 1 } }),
         // Megabytes that stay as they are need not be written.
-        ...(Object.keys(diffOfContent).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: projectId }, { $set: own })]),
+        ...(Object.keys(diffOfContent).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: projectId }, { set: own })]),
         auditing(scope, auditContext(actor), { action: 'project.updated', resource: projectResource(changed), projectId, diff }, now),
       ])
       return { project: updated as ProjectDocument, content: next }

@@ -43,7 +43,7 @@ export class QualityGateService {
       if (Object.keys(diff).length === 0) return project
       const now = new Date(this.#clock())
       const [updated] = await scope.commit([
-        scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { $set: { quality_gate: policy, updated_at: now }, $inc: { revision: 1 } }),
+        scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { set: { quality_gate: policy, updated_at: now }, increment: { revision: 1 } }),
         auditing(scope, auditContext(actor), { action: 'quality_gate.updated', resource: projectResource(project), projectId, diff }, now),
       ])
       return updated as ProjectDocument

@@ -53,8 +53,8 @@ export class CommentsService {
       const now = new Date(clock())
       const comment = newComment(review, author, body, now)
       await scope.commit([
-        ...(isLast ? [scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision }, { $inc: { decisions_revision: 1 } })] : []),
-        scope.collection(REVIEWS).updating({ _id: reviewId, comment_count: { $lt: isLast ? COMMENTS_LIMIT : COMMENTS_LIMIT - 1 } }, { $inc: { comment_count: 1 } }),
+        ...(isLast ? [scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision }, { increment: { decisions_revision: 1 } })] : []),
+        scope.collection(REVIEWS).updating({ _id: reviewId, comment_count: { lt: isLast ? COMMENTS_LIMIT : COMMENTS_LIMIT - 1 } }, { increment: { comment_count: 1 } }),
         scope.collection(REVIEW_COMMENTS).inserting(comment),
         auditing(scope, auditContext(actor), { action: 'review.commented', resource: reviewResource(review), projectId }, now),
         ...announcements.commented({ scope, project, review, principal: actor.principal }),

@@ -47,9 +47,9 @@ export class People {
   async requireReviewers(scope: Scope, projectId: string, ids: readonly string[], { locale }: Pick<Actor, 'locale'>): Promise<void> {
     if (ids.length === 0) return
     const [{ items }, users, inProject] = await Promise.all([
-      this.#memberships.ofOrganization(scope.organizationId, { user_id: { $in: ids } }, { limit: ids.length }),
+      this.#memberships.ofOrganization(scope.organizationId, { user_id: { in: ids } }, { limit: ids.length }),
       this.#users.byIds(ids),
-      scope.collection(PROJECT_MEMBERS).find({ project_id: projectId, user_id: { $in: ids } }),
+      scope.collection(PROJECT_MEMBERS).find({ project_id: projectId, user_id: { in: ids } }),
     ])
     const roles = new Map<string, EnterpriseRole[]>(items.map(({ user_id, role }) => [user_id, [role]]))
     for (const { user_id, role } of inProject) roles.get(user_id)?.push(role)

@@ -49,11 +49,11 @@ export class ReviewsService {
   /** @throws ApiError resource_missing of the project */
   async list(scope: Scope, projectId: string, query: ReviewListQuery): Promise<Page<ReviewView>> {
     const { status, workspace_id, reviewer_id, created_by } = query
-    const asked = { status, workspace_id, reviewer_ids: reviewer_id, opened_by: created_by }
+    const asked = { status, workspace_id, reviewer_ids: reviewer_id === undefined ? undefined : { has: reviewer_id }, opened_by: created_by }
     const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
     const { items: found, total } = await loadPageOfProject(scope, REVIEWS, projectId, filter, findOptions(query))
     const ids = [...new Set(found.map((review) => review.workspace_id))]
-    const workspaces = new Map((ids.length === 0 ? [] : await scope.collection(WORKSPACES).find({ _id: { $in: ids } })).map((workspace) => [workspace._id, workspace]))
+    const workspaces = new Map((ids.length === 0 ? [] : await scope.collection(WORKSPACES).find({ _id: { in: ids } })).map((workspace) => [workspace._id, workspace]))
     const items = found.flatMap((review) => {
       const workspace = workspaces.get(review.workspace_id)
       return workspace === undefined ? [] : [{ review, workspace }]
@@ -105,7 +105,7 @@ export class ReviewsService {
     const entry = { action: 'review.created', resource: reviewResource(review), projectId, diff: diffOf(null, review, SHOWN_FIELDS) } as const
     try {
       const [current] = await scope.commit([
-        scope.collection(WORKSPACES).updating({ _id: workspace_id, status: 'open' }, { $inc: { reviews_revision: 1 } }),
+        scope.collection(WORKSPACES).updating({ _id: workspace_id, status: 'open' }, { increment: { reviews_revision: 1 } }),
         scope.collection(REVIEWS).inserting(review),
         auditing(scope, auditContext(actor), entry, now),
         ...(await announcements.opened({ scope, project, review, principal: actor.principal })),
@@ -167,14 +167,14 @@ export class ReviewsService {
       const isSaid = comment === undefined && review.decided_by === author.id && Object.keys(diff).length === 0
       if (isSaid && ((await approvalOf(scope, projectId, content_hash)) !== null) === (status === 'approved')) return view
       const said: readonly Write[] = comment === undefined ? [] : [scope.collection(REVIEW_COMMENTS).inserting(newComment(review, author, comment, now))]
-      const room = comment === undefined ? {} : { comment_count: { $lt: COMMENTS_LIMIT } }
+      const room = comment === undefined ? {} : { comment_count: { lt: COMMENTS_LIMIT } }
       const news = await announcements.decided({ scope, project, review: changed, principal: actor.principal }, status)
       const [, current, updated] = await scope.commit([
-        scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision: project.decisions_revision }, { $inc: { decisions_revision: 1 } }),
-        scope.collection(WORKSPACES).updating({ _id, content_hash, reviews_revision }, { $inc: { reviews_revision: 1 } }),
+        scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision: project.decisions_revision }, { increment: { decisions_revision: 1 } }),
+        scope.collection(WORKSPACES).updating({ _id, content_hash, reviews_revision }, { increment: { reviews_revision: 1 } }),
         scope
           .collection(REVIEWS)
-          .updating({ _id: reviewId, revision: review.revision, ...room }, { $set: fields, $inc: { revision: 1, ...(comment === undefined ? {} : { comment_count: 1 }) } }),
+          .updating({ _id: reviewId, revision: review.revision, ...room }, { set: fields, increment: { revision: 1, ...(comment === undefined ? {} : { comment_count: 1 }) } }),
         ...(isRefusal ? [scope.collection(REFUSALS).inserting(refusal)] : []),
         ...said,
         auditing(scope, auditContext(actor), { action: 'review.updated', resource: reviewResource(review), projectId, diff }, now),

@@ -120,7 +120,7 @@ export class VersionsService {
       revision: 1,
     }
     const writes = [
-      scope.collection(PROJECTS).updating({ _id: projectId, $or: ROOM }, { $set: { latest_version_id: version._id }, $inc: { version_count: 1 } }),
+      scope.collection(PROJECTS).updating({ _id: projectId, version_count: { lt: VERSIONS_LIMIT } }, { set: { latest_version_id: version._id }, increment: { version_count: 1 } }),
       scope.collection(VERSIONS).inserting(version),
       scope.collection(CONTENTS).inserting({ _id: version._id, project_id: projectId, ...publishedOf(content), event_text: '', source_files: [] }),
       auditing(
@@ -163,7 +163,7 @@ export class VersionsService {
       const approving: Write[] =
         approval === null || !project.quality_gate.require_approved_review
           ? []
-          : [scope.collection(REVIEWS).updating({ _id: approval._id, status: 'approved', revision: approval.revision }, { $set: { settled_at: now }, $inc: { revision: 1 } })]
+          : [scope.collection(REVIEWS).updating({ _id: approval._id, status: 'approved', revision: approval.revision }, { set: { settled_at: now }, increment: { revision: 1 } })]
       return { version: await this.#promote(scope, held, approving), published: true, result }
     })
   }
@@ -178,7 +178,7 @@ export class VersionsService {
       const diff = diffOf(project, { ...project, active_baseline_id: versionId, content_hash: version.content_hash }, ['active_baseline_id', 'content_hash'])
       const [updated] = await scope.commit([
         ...makingActive(scope, project, version, content, now),
-        scope.collection(VERSIONS).updating({ _id: versionId, revision: version.revision }, { $set: { status: 'published', updated_at: now }, $inc: { revision: 1 } }),
+        scope.collection(VERSIONS).updating({ _id: versionId, revision: version.revision }, { set: { status: 'published', updated_at: now }, increment: { revision: 1 } }),
         archivingOthers(scope, projectId, versionId, now),
         auditing(scope, auditContext(actor), { action: 'version.restored', resource: resourceOf(version), projectId, diff }, now),
       ])
@@ -196,10 +196,10 @@ export class VersionsService {
       const now = new Date(this.#parts.clock())
       const diff = diffOf(version, { ...version, status: 'archived' }, ['status'])
       const [, updated] = await scope.commit([
-        scope.collection(PROJECTS).updating({ _id: projectId, revision, decisions_revision }, { $inc: { decisions_revision: 1 } }),
+        scope.collection(PROJECTS).updating({ _id: projectId, revision, decisions_revision }, { increment: { decisions_revision: 1 } }),
         scope
           .collection(VERSIONS)
-          .updating({ _id: versionId, status: 'draft', revision: version.revision }, { $set: { status: 'archived', updated_at: now }, $inc: { revision: 1 } }),
+          .updating({ _id: versionId, status: 'draft', revision: version.revision }, { set: { status: 'archived', updated_at: now }, increment: { revision: 1 } }),
         auditing(scope, auditContext(actor), { action: 'version.archived', resource: resourceOf(version), projectId, diff }, now),
       ])
       return updated as VersionDocument
@@ -239,7 +239,9 @@ export class VersionsService {
     const author = userIdOfSubject(version.created_by)
     const users = author === null || author === userIdOf(actor.principal) ? [] : [author]
     const [updated] = await scope.commit([
-      scope.collection(VERSIONS).updating({ _id, status: 'draft', revision: version.revision }, { $set: { ...measuredFields(measured), updated_at: now }, $inc: { revision: 1 } }),
+      scope
+        .collection(VERSIONS)
+        .updating({ _id, status: 'draft', revision: version.revision }, { set: { ...measuredFields(measured), updated_at: now }, increment: { revision: 1 } }),
       auditing(scope, auditContext(actor), { action: 'version.publish_failed', resource: resourceOf(version), projectId: project._id, diff }, now),
       ...(await outbox.emitting(scope, { name: 'publish.failed', payload })),
       ...notices.notifying(scope, { kind: 'publish.failed', params: { project: project.name, version: name }, recipients: { users }, link: linkTo(version) }),
@@ -255,7 +257,7 @@ export class VersionsService {
     const fields = { status, published_at, updated_at, quality_score, regression_passed, total_rules, total_decoders }
     await scope.commit([
       ...makingActive(scope, project, version, content, now),
-      scope.collection(VERSIONS).updating({ _id: version._id, status: 'draft', revision: version.revision }, { $set: fields, $inc: { revision: 1 } }),
+      scope.collection(VERSIONS).updating({ _id: version._id, status: 'draft', revision: version.revision }, { set: fields, increment: { revision: 1 } }),
       archivingOthers(scope, project._id, version._id, now),
       ...approving,
       ...settlingReviews(scope, version, now),
@@ -285,9 +287,6 @@ export class VersionsService {
   }
 }
 
-/** Of a project that an instance of an older version has made, while this one was put in its place, nothing is counted yet. */
-const ROOM = [{ version_count: { $lt: VERSIONS_LIMIT } }, { version_count: { $exists: false } }]
-
 function versionLimit(): ApiError {
   return new ApiError('version_limit', { params: { limit: VERSIONS_LIMIT } })
 }
@@ -316,25 +315,25 @@ function makingActive(scope: Scope, project: ProjectDocument, version: VersionDo
   }
   const { _id, revision, cases_revision, decisions_revision } = project
   return [
-    scope.collection(PROJECTS).updating({ _id, revision, cases_revision, decisions_revision }, { $set: fields, $inc: { revision: 1 } }),
-    scope.collection(CONTENTS).updating({ _id }, { $set: { ...publishedOf(content) } }),
+    scope.collection(PROJECTS).updating({ _id, revision, cases_revision, decisions_revision }, { set: fields, increment: { revision: 1 } }),
+    scope.collection(CONTENTS).updating({ _id }, { set: { ...publishedOf(content) } }),
   ]
 }
 
 function archivingOthers(scope: Scope, projectId: string, versionId: string, now: Date): Write {
   return scope
     .collection(VERSIONS)
-    .updatingMany({ project_id: projectId, status: 'published', _id: { $ne: versionId } }, { $set: { status: 'archived', updated_at: now }, $inc: { revision: 1 } })
+    .updatingMany({ project_id: projectId, status: 'published', _id: { not: versionId } }, { set: { status: 'archived', updated_at: now }, increment: { revision: 1 } })
 }
 
 /** Decisions about a workspace are final once it is published. */
 function settlingReviews(scope: Scope, { project_id, source_workspace_id }: VersionDocument, now: Date): Write[] {
   if (source_workspace_id === null) return []
-  const decided = { $in: ['approved', 'changes_requested', 'rejected'] as const }
+  const decided = { in: ['approved', 'changes_requested', 'rejected'] as const }
   return [
     scope
       .collection(REVIEWS)
-      .updatingMany({ project_id, workspace_id: source_workspace_id, status: decided, settled_at: null }, { $set: { settled_at: now }, $inc: { revision: 1 } }),
+      .updatingMany({ project_id, workspace_id: source_workspace_id, status: decided, settled_at: null }, { set: { settled_at: now }, increment: { revision: 1 } }),
   ]
 }
 

@@ -21,7 +21,7 @@ export function clearJob(): JobKind {
       const deliveries = scope.collection(DELIVERIES)
       while (!signal.aborted) {
         const some = await deliveries.find({ webhook_id: subject }, { sort: { created_at: -1, _id: -1 }, limit: SLICE })
-        if (some.length > 0) await deliveries.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } })
+        if (some.length > 0) await deliveries.deleteMany({ _id: { in: some.map(({ _id }) => _id) } })
         if (some.length < SLICE) return 'done'
       }
       return { again: new Date() }

@@ -63,7 +63,7 @@ export function deliverJob(parts: DeliverParts): JobKind {
       const noted = withAttempt(delivery, attempt)
       if (attempt.error === null) {
         await health.succeeded(scope, webhook)
-        return settle(scope, [jobs.finishing(job), settling({ $set: { ...noted, ...DELIVERED, delivered_at: now, updated_at: now } })], () => counts?.ended('delivered'))
+        return settle(scope, [jobs.finishing(job), settling({ set: { ...noted, ...DELIVERED, delivered_at: now, updated_at: now } })], () => counts?.ended('delivered'))
       }
       const isGone = saysGone(attempt)
       const failures = delivery.failures + 1
@@ -71,10 +71,10 @@ export function deliverJob(parts: DeliverParts): JobKind {
       if (isGone) await health.gone(scope, webhook)
       else await health.failed(scope, webhook, next === null)
       if (next === null) {
-        const { $set } = undelivered('failed', isGone ? 'gone' : 'attempts_exhausted', now)
-        return settle(scope, [jobs.finishing(job), settling({ $set: { ...noted, ...$set, failures } })], () => counts?.ended('failed'))
+        const { set } = undelivered('failed', isGone ? 'gone' : 'attempts_exhausted', now)
+        return settle(scope, [jobs.finishing(job), settling({ set: { ...noted, ...set, failures } })], () => counts?.ended('failed'))
       }
-      return settle(scope, [jobs.postponing(job, next), settling({ $set: { ...noted, failures, next_attempt_at: next, updated_at: now } })])
+      return settle(scope, [jobs.postponing(job, next), settling({ set: { ...noted, failures, next_attempt_at: next, updated_at: now } })])
     },
     abandoning: ({ subject }, scope) => [
       scope.collection(DELIVERIES).updating({ _id: subject, status: 'pending' }, undelivered('failed', 'attempts_exhausted', new Date(clock())), { optional: true }),
@@ -86,7 +86,7 @@ const DELIVERED = { status: 'delivered', reason: null, next_attempt_at: null } a
 
 /** What a delivery becomes that was not delivered. */
 function undelivered(status: 'failed' | 'cancelled', reason: NonNullable<DeliveryDocument['reason']>, now: Date) {
-  return { $set: { status, reason, next_attempt_at: null, updated_at: now } } as const
+  return { set: { status, reason, next_attempt_at: null, updated_at: now } } as const
 }
 
 /** The attempts of a delivery with one more. */

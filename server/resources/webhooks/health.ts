@@ -37,7 +37,7 @@ export class WebhookHealth {
   /** @param webhook as it was when the attempt began */
   async succeeded(scope: Scope, { _id, failing_since }: WebhookDocument): Promise<void> {
     if (failing_since === null) return
-    await scope.collection(WEBHOOKS).update({ _id, failing_since: { $ne: null } }, { $set: { failing_since: null }, $inc: { revision: 1 } })
+    await scope.collection(WEBHOOKS).update({ _id, failing_since: { not: null } }, { set: { failing_since: null }, increment: { revision: 1 } })
   }
 
   /** The receiver says that it wants nothing more. @param webhook as it was when the attempt began */
@@ -50,7 +50,7 @@ export class WebhookHealth {
     const now = new Date(this.#parts.clock())
     if (isLast && isGivenUp(webhook.failing_since, now)) await this.#disable(scope, webhook, 'failing', now)
     else if (webhook.failing_since === null)
-      await scope.collection(WEBHOOKS).update({ _id: webhook._id, url: webhook.url, failing_since: null }, { $set: { failing_since: now }, $inc: { revision: 1 } })
+      await scope.collection(WEBHOOKS).update({ _id: webhook._id, url: webhook.url, failing_since: null }, { set: { failing_since: now }, increment: { revision: 1 } })
   }
 
   /** Nothing, when it was changed or disabled meanwhile: then the attempt says nothing of what it is now. */
@@ -61,7 +61,7 @@ export class WebhookHealth {
     const diff = diffOf({ is_active: true, disabled_reason: null as string | null }, { is_active: false, disabled_reason: reason }, ['is_active', 'disabled_reason'])
     try {
       await scope.commit([
-        scope.collection(WEBHOOKS).updating(known, { $set: change, $inc: { revision: 1 } }),
+        scope.collection(WEBHOOKS).updating(known, { set: change, increment: { revision: 1 } }),
         auditing(scope, { actor: { kind: 'system', name: 'webhooks' }, requestId: null, address: null }, { action: 'webhook.disabled', resource: resourceOf(webhook), diff }, now),
         ...this.#parts.notices.notifying(scope, {
           kind: 'webhook.disabled',

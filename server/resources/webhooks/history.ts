@@ -64,7 +64,7 @@ export class DeliveryHistory {
           }
     try {
       const [updated] = await scope.commit([
-        scope.collection(DELIVERIES).updating({ _id: deliveryId, status }, { $set: again.change }),
+        scope.collection(DELIVERIES).updating({ _id: deliveryId, status }, { set: again.change }),
         again.job,
         auditing(scope, auditContext(actor), { action: 'webhook.redelivered', resource: resourceOf(webhook) }, now),
       ])

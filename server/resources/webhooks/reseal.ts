@@ -20,7 +20,7 @@ export async function resealWebhooks({ secrets, organizations, tenancy }: Pick<I
       const resealed = resealedOf(webhook, keys)
       if (resealed === null) continue
       // Nothing happens to one that has got a new secret meanwhile.
-      if ((await webhooks.update({ _id: webhook._id, secret: webhook.secret }, { $set: resealed })) !== null) count++
+      if ((await webhooks.update({ _id: webhook._id, secret: webhook.secret }, { set: resealed })) !== null) count++
     }
   }
   return count

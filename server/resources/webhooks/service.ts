@@ -110,7 +110,7 @@ export class WebhooksService {
       const isFresh = changed.url !== webhook.url || (changed.is_active && !webhook.is_active)
       const change = { ...request, ...(isFresh ? { failing_since: null } : {}), ...(changed.is_active ? { disabled_reason: null, disabled_at: null } : {}), updated_at: now }
       const [updated] = await scope.commit([
-        scope.collection(WEBHOOKS).updating({ _id: webhookId, revision: webhook.revision }, { $set: change, $inc: { revision: 1 } }),
+        scope.collection(WEBHOOKS).updating({ _id: webhookId, revision: webhook.revision }, { set: change, increment: { revision: 1 } }),
         auditing(scope, auditContext(actor), { action: 'webhook.updated', resource: resourceOf(changed), diff }, now),
       ])
       this.#parts.outbox.forget(scope)
@@ -132,7 +132,7 @@ export class WebhooksService {
     }
     try {
       const [updated] = await scope.commit([
-        scope.collection(WEBHOOKS).updating({ _id: webhookId, secret: webhook.secret }, { $set: change, $inc: { revision: 1 } }),
+        scope.collection(WEBHOOKS).updating({ _id: webhookId, secret: webhook.secret }, { set: change, increment: { revision: 1 } }),
         auditing(scope, auditContext(actor), { action: 'webhook.secret_rotated', resource: resourceOf(webhook) }, now),
       ])
       return { webhook: updated as WebhookDocument, secret }

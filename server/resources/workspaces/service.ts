@@ -118,7 +118,7 @@ export class WorkspacesService {
     const diff = diffOf(null, workspace, SHOWN_FIELDS)
     try {
       await scope.commit([
-        scope.collection(PROJECTS).updating({ _id: projectId, workspace_count: { $lt: WORKSPACES_LIMIT } }, { $inc: { workspace_count: 1 } }),
+        scope.collection(PROJECTS).updating({ _id: projectId, workspace_count: { lt: WORKSPACES_LIMIT } }, { increment: { workspace_count: 1 } }),
         scope.collection(WORKSPACES).inserting(workspace),
         scope.collection(CONTENTS).inserting(content),
         auditing(scope, auditContext(actor), { action: 'workspace.created', resource: workspaceResource(workspace), projectId, diff }, now),
@@ -163,9 +163,9 @@ export class WorkspacesService {
       const parts: Fields<ContentDocument> = Object.fromEntries(CONTENT_FIELDS.filter((field) => field in diff).map((field) => [field, next[field]]))
       // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
       const writes = [
-        scope.collection(WORKSPACES).updating({ _id: workspaceId, revision: workspace.revision }, { $set: set, $inc: { revision: 1 } }),
-        ...(moves && changed.status === 'closed' ? [scope.collection(PROJECTS).updating({ _id: projectId }, { $inc: { workspace_count: -1 } })] : []),
-        ...(Object.keys(parts).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: workspaceId }, { $set: parts })]),
+        scope.collection(WORKSPACES).updating({ _id: workspaceId, revision: workspace.revision }, { set: set, increment: { revision: 1 } }),
+        ...(moves && changed.status === 'closed' ? [scope.collection(PROJECTS).updating({ _id: projectId }, { increment: { workspace_count: -1 } })] : []),
+        ...(Object.keys(parts).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: workspaceId }, { set: parts })]),
         auditing(scope, auditContext(actor), { action: 'workspace.updated', resource: workspaceResource(changed), projectId, diff }, now),
       ]
       const first = moves && project !== null ? [reopening(scope, project)] : []
@@ -180,7 +180,7 @@ export class WorkspacesService {
 /** The first write of a commit that opens a workspace again: no other one of the project has come in between. @throws ApiError workspace_limit */
 function reopening(scope: Scope, { _id, decisions_revision, workspace_count }: ProjectDocument): Write {
   if (workspace_count >= WORKSPACES_LIMIT) throw workspaceLimit()
-  return scope.collection(PROJECTS).updating({ _id, decisions_revision, workspace_count: { $lt: WORKSPACES_LIMIT } }, { $inc: { workspace_count: 1, decisions_revision: 1 } })
+  return scope.collection(PROJECTS).updating({ _id, decisions_revision, workspace_count: { lt: WORKSPACES_LIMIT } }, { increment: { workspace_count: 1, decisions_revision: 1 } })
 }
 
 function workspaceLimit(): ApiError {

@@ -5,7 +5,7 @@ import { entryValue, idOf } from './entries.js'
 import type { Environment } from './environment.js'
 import { Index, signatureOf } from './index-keys.js'
 import { ABOVE } from './key.js'
-import type { ValueObject } from '../language/values.js'
+import type { ValueObject } from '../values.js'
 
 /** 1: the first. A program reads files up to its own. */
 export const FORMAT_VERSION = 1
@@ -52,7 +52,7 @@ export function writeCatalog(environment: Environment, catalog: CatalogRecord): 
 /** The indexes of a definition, and one more where a query of one organization would find none that holds all its documents. */
 export function indexesOf(definition: CollectionDefinition): readonly IndexDefinition[] {
   if (definition.kind !== 'tenant') return definition.indexes
-  const isWhole = definition.indexes.some(({ keys, onlyWith = [] }) => Object.keys(keys)[0] === 'organization_id' && onlyWith.length === 0)
+  const isWhole = definition.indexes.some(({ keys }) => Object.keys(keys)[0] === 'organization_id')
   return isWhole ? definition.indexes : [{ keys: { organization_id: 1 } }, ...definition.indexes]
 }
 

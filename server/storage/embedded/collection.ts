@@ -2,11 +2,12 @@
 import type { Collection, Filter, FindOptions, StoredDocument, Update, Write, WriteOptions } from '../contract.js'
 import { DurableTable } from './durable-table.js'
 import { compileFilter } from '../language/filter.js'
+import { readOptions } from '../questions.js'
 import * as operations from './operations.js'
 import type { SortField } from '../language/order.js'
 import { type Journal, type Table, takeDocument } from './table.js'
 import { compileUpdate } from '../language/update.js'
-import type { ValueObject } from '../language/values.js'
+import type { ValueObject } from '../values.js'
 
 /** Documents that `iterate` reads before it lets others have their turn. */
 const ITERATE_AT_ONCE = 100
@@ -28,14 +29,14 @@ export class EmbeddedCollection<T extends StoredDocument> implements Collection<
   }
 
   async findOne(filter: Filter<T>, options: Pick<FindOptions<T>, 'sort'> = {}): Promise<T | null> {
-    const question = { filter: compileFilter(filter), sort: readOptions(options).sort, skip: 0, limit: 1 }
+    const question = { filter: compileFilter(filter), sort: optionsOf(options).sort, skip: 0, limit: 1 }
     const table = this.#host.table(this.#name)
     const found = (table instanceof Promise ? await table : table).read(question)
     return ((found instanceof Promise ? await found : found)[0] ?? null) as unknown as T | null
   }
 
   async find(filter: Filter<T>, options: FindOptions<T> = {}): Promise<T[]> {
-    const question = { filter: compileFilter(filter), ...readOptions(options) }
+    const question = { filter: compileFilter(filter), ...optionsOf(options) }
     const table = this.#host.table(this.#name)
     return (table instanceof Promise ? await table : table).read(question) as unknown as T[]
   }
@@ -68,23 +69,10 @@ export class EmbeddedCollection<T extends StoredDocument> implements Collection<
     await this.#host.write(this.#name, (table, journal) => journal.change(table, null, taken))
   }
 
-  async insertMany(documents: readonly T[]): Promise<void> {
-    const taken = documents.map((document) => takeDocument(this.#name, document))
-    await this.#host.write(this.#name, (table, journal) => {
-      for (const document of taken) journal.change(table, null, document)
-    })
-  }
-
   async update(filter: Filter<T>, update: Update<T>): Promise<T | null> {
     const compiled = compileFilter(filter)
     const change = readUpdate(update)
     return this.#host.write(this.#name, (table, journal) => operations.update(table, journal, compiled, change) as unknown as T | null)
-  }
-
-  async upsert(id: string, update: Update<T>, initial: Omit<T, '_id'>): Promise<T> {
-    const first = takeDocument(this.#name, { ...initial, _id: id })
-    const change = readUpdate(update)
-    return this.#host.write(this.#name, (table, journal) => operations.upsert(table, journal, first, change) as unknown as T)
   }
 
   async updateMany(filter: Filter<T>, update: Update<T>): Promise<number> {
@@ -93,9 +81,9 @@ export class EmbeddedCollection<T extends StoredDocument> implements Collection<
     return this.#host.write(this.#name, (table, journal) => operations.updateMany(table, journal, compiled, change))
   }
 
-  async delete(filter: Filter<T>): Promise<T | null> {
+  async delete(filter: Filter<T>): Promise<boolean> {
     const compiled = compileFilter(filter)
-    return this.#host.write(this.#name, (table, journal) => operations.remove(table, journal, compiled) as unknown as T | null)
+    return this.#host.write(this.#name, (table, journal) => operations.remove(table, journal, compiled) !== null)
   }
 
   async deleteMany(filter: Filter<T>): Promise<number> {
@@ -135,11 +123,7 @@ function readUpdate<T extends StoredDocument>(update: Update<T>): (document: Val
   return compileUpdate(update as Update<StoredDocument>)
 }
 
-/** @throws TypeError for an order or a page that MongoDB would refuse */
-function readOptions<T>({ sort = {}, skip = 0, limit }: FindOptions<T>): { sort: SortField[]; skip: number; limit: number } {
-  const fields = Object.entries(sort as Record<string, 1 | -1 | undefined>).filter((field): field is [string, 1 | -1] => field[1] !== undefined)
-  if (fields.some(([, direction]) => direction !== 1 && direction !== -1)) throw new TypeError('an order is 1 or -1')
-  if (!Number.isSafeInteger(skip) || skip < 0) throw new TypeError('skip is no number of documents')
-  if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 0)) throw new TypeError('limit is no number of documents')
-  return { sort: fields, skip, limit: limit ?? Number.POSITIVE_INFINITY }
+function optionsOf<T>(options: FindOptions<T>): { sort: SortField[]; skip: number; limit: number } {
+  const { sort, skip, limit } = readOptions(options)
+  return { sort: [...sort], skip, limit: limit ?? Number.POSITIVE_INFINITY }
 }

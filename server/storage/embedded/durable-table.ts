@@ -4,7 +4,7 @@
  */
 import { DuplicateKeyError } from '../errors.js'
 import type { Documents, Entries, Environment } from './environment.js'
-import { ID_BYTES } from '../language/document.js'
+import { ID_BYTES } from '../values.js'
 import type { CompiledFilter } from '../language/filter.js'
 import type { Index, IndexKey } from './index-keys.js'
 import { ABOVE, type Interval } from './key.js'
@@ -12,7 +12,7 @@ import { entryValue, idOf, INEXACT, rangeOf } from './entries.js'
 import { LongRead, READ_AT_ONCE } from './long-read.js'
 import { choosePlan, coversFilter, type IndexPlan, type Plan } from './plan.js'
 import { Answer, type Question, type Table } from './table.js'
-import type { ValueObject } from '../language/values.js'
+import type { ValueObject } from '../values.js'
 
 /** How a question was answered, for tests that watch over plans. */
 export interface PlanReport {

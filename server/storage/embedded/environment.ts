@@ -11,7 +11,7 @@
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { StorageFullError, StorageUnavailableError } from '../errors.js'
 import { checkFile, dataFileOf, FULL_CODES, isFull, syncDirectory } from './files.js'
-import type { Value, ValueObject } from '../language/values.js'
+import type { Value, ValueObject } from '../values.js'
 import { Presence, type PresenceState } from './presence.js'
 import { Snapshot } from './snapshot.js'
 

@@ -3,7 +3,7 @@ import type { IndexDefinition } from '../contract.js'
 import { encodeValue, INDEX_FIELD_LIMIT } from './key.js'
 import { EMPTY, type Ordered } from '../language/order.js'
 import { reach } from '../language/path.js'
-import type { ValueObject } from '../language/values.js'
+import type { ValueObject } from '../values.js'
 
 /** Elements of one document's array that an index takes; a document with more is a table, and belongs into a collection of its own. */
 const ELEMENT_LIMIT = 10_000
@@ -23,13 +23,11 @@ export interface IndexKey {
 export class Index {
   readonly fields: readonly IndexField[]
   readonly unique: boolean
-  readonly onlyWith: readonly string[]
   readonly expireAfterSeconds: number | undefined
   /** What tells it from others of its collection. */
   readonly signature: string
   /** Its keys begin with it. */
   readonly prefix = Buffer.alloc(4)
-  readonly #onlyWithPaths: readonly (readonly string[])[]
 
   constructor(
     definition: IndexDefinition,
@@ -39,11 +37,9 @@ export class Index {
   ) {
     this.fields = Object.entries(definition.keys).map(([name, direction]) => ({ name, path: name.split('.'), direction }))
     this.unique = definition.unique === true
-    this.onlyWith = definition.onlyWith ?? []
     this.expireAfterSeconds = definition.expireAfterSeconds
     this.signature = signatureOf(definition)
     this.prefix.writeUInt32BE(number)
-    this.#onlyWithPaths = this.onlyWith.map((field) => field.split('.'))
   }
 
   get fieldNames(): string[] {
@@ -52,7 +48,6 @@ export class Index {
 
   /** Keys of a document, each once. */
   keysOf(document: ValueObject): IndexKey[] {
-    for (const path of this.#onlyWithPaths) if (!reach(document, path, (found) => typeof found === 'string')) return []
     let keys: IndexKey[] = [{ key: this.prefix, inexact: false }]
     let lists = 0
     for (const { name, path, direction } of this.fields) {
@@ -96,8 +91,8 @@ function valuesAt(document: ValueObject, path: readonly string[]): { values: Ord
 }
 
 export function signatureOf(definition: IndexDefinition): string {
-  const { keys, unique = false, onlyWith = [], expireAfterSeconds = null } = definition
-  return JSON.stringify([Object.entries(keys), unique, onlyWith, expireAfterSeconds])
+  const { keys, unique = false, expireAfterSeconds = null } = definition
+  return JSON.stringify([Object.entries(keys), unique, expireAfterSeconds])
 }
 
 /** @throws TypeError for what no index can be */

@@ -8,7 +8,7 @@ import type { Interval } from './key.js'
 import { coversFilter, type IndexPlan, type Plan } from './plan.js'
 import type { Snapshot } from './snapshot.js'
 import { Answer, type Question } from './table.js'
-import type { ValueObject } from '../language/values.js'
+import type { ValueObject } from '../values.js'
 
 /** Up to so many documents are read without a turn for others: an answer of several pieces needs a snapshot, which costs more than they do. */
 export const READ_AT_ONCE = 1000

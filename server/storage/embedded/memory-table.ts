@@ -5,7 +5,7 @@ import type { CompiledFilter } from '../language/filter.js'
 import { Index } from './index-keys.js'
 import { choosePlan } from './plan.js'
 import { Answer, type Question, type Table } from './table.js'
-import { copyDocument, type ValueObject } from '../language/values.js'
+import { copyDocument, type ValueObject } from '../values.js'
 
 /** Documents of a few hundred bytes each. When there are more, the oldest go: they count what would soon be forgotten. */
 const VOLATILE_DOCUMENT_LIMIT = 100_000

@@ -4,7 +4,7 @@ import { StaleWriteError } from '../errors.js'
 import { type CompiledFilter, compileFilter } from '../language/filter.js'
 import { type Journal, type Question, type Table, takeDocument } from './table.js'
 import { compileUpdate } from '../language/update.js'
-import type { ValueObject } from '../language/values.js'
+import type { ValueObject } from '../values.js'
 
 export type Change = (document: ValueObject) => ValueObject
 
@@ -22,15 +22,6 @@ export function updateMany(table: Table, journal: Journal, filter: CompiledFilte
   const found = table.find(all(filter))
   for (const before of found) updateOne(table, journal, before, change)
   return found.length
-}
-
-/** Changes the document of that id, or the initial one, which is inserted. */
-export function upsert(table: Table, journal: Journal, initial: ValueObject, change: Change): ValueObject {
-  const before = table.get(initial._id as string)
-  if (before !== undefined) return updateOne(table, journal, before, change)
-  const after = takeDocument(table.name, change(initial))
-  journal.change(table, null, after)
-  return after
 }
 
 /** Deletes the first that is found, and gives it. Null: there is none. */

@@ -41,7 +41,6 @@ export function choosePlan(filter: Conjunction, sort: readonly SortField[], inde
   let best: Plan = { kind: 'scan' }
   let bestScore = 0
   for (const index of indexes) {
-    if (!index.onlyWith.every((field) => bounds.get(field)?.text === true)) continue
     // The common case, before anything is made of it.
     if (!bounds.has(index.fields[0].name) && sort.length === 0) continue
     const { plan, score } = useIndex(index, bounds, sort)

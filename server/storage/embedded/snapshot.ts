@@ -1,7 +1,7 @@
 /** What is stored, at one moment. Read in pieces, each in one go: a cursor that stays open while the file is closed would end the process. */
 import type { Documents, Entries } from './environment.js'
 import { StorageUnavailableError } from '../errors.js'
-import type { ValueObject } from '../language/values.js'
+import type { ValueObject } from '../values.js'
 
 /** Documents are of a kilobyte, but may be of 15 MB. */
 const PIECE_BYTES = 4 * 1024 * 1024

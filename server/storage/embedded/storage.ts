@@ -12,9 +12,9 @@ import { MemoryTable } from './memory-table.js'
 import { prepareWrite } from './operations.js'
 import type { PresenceState } from './presence.js'
 import { expiryOf } from './sweep.js'
-import { measureDocument } from '../language/document.js'
+import { measureDocument } from '../values.js'
 import { Journal, type Table } from './table.js'
-import type { ValueObject } from '../language/values.js'
+import type { ValueObject } from '../values.js'
 
 export interface EmbeddedOptions {
   /** Made if it isn't there. One process at a time. */

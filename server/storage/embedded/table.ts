@@ -1,8 +1,8 @@
 /** A collection inside the store, on disk (`durable-table.ts`) or in memory (`memory-table.ts`). Writes run in one go; reads that take long let others have their turn. */
 import type { CompiledFilter } from '../language/filter.js'
 import { compareBy, type SortField } from '../language/order.js'
-import { measureDocument } from '../language/document.js'
-import type { ValueObject } from '../language/values.js'
+import { measureDocument } from '../values.js'
+import type { ValueObject } from '../values.js'
 
 export interface Question {
   readonly filter: CompiledFilter

@@ -6,7 +6,8 @@ import { toUSVString } from 'node:util'
 import type { Filter, Scalar, StoredDocument } from '../contract.js'
 import { compareValues, rankOf } from './order.js'
 import { reach } from './path.js'
-import type { Value, ValueObject } from './values.js'
+import { type FieldCondition as CheckedCondition, patternOf, readFilter as readQuestion } from '../questions.js'
+import type { Value, ValueObject } from '../values.js'
 
 type Test = (document: ValueObject) => boolean
 
@@ -34,74 +35,33 @@ export interface CompiledFilter extends Conjunction {
 
 /** @throws TypeError for anything that the contract doesn't name: a misspelt operator must not match everything */
 export function compileFilter<T extends StoredDocument>(filter: Filter<T>): CompiledFilter {
-  const conjunction = readFilter(filter)
+  const conjunction = readFilter(filter as Filter<StoredDocument>)
   return { ...conjunction, test: compileConjunction(conjunction) }
 }
 
-function readFilter(filter: object): Conjunction {
-  const conditions: FieldCondition[] = []
-  const choices: (readonly Conjunction[])[] = []
-  for (const [field, condition] of Object.entries(filter)) {
-    if (field === '$and' || field === '$or') {
-      const branches = readBranches(field, condition)
-      if (field === '$or') choices.push(branches)
-      else {
-        for (const branch of branches) {
-          conditions.push(...branch.conditions)
-          choices.push(...branch.choices)
-        }
-      }
-    } else if (field.startsWith('$')) throw new TypeError(`unknown operator ${field} in a filter`)
-    else for (const operation of readCondition(field, condition)) conditions.push({ field, operation })
-  }
-  return { conditions, choices }
+function readFilter(filter: Filter<StoredDocument>): Conjunction {
+  const { conditions, anyOf } = readQuestion(filter)
+  const choices = anyOf === null ? [] : [anyOf.map((alternative) => ({ conditions: alternative.map(conditionOf), choices: [] }))]
+  return { conditions: conditions.map(conditionOf), choices }
 }
 
-function readBranches(operator: string, branches: unknown): Conjunction[] {
-  if (!Array.isArray(branches) || branches.length === 0) throw new TypeError(`${operator} needs filters`)
-  return branches.map((branch) => {
-    if (typeof branch !== 'object' || branch === null) throw new TypeError(`${operator} needs filters`)
-    return readFilter(branch)
-  })
-}
-
-function readCondition(field: string, condition: unknown): Operation[] {
-  if (isScalar(condition)) return [{ kind: '$eq', value: condition }]
-  // Undefined as well: left out, it would match every document.
-  if (typeof condition !== 'object' || condition === null || Array.isArray(condition)) throw new TypeError(`the condition on ${field} is neither a scalar nor operators`)
-  const operators = Object.entries(condition)
-  if (operators.length === 0) throw new TypeError(`the condition on ${field} has no operator`)
-  return operators.map(([operator, operand]) => readOperation(field, operator, operand))
-}
-
-function readOperation(field: string, operator: string, operand: unknown): Operation {
+function conditionOf(condition: CheckedCondition): FieldCondition {
+  const { field, operator } = condition
   switch (operator) {
-    case '$eq':
-    case '$ne':
-    case '$gt':
-    case '$gte':
-    case '$lt':
-    case '$lte':
-      if (isScalar(operand)) return { kind: operator, value: operand }
-      break
-    case '$in':
-    case '$nin':
-      if (Array.isArray(operand) && operand.every(isScalar)) return { kind: operator, values: operand }
-      break
-    case '$exists':
-      if (typeof operand === 'boolean') return { kind: operator, value: operand }
-      break
-    case '$regex':
-      if (operand instanceof RegExp) return { kind: operator, value: operand }
-      break
+    case 'is':
+    case 'has':
+      return { field, operation: { kind: '$eq', value: condition.value } }
+    case 'not':
+      return { field, operation: { kind: '$ne', value: condition.value } }
+    case 'in':
+      return { field, operation: { kind: '$in', values: condition.value } }
+    case 'notIn':
+      return { field, operation: { kind: '$nin', values: condition.value } }
+    case 'contains':
+      return { field, operation: { kind: '$regex', value: patternOf(condition.value) } }
     default:
-      throw new TypeError(`unknown operator ${operator} on ${field}`)
+      return { field, operation: { kind: `$${operator}`, value: condition.value } }
   }
-  throw new TypeError(`${operator} on ${field} can't take that value`)
-}
-
-function isScalar(value: unknown): value is Scalar {
-  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value instanceof Date
 }
 
 function compileConjunction({ conditions, choices }: Conjunction): Test {

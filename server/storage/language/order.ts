@@ -1,5 +1,5 @@
 /** MongoDB's order of values: by type first, texts by their UTF-8 bytes. Keys of indexes (`key.ts`) are in the same order. */
-import type { Value, ValueObject } from './values.js'
+import type { Value, ValueObject } from '../values.js'
 
 /** Where a type stands. `EMPTY` is what an array without elements is sorted as. */
 export const RANK = { empty: 0x05, null: 0x10, number: 0x20, string: 0x30, object: 0x40, array: 0x45, boolean: 0x50, date: 0x60 } as const

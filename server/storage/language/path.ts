@@ -1,5 +1,5 @@
 /** Reads dotted paths as MongoDB does: an array on the way stands for each of its elements, and for the one at a position where the path says a number. */
-import { isObject, type Value } from './values.js'
+import { isObject, type Value } from '../values.js'
 
 /** A part of a path that stands for an element of an array. */
 export const POSITION = /^(0|[1-9][0-9]*)$/

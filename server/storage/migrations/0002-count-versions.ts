@@ -12,11 +12,11 @@ export const countVersions: Migration = {
   async apply(storage) {
     const projects = storage.openTenant(PROJECTS)
     const versions = storage.openTenant(VERSIONS)
-    const uncounted = { version_count: { $exists: false } }
+    const uncounted = { version_count: null }
     for await (const { _id, organization_id } of projects.iterate(uncounted)) {
       const own = { organization_id, project_id: _id }
       const latest = await versions.findOne(own, { sort: { created_at: -1, _id: -1 } })
-      await projects.update({ _id, ...uncounted }, { $set: { version_count: await versions.count(own), latest_version_id: latest?._id ?? null } })
+      await projects.update({ _id, ...uncounted }, { set: { version_count: await versions.count(own), latest_version_id: latest?._id ?? null } })
     }
   },
 }

@@ -32,7 +32,7 @@ export const orderDecisions: Migration = {
   async apply(storage) {
     const reviews = storage.openTenant(REVIEWS)
     const refusals = storage.openTenant(REFUSALS)
-    const unordered = { decided_turn: { $exists: false } }
+    const unordered = { decided_turn: null }
     for (let isMissing = true; isMissing; ) {
       isMissing = false
       for await (const { _id, organization_id, project_id, status, decided_at, decided_content_hash } of reviews.iterate(unordered)) {
@@ -40,7 +40,7 @@ export const orderDecisions: Migration = {
         const refusal = { _id, organization_id, project_id, review_id: _id, content_hash: decided_content_hash ?? '', turn }
         try {
           await storage.commit([
-            reviews.updating({ _id, ...unordered, status, decided_at, decided_content_hash }, { $set: { decided_turn: turn } }),
+            reviews.updating({ _id, ...unordered, status, decided_at, decided_content_hash }, { set: { decided_turn: turn } }),
             ...(REFUSED.includes(status) ? [refusals.inserting(refusal)] : []),
           ])
         } catch (error) {

@@ -27,7 +27,7 @@ export const normalizeEmails: Migration = {
     changing.sort((one, other) => one.created_at.getTime() - other.created_at.getTime() || (one._id < other._id ? -1 : 1))
     for (const { _id, email, email_key } of changing) {
       try {
-        await users.update({ _id, email_key }, { $set: normalized(email) })
+        await users.update({ _id, email_key }, { set: normalized(email) })
       } catch (error) {
         if (!(error instanceof DuplicateKeyError)) throw error
         const holder = await users.findOne({ email_key: emailKeyOf(email) })
@@ -36,7 +36,7 @@ export const normalizeEmails: Migration = {
       }
     }
     for await (const { _id, email, email_key } of invitations.iterate({})) {
-      if (!isNormal({ email, email_key })) await invitations.update({ _id }, { $set: normalized(email) })
+      if (!isNormal({ email, email_key })) await invitations.update({ _id }, { set: normalized(email) })
     }
   },
 }

@@ -5,7 +5,7 @@
  *  3. the record and the lease are one commit: whoever has lost the lease records nothing
  */
 import { type Collection, platformCollection, type Storage } from '../contract.js'
-import { StaleWriteError, StoreError } from '../errors.js'
+import { DuplicateKeyError, StaleWriteError, StoreError } from '../errors.js'
 import { newId } from '../id.js'
 import type { Migration, Warn } from './migration.js'
 
@@ -110,22 +110,28 @@ class Lease {
   }
 
   async take(): Promise<boolean> {
-    await this.#collection.upsert(LEASE_ID, {}, { kind: 'lease', owner: null, until: new Date(0) })
-    const free = { _id: LEASE_ID, until: { $lte: this.#now() } }
-    return (await this.#collection.update(free, { $set: { owner: this.#owner, until: this.#end() } })) !== null
+    const taken = { owner: this.#owner, until: this.#end() }
+    if ((await this.#collection.update({ _id: LEASE_ID, until: { lte: this.#now() } }, { set: taken })) !== null) return true
+    try {
+      await this.#collection.insert({ _id: LEASE_ID, kind: 'lease', ...taken })
+      return true
+    } catch (error) {
+      if (error instanceof DuplicateKeyError) return false
+      throw error
+    }
   }
 
   async renew(): Promise<void> {
-    await this.#collection.update({ _id: LEASE_ID, owner: this.#owner }, { $set: { until: this.#end() } })
+    await this.#collection.update({ _id: LEASE_ID, owner: this.#owner }, { set: { until: this.#end() } })
   }
 
   /** As a commit's first write: refused when another has the lease. */
   renewing(): ReturnType<Collection<LeaseDocument>['updating']> {
-    return this.#collection.updating({ _id: LEASE_ID, owner: this.#owner }, { $set: { until: this.#end() } })
+    return this.#collection.updating({ _id: LEASE_ID, owner: this.#owner }, { set: { until: this.#end() } })
   }
 
   async release(): Promise<void> {
-    await this.#collection.update({ _id: LEASE_ID, owner: this.#owner }, { $set: { owner: null, until: new Date(0) } })
+    await this.#collection.update({ _id: LEASE_ID, owner: this.#owner }, { set: { owner: null, until: new Date(0) } })
   }
 
   #end(): Date {

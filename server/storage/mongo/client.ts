@@ -1,6 +1,6 @@
-/** The connection to MongoDB: the driver's options, and what kind of MongoDB it is. */
+/** The connection to MongoDB: the driver's options, and what kind of MongoDB it is. Only one with transactions is taken: a replica set, or a sharded cluster. */
 import { MongoClient, type MongoClientOptions } from 'mongodb'
-import { StoreError } from '../errors.js'
+import { StandaloneMongoError, StoreError } from '../errors.js'
 
 /** Used when the URL names no database. */
 const DEFAULT_DATABASE = 'detection_content'
@@ -15,7 +15,7 @@ const POOL = 64
 /** Unauthorized, UserNotFound, AuthenticationFailed, and Atlas' own. */
 const REFUSED_CODES: ReadonlySet<unknown> = new Set([11, 13, 18, 8000])
 
-/** The URL can't be used: what it says, or whom MongoDB is to take us for. The message is without the URL's secrets, and there is no cause, which may have them. */
+/** The URL or its user can't be used. The message is without the URL's secrets, and there is no cause, which may have them. */
 export class MongoAddressError extends StoreError<'user_refused' | 'url_refused'> {
   override readonly name = 'MongoAddressError'
 }
@@ -23,18 +23,18 @@ export class MongoAddressError extends StoreError<'user_refused' | 'url_refused'
 export interface Connection {
   readonly client: MongoClient
   readonly database: string
-  /** A replica set or a cluster has transactions; a standalone hasn't. */
-  readonly transactions: boolean
   /** Of the server; empty: it does not say. */
   readonly version: string
 }
 
-/** Connects, and asks once. Errors are the driver's, but never hold the URL. */
+/** Connects, and asks once. @throws MongoAddressError, StandaloneMongoError; the driver's errors, which never hold the URL */
 export async function connect(url: string): Promise<Connection> {
   const client = clientOf(url)
   try {
     const hello = await client.db('admin').command({ hello: 1 })
-    return { client, database: databaseOf(url), transactions: typeof hello.setName === 'string' || hello.msg === 'isdbgrid', version: await versionOf(client) }
+    // A standalone takes the first write of a transaction and refuses it then.
+    if (typeof hello.setName !== 'string' && hello.msg !== 'isdbgrid') throw new StandaloneMongoError()
+    return { client, database: databaseOf(url), version: await versionOf(client) }
   } catch (error) {
     await client.close()
     if (!REFUSED_CODES.has((error as { readonly code?: unknown }).code)) throw error

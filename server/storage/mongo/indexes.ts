@@ -1,7 +1,8 @@
 /** Makes collections and indexes what their definitions say. Several instances may do so at once. */
 import { type Db, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
 import type { IndexDefinition } from '../contract.js'
-import { PENDING_INDEX, type Stored } from './stored.js'
+import type { Stored } from './native.js'
+import { PENDING_INDEX, removeMarks } from './upgrade.js'
 
 /** Ours begin so; an operator's own indexes are left alone. */
 const PREFIX = 'dc_'
@@ -18,16 +19,13 @@ interface Wanted {
   readonly name: string
   readonly key: Readonly<Record<string, 1 | -1>>
   readonly unique?: true
-  readonly sparse?: true
   readonly expireAfterSeconds?: number
-  readonly partialFilterExpression?: Readonly<Record<string, unknown>>
 }
 
 /** Deterministic: another definition has another name, or at least the same one. */
-export function indexName({ keys, unique, onlyWith, expireAfterSeconds }: IndexDefinition): string {
+export function indexName({ keys, unique, expireAfterSeconds }: IndexDefinition): string {
   const parts = Object.entries(keys).flatMap(([field, direction]) => [field, String(direction)])
   if (unique === true) parts.push('unique')
-  if (onlyWith !== undefined) parts.push('with', ...onlyWith)
   if (expireAfterSeconds !== undefined) parts.push('expire')
   return PREFIX + parts.join('_')
 }
@@ -38,7 +36,7 @@ export async function makeCollection(database: Db, name: string, definitions: re
   } catch (error) {
     if (codeOf(error) !== NAMESPACE_EXISTS) throw error
   }
-  const wanted = [...definitions.map(wantedOf), { name: PENDING_INDEX, key: { '_pending.id': 1 as const }, sparse: true as const }]
+  const wanted = definitions.map(wantedOf)
   for (let attempt = 1; ; attempt++) {
     try {
       if (await makeIndexes(database, name, wanted)) return
@@ -61,6 +59,7 @@ async function makeIndexes(database: Db, collection: string, wanted: readonly Wa
     obsolete.push(...present.filter((other) => !other.name.startsWith(PREFIX) && clashes(index, other)))
   }
   for (const { name } of obsolete) {
+    if (name === PENDING_INDEX) await removeMarks(database, collection)
     try {
       await native.dropIndex(name)
     } catch (error) {
@@ -72,15 +71,12 @@ async function makeIndexes(database: Db, collection: string, wanted: readonly Wa
 }
 
 function wantedOf(definition: IndexDefinition): Wanted {
-  const { keys, unique, onlyWith, expireAfterSeconds } = definition
+  const { keys, unique, expireAfterSeconds } = definition
   return {
     name: indexName(definition),
     key: keys,
     ...(unique === true ? { unique } : {}),
     ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
-    // Any text is at least the empty one. `$type` would say the same, but MongoDB's planner doesn't see that `{ field: 'x' }` is part of it, and would read
-    // the whole collection; of a comparison it does see it.
-    ...(onlyWith === undefined ? {} : { partialFilterExpression: Object.fromEntries(onlyWith.map((field) => [field, { $exists: true, $gte: '' }])) }),
   }
 }
 
@@ -89,12 +85,7 @@ function sameIndex(wanted: Wanted, present: IndexDescriptionInfo): boolean {
 }
 
 function clashes(wanted: Wanted, present: IndexDescriptionInfo): boolean {
-  return (
-    sameKeys(wanted.key, present.key) &&
-    (wanted.unique ?? false) === (present.unique ?? false) &&
-    (wanted.sparse ?? false) === (present.sparse ?? false) &&
-    JSON.stringify(wanted.partialFilterExpression ?? null) === JSON.stringify(present.partialFilterExpression ?? null)
-  )
+  return sameKeys(wanted.key, present.key) && (wanted.unique ?? false) === (present.unique ?? false) && present.sparse !== true && present.partialFilterExpression === undefined
 }
 
 const sameKeys = (one: object, other: object): boolean => JSON.stringify(Object.entries(one)) === JSON.stringify(Object.entries(other))

@@ -1,115 +1,97 @@
-/** A commit where MongoDB has transactions. */
-import { type ClientSession, MongoError } from 'mongodb'
+/** A commit: one transaction, which the driver repeats when it collides with another one. */
+import { BSON, type ClientSession, type MongoClient } from 'mongodb'
 import type { StoredDocument, Write } from '../contract.js'
-import { DOCUMENT_BYTES, DocumentTooLargeError, StaleWriteError } from '../errors.js'
-import { WRITE_CONFLICT } from './failures.js'
-import { documentOf, filterOf, updateOf } from './questions.js'
-import { bytesOf, type Native, type Stored, strip } from './stored.js'
+import { DOCUMENT_BYTES, DocumentTooLargeError, StaleWriteError, StorageUnavailableError } from '../errors.js'
+import { type Native, nativeDocument, nativeFilter, nativeUpdate, type Stored } from './native.js'
 
-/** Others who write to the same documents are tried again for this long. Commits take milliseconds; a request waits no longer. */
-const PATIENCE_MS = 15_000
-const PAUSE_MS = 5
-const LONGEST_PAUSE_MS = 250
+/** Commits take milliseconds; a request waits no longer for others that write to the same documents. */
+const TIMEOUT_MS = 15_000
 
-/** Made anew for every attempt: the driver's sessions don't outlive some errors. */
-export type StartSession = () => ClientSession
-
-/** @throws what the driver throws; StaleWriteError */
-export async function commitInTransaction(start: StartSession, native: (collection: string) => Native, writes: readonly Write[]): Promise<(StoredDocument | null)[]> {
+/** @throws what the driver throws; TypeError, DocumentTooLargeError, StaleWriteError */
+export async function commitInTransaction(client: MongoClient, native: (collection: string) => Native, writes: readonly Write[]): Promise<(StoredDocument | null)[]> {
+  // Checked before anything is written.
   const prepared = writes.map(prepare)
-  const until = performance.now() + PATIENCE_MS
-  for (let attempt = 0; ; attempt++) {
-    const session = start()
-    try {
-      session.startTransaction({ readConcern: { level: 'snapshot' } })
-      const results = await writeAll(session, native, prepared)
-      await commit(session, until)
-      return results
-    } catch (error) {
-      if (session.inTransaction()) await session.abortTransaction().catch(() => {})
-      if (!isTransient(error) || performance.now() > until) throw error
-    } finally {
-      await session.endSession().catch(() => {})
-    }
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** attempt)))
-  }
+  return client.withSession((session) =>
+    session.withTransaction(
+      async () => {
+        try {
+          return await writeAll(session, native, prepared)
+        } catch (error) {
+          // The driver has waited for a server already, and would begin again.
+          throw (error as Error).name === 'MongoServerSelectionError' ? new StorageUnavailableError({ cause: error }) : error
+        }
+      },
+      { readConcern: { level: 'snapshot' }, timeoutMS: TIMEOUT_MS },
+    ),
+  )
 }
 
-type Prepared = (session: ClientSession, native: (collection: string) => Native) => Promise<Stored | null>
 interface PreparedWrite {
   readonly collection: string
+  /** Null: it is none of an insert. */
   readonly insert: Stored | null
-  readonly run: Prepared
+  run(session: ClientSession, native: Native): Promise<StoredDocument | null>
 }
 
-/** Checks once, before anything is written. */
-function prepare(write: Write, index: number): PreparedWrite {
-  const { collection, operation } = write
+function prepare({ collection, operation }: Write, index: number): PreparedWrite {
   if (operation.kind === 'insert') {
-    const document = documentOf(collection, operation.document)
-    return { collection, insert: document, run: () => Promise.resolve(null) }
+    const document = nativeDocument(collection, operation.document)
+    return { collection, insert: document, run: async () => null }
   }
   const { many, optional } = operation
-  const filter = filterOf(operation.filter)
-  const required = <R>(found: R | null): R | null => {
-    if (found === null && !optional) throw new StaleWriteError(collection, index)
-    return found
+  const filter = nativeFilter(operation.filter)
+  const require = (isFound: boolean): void => {
+    if (!isFound && !optional) throw new StaleWriteError(collection, index)
   }
   if (operation.kind === 'delete') {
-    const run: Prepared = async (session, native) => {
-      if (many) await native(collection).deleteMany(filter, { session })
-      else required(await native(collection).findOneAndDelete(filter, { session, projection: { _id: 1 } }))
-      return null
+    return {
+      collection,
+      insert: null,
+      async run(session, native) {
+        const { deletedCount } = many ? await native.deleteMany(filter, { session }) : await native.deleteOne(filter, { session })
+        require(deletedCount > 0)
+        return null
+      },
     }
-    return { collection, insert: null, run }
   }
-  const update = updateOf(collection, operation.update)
-  const run: Prepared = async (session, native) => {
-    if (many) {
-      await native(collection).updateMany(filter, update, { session })
-      return null
-    }
-    const after = required(await native(collection).findOneAndUpdate(filter, update, { session, returnDocument: 'after' }))
-    // MongoDB itself takes a megabyte more, which neither a restore nor the other store would.
-    if (after !== null && bytesOf(after) > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection)
-    return after
+  const update = nativeUpdate(collection, operation.update)
+  return {
+    collection,
+    insert: null,
+    async run(session, native) {
+      if (many) {
+        await native.updateMany(filter, update, { session })
+        return null
+      }
+      const changed = await native.findOneAndUpdate(filter, update, { session, returnDocument: 'after' })
+      require(changed !== null)
+      // MongoDB itself takes a megabyte more, which neither a restore nor the other store does.
+      if (changed !== null && BSON.calculateObjectSize(changed) > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection)
+      return changed
+    },
   }
-  return { collection, insert: null, run }
 }
 
 async function writeAll(session: ClientSession, native: (collection: string) => Native, writes: readonly PreparedWrite[]): Promise<(StoredDocument | null)[]> {
   const results: (StoredDocument | null)[] = []
-  for (let at = 0; at < writes.length; ) {
-    const { collection, insert, run } = writes[at]
-    if (insert === null) {
-      const stored = await run(session, native)
-      results.push(stored === null ? null : strip<StoredDocument>(stored))
-      at++
-      continue
+  while (results.length < writes.length) {
+    const { collection, run } = writes[results.length]
+    const inserts = insertsFrom(writes, results.length)
+    if (inserts.length === 0) results.push(await run(session, native(collection)))
+    else {
+      await native(collection).insertMany(inserts, { session })
+      results.push(...inserts.map(() => null))
     }
-    // Inserts in a row go together.
-    let end = at + 1
-    while (end < writes.length && writes[end].insert !== null && writes[end].collection === collection) end++
-    const documents = writes.slice(at, end).map((write) => write.insert as Stored)
-    if (documents.length === 1) await native(collection).insertOne(documents[0], { session })
-    else await native(collection).insertMany(documents, { session })
-    for (; at < end; at++) results.push(null)
   }
   return results
 }
 
-async function commit(session: ClientSession, until: number): Promise<void> {
-  for (;;) {
-    try {
-      return await session.commitTransaction()
-    } catch (error) {
-      if (!(error instanceof MongoError) || !error.hasErrorLabel('UnknownTransactionCommitResult') || performance.now() > until) throw error
-    }
+/** Inserts into one collection that follow one another go together. */
+function insertsFrom(writes: readonly PreparedWrite[], start: number): Stored[] {
+  const inserts: Stored[] = []
+  for (const { collection, insert } of writes.slice(start)) {
+    if (insert === null || collection !== writes[start].collection) break
+    inserts.push(insert)
   }
-}
-
-/** A MongoDB that is away is no reason to try again: the driver has waited for it already. */
-function isTransient(error: unknown): boolean {
-  if (!(error instanceof MongoError) || error.name === 'MongoServerSelectionError') return false
-  return error.hasErrorLabel('TransientTransactionError') || error.code === WRITE_CONFLICT
+  return inserts
 }

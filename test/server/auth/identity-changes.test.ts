@@ -7,9 +7,9 @@ import { type Concerned, concernedKey, IDENTITY_CHANGES, IdentityChanges, SLICES
 import { IdentityWatch } from '../../../server/auth/identity-watch.js'
 import { readConfig } from '../../../server/config.js'
 import type { Storage } from '../../../server/storage/contract.js'
-import { EMBEDDED, type FreshStore, REPLICA_SET, STANDALONE } from '../../support/stores.js'
+import { EMBEDDED, type FreshStore, REPLICA_SET } from '../../support/stores.js'
 
-for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
+for (const store of [EMBEDDED, REPLICA_SET]) {
   describe(`changes of identities, ${store.name}`, { skip: store.skip }, () => {
     let fresh: FreshStore
     let storage: Storage

@@ -73,10 +73,10 @@ test('an unknown e-mail and a wrong password cost the same, and say the same', a
 
 test('a deactivated user costs the same', async () => {
   const user = await identities.users.byEmail(FOUNDER.email)
-  await identities.users.update({ _id: user?._id ?? '' }, { $set: { is_active: false } })
+  await identities.users.update({ _id: user?._id ?? '' }, { set: { is_active: false } })
   assert.deepEqual(await attempt(FOUNDER.email, 'wrong passphrase'), { reason: 'login_failed', calls: ['verify'] })
   assert.deepEqual(await attempt(FOUNDER.email, 'right passphrase'), { reason: 'user_inactive', calls: ['verify'] })
-  await identities.users.update({ _id: user?._id ?? '' }, { $set: { is_active: true } })
+  await identities.users.update({ _id: user?._id ?? '' }, { set: { is_active: true } })
 })
 
 test('a user without a password costs the same, and has none that is right', async () => {

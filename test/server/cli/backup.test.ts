@@ -12,7 +12,7 @@ import { Client } from '../../support/client.js'
 import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import { MIGRATIONS_COLLECTION } from '../../../server/storage/migrations/index.js'
 import { startServiceProcess } from '../../support/service-process.js'
-import { REPLICA_SET, STANDALONE, TEST_SECRET } from '../../support/stores.js'
+import { REPLICA_SET, TEST_SECRET } from '../../support/stores.js'
 
 const CLI = fileURLToPath(new URL('../../../server/cli/main.js', import.meta.url))
 const RULE = { files: [{ filename: 'a.xml', kind: 'rules', scope: 'adhoc', content: '<group name="a,"><rule id="100100" level="3"><description>a</description></rule></group>' }] }
@@ -100,7 +100,7 @@ describe('backup and restore', () => {
     assert.match(inPortuguese.stdout, /^\d+ documentos de \d+ coleções gravados em .+again\.gz, no estado de \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
   })
 
-  for (const store of [REPLICA_SET, STANDALONE]) {
+  for (const store of [REPLICA_SET]) {
     test(`embedded → file → ${store.name} → file → embedded`, { skip: store.skip }, async () => {
       const fresh = await store.fresh()
       const { NATIVE_SERVICE_MONGODB_URL: url } = fresh.env

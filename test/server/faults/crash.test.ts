@@ -5,7 +5,7 @@ import { type Actor, bootstrap, login } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
 import { allOf } from '../../support/pages.js'
 import { startServiceProcess } from '../../support/service-process.js'
-import { EMBEDDED, REPLICA_SET, STANDALONE } from '../../support/stores.js'
+import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
 const WRITES = 1000
 const AT_ONCE = 16
@@ -22,7 +22,7 @@ interface AuditRecord {
   readonly resource_id: string
 }
 
-for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
+for (const store of [EMBEDDED, REPLICA_SET]) {
   describe(`a crash, ${store.name}`, { skip: store.skip }, () => {
     test('loses no acknowledged write, and leaves none half done', async () => {
       const fresh = await store.fresh()

@@ -11,10 +11,10 @@ import { REPLICA_SET, TEST_SECRET } from '../../support/stores.js'
 /** Until the service has found MongoDB again, or it never will. */
 const RECOVERY_MS = 60_000
 
-describe('MongoDB stopped and started again', { skip: mongodForTests({ replicaSet: true }).skip }, () => {
+describe('MongoDB stopped and started again', { skip: mongodForTests().skip }, () => {
   test('is answered 503, and then as before', async () => {
     const folder = await REPLICA_SET.fresh()
-    const mongod = await startMongod({ replicaSet: true })
+    const mongod = await startMongod()
     const service = await startServiceProcess({
       NATIVE_SERVICE_DATA_DIR: folder.env.NATIVE_SERVICE_DATA_DIR,
       // What is asked meanwhile waits so long each time.
@@ -35,7 +35,7 @@ describe('MongoDB stopped and started again', { skip: mongodForTests({ replicaSe
       assert.equal((await admin.client.get(`${service.origin}/readyz`)).status, 503)
       assert.equal((await admin.client.get(`${service.origin}/livez`)).status, 200)
 
-      const back = await startMongod({ replicaSet: true, port: mongod.port, dbpath: mongod.dbpath })
+      const back = await startMongod({ port: mongod.port, dbpath: mongod.dbpath })
       try {
         const deadline = Date.now() + RECOVERY_MS
         let me = await admin.client.get('/auth/me')

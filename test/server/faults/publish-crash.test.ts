@@ -9,7 +9,7 @@ import { Client } from '../../support/client.js'
 import { allOf } from '../../support/pages.js'
 import { createProject, RULES_XML } from '../../support/projects.js'
 import { startServiceProcess } from '../../support/service-process.js'
-import { EMBEDDED, REPLICA_SET, STANDALONE } from '../../support/stores.js'
+import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
 const ROUNDS = 3
 const VERSIONS = 6
@@ -21,7 +21,7 @@ interface AuditRecord {
   readonly resource_id: string
 }
 
-for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
+for (const store of [EMBEDDED, REPLICA_SET]) {
   describe(`a crash while versions are published, ${store.name}`, { skip: store.skip }, () => {
     test('leaves each publish done or not done', async () => {
       const fresh = await store.fresh()

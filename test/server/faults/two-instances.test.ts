@@ -5,12 +5,12 @@ import { after, before, describe, test } from 'node:test'
 import { type Actor, addMember, anonymous, bootstrap, createKey } from '../../support/actors.js'
 import { Client, type Refusal } from '../../support/client.js'
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
-import { type FreshStore, REPLICA_SET, STANDALONE } from '../../support/stores.js'
+import { type FreshStore, REPLICA_SET } from '../../support/stores.js'
 
 /** Within that a change of one instance counts in the other. */
 const AGREEMENT_MS = 1000
 
-for (const store of [REPLICA_SET, STANDALONE]) {
+for (const store of [REPLICA_SET]) {
   describe(`two instances, ${store.name}`, { skip: store.skip }, () => {
     let fresh: FreshStore
     let folder: FreshStore

@@ -104,7 +104,7 @@ describe('jobs', () => {
 
   test('are not there when the commit that stores them is refused', async () => {
     const jobs = queue()
-    const impossible = storage.open(JOBS).updating({ _id: 'nothing' }, { $set: { attempts: 1 } })
+    const impossible = storage.open(JOBS).updating({ _id: 'nothing' }, { set: { attempts: 1 } })
     await assert.rejects(scope.commit([impossible, jobs.enqueuing(scope, { kind: 'refused', subject: 'a' })]), StaleWriteError)
     assert.equal(await left('refused'), 0)
   })

@@ -6,7 +6,7 @@ import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import type { Thing } from '../../contracts/storage.js'
 
 export const HEADS = platformCollection<Thing>('heads', [])
-export const PARTS = platformCollection<Thing>('parts', [{ keys: { head: 1, n: -1 } }, { keys: { code: 1 }, unique: true, onlyWith: ['code'] }, { keys: { tags: 1 } }])
+export const PARTS = platformCollection<Thing>('parts', [{ keys: { head: 1, n: -1 } }, { keys: { code: 1 }, unique: true }, { keys: { tags: 1 } }])
 export const COPIES = platformCollection<Thing>('copies', [{ keys: { text: 1 } }])
 export const CHILD_DEFINITIONS = [HEADS, PARTS, COPIES]
 
@@ -24,13 +24,13 @@ async function writeForever(): Promise<void> {
   const heads = storage.open(HEADS)
   const parts = storage.open(PARTS)
   const copies = storage.open(COPIES)
-  await heads.upsert('head', {}, { n: 0 })
+  if ((await heads.findOne({ _id: 'head' })) === null) await heads.insert({ _id: 'head', n: 0 })
   await Promise.all(
     Array.from({ length: WRITERS }, async (_, writer) => {
       for (let n = 0; ; n++) {
         const _id = `${round}-${writer}-${n}`
         await storage.commit([
-          heads.updating({ _id: 'head' }, { $inc: { n: 1 } }),
+          heads.updating({ _id: 'head' }, { increment: { n: 1 } }),
           parts.inserting({ _id, head: 'head', n, code: _id, tags: [`w${writer}`, `n${n % 10}`] }),
           copies.inserting({ _id, text: `copy of ${_id}` }),
         ])
@@ -38,7 +38,7 @@ async function writeForever(): Promise<void> {
         await copies.insert({ _id: `s${_id}`, text: 'single' })
         say({ inserted: `s${_id}` })
         if (n % 3 === 0) {
-          await copies.update({ _id: `s${_id}` }, { $set: { text: 'changed' } })
+          await copies.update({ _id: `s${_id}` }, { set: { text: 'changed' } })
           say({ changed: `s${_id}` })
         }
         if (n % 5 === 0) {
@@ -77,12 +77,12 @@ async function fill(): Promise<void> {
     fault: fault.name,
     together: together.map((one) => (one.status === 'rejected' ? (one.reason as Error).name : 'fulfilled')),
     count: await copies.count({}),
-    more: await copies.count({ _id: { $in: Array.from({ length: 20 }, (_, n) => `more-${n}`) } }),
+    more: await copies.count({ _id: { in: Array.from({ length: 20 }, (_, n) => `more-${n}`) } }),
     faults: await storage.check(),
   })
   execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=unlimited'])
   await copies.insert({ _id: 'again', text: DOCUMENT })
-  await copies.deleteMany({ _id: { $ne: 'again' } })
+  await copies.deleteMany({ _id: { not: 'again' } })
   say({ left: await copies.count({}), faults: await storage.check() })
   await storage.close()
 }

@@ -11,6 +11,7 @@ import { Presence, type PresenceState } from '../../../server/storage/embedded/p
 import { StorageUnavailableError } from '../../../server/storage/errors.js'
 import type { Thing } from '../../contracts/storage.js'
 import { directoriesForTests } from '../../support/storage.js'
+import { insertAll } from '../../support/insert-all.js'
 
 const newDirectory = directoriesForTests()
 const unchecked = <T>(value: unknown): T => value as T
@@ -30,7 +31,7 @@ async function withMany(act: (storage: Awaited<ReturnType<typeof openEmbeddedSto
     c: n % 3 === 0 ? [n % 5, n % 7] : n % 5,
     text: n % 100 === 0 ? `${long}${n}` : `t${n}`,
   }))
-  for (const collection of [INDEXED, BARE]) await storage.open(collection).insertMany(documents)
+  for (const collection of [INDEXED, BARE]) await insertAll(storage, storage.open(collection), documents)
   try {
     await act(storage)
   } finally {
@@ -44,17 +45,17 @@ describe('embedded store: long answers', () => {
       const filters = [
         {},
         { a: 1 },
-        { a: { $in: [0, 1] } },
-        { a: 1, b: { $gte: new Date(100), $lt: new Date(900) } },
-        { a: 1, b: { $gt: new Date(100), $lte: new Date(900) } },
-        { a: 1, b: { $lt: new Date(900) } },
+        { a: { in: [0, 1] } },
+        { a: 1, b: { gte: new Date(100), lt: new Date(900) } },
+        { a: 1, b: { gt: new Date(100), lte: new Date(900) } },
+        { a: 1, b: { lt: new Date(900) } },
         { a: 1, b: new Date(1_000_000) },
-        { c: { $gte: 2 } },
+        { c: { gte: 2 } },
         { c: 3 },
-        { text: { $gte: 'l' } },
-        { text: { $regex: /9$/ } },
-        { $or: [{ a: 1 }, { c: 2 }] },
-        { _id: { $in: Array.from({ length: MANY }, (_, n) => `d${n}`) }, a: 1 },
+        { text: { gte: 'l' } },
+        { text: { contains: '9' } },
+        { anyOf: [{ a: 1 }, { c: 2 }] },
+        { _id: { in: Array.from({ length: MANY }, (_, n) => `d${n}`) }, a: 1 },
       ]
       const orders = [{ _id: 1 }, { b: -1, _id: -1 }, { b: 1, _id: 1 }, { a: 1, b: -1, _id: 1 }, { text: 1, _id: 1 }, { text: -1, _id: -1 }, { c: 1, _id: 1 }]
       const pages = [{}, { skip: 1500, limit: 5 }, { skip: 1490, limit: 20 }, { skip: MANY, limit: 1 }, { skip: 1001 }]
@@ -78,7 +79,7 @@ describe('embedded store: long answers', () => {
       const things = storage.open(BARE)
       const pieces = 10
       const more = Array.from({ length: pieces * READ_AT_ONCE - MANY }, (_, n) => ({ _id: `e${n}`, a: n % 2, b: new Date(n), c: n, text: '' }))
-      await things.insertMany(more)
+      await insertAll(storage, things, more)
       let turns = 0
       let isReading = true
       const count = (): void => {
@@ -86,8 +87,8 @@ describe('embedded store: long answers', () => {
         if (isReading) setImmediate(count)
       }
       setImmediate(count)
-      const reading = things.find({ a: { $in: [0, 1, 2] } }).finally(() => (isReading = false))
-      await things.updateMany({}, { $set: { a: 2 } })
+      const reading = things.find({ a: { in: [0, 1, 2] } }).finally(() => (isReading = false))
+      await things.updateMany({}, { set: { a: 2 } })
       const found = await reading
       assert.ok(turns >= pieces - 1, `${turns} turns`)
       assert.equal(found.length, pieces * READ_AT_ONCE)

@@ -19,7 +19,8 @@ import type { Warn } from '../../../server/storage/migrations/migration.js'
 import { openMongoStorage } from '../../../server/storage/mongo/index.js'
 import { mongodForTests } from '../../support/mongod.js'
 import { startServiceProcess } from '../../support/service-process.js'
-import { REPLICA_SET, STANDALONE } from '../../support/stores.js'
+import { REPLICA_SET } from '../../support/stores.js'
+import { insertAll } from '../../support/insert-all.js'
 
 interface Thing extends StoredDocument {
   readonly n: number
@@ -51,8 +52,8 @@ async function embedded(): Promise<Database> {
   }
 }
 
-function onMongo(replicaSet: boolean): { readonly skip: string | false; readonly open: () => Promise<Database> } {
-  const { skip, server } = mongodForTests({ replicaSet })
+function onMongo(): { readonly skip: string | false; readonly open: () => Promise<Database> } {
+  const { skip, server } = mongodForTests()
   const open = async (): Promise<Database> => {
     const mongod = await server()
     const name = `test_${newId().replaceAll('-', '')}`
@@ -75,8 +76,7 @@ function onMongo(replicaSet: boolean): { readonly skip: string | false; readonly
 
 const STORES = [
   { name: 'embedded', skip: false, open: embedded },
-  { name: 'MongoDB replica set', ...onMongo(true) },
-  { name: 'MongoDB standalone', ...onMongo(false) },
+  { name: 'MongoDB', ...onMongo() },
 ]
 
 const nothing = (number: number): Migration => ({ number, name: `nothing-${number}`, apply: async () => {} })
@@ -112,7 +112,11 @@ for (const { name, skip, open } of STORES) {
       'go on after a crash in the middle',
       on(async (database) => {
         const storage = await database.instance()
-        await storage.open(THINGS).insertMany([1, 2, 3].map((n) => ({ _id: String(n), n })))
+        await insertAll(
+          storage,
+          storage.open(THINGS),
+          [1, 2, 3].map((n) => ({ _id: String(n), n })),
+        )
         let crashes = 1
         const double: Migration = {
           number: 2,
@@ -120,8 +124,8 @@ for (const { name, skip, open } of STORES) {
           // What is done already doesn't match any more: it may be called again.
           async apply(at) {
             const things = at.open(THINGS)
-            for await (const { _id, n } of things.iterate({ n: { $lt: 10 } })) {
-              await things.update({ _id, n }, { $set: { n: n * 10 } })
+            for await (const { _id, n } of things.iterate({ n: { lt: 10 } })) {
+              await things.update({ _id, n }, { set: { n: n * 10 } })
               if (crashes-- > 0) throw new Error('crash')
             }
           },
@@ -230,7 +234,7 @@ for (const { name, skip, open } of STORES) {
         const [projects, versions] = [storage.openTenant(PROJECTS), storage.openTenant(VERSIONS)]
         const counted = { _id: 'counted', organization_id: 'a', slug: 'counted', version_count: 7, latest_version_id: 'known' }
         const projectOf = (_id: string, organization_id: string): unknown => ({ _id, organization_id, slug: _id })
-        await projects.insertMany([counted, projectOf('two', 'a'), projectOf('one', 'b'), projectOf('none', 'b')] as ProjectDocument[])
+        await insertAll(storage, projects, [counted, projectOf('two', 'a'), projectOf('one', 'b'), projectOf('none', 'b')] as ProjectDocument[])
         const versionOf = (_id: string, organization_id: string, project_id: string, second = 0): unknown => ({
           _id,
           organization_id,
@@ -239,7 +243,7 @@ for (const { name, skip, open } of STORES) {
           created_at: new Date(second * 1000),
         })
         const made = [versionOf('1', 'a', 'two', 2), versionOf('2', 'a', 'two', 1), versionOf('3', 'b', 'one'), versionOf('4', 'a', 'counted'), versionOf('5', 'b', 'two', 3)]
-        await versions.insertMany(made as VersionDocument[])
+        await insertAll(storage, versions, made as VersionDocument[])
         await migrate(storage, MIGRATIONS)
         const counts = Object.fromEntries((await projects.find({})).map(({ _id, version_count, latest_version_id }) => [_id, [version_count, latest_version_id]]))
         assert.deepEqual(counts, { counted: [7, 'known'], two: [2, '1'], one: [1, '3'], none: [0, null] })
@@ -263,7 +267,7 @@ for (const { name, skip, open } of STORES) {
           decided('asked', 'changes_requested', 7),
           decided('closed', 'closed', 8),
         ]
-        await reviews.insertMany([...made, { ...common, _id: 'new', status: 'approved', decided_turn: 1 }] as ReviewDocument[])
+        await insertAll(storage, reviews, [...made, { ...common, _id: 'new', status: 'approved', decided_turn: 1 }] as ReviewDocument[])
         await migrate(storage, MIGRATIONS)
         const after = await reviews.find({}, { sort: { decided_turn: 1 } })
         assert.deepEqual(
@@ -303,9 +307,9 @@ for (const { name, skip, open } of STORES) {
           userOf('older', 'ｒｕｉ@example.test', 2),
           userOf('alone', 'Jos\u200bＥ@example.test'),
         ]
-        await users.insertMany(made as UserDocument[])
+        await insertAll(storage, users, made as UserDocument[])
         const invitation = { _id: 'i', organization_id: 'a', token_hash: 'h', email: 'ＥＶＡ@example.test', email_key: 'ｅｖａ@example.test' }
-        await invitations.insertMany([invitation] as unknown as InvitationDocument[])
+        await insertAll(storage, invitations, [invitation] as unknown as InvitationDocument[])
         // Once more, as after a crash.
         for (const run of [(warn: Warn) => migrate(storage, MIGRATIONS, { warn }), (warn: Warn) => MIGRATIONS[3].apply(storage, warn)]) {
           const warned: unknown[] = []
@@ -342,7 +346,7 @@ it('migrations must be numbered without gaps', async () => {
 })
 
 describe('a service that is older than its database', () => {
-  for (const store of [REPLICA_SET, STANDALONE]) {
+  for (const store of [REPLICA_SET]) {
     it(`does not start, and leaves the indexes of the newer one alone, ${store.name}`, { skip: store.skip }, async () => {
       const { env, remove } = await store.fresh()
       const client = new MongoClient(env.NATIVE_SERVICE_MONGODB_URL)

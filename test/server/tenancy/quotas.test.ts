@@ -130,7 +130,7 @@ describe('quotas', () => {
       await create(quotas, scope, 'a')
       await assert.rejects(create(quotas, scope, 'a'), { name: 'DuplicateKeyError', collection: 'things' })
       const count = () => things(scope).count({})
-      const rename = (name: string) => () => Promise.resolve([things(scope).updating({ name }, { $set: { name: 'b' } })])
+      const rename = (name: string) => () => Promise.resolve([things(scope).updating({ name }, { set: { name: 'b' } })])
       await assert.rejects(quotas.creating(scope, 'projects', { count, writes: rename('nobody') }), { name: 'StaleWriteError', collection: 'things', index: 0 })
       // The fourth of five: a warning is written with it, and is not of the answer.
       await create(quotas, scope, 'c')
@@ -156,7 +156,7 @@ describe('quotas', () => {
       await things(scope).delete({ name: '5' })
       await create(instance(), scope, '5 again')
       assert.equal((await told(scope)).length, 1)
-      await things(scope).deleteMany({ name: { $in: ['1', '2'] } })
+      await things(scope).deleteMany({ name: { in: ['1', '2'] } })
       await create(quotas, scope, '4 again')
       assert.equal((await told(scope)).length, 2)
     })

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Storage, type TenantDocument, tenantCollection } from '../../../server/storage/contract.js'
 import { type Scope, type ScopedCollection, Tenancy } from '../../../server/tenancy/scope.js'
 import { openTestStorage, type TestStorage } from '../../support/storage.js'
+import { insertAll } from '../../support/insert-all.js'
 
 interface NoteDocument extends TenantDocument {
   readonly text: string
@@ -27,12 +28,12 @@ describe('a scope', () => {
     scope = tenancy.of('mine')
     mine = scope.collection(NOTES)
     theirs = tenancy.of('theirs').collection(NOTES)
-    await mine.insertMany([
-      { _id: 'm1', text: 'a' },
+    await insertAll(storage, mine, [
+      { _id: 'm1', text: 'a', token_hash: 'first of mine' },
       { _id: 'm2', text: 'b', token_hash: 'hash of mine' },
     ])
-    await theirs.insertMany([
-      { _id: 't1', text: 'a' },
+    await insertAll(storage, theirs, [
+      { _id: 't1', text: 'a', token_hash: 'first of theirs' },
       { _id: 't2', text: 'c', token_hash: 'hash of theirs' },
     ])
   })
@@ -53,24 +54,24 @@ describe('a scope', () => {
   test('is not widened by what it is asked', async () => {
     const wider = { organization_id: 'theirs' } as Parameters<typeof mine.find>[0]
     assert.deepEqual(ids(await mine.find(wider)), ['m1', 'm2'])
-    assert.deepEqual(ids(await mine.find({ $or: [{ organization_id: 'theirs' }, { text: 'a' }] })), ['m1'])
-    assert.deepEqual(ids(await mine.find({ $and: [{ organization_id: 'theirs' }] })), [])
+    assert.deepEqual(ids(await mine.find({ anyOf: [{ organization_id: 'theirs' }, { text: 'a' }] })), ['m1'])
+    assert.deepEqual(ids(await mine.find({ anyOf: [{ organization_id: 'theirs' }] })), [])
   })
 
   test('changes and deletes its own documents only', async () => {
-    assert.equal(await mine.update({ _id: 't1' }, { $set: { text: 'changed' } }), null)
-    assert.equal(await mine.updateMany({ text: 'c' }, { $set: { text: 'changed' } }), 0)
-    assert.equal(await mine.delete({ _id: 't1' }), null)
+    assert.equal(await mine.update({ _id: 't1' }, { set: { text: 'changed' } }), null)
+    assert.equal(await mine.updateMany({ text: 'c' }, { set: { text: 'changed' } }), 0)
+    assert.equal(await mine.delete({ _id: 't1' }), false)
     assert.equal(await mine.deleteMany({ text: 'c' }), 0)
-    await assert.rejects(scope.commit([mine.updating({ _id: 't1' }, { $set: { text: 'changed' } })]), { name: 'StaleWriteError' })
+    await assert.rejects(scope.commit([mine.updating({ _id: 't1' }, { set: { text: 'changed' } })]), { name: 'StaleWriteError' })
     await assert.rejects(scope.commit([mine.deleting({ _id: 't1' })]), { name: 'StaleWriteError' })
-    await scope.commit([mine.updatingMany({}, { $set: { text: 'all of mine' } }), mine.deletingMany({ text: 'c' })])
+    await scope.commit([mine.updatingMany({}, { set: { text: 'all of mine' } }), mine.deletingMany({ text: 'c' })])
     assert.deepEqual((await theirs.find({})).map(({ text }) => text).sort(), ['a', 'c'])
   })
 
   test('makes documents of its own organization, whatever they say', async () => {
-    await mine.insert({ _id: 'm3', text: 'x', organization_id: 'theirs' } as NoteDocument)
-    await scope.commit([mine.inserting({ _id: 'm4', text: 'x', organization_id: 'theirs' } as NoteDocument)])
+    await mine.insert({ _id: 'm3', text: 'x', token_hash: '3', organization_id: 'theirs' } as NoteDocument)
+    await scope.commit([mine.inserting({ _id: 'm4', text: 'x', token_hash: '4', organization_id: 'theirs' } as NoteDocument)])
     assert.deepEqual(ids(await mine.find({ text: 'x' })), ['m3', 'm4'])
     assert.equal(await theirs.count({}), 2)
   })

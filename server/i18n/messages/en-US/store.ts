@@ -10,4 +10,7 @@ export const store = {
   newer_migration: "the database has migration {migration}, which this version doesn't know",
   user_refused: 'MongoDB refuses the user of its URL: {reason}',
   url_refused: "the MongoDB URL can't be used: {reason}",
+  standalone_refused:
+    'this MongoDB is a standalone, which has no transactions: start mongod with --replSet rs0 and run rs.initiate() in mongosh once, which makes it a replica set of one node',
+  unfinished_commits: 'the collection {collection} has an unfinished commit of version 0.1: start that version once on this MongoDB, which finishes it, then this version',
 } as const satisfies Record<string, string>

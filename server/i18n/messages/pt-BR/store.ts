@@ -13,6 +13,9 @@ export const store = {
   newer_migration: 'o banco de dados tem a migração {migration}, que esta versão não conhece',
   user_refused: 'o MongoDB recusa o usuário da sua URL: {reason}',
   url_refused: 'a URL do MongoDB não pode ser usada: {reason}',
+  standalone_refused:
+    'este MongoDB é um servidor isolado, que não tem transações: inicie o mongod com --replSet rs0 e execute rs.initiate() no mongosh uma vez, o que faz dele um replica set de um nó',
+  unfinished_commits: 'a coleção {collection} tem um commit inacabado da versão 0.1: inicie essa versão uma vez com este MongoDB, o que o conclui, e depois esta versão',
 } as const satisfies SameShape<typeof english>
 
 /** Does not compile when a text has a placeholder of its own. */

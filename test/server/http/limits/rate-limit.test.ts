@@ -9,7 +9,7 @@ import { defineRoute, PUBLIC, permission } from '../../../../server/http/route.j
 import type { Collection, Storage } from '../../../../server/storage/contract.js'
 import { StorageUnavailableError } from '../../../../server/storage/errors.js'
 import { COUNTERS, Counters, type Taken, Throttle } from '../../../../server/tenancy/counters.js'
-import { EMBEDDED, type FreshStore, REPLICA_SET, STANDALONE } from '../../../support/stores.js'
+import { EMBEDDED, type FreshStore, REPLICA_SET } from '../../../support/stores.js'
 import { type Answer, KEY, startHttp, TOKEN, type TestService, WEAK_KEY } from '../support/service.js'
 
 const common = { tag: 'Test', summary: 'Test', description: 'Test.' }
@@ -151,7 +151,7 @@ test('the operator may switch it off', () =>
     false,
   ))
 
-for (const store of [EMBEDDED, REPLICA_SET, STANDALONE]) {
+for (const store of [EMBEDDED, REPLICA_SET]) {
   describe(`counters, ${store.name}`, { skip: store.skip }, () => {
     /** Of two instances; the embedded store has one only. */
     let storages: readonly [Storage, Storage]

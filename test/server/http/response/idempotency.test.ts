@@ -157,7 +157,7 @@ test('a key that a dead process held is free once the request could have ended',
     const keys = own.service.storage.open(IDEMPOTENCY_KEYS)
     const [kept] = await keys.find({})
     // As it stands while the request runs.
-    await keys.update({ _id: kept._id }, { $set: { state: 'running', answer: null, lease_until: new Date(own.clock.now + 40_000) } })
+    await keys.update({ _id: kept._id }, { set: { state: 'running', answer: null, lease_until: new Date(own.clock.now + 40_000) } })
     assert.equal((await own.run('k')).status, 409)
     own.clock.now += 40_000
     assert.equal((await own.run('k')).body.run, 2)

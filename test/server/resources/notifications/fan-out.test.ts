@@ -11,6 +11,7 @@ import type { Storage } from '../../../../server/storage/contract.js'
 import { Memberships, MEMBERSHIPS, newMembership } from '../../../../server/tenancy/memberships.js'
 import { type Scope, Tenancy } from '../../../../server/tenancy/scope.js'
 import { directoriesForTests } from '../../../support/storage.js'
+import { insertAll } from '../../../support/insert-all.js'
 
 const MEMBERS = 1000
 const LEASE_MS = 120_000
@@ -38,7 +39,7 @@ describe('notices', () => {
     const documents = Array.from({ length: members }, (_, i) => String(i).padStart(4, '0')).map((id) =>
       newMembership(`${scope.organizationId} ${id}`, scope.organizationId, `u${id}`, 'engineer', new Date(now)),
     )
-    await storage.open(MEMBERSHIPS).insertMany(documents)
+    await insertAll(storage, storage.open(MEMBERSHIPS), documents)
     return scope
   }
   const parts = (changed: FanOutParts['feed']['changed'] = () => undefined): FanOutParts => ({

@@ -77,7 +77,7 @@ describe('the dispatch of events', () => {
     const scope = await organization('refused', 1)
     const jobs = new JobQueue(storage, clock)
     const outbox = new Outbox(jobs, clock)
-    const impossible = scope.collection(WEBHOOKS).updating({ _id: 'nothing' }, { $set: { description: 'x' } })
+    const impossible = scope.collection(WEBHOOKS).updating({ _id: 'nothing' }, { set: { description: 'x' } })
     await assert.rejects(scope.commit([...(await outbox.emitting(scope, EVENT)), impossible]), StaleWriteError)
     assert.deepEqual([await scope.collection(OUTBOX).count({}), await storage.open(JOBS).count({ organization_id: 'refused' })], [0, 0])
   })

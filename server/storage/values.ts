@@ -1,11 +1,14 @@
 /**
- * What a document may be made of, and copies of it. A document is copied on its way in, so that the store and its caller share nothing, and so
- * that what is stored is exactly what MongoDB would store: fields without a value are dropped, and texts are well-formed Unicode.
+ * What a document may consist of, and checked copies. A document is copied on its way into a store, so that the store and the caller share nothing, and
+ * so that both stores hold the same: fields that are undefined are dropped, and texts are well-formed Unicode.
  */
 import { toUSVString } from 'node:util'
+import { DOCUMENT_BYTES, DocumentTooLargeError } from './errors.js'
 
-/** As deep as MongoDB takes documents. */
+/** MongoDB's limit. */
 export const NESTING_LIMIT = 100
+/** UTF-8 bytes of a document's id: the key of an index has a limit. */
+export const ID_BYTES = 256
 
 export type Value = null | boolean | number | string | Date | Value[] | ValueObject
 export interface ValueObject {
@@ -14,7 +17,16 @@ export interface ValueObject {
 
 export const isObject = (value: unknown): value is ValueObject => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
-/** A copy, and how many bytes of BSON it is, as MongoDB counts. @throws TypeError for what neither JSON nor a date can say */
+/** A copy of a whole document, and its bytes of BSON. @throws TypeError for what can't be stored, DocumentTooLargeError */
+export function measureDocument(collection: string, document: object): { value: ValueObject; bytes: number } {
+  const measured = copyDocument(document)
+  const { _id } = measured.value
+  if (typeof _id !== 'string' || Buffer.byteLength(_id) > ID_BYTES) throw new TypeError(`a document of ${collection} has no id of at most ${ID_BYTES} bytes`)
+  if (measured.bytes > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection)
+  return measured
+}
+
+/** A copy, and its bytes of BSON. @throws TypeError for what is neither JSON nor a date */
 export function copyDocument(document: object): { value: ValueObject; bytes: number } {
   const size = { bytes: 0 }
   return { value: copyObject(document, size, 0), bytes: size.bytes }
@@ -34,7 +46,8 @@ function copy(value: unknown, size: { bytes: number }, depth: number): Value | u
     }
     case 'number':
       size.bytes += Number.isInteger(value) && value >= -0x80000000 && value <= 0x7fffffff ? 4 : 8
-      // No store has to know -0 from 0.
+      if (!Number.isFinite(value)) throw new TypeError(`a document can't hold ${value}`)
+      // JSON has no -0.
       return value === 0 ? 0 : value
     case 'boolean':
       size.bytes += 1
@@ -74,7 +87,7 @@ function copyObject(value: object, size: { bytes: number }, depth: number): Valu
   for (const [field, inner] of Object.entries(value)) {
     const taken = copy(inner, size, depth)
     if (taken === undefined) continue
-    // The codec would rename it.
+    // An assignment would set the prototype instead.
     if (field === '__proto__') throw new TypeError("a document can't have a field __proto__")
     size.bytes += 2 + Buffer.byteLength(field)
     copied[toUSVString(field)] = taken
