@@ -1,4 +1,4 @@
-/** Rules that count: what feeds them, and whether they can ever get to their number (engine-rules.md 4.4, 4.5). */
+/** Rules that count: what feeds them, and whether they can ever get to their number (BEHAVIOUR.md#histories, #frequency). */
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { DEFAULT_TIMEFRAME, isComposite } from '../rules/rule.js'

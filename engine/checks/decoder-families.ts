@@ -1,4 +1,4 @@
-/** Children of one root, in the order in which they are tried (engine-decoding.md 4.6). */
+/** Children of one root, in the order in which they are tried (BEHAVIOUR.md#choice-of-decoders). */
 import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { CheckContext } from './context.js'

@@ -1,4 +1,4 @@
-/** Root decoders against each other and against the rules: the first that matches takes the event (engine-decoding.md 4.6). */
+/** Root decoders against each other and against the rules: the first that matches takes the event (BEHAVIOUR.md#choice-of-decoders). */
 import type { CompiledDecoder, DecoderDefinition, PatternSource } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
 import type { OsMatchAlternative } from '../expressions/osmatch/osmatch.js'

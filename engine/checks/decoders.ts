@@ -1,4 +1,4 @@
-/** Decoders: what loads and does nothing, or something else than it looks like (engine-decoding.md 4, 5.3). */
+/** Decoders: what loads and does nothing, or something else than it looks like (BEHAVIOUR.md#decoder-tags, #silent-decoder-mistakes). */
 import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { splitWords } from '../decoders/options.js'
 import type { Expression } from '../expressions/expression.js'

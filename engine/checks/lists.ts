@@ -1,4 +1,4 @@
-/** CDB lists: names that rules can't find, lines that are lost, and keys that nothing can equal (engine-rules.md 5). */
+/** CDB lists: names that rules can't find, lines that are lost, and keys that nothing can equal (BEHAVIOUR.md#cdb-lists). */
 import { listLines, parseListLine } from '../lists/list.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
 import { nameInRule, registeredName } from '../source/list-name.js'

@@ -1,4 +1,4 @@
-/** Techniques that a rule names, against ATT&CK itself (engine-rules.md 6.2). */
+/** Techniques that a rule names, against ATT&CK itself (BEHAVIOUR.md#mitre). */
 import { ATTACK_TACTICS, findTechnique, retiredTechnique } from './attack-table.js'
 import type { CheckContext } from './context.js'
 import type { RuleReporter } from './reporters.js'

@@ -1,4 +1,4 @@
-/** Patterns where they are used: slips of their own, and those that come from the place they stand in (engine-decoding.md 2). */
+/** Patterns where they are used: slips of their own, and those that come from the place they stand in (BEHAVIOUR.md#expression-types). */
 import type { DecoderDefinition } from '../event/decoder.js'
 import type { Dialect, Expression } from '../expressions/expression.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
@@ -193,7 +193,7 @@ function continuing(definition: DecoderDefinition, tag: 'prematch' | 'regex', ch
 }
 
 /**
- * A repetition at the end: the next pattern starts one byte behind it, or in its middle (2.2.8). That is only a mistake where the next
+ * A repetition at the end: the next pattern starts one byte behind it, or in its middle (BEHAVIOUR.md#osregex-results). That is only a mistake where the next
  * one is tied to its start by a character that the repetition could not have taken: the separator, which is gone by then.
  */
 function checkOpenEnd(reporter: DecoderReporter, tag: string, expression: Expression, elements: readonly XmlElement[], after: readonly string[]): void {

@@ -1,4 +1,4 @@
-/** Where a rule hangs, as far as its own text decides: parents, categories, containers (engine-rules.md 3.2, 7.2). */
+/** Where a rule hangs, as far as its own text decides: parents, categories, containers (BEHAVIOUR.md#rule-placement, #silent-rule-mistakes). */
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { isComposite } from '../rules/rule.js'
 import { type RuleTree, TOP_LEVEL_IDS } from '../rules/tree.js'

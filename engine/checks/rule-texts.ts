@@ -1,4 +1,4 @@
-/** What a rule says: its description, groups and compliance tags (engine-rules.md 6). */
+/** What a rule says: its description, groups and compliance tags (BEHAVIOUR.md#description-text, #groups-of-rules). */
 import { DESCRIPTION_LIMIT } from '../rules/compile.js'
 import type { RuleDefinition } from '../rules/rule.js'
 import { fromByteString } from '../source/byte-string.js'

@@ -1,5 +1,5 @@
 /**
- * Rules behind a sibling that takes all their events: siblings are tried in order, and the first that matches wins (engine-rules.md 4.2).
+ * Rules behind a sibling that takes all their events: siblings are tried in order, and the first that matches wins (BEHAVIOUR.md#rule-matching).
  * Each list of siblings is indexed once, by one of the conditions of each, so that no pair of siblings is looked at in vain.
  */
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'

@@ -1,4 +1,4 @@
-/** What the reader takes without a word, although it hardly means what its author thinks (engine-decoding.md 1). */
+/** What the reader takes without a word, although it hardly means what its author thinks (BEHAVIOUR.md#xml-dialect). */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'

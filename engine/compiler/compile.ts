@@ -42,7 +42,7 @@ import type { CompiledRuleset, LostRule } from '../ruleset/compiled-ruleset.js'
 import { hashDigests } from '../ruleset/hash.js'
 import { UnreadCollector } from './unread.js'
 
-/** The one decoders file that may hold nothing (engine-decoding.md 5.1). */
+/** The one decoders file that may hold nothing (BEHAVIOUR.md#empty-files). */
 const OPTIONAL_DECODERS_FILE = 'local_decoder.xml'
 
 /** What every XML file may begin with, and what this reader always stops at: it takes it for an element. */

@@ -1,4 +1,4 @@
-/** Addresses of `<srcip>` and `<dstip>` (engine-rules.md 2.3): what is accepted, and the odd ways in which the families meet. */
+/** Addresses of `<srcip>` and `<dstip>` (BEHAVIOUR.md#addresses): what is accepted, and the odd ways in which the families meet. */
 
 /** One entry of a list. `any` holds every valid address. */
 export type AddressEntry =
@@ -63,7 +63,7 @@ function parseIpv6Value(text: string): number[] | null {
   return parseIpv6(`${text.slice(0, tail)}${(address >>> 16).toString(16)}:${(address & 0xffff).toString(16)}`)
 }
 
-/** Does the entry hold every IPv4 address? Wazuh then also reads IPv6 values against it, which is undefined (2.3); here they never match. */
+/** Does the entry hold every IPv4 address? Wazuh then also reads IPv6 values against it, which is undefined (BEHAVIOUR.md#addresses); here they never match. */
 export function holdsAllIpv4(entry: AddressEntry): boolean {
   return entry.family === 4 && entry.mask === 0
 }

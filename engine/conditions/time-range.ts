@@ -1,4 +1,4 @@
-/** `<time>` (engine-rules.md 2.6): `6 pm - 8:30 am`, compared as `HH:MM` text with the local time of day. */
+/** `<time>` (BEHAVIOUR.md#time-and-weekday): `6 pm - 8:30 am`, compared as `HH:MM` text with the local time of day. */
 export interface TimeRange {
   /** `HH:MM`; the last byte is a blank when the minutes were written with one digit. */
   readonly from: string

@@ -1,4 +1,4 @@
-/** `<weekday>` (engine-rules.md 2.6): names of days, separated by commas or blanks. A `!` is never accepted. */
+/** `<weekday>` (BEHAVIOUR.md#time-and-weekday): names of days, separated by commas or blanks. A `!` is never accepted. */
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 export const WEEKDAY_WORDS: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([

@@ -1,5 +1,5 @@
 /**
- * Decoder names as numbers: what `decoded_as` compares (engine-decoding.md 4.5). A layer continues the numbers of its base. The built-in
+ * Decoder names as numbers: what `decoded_as` compares (BEHAVIOUR.md#decoder-linking). A layer continues the numbers of its base. The built-in
  * names of 4.12 are always known.
  */
 import { LayeredNames } from '../event/layered-names.js'

@@ -1,6 +1,6 @@
 /**
  * Definitions to decoders that know each other: the two lists of roots, children under every root of their parent's name, sibling
- * families (engine-decoding.md 4.5). A layer starts from the linked decoders of its base and copies only what it changes.
+ * families (BEHAVIOUR.md#decoder-linking). A layer starts from the linked decoders of its base and copies only what it changes.
  */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector, Extra } from '../diagnostics/collector.js'

@@ -1,5 +1,5 @@
 /**
- * Runs the decoders over one event (engine-decoding.md 4.6): choose a root, choose the entry child, run its family.
+ * Runs the decoders over one event (BEHAVIOUR.md#choice-of-decoders): choose a root, choose the entry child, run its family.
  *
  * What depends on the program name alone is decided once per name and remembered; of the other roots only those are tried that a text
  * with this first byte can match. Both shortcuts leave out only decoders that cannot match.
@@ -75,7 +75,7 @@ export class DecoderMatcher implements PluginContext {
   readonly #rootsByProgram = new Map<string, Roots>()
   readonly #entries = new Map<CompiledDecoder, EntryIndex>()
   readonly #plainRoots: Roots
-  /** Groups left over from a PCRE2 prematch, which a PCRE2 regex without groups hands out (2.5). */
+  /** Groups left over from a PCRE2 prematch, which a PCRE2 regex without groups hands out (BEHAVIOUR.md#captures-kept-between-searches). */
   #leftover: readonly string[] = NO_GROUPS
   /** Did any expression capture something in this event? Without it the reference has no capture list at all, and crashes where it hands it over. */
   #hasCaptured = false
@@ -189,7 +189,7 @@ export class DecoderMatcher implements PluginContext {
     this.#leftover = groups
   }
 
-  /** Where the text goes on after the last search, begun at `from` (2.2.7). */
+  /** Where the text goes on after the last search, begun at `from` (BEHAVIOUR.md#text-after-a-match). */
   #after(from: number): number {
     const { event } = this
     const { end } = this.#result

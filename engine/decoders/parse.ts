@@ -1,4 +1,4 @@
-/** Reads a decoders file: XML to decoder definitions, with everything that is wrong with each by itself (engine-decoding.md 4.2, 5.2). */
+/** Reads a decoders file: XML to decoder definitions, with everything that is wrong with each by itself (BEHAVIOUR.md#decoder-tags, #decoder-checks). */
 import type { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { suggest } from '../diagnostics/suggest.js'

@@ -21,9 +21,9 @@ export type IsOwn = (file: Pick<SourceFile, 'kind' | 'scope' | 'filename'>) => b
 const isNotReference: IsOwn = ({ scope }) => scope !== 'default'
 
 /**
- * Rule 1 of the analysis endpoints (interface.md): no error in the client's own content, whether Wazuh would refuse everything for it or drop one rule.
- * Errors of the reference content never count. Where Wazuh would not start at all, errors in every other file count: what is on the server loads by
- * itself, so the client's files, or what the client left out, are the reason.
+ * Content is accepted if the client's own files have no error, whether Wazuh would refuse everything or drop one rule (BEHAVIOUR.md#severity-and-acceptance).
+ * Errors of the reference content never count. Where Wazuh would not start at all, errors in every other file count too: content on the server loads by
+ * itself, so the client's files, or their absence, are the reason.
  */
 export function isContentOk(ruleset: CompiledRuleset, isOwn: IsOwn = isNotReference): boolean {
   const counts = ruleset.loads ? isOwn : isNotReference

@@ -6,7 +6,7 @@ import type { Span } from '../source/span.js'
 import type { XmlElement } from '../xml/node.js'
 import type { UnsureTags } from '../xml/unsure.js'
 
-/** From which place an expression or plugin reads (engine-decoding.md 4.3). */
+/** From which place an expression or plugin reads (BEHAVIOUR.md#offsets). */
 export const OFFSETS = ['none', 'after_parent', 'after_prematch', 'after_regex'] as const
 export type Offset = (typeof OFFSETS)[number]
 
@@ -30,7 +30,7 @@ export interface PatternSource {
   readonly elements: readonly XmlElement[]
 }
 
-/** What `<fts>` asks for (4.10). */
+/** What `<fts>` asks for (BEHAVIOUR.md#first-time-seen). */
 export interface FtsFields {
   /** Positions in `Event.statics`, in key order; `extra_data` sets the flag of `data`. */
   readonly statics: readonly number[]
@@ -69,7 +69,7 @@ export interface DecoderDefinition {
 /** A decoder ready to run. Immutable once its ruleset is compiled; a layer that changes one makes a new one. */
 export interface CompiledDecoder {
   readonly definition: DecoderDefinition
-  /** The name it answers with: its parent's, unless it has `use_own_name` (4.5). */
+  /** The name it answers with: its parent's, unless it has `use_own_name` (BEHAVIOUR.md#decoder-linking). */
   readonly name: string
   /** What rules' `decoded_as` compares: one number per name. */
   readonly identity: number

@@ -6,11 +6,11 @@ import type { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
 import { STATIC_FIELDS } from './static-fields.js'
 
-/** Categories that decoders give events and rules ask for (engine-decoding.md 4.2, engine-rules.md 3.2). */
+/** Categories that decoders give events and rules ask for (BEHAVIOUR.md#decoder-tags, #rule-placement). */
 export const DECODER_TYPES = ['syslog', 'firewall', 'ids', 'web-log', 'squid', 'windows', 'host-information', 'ossec'] as const
 export type DecoderType = (typeof DECODER_TYPES)[number]
 
-/** `alert` is the internal type of imported alerts (4.9.5): no rule is tried, `importedRule` answers. */
+/** `alert` is the internal type of imported alerts (BEHAVIOUR.md#imported-alerts): no rule is tried, `importedRule` answers. */
 export type EventType = DecoderType | 'alert'
 
 /** Something in a rule or decoder on which Wazuh itself crashes or hangs, for this event. */
@@ -36,7 +36,7 @@ export class Event {
   fullLog: string
   /** What remains after pre-decoding; patterns without a field run on it. */
   log: string
-  /** Is the byte in memory before `log` anything but NUL? Decides where text goes on after an empty match (2.2.7). */
+  /** Is the byte in memory before `log` anything but NUL? Decides where text goes on after an empty match (BEHAVIOUR.md#text-after-a-match). */
   logFollowsByte: boolean
   timestamp: string | undefined
   /** Undefined: no header gave one, the manager's own name stands for it. */
@@ -47,7 +47,7 @@ export class Event {
   /** Seconds since the epoch at which the event was received. */
   readonly received: number
 
-  /** The decoder that answers for the event (4.7). */
+  /** The decoder that answers for the event (BEHAVIOUR.md#reported-decoder). */
   decoder: CompiledDecoder | null = null
   type: EventType = 'syslog'
   importedRule: number | null = null

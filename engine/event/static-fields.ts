@@ -1,4 +1,4 @@
-/** The fixed event fields that decoders fill and rules read by name (engine-decoding.md 4.4, engine-rules.md 0). */
+/** The fixed event fields that decoders fill and rules read by name (BEHAVIOUR.md#fields). */
 export const STATIC_FIELDS = [
   'srcip',
   'dstip',
@@ -24,7 +24,7 @@ export const STATIC_INDEX: Readonly<Record<StaticFieldName, number>> = Object.fr
 /** Words of a decoder's `order` that mean a static field; `user` is another name of `dstuser`. Every other word is dynamic. */
 export const ORDER_STATIC: ReadonlyMap<string, number> = new Map<string, number>([...STATIC_FIELDS.map((name, index) => [name, index] as const), ['user', STATIC_INDEX.dstuser]])
 
-/** JSON keys that mean a static field (4.9.1): `system_name` is dynamic there, `systemname` is not; `user` is decided per event. */
+/** JSON keys that mean a static field (BEHAVIOUR.md#json-keys): `system_name` is dynamic there, `systemname` is not; `user` is decided per event. */
 export const JSON_STATIC: ReadonlyMap<string, number> = new Map<string, number>([
   ...STATIC_FIELDS.filter((name) => name !== 'system_name').map((name) => [name, STATIC_INDEX[name]] as const),
   ['systemname', STATIC_INDEX.system_name],

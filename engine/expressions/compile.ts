@@ -15,7 +15,7 @@ export class ExpressionPool {
     this.#base = base
   }
 
-  /** @param pattern a byte string; @param capturing report groups (decoder `regex` only, engine-decoding.md 2.1) */
+  /** @param pattern a byte string; @param capturing report groups (decoder `regex` only, BEHAVIOUR.md#expression-types) */
   compile(dialect: Dialect, pattern: string, capturing = false): CompileOutcome {
     const key = `${dialect}${capturing ? '+' : ''} ${pattern}`
     const known = this.#find(key)

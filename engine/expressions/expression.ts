@@ -2,7 +2,7 @@
  * The contract that the three pattern dialects share.
  *
  * All texts are *byte strings* (source/byte-string.ts), so offsets are byte offsets, as in the reference engine
- * (engine-decoding.md 0 and 2).
+ * (BEHAVIOUR.md#byte-strings, #expression-types).
  */
 export const DIALECTS = ['osregex', 'osmatch', 'pcre2'] as const
 
@@ -10,7 +10,7 @@ export type Dialect = (typeof DIALECTS)[number]
 
 /** Where a search puts what it found. One object serves many searches, so that an attempt allocates nothing. */
 export interface MatchResult {
-  /** Absolute offset of the last matched byte *as the reference engine reports it* (2.2.7); `from - 1` for "-1". */
+  /** Absolute offset of the last matched byte *as the reference engine reports it* (BEHAVIOUR.md#text-after-a-match); `from - 1` for "-1". */
   end: number
   /** Number of reported groups. */
   count: number
@@ -55,7 +55,7 @@ export interface ExpressionError {
 
 export type CompileOutcome<E extends Expression = Expression> = { readonly ok: true; readonly expression: E } | { readonly ok: false; readonly error: ExpressionError }
 
-/** The reference engine refuses longer OSRegex and OSMatch patterns (2.2.2, 2.3). */
+/** The reference engine refuses longer OSRegex and OSMatch patterns (BEHAVIOUR.md#pattern-length). */
 export const PATTERN_LIMIT = 20_480
 
 /** The empty result object. */

@@ -1,6 +1,6 @@
 /**
  * JSON to fields in one pass, without building objects: cJSON's grammar, its printing of arrays, and names joined by dots
- * (engine-decoding.md 4.9.1).
+ * (BEHAVIOUR.md#json-decoder).
  *
  * Invariants: 1. any bytes are answered with fields or with "not JSON", never an exception; 2. linear in the text; 3. recursion is
  * bounded by NESTING_LIMIT.

@@ -1,4 +1,4 @@
-/** JSON numbers as the reference engine reads and prints them (engine-decoding.md 4.9.1). */
+/** JSON numbers as the reference engine reads and prints them (BEHAVIOUR.md#json-numbers). */
 
 /** Longest run of number bytes that is read. */
 const NUMBER_TEXT_LIMIT = 63

@@ -1,4 +1,4 @@
-/** Arrays as cJSON prints them again, formatted (engine-decoding.md 4.9.1). */
+/** Arrays as cJSON prints them again, formatted (BEHAVIOUR.md#json-arrays). */
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, NESTING_LIMIT, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './grammar.js'
 import { printedNumber } from './number.js'
 import { INVALID, type JsonReader } from './reader.js'

@@ -1,4 +1,4 @@
-/** CDB lists (engine-rules.md 5): text to keys and values, and the six ways to look one up. */
+/** CDB lists (BEHAVIOUR.md#cdb-lists): text to keys and values, and the six ways to look one up. */
 import { foldCase } from '../source/byte-string.js'
 import type { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 
@@ -39,7 +39,7 @@ export function* listLines(bytes: string): Generator<{ readonly start: number; r
   }
 }
 
-/** One line, or null when the engine leaves it out (5.2). */
+/** One line, or null when the engine leaves it out (BEHAVIOUR.md#list-lines). */
 export function parseListLine(line: string): { key: string; value: string } | null {
   if (line.length > LINE_LIMIT) return null
   const quote = line.indexOf('"')
@@ -64,7 +64,7 @@ export function parseListLine(line: string): { key: string; value: string } | nu
   return close < 0 ? null : { key, value: rest.slice(open + 1, close) }
 }
 
-/** Does the value pass (5.3)? @param value a byte string */
+/** Does the value pass (BEHAVIOUR.md#list-look-ups)? @param value a byte string */
 export function lookUp(list: CdbList, lookup: Lookup, value: string, check: OsMatchExpression | null): boolean {
   switch (lookup) {
     case 'match_key':

@@ -49,7 +49,7 @@ const DECODER_FACTS = new WeakMap<DecoderTree, WeakMap<CompiledDecoder, DecoderR
 
 /**
  * The decoders that ran when this one was reported, found from the tree: the reported child and its family; of a root, its first child
- * without prematch and that one's family; of a root without children, itself (engine-decoding.md 4.6).
+ * without prematch and that one's family; of a root without children, itself (BEHAVIOUR.md#choice-of-decoders).
  */
 export function decodersThatRan(reported: CompiledDecoder, tree: DecoderTree): readonly CompiledDecoder[] {
   const { parent } = reported.definition

@@ -1,4 +1,4 @@
-/** Which form an event has. Only `eventchannel` changes how it is run: the reference treats all other forms alike (engine-decoding.md 4.16). */
+/** Which form an event has. Only `eventchannel` changes how it is run: the reference treats all other forms alike (BEHAVIOUR.md#log-format). */
 import { isWindowsXml } from '../predecoding/windows-xml.js'
 import type { LogFormat, LogtestInput } from '../records/records.js'
 

@@ -1,5 +1,5 @@
 /**
- * Test suites in Wazuh's own form (engine-rules.md 9.3):
+ * Test suites in Wazuh's own form (BEHAVIOUR.md#test-suites-of-wazuh):
  *
  *     [SSH: failed login]
  *     log 1 pass = Nov 17 08:15:30 host sshd[1]: Failed password …

@@ -23,7 +23,7 @@ import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
 
 /** Where `wazuh-logtest` says that its events come from. */
 export const DEFAULT_LOCATION = 'stdin'
-/** The reference receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (engine-decoding.md 3.1). */
+/** The reference receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
 const MESSAGE_LIMIT = 65_535
 const MESSAGE_FRAME = '1::'.length
 

@@ -1,4 +1,4 @@
-/** `<accumulate>` (engine-decoding.md 4.11): fields of earlier events with the same host, decoder and id are filled in. */
+/** `<accumulate>` (BEHAVIOUR.md#accumulate): fields of earlier events with the same host, decoder and id are filled in. */
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import type { Session } from './session.js'

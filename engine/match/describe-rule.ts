@@ -1,4 +1,4 @@
-/** Fills a rule's description (engine-rules.md 6.1). */
+/** Fills a rule's description (BEHAVIOUR.md#description-text). */
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { DESCRIPTION_LIMIT } from '../rules/compile.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'

@@ -1,4 +1,4 @@
-/** First time seen (engine-decoding.md 4.10, engine-rules.md 4.7): a key made of the fields that the decoder names, and whether it is new. */
+/** First time seen (BEHAVIOUR.md#first-time-seen): a key made of the fields that the decoder names, and whether it is new. */
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import type { Session } from './session.js'

@@ -1,4 +1,4 @@
-/** The search of a composite through what is remembered (engine-rules.md 4.5). */
+/** The search of a composite through what is remembered (BEHAVIOUR.md#frequency). */
 import type { Event } from '../event/event.js'
 import { foldCase } from '../source/byte-string.js'
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
@@ -44,7 +44,7 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
     const stored = history[i]
     if (event.received - stored.received > timeframe) break
     if (!globalFrequency && stored.agentId !== event.agentId) {
-      // In the memory of all events the reference does not get past one of another agent, whether or not it is looked for (4.5).
+      // In the memory of all events the reference does not get past one of another agent, whether or not it is looked for (BEHAVIOUR.md#frequency).
       if (inMemory && !metOtherAgent) {
         metOtherAgent = true
         event.noteCrash('other_agent', rule.definition)

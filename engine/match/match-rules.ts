@@ -1,5 +1,5 @@
 /**
- * Walks the rule tree for one event (engine-rules.md 4.1 to 4.3): the first matching sibling wins, then its children are asked.
+ * Walks the rule tree for one event (BEHAVIOUR.md#rule-matching): the first matching sibling wins, then its children are asked.
  *
  * With a recorder every rule is tried in turn, as the reference does; without one, rules that cannot match are left out by index. Both
  * give the same answer.

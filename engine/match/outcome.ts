@@ -1,7 +1,7 @@
 import type { Event } from '../event/event.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 
-/** What running one event gave. Texts are byte strings; `logtest/` makes answers for people of it. */
+/** The result of running one event. Texts are byte strings; `logtest/` turns them into answers. */
 export interface Outcome {
   readonly event: Event
   /** The final rule, or null. A level 0 rule can be final. */
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly firedTimes: number
   /** Rules that matched on the way, in evaluation order. */
   readonly path: readonly CompiledRule[]
-  /** Remembered, and of a level that alerts. */
+  /** The event is remembered and its rule has a level that alerts (BEHAVIOUR.md#alerts). */
   readonly alert: boolean
   /** Logs that a composite counted, newest first. */
   readonly previous: readonly string[]

@@ -1,4 +1,4 @@
-/** One event through all stages: pre-decoding, decoders, rules, and what is remembered afterwards (engine-rules.md 4.6, session mode). */
+/** One event through all stages: pre-decoding, decoders, rules, and what is remembered afterwards (BEHAVIOUR.md#ignore). */
 import { DecoderMatcher } from '../decoders/match.js'
 import { JsonPath } from '../json/paths.js'
 import { JSON_STATIC } from '../event/static-fields.js'

@@ -1,5 +1,5 @@
 /**
- * What is remembered from event to event (engine-rules.md 4.4 to 4.7, engine-decoding.md 4.10, 4.11). Plain data: it may be copied to
+ * What is remembered from event to event (BEHAVIOUR.md#event-memory, #histories, #change-detection, #first-time-seen, #accumulate). Plain data: it may be copied to
  * another thread, and the same events in the same order always lead to the same state.
  */
 import type { Event, EventType } from '../event/event.js'
@@ -30,7 +30,7 @@ export interface StoredEvent {
   mark: number
 }
 
-/** Fields of an earlier event with the same id (4.11). */
+/** Fields of an earlier event with the same id (BEHAVIOUR.md#accumulate). */
 export interface Accumulated {
   readonly values: (string | undefined)[]
   updated: number

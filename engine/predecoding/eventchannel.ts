@@ -1,5 +1,5 @@
 /**
- * Windows eventchannel events as agents send them (engine-decoding.md 4.13): a JSON object with the event's XML and its message becomes
+ * Windows eventchannel events as agents send them (BEHAVIOUR.md#windows-eventchannel): a JSON object with the event's XML and its message becomes
  * `{"win":{"system":{…},"eventdata":{…}}}`.
  *
  * The XML is read in its JSON-escaped form by the ruleset reader, as the reference does. So values keep their escapes, and an attribute

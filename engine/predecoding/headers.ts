@@ -1,5 +1,5 @@
 /**
- * The timestamp forms that pre-decoding knows (engine-decoding.md 3.4). Only single bytes at fixed columns are looked at; the first row that
+ * The timestamp forms that pre-decoding knows (BEHAVIOUR.md#header-forms). Only single bytes at fixed columns are looked at; the first row that
  * fits wins.
  */
 
@@ -13,7 +13,7 @@ export interface HeaderMatch {
   /** Column where the log text starts. */
   readonly log: number
   readonly tail: HeaderTail
-  /** Is the byte before the log text kept (2.2.7)? Only meaningful where tail is 'none'. */
+  /** Is the byte before the log text kept (BEHAVIOUR.md#text-after-a-match)? Only meaningful where tail is 'none'. */
   readonly followsByte: boolean
 }
 
@@ -109,7 +109,7 @@ const FORMS_BY_BYTE_AT_4: readonly (readonly CompiledForm[])[] = Array.from({ le
   })),
 )
 
-/** The header that `text` begins with, or null. @param length length of the original text, which umlaut repair keeps (3.3) */
+/** The header that `text` begins with, or null. @param length length of the original text, which umlaut repair keeps (BEHAVIOUR.md#umlaut-repair) */
 export function findHeader(text: string, length: number): HeaderMatch | null {
   const forms = FORMS_BY_BYTE_AT_4[text.charCodeAt(4) & 0xff]
   for (let i = 0; i < forms.length; i++) if (fits(forms[i], text, length)) return forms[i].form.match

@@ -1,4 +1,4 @@
-/** Where an event came from: `[001] (web01) 10.0.0.5->/var/log/auth.log` or a plain path (engine-decoding.md 3.7). */
+/** Where an event came from: `[001] (web01) 10.0.0.5->/var/log/auth.log` or a plain path (BEHAVIOUR.md#location). */
 export interface Origin {
   readonly location: string
   readonly agentId: string

@@ -1,5 +1,5 @@
 /**
- * macOS asl entries (engine-decoding.md 3.6):
+ * macOS asl entries (BEHAVIOUR.md#macos-asl):
  *
  *     [Time 2020.03.09 08:15:30 UTC] [Facility user] [Sender appd] [Message login refused] [Host srv1]
  *                              ^ scanning starts here

@@ -1,4 +1,4 @@
-/** The first stage: header, host and program name off the message (engine-decoding.md 3). The same for every event. */
+/** The first stage: header, host and program name off the message (BEHAVIOUR.md#predecoding). The same for every event. */
 import { Event } from '../event/event.js'
 import { cutAtNul } from '../source/byte-string.js'
 import { findHeader } from './headers.js'
@@ -6,7 +6,7 @@ import type { Origin } from './location.js'
 import { readAsl } from './macos-asl.js'
 import { readSyslogTag } from './syslog-tag.js'
 
-/** `Mär` in UTF-8 is one byte longer than the header tests expect (3.3). */
+/** `Mär` in UTF-8 is one byte longer than the header tests expect (BEHAVIOUR.md#umlaut-repair). */
 const UMLAUT = '\xc3\xa4'
 
 /**

@@ -1,4 +1,4 @@
-/** Names of Windows audit categories (engine-decoding.md 4.13), by the ids that events carry. */
+/** Names of Windows audit categories (BEHAVIOUR.md#windows-eventchannel), by the ids that events carry. */
 const CATEGORIES: readonly (readonly [id: number, name: string, firstSubcategory: number, subcategories: readonly string[]])[] = [
   [8272, 'System', 12288, ['Security State Change', 'Security System Extension', 'System Integrity', 'IPsec Driver', 'Other System Events']],
   [

@@ -1,6 +1,6 @@
 /**
- * The plain data that callers get: the records of interface.md (Analysis records, catalogs), and what this engine adds to them. Everything here
- * crosses threads and the wire as it is. Texts are Unicode (no byte strings); lines and columns count from 1.
+ * The plain data that callers get: the records of the analysis routes and catalogs, and what this engine adds to them. Everything here crosses
+ * threads and the wire unchanged. Texts are Unicode (no byte strings); lines and columns count from 1.
  */
 import type { DiagnosticSource, EngineEffect, Severity } from '../diagnostics/codes.js'
 import type { FileScope } from '../source/source-file.js'

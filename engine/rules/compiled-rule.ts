@@ -13,7 +13,7 @@ export interface CompiledListCondition {
   readonly check: OsMatchExpression | null
 }
 
-/** Which history a composite searches (engine-rules.md 4.5). `unwired`: its source was not loaded, so it never matches. */
+/** Which history a composite searches (BEHAVIOUR.md#frequency). `unwired`: its source was not loaded, so it never matches. */
 export type HistorySearch =
   | { readonly kind: 'rule'; readonly target: number }
   | { readonly kind: 'group' }
@@ -29,7 +29,7 @@ export interface CompiledRule {
   readonly index: number
   readonly id: number
   readonly level: number
-  /** Order among siblings: level × 100, and 9900 for level 0 (3.5). */
+  /** Order among siblings: level × 100, and 9900 for level 0 (BEHAVIOUR.md#sibling-order). */
   readonly rank: number
   readonly definition: RuleDefinition
   /** Category of a top-level rule; for others that of the parent it was found under. */

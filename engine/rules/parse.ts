@@ -1,6 +1,6 @@
 /**
  * Reads a rules file, one rule at a time: whether a rule is a duplicate, and so not read at all, depends on the rules placed before
- * (engine-rules.md 1.4 to 1.6).
+ * (BEHAVIOUR.md#groups-of-rules, #order-of-rule-checks).
  */
 import type { LayeredNames } from '../event/layered-names.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
@@ -34,7 +34,7 @@ export interface RuleContext {
   lostDecoder(name: string): Diagnostic | undefined
 }
 
-/** Longest text of a joined tag; a longer one leaves the rule without that tag (2.1). */
+/** Longest text of a joined tag; a longer one leaves the rule without that tag (BEHAVIOUR.md#rule-tags). */
 const RULE_TEXT_LIMIT = 2047
 
 /** One `<rule>` element with the group around it. */
@@ -251,7 +251,7 @@ export class RuleReader extends ElementReporter {
     }
   }
 
-  /** Checks that need the whole rule, in the engine's order (1.6). */
+  /** Checks that need the whole rule, in the engine's order (BEHAVIOUR.md#order-of-rule-checks). */
   #checkWhole(): boolean {
     const { draft, owner } = this
     const { ifSid } = draft
@@ -282,7 +282,7 @@ export class RuleReader extends ElementReporter {
     if (correlating !== undefined) this.refuse('rule_correlation_without_matched', correlating, { name: correlating.name.toLowerCase() })
   }
 
-  /** Joins a tag's text to what came before (2.1). Too long: an error-level message, and the tag is lost, but the rule loads. */
+  /** Joins a tag's text to what came before (BEHAVIOUR.md#rule-tags). Too long: an error-level message, and the tag is lost, but the rule loads. */
   joinText(before: string | null, element: XmlElement, tag: string): string | null {
     const { content } = element
     if (before === null ? content.length > RULE_TEXT_LIMIT : before.length > RULE_TEXT_LIMIT + 1 || content.length > RULE_TEXT_LIMIT + 1) {

@@ -1,4 +1,4 @@
-/** Where a rule goes in the tree, what histories it is wired to, and what an overwrite keeps (engine-rules.md 3.2, 3.4, 4.4). */
+/** Where a rule goes in the tree, what histories it is wired to, and what an overwrite keeps (BEHAVIOUR.md#rule-placement, #overwriting-rules, #histories). */
 import { readInt32 } from '../conditions/number.js'
 import { Collector } from '../diagnostics/collector.js'
 import { CRASHES } from '../diagnostics/crashes.js'
@@ -210,7 +210,7 @@ class Placer extends ElementReporter {
     return this.#tree.placements(UNPLACED_ID)
   }
 
-  /** `if_matched_*` alone also says under which rules the composite stands, by its group before its id (2.5). */
+  /** `if_matched_*` alone also says under which rules the composite stands, by its group before its id (BEHAVIOUR.md#parent-tags). */
   #addAutomaticParents(): void {
     const definition = this.#definition
     if (definition.ifSid !== null || definition.ifGroup !== null) return
@@ -423,7 +423,7 @@ class Placer extends ElementReporter {
     if (search !== null) this.#tree.replace({ ...rule, conditionsOnly: false, search: this.#definition.checkDiff ? null : search, wired: search })
   }
 
-  /** Conditions are replaced; placements, histories and the kind of search stay (3.4). */
+  /** Conditions are replaced; placements, histories and the kind of search stay (BEHAVIOUR.md#overwriting-rules). */
   #overwrite(existing: CompiledRule): Placement {
     const definition = this.#definition
     const before = existing.definition

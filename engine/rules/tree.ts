@@ -1,5 +1,5 @@
 /**
- * The rule tree (engine-rules.md 3): top-level placements, children ordered by descending level. Rules are placed once, below rules
+ * The rule tree (BEHAVIOUR.md#rule-placement): top-level placements, children ordered by descending level. Rules are placed once, below rules
  * already placed. A layer starts from the tree of its base and copies only the way down to what it changes, so that base rules are
  * shared by all the layers on top of them.
  */
@@ -7,7 +7,7 @@ import { FREQUENCY_MINIMUM } from './attributes.js'
 import type { CompiledRule, RuleNode } from './compiled-rule.js'
 import type { RuleDefinition } from './rule.js'
 
-/** Ids below this are always top-level (3.2). */
+/** Ids below this are always top-level (BEHAVIOUR.md#rule-placement). */
 export const TOP_LEVEL_IDS = 10
 
 /** Of a survey: the rule that stands above those whose place is not known. No rule has an id of seven digits. */
@@ -15,7 +15,7 @@ export const UNPLACED_ID = 1_000_000
 /** Of a survey: rules without an id of their own have one from here on. */
 export const STAND_IN_IDS = UNPLACED_ID + 1
 
-/** Of level 0 (3.5). No rule has a higher one, and so the ranks that can be asked for are few. */
+/** Of level 0 (BEHAVIOUR.md#sibling-order). No rule has a higher one, and so the ranks that can be asked for are few. */
 const HIGHEST_RANK = 9900
 
 /**
@@ -30,7 +30,7 @@ export const PLACEMENTS_LIMIT = 500_000
  */
 export const FEEDS_LIMIT = 2_000_000
 
-/** Who counts what: histories that composites search, wired while loading (4.4). A layer shares that of its base until it adds to it. */
+/** Who counts what: histories that composites search, wired while loading (BEHAVIOUR.md#histories). A layer shares that of its base until it adds to it. */
 interface Wiring {
   /** Indexes of rules whose events are remembered for some `if_matched_sid`. */
   matched: ReadonlySet<number>
@@ -79,7 +79,7 @@ export class RuleTree {
   feedCount: number
   /** A rule found no room: those after it are left out. */
   isFull: boolean
-  /** Largest `frequency - 2` of all rules, overwritten ones included (4.4). */
+  /** Largest `frequency - 2` of all rules, overwritten ones included (BEHAVIOUR.md#event-memory). */
   largestFrequency: number
   readonly #rules: LayeredMap<number, CompiledRule>
   readonly #nodes: LayeredMap<number, RuleNode[]>
@@ -182,7 +182,7 @@ export class RuleTree {
   }
 
   /**
-   * Placements of an id that an `if_sid` reaches (3.2): searching stops in a sibling list at the first hit, so later hits of the same
+   * Placements of an id that an `if_sid` reaches (BEHAVIOUR.md#rule-placement): searching stops in a sibling list at the first hit, so later hits of the same
    * list, and those below its later siblings, are left out.
    */
   reachable(id: number): RuleNode[] {

@@ -37,7 +37,7 @@ export interface CompiledRuleset {
   readonly expressions: ExpressionPool
   readonly conditions: ConditionPool
   readonly gates: GateTable
-  /** Dynamic fields, in lower case: their lookup ignores case (engine-decoding.md 4.4). */
+  /** Dynamic fields, in lower case: their lookup ignores case (BEHAVIOUR.md#fields). */
   readonly fieldNames: LayeredNames
   readonly counts: { readonly ruleFiles: number; readonly decoderFiles: number; readonly rules: number; readonly decoders: number; readonly lists: number }
   /** Ids that rules asked for as parents and that were not there. */

@@ -1,6 +1,6 @@
 /**
  * Byte strings: JavaScript strings whose every char code is one byte. The reference engine works on C strings, so
- * patterns, offsets and lengths only agree when ours do too (engine-decoding.md 0). V8 keeps such strings in one byte a char.
+ * patterns, offsets and lengths only agree when ours do too (BEHAVIOUR.md#byte-strings). V8 keeps such strings in one byte a char.
  */
 
 /** Up to this length a loop over the text is faster than a call into the runtime. */

@@ -1,4 +1,4 @@
-/** What Wazuh appends to the name of a list for its compiled form, and takes for no part of the name (engine-rules.md 5.1). */
+/** What Wazuh appends to the name of a list for its compiled form, and takes for no part of the name (BEHAVIOUR.md#list-names). */
 const COMPILED_SUFFIX = '.cdb'
 
 /** The name that a list is registered by. @param filename as its file is called, with or without `.cdb` */

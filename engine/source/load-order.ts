@@ -6,7 +6,7 @@ const KIND_ORDER: Record<FileKind, number> = { decoders: 0, lists: 1, rules: 2 }
 
 /**
  * The order in which files load: all decoders, then all lists, then all rules; within a kind by file name without its
- * directory, byte order; equal names stay as given (engine-decoding.md 4.1, engine-rules.md 1.1). The directory is part of a
+ * directory, byte order; equal names stay as given (BEHAVIOUR.md#load-order). The directory is part of a
  * list's name, and which list is read first makes no difference, so lists come by the whole name they are registered by.
  */
 export function inLoadOrder<F extends { readonly filename: string; readonly kind: FileKind }>(files: readonly F[]): F[] {

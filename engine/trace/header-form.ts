@@ -34,7 +34,7 @@ export function headerFormOf(fullLog: string): HeaderForm {
   return header === null ? 'none' : formOf(header, fullLog)
 }
 
-/** As pre-decoding tests it: `Mär` counts as `Mar` (engine-decoding.md 3.3). */
+/** As pre-decoding tests it: `Mär` counts as `Mar` (BEHAVIOUR.md#umlaut-repair). */
 function repaired(text: string): string {
   return text.startsWith('\xc3\xa4', 1) ? `Ma${text.slice(3)}` : text
 }

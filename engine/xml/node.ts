@@ -8,7 +8,7 @@ export interface XmlAttribute {
   readonly valueEnd: number
 }
 
-/** One element of the ruleset dialect (engine-decoding.md 1). */
+/** One element of the ruleset dialect (BEHAVIOUR.md#xml-dialect). */
 export interface XmlElement {
   readonly name: string
   readonly attributes: XmlAttribute[]

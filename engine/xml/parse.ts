@@ -1,5 +1,5 @@
 /**
- * Reader of the ruleset dialect: XML-like, byte by byte, exact to engine-decoding.md 1. It is our own because it differs from XML
+ * Reader of the ruleset dialect: XML-like, byte by byte, exactly as in BEHAVIOUR.md#xml-dialect. It is our own because it differs from XML
  * in what it refuses (prolog, CDATA, `>` in attribute values) as much as in what it takes (many roots, bare `&`, `\<`).
  *
  * Invariants: 1. it never throws on any text; 2. it is linear in the text; 3. every element, attribute and text knows its place.
@@ -7,7 +7,7 @@
 import type { XmlAttribute, XmlElement, XmlError, XmlOutcome } from './node.js'
 import { substituteVariables } from './variables.js'
 
-/** Reference limits (1.8): contents, names and values hold one byte less than the reader's 20,480-byte buffers. */
+/** Reference limits (BEHAVIOUR.md#xml-limits): contents, names and values hold one byte less than the reader's 20,480-byte buffers. */
 export const TEXT_LIMIT = 20_479
 export const DEPTH_LIMIT = 1024
 export const ATTRIBUTE_LIMIT = 49
@@ -165,7 +165,7 @@ class Reader {
     return element
   }
 
-  /** After the name and one blank. True when the tag closes itself: then `at` stands right after the `/`, before any `>` (1.3 quirk). */
+  /** After the name and one blank. True when the tag closes itself: then `at` stands right after the `/`, before any `>` (BEHAVIOUR.md#xml-attributes). */
   #readAttributes(elementStart: number, attributes: XmlAttribute[]): boolean {
     const text = this.#text
     for (;;) {

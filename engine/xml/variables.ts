@@ -1,12 +1,12 @@
 /**
- * `<var name="X">value</var>` and `$X` (engine-decoding.md 1.6): one pass in document order over contents, attribute values and
+ * `<var name="X">value</var>` and `$X` (BEHAVIOUR.md#xml-variables): one pass in document order over contents, attribute values and
  * children, after the whole file was read. Definitions are taken out of the tree.
  */
 import type { XmlAttribute, XmlDocument, XmlElement, XmlError, XmlVariable } from './node.js'
 
-/** Longest variable name (1.8). */
+/** Longest variable name (BEHAVIOUR.md#xml-limits). */
 const VARIABLE_NAME_LIMIT = 255
-/** Texts up to this length are never scanned (1.6 rule 6). */
+/** Texts up to this length are never scanned (BEHAVIOUR.md#xml-variables). */
 const UNSCANNED_LENGTH = 2
 /**
  * What the texts with variables of one file may come to, filled in. The largest known file comes to some kilobytes; a value of 20 KB, written 7,000
@@ -105,7 +105,7 @@ class Substitution {
 
   /**
    * One text. The cursor is not advanced over `$(…)`, so a later variable cuts the text too early: that is how the reference
-   * engine does it (1.6 rule 9).
+   * engine does it (BEHAVIOUR.md#xml-variables).
    */
   #fill(text: string, offset: number): string | XmlError {
     if (this.#byName.size === 0 || text.length <= UNSCANNED_LENGTH || !text.includes('$')) return text

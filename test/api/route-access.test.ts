@@ -1,5 +1,5 @@
 /**
- * What each route of the running service asks for, as the contract names it (interface.md, "Endpoints" and "Limits"; decisions.md). The matrix holds
+ * What each route of the running service asks for, as the contract names it (CONTRACT.md#limits, #roles). The matrix holds
  * every route to its own declaration; this holds the declarations.
  */
 import assert from 'node:assert/strict'

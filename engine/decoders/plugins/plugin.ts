@@ -6,7 +6,7 @@ import type { CompiledDecoder } from '../../event/decoder.js'
 /** What a plugin may use while it runs. */
 export interface PluginContext {
   readonly event: Event
-  /** The decoder that answers for the event: its offset and json options count (4.9). */
+  /** The decoder that answers for the event: its offset and json options count (BEHAVIOUR.md#plugin-decoders). */
   readonly reported: CompiledDecoder
   /** Offsets in the log; -1 when there is none. */
   readonly afterParent: number

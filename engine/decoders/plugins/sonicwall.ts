@@ -1,4 +1,4 @@
-/** SonicWall_Decoder (engine-decoding.md 4.9.3): three OSRegexes in turn, then a type and an action by category and message id. */
+/** SonicWall_Decoder (BEHAVIOUR.md#sonicwall-decoder): three OSRegexes in turn, then a type and an action by category and message id. */
 import { STATIC_INDEX } from '../../event/static-fields.js'
 import { createMatchResult } from '../../expressions/expression.js'
 import { compileOsRegex } from '../../expressions/osregex/osregex.js'

@@ -1,4 +1,4 @@
-/** SymantecWS_Decoder (engine-decoding.md 4.9.4): `20200309,8153,1=5,11=192.0.2.5,10=eve,3=1,2=1`. */
+/** SymantecWS_Decoder (BEHAVIOUR.md#symantec-decoder): `20200309,8153,1=5,11=192.0.2.5,10=eve,3=1,2=1`. */
 import { STATIC_INDEX } from '../../event/static-fields.js'
 import type { PluginContext } from './plugin.js'
 

@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** What the decoder loader accepts in silence and should not (engine-decoding.md 5.3). */
+/** What the decoder loader accepts in silence and should not (BEHAVIOUR.md#silent-decoder-mistakes). */
 export const DECODER_CHECKS_DIAGNOSTICS = {
   decoder_regex_no_group: {
     severity: 'warning',

@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** What the decoder loader refuses or reports (engine-decoding.md 4 and 5.2). */
+/** What the decoder loader refuses or reports (BEHAVIOUR.md#decoder-tags, #letter-case-of-decoder-tags, #order-and-fts-words, #decoder-checks). */
 export const DECODERS_DIAGNOSTICS = {
   decoders_root_invalid: {
     severity: 'error',

@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** Patterns of the three dialects: osregex, osmatch, pcre2 (engine-decoding.md 2). */
+/** Patterns of the three dialects: osregex, osmatch, pcre2 (BEHAVIOUR.md#expression-types). */
 export const EXPRESSIONS_DIAGNOSTICS = {
   regex_invalid: {
     severity: 'error',

@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** CDB lists (engine-rules.md 5). */
+/** CDB lists (BEHAVIOUR.md#cdb-lists). */
 export const LISTS_DIAGNOSTICS = {
   list_name_folder: {
     severity: 'warning',

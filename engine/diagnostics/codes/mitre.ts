@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** The `<mitre>` blocks of rules (engine-rules.md 6.2). */
+/** The `<mitre>` blocks of rules (BEHAVIOUR.md#mitre). */
 export const MITRE_DIAGNOSTICS = {
   mitre_block_empty: {
     severity: 'warning',

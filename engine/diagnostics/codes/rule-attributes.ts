@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** The root, `<group>` and the attributes of `<rule>`, with ids and overwriting (engine-rules.md 1 and 3.4). */
+/** The root, `<group>` and the attributes of `<rule>`, with ids and overwriting (BEHAVIOUR.md#groups-of-rules, #rule-attributes, #overwriting-rules). */
 export const RULE_ATTRIBUTES_DIAGNOSTICS = {
   rules_root_invalid: {
     severity: 'error',

@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** The child elements of `<rule>` that are conditions or metadata (engine-rules.md 2, 5, 6). */
+/** The child elements of `<rule>` that are conditions or metadata (BEHAVIOUR.md#rule-tags, #pattern-tags, #other-filters, #rule-metadata). */
 export const RULE_OPTIONS_DIAGNOSTICS = {
   rule_no_options: {
     severity: 'error',

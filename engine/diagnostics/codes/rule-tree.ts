@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** Where a rule hangs and what it counts: parents, categories, correlation (engine-rules.md 2.5, 3, 4.4, 4.5). */
+/** Where a rule hangs and what it counts: parents, categories, correlation (BEHAVIOUR.md#parent-tags, #correlation-tags, #rule-placement, #histories, #frequency). */
 export const RULE_TREE_DIAGNOSTICS = {
   rule_category_unreachable: {
     severity: 'error',

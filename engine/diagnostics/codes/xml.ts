@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** What the reader of Wazuh's XML dialect finds, and variables (engine-decoding.md 1). */
+/** What the reader of Wazuh's XML dialect finds, and variables (BEHAVIOUR.md#xml-dialect). */
 export const XML_DIAGNOSTICS = {
   xml_unclosed_element: {
     severity: 'error',

@@ -1,5 +1,5 @@
 /**
- * OSMatch: a list of substrings with optional anchors (engine-decoding.md 2.3). `!` in front negates the whole list; `|` always
+ * OSMatch: a list of substrings with optional anchors (BEHAVIOUR.md#osmatch). `!` in front negates the whole list; `|` always
  * separates; there are no escapes.
  */
 import { foldCase } from '../../source/byte-string.js'

@@ -1,5 +1,5 @@
 /**
- * The fifteen escapes of OSRegex as bit sets over the 256 bytes (engine-decoding.md 2.2.1). A byte is in a class when
+ * The fifteen escapes of OSRegex as bit sets over the 256 bytes (BEHAVIOUR.md#osregex-classes). A byte is in a class when
  * `BYTE_CLASSES[byte] & bit` is not 0. No class tells upper from lower case, so the machine may run on the folded text.
  */
 const inDigits = (byte: number): boolean => byte >= 0x30 && byte <= 0x39

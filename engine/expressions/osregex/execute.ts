@@ -1,5 +1,5 @@
 /**
- * The OSRegex machine (engine-decoding.md 2.2.5): one forward scan with at most four saved points. Its odd results are what stock
+ * The OSRegex machine (BEHAVIOUR.md#osregex-matching): one forward scan with at most four saved points. Its odd results are what stock
  * decoders rely on, so the steps below keep the spec's letters (A, B, C1 … E2).
  *
  * Shortcuts that change no result: while an attempt has only seen single bytes nothing is saved, and where it fails the next begins one byte

@@ -1,4 +1,4 @@
-/** Pattern text to items (engine-decoding.md 2.2.1 to 2.2.3). */
+/** Pattern text to items (BEHAVIOUR.md#osregex-syntax). */
 import type { ExpressionError } from '../expression.js'
 import { PATTERN_LIMIT } from '../expression.js'
 import { characterAt } from '../../source/byte-string.js'

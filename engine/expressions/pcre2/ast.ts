@@ -3,7 +3,7 @@
  *
  * 1. Options are gone: case folding, `(?s)`, `(?x)`, `(?U)` and the rest are resolved into sets and quantifier modes.
  * 2. Names are gone: references hold group numbers that exist.
- * 3. `\K` is gone: it moves the start of a match, and nobody reports starts (engine-decoding.md 2.4 wants the end only).
+ * 3. `\K` is gone: it moves the start of a match, and nobody reports starts (BEHAVIOUR.md#pcre2).
  */
 import type { ByteSet } from './byte-set.js'
 

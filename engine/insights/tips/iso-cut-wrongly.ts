@@ -1,4 +1,4 @@
-/** An ISO timestamp with a fraction is cut at a fixed column unless its offset stands where it is expected (engine-decoding.md 3.4, S3d). */
+/** An ISO timestamp with a fraction is cut at a fixed column unless its offset stands where it is expected (BEHAVIOUR.md#header-forms). */
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 

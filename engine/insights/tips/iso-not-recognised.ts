@@ -1,4 +1,4 @@
-/** An ISO timestamp that no header form fits (engine-decoding.md 3.4). */
+/** An ISO timestamp that no header form fits (BEHAVIOUR.md#header-forms). */
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 

@@ -1,4 +1,4 @@
-/** Lists of a ruleset: which list a rule finds by its name, alone and in layers (engine-rules.md 5.1). */
+/** Lists of a ruleset: which list a rule finds by its name, alone and in layers (BEHAVIOUR.md#list-names). */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type CompiledRuleset, canStandOn, compileLayer, compileRuleset, EventRunner, readLocation, type SourceFile, toByteString } from '../../../engine/index.js'

@@ -1,4 +1,4 @@
-/** Addresses of `<srcip>` and `<dstip>` (engine-rules.md 2.3). */
+/** Addresses of `<srcip>` and `<dstip>` (BEHAVIOUR.md#addresses). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inAddressList, parseAddressEntry } from '../../../engine/conditions/address.js'

@@ -1,4 +1,4 @@
-/** `<time>` (engine-rules.md 2.6). */
+/** `<time>` (BEHAVIOUR.md#time-and-weekday). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inTimeRange, isIncompleteTime, parseTimeRange } from '../../../engine/conditions/time-range.js'

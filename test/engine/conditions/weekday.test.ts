@@ -1,4 +1,4 @@
-/** `<weekday>` (engine-rules.md 2.6). */
+/** `<weekday>` (BEHAVIOUR.md#time-and-weekday). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseWeekdays } from '../../../engine/conditions/weekday.js'

@@ -1,4 +1,4 @@
-/** Linking decoders (engine-decoding.md 4.5). */
+/** Linking decoders (BEHAVIOUR.md#decoder-linking). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CompiledRuleset } from '../../../engine/index.js'

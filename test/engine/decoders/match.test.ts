@@ -1,4 +1,4 @@
-/** Running decoders (engine-decoding.md 4.3, 4.6, 4.7). */
+/** Running decoders (BEHAVIOUR.md#offsets, #choice-of-decoders, #reported-decoder). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DecoderDefinition } from '../../../engine/event/decoder.js'

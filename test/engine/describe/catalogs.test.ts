@@ -58,7 +58,7 @@ describe('the rule catalog', () => {
 <rule id="100006" level="6"><category>firewall</category><match>y</match><description>below its category</description></rule>`)
     assert.deepEqual(dependsOn(items, 100001), ['101', '102'])
     assert.deepEqual(dependsOn(items, 100002), ['101', '102'])
-    // Level 0 counts as the highest, so the templates are among them (engine-rules.md 3.5).
+    // Level 0 counts as the highest, so the templates are among them (BEHAVIOUR.md#sibling-order).
     assert.deepEqual(dependsOn(items, 100003), ['1', '2', '101', '102', '100001', '100002'])
     assert.deepEqual(dependsOn(items, 100004), ['1'])
     assert.deepEqual(dependsOn(items, 100005), [])

@@ -1,4 +1,4 @@
-/** OSMatch (engine-decoding.md 2.3). */
+/** OSMatch (BEHAVIOUR.md#osmatch). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMatchResult } from '../../../engine/expressions/expression.js'

@@ -1,4 +1,4 @@
-/** OSRegex against the tables and vectors of engine-decoding.md 2.2 and 6.3. */
+/** OSRegex against its syntax, its odd results and recorded vectors (BEHAVIOUR.md#osregex-syntax, #osregex-matching). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMatchResult } from '../../../engine/expressions/expression.js'
@@ -23,7 +23,7 @@ function search(expression: OsRegexExpression, text: string, from = 0): { end: n
 type Case = readonly [pattern: string, text: string, end: number | null | undefined, groups?: readonly string[]]
 
 const CASES: readonly Case[] = [
-  // quantifiers and look-ahead (2.2.8)
+  // quantifiers and look-ahead (BEHAVIOUR.md#osregex-results)
   ['(\\.+)o', 'foo boo', undefined, ['f']],
   ['for (\\.+) from (\\S+)', 'for invalid user bob from here from 1.2.3.4 port', undefined, ['invalid user bob', 'here']],
   ['\\w+b$', 'aabb', null],
@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
   ['\\w*ab', 'aaab', undefined],
   ['a(\\d*)b', 'ab', undefined, ['']],
   ['\\w*a\\.*c\\.*a\\S*c\\S*a$', 'acacaa', null],
-  // reported end (2.2.8)
+  // reported end (BEHAVIOUR.md#osregex-results)
   ['lo world', 'hello world now', 10],
   ['\\d+', 'ab 12 x', 5],
   ['\\d+', 'ab 12', 3],
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
   ['x\\d*', 'xy', 0],
   ['\\d*', 'abc', -1],
   ['a=(\\S+) (\\d+)', 'a=xy 12', 5, ['xy', '12']],
-  // groups (2.2.8)
+  // groups (BEHAVIOUR.md#osregex-results)
   ['(\\w+)(\\d+)', 'ab12', null],
   ['(\\w+)(\\d+)', 'ab(12', undefined, ['ab']],
   ['()', 'a', null],
@@ -51,12 +51,12 @@ const CASES: readonly Case[] = [
   ['(\\d+)\\s*', '1', undefined, ['1']],
   ['(\\d+)\\s*', '123 x', undefined, ['123']],
   ['x=(\\w*),y=(\\w*)', 'x=,y=', undefined, ['']],
-  // alternatives, in pattern order over the whole text (2.2.4)
+  // alternatives, in pattern order over the whole text (BEHAVIOUR.md#osregex-matching)
   ['(\\w+) |(\\d+);', '12;', undefined, ['12']],
   ['(a)x|(b)y', 'by ax', 4, ['a']],
   ['^a|b$', 'ba', null],
   ['zz|', 'b', 0],
-  // loose acceptance (2.2.8)
+  // loose acceptance (BEHAVIOUR.md#osregex-results)
   ['\\.+\\s\\d', 'ab x', 3],
   ['(\\.*)\\d+', '=user', 4, ['=user']],
   ['^\\d*$', '', 0],

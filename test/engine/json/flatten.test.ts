@@ -1,4 +1,4 @@
-/** JSON to fields (engine-decoding.md 4.9.1). */
+/** JSON to fields (BEHAVIOUR.md#json-decoder). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FlattenOptions } from '../../../engine/json/flatten.js'

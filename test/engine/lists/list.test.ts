@@ -1,4 +1,4 @@
-/** CDB lists (engine-rules.md 5.2, 5.3). */
+/** CDB lists (BEHAVIOUR.md#list-lines, #list-look-ups). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileOsMatch } from '../../../engine/expressions/osmatch/osmatch.js'

@@ -1,4 +1,4 @@
-/** Events on which Wazuh itself would crash or hang: they are answered, and the answer says so (engine-rules.md, Corrections 6). */
+/** Events on which Wazuh itself would crash or hang: they are answered, and the answer says so (BEHAVIOUR.md#crashes). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogtestReport, Session, SourceFile } from '../../../engine/index.js'

@@ -1,4 +1,4 @@
-/** Composites: what is remembered and how it is searched (engine-rules.md 4.4, 4.5). */
+/** Composites: what is remembered and how it is searched (BEHAVIOUR.md#event-memory, #histories, #frequency). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Outcome, SourceFile } from '../../../engine/index.js'

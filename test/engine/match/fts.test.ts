@@ -1,4 +1,4 @@
-/** First time seen (engine-decoding.md 4.10, engine-rules.md 4.7). */
+/** First time seen (BEHAVIOUR.md#first-time-seen). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Event } from '../../../engine/event/event.js'

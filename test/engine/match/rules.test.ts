@@ -1,4 +1,4 @@
-/** Walking the rule tree and what a rule asks of one event (engine-rules.md 2, 4.1 to 4.3, 4.6). */
+/** Walking the rule tree and what a rule asks of one event (BEHAVIOUR.md#rule-matching, #compiled-rules, #order-of-conditions, #ignore). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CompiledRuleset, Moment, Session, SourceFile } from '../../../engine/index.js'

@@ -1,4 +1,4 @@
-/** What is remembered from event to event (engine-rules.md 4.4, engine-decoding.md 4.11). */
+/** What is remembered from event to event (BEHAVIOUR.md#event-memory, #accumulate). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Event } from '../../../engine/event/event.js'

@@ -1,4 +1,4 @@
-/** Headers, host and program of an event (engine-decoding.md 3). */
+/** Headers, host and program of an event (BEHAVIOUR.md#predecoding). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readLocation } from '../../../engine/predecoding/location.js'
@@ -12,7 +12,7 @@ interface Expected {
   readonly hostname?: string
   readonly programName?: string
   readonly log: string
-  /** Is the byte before the log kept? (2.2.7) */
+  /** Is the byte before the log kept? (BEHAVIOUR.md#text-after-a-match) */
   readonly follows: boolean
 }
 

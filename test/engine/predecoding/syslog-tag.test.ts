@@ -1,4 +1,4 @@
-/** Host and program behind a syslog timestamp (engine-decoding.md 3.5). */
+/** Host and program behind a syslog timestamp (BEHAVIOUR.md#host-and-program). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSyslogTag } from '../../../engine/predecoding/syslog-tag.js'
@@ -60,7 +60,7 @@ for (const [text, hostname, programName, log] of CASES) {
   })
 }
 
-/** What counts for a search that matched nothing at the start of the log (2.2.7). */
+/** What counts for a search that matched nothing at the start of the log (BEHAVIOUR.md#text-after-a-match). */
 const FOLLOWS: readonly (readonly [text: string, follows: boolean])[] = [
   ['?', false],
   [' ?', true],

@@ -1,4 +1,4 @@
-/** Reading rules (engine-rules.md 1.4 to 1.6, 2.1). */
+/** Reading rules (BEHAVIOUR.md#groups-of-rules, #order-of-rule-checks, #rule-tags). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileRuleset } from '../../../engine/index.js'

@@ -1,4 +1,4 @@
-/** Where rules go, and what an overwrite keeps (engine-rules.md 3). */
+/** Where rules go, and what an overwrite keeps (BEHAVIOUR.md#rule-placement). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CompiledRuleset } from '../../../engine/index.js'

@@ -1,4 +1,4 @@
-/** The order in which files load (engine-decoding.md 4.1, engine-rules.md 1.1). */
+/** The order in which files load (BEHAVIOUR.md#load-order). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { baseName, inLoadOrder } from '../../../engine/source/load-order.js'

@@ -1,4 +1,4 @@
-/** The ruleset dialect of XML (engine-decoding.md 1). */
+/** The ruleset dialect of XML (BEHAVIOUR.md#xml-dialect). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { XmlElement } from '../../../engine/xml/node.js'

@@ -1,4 +1,4 @@
-/** `<var>` (engine-decoding.md 1.6). */
+/** `<var>` (BEHAVIOUR.md#xml-variables). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseXml } from '../../../engine/xml/parse.js'

@@ -1,4 +1,4 @@
-/** Who may do what, as decisions.md has it ("Roles", "API keys"), written down once more: all other tests ask the tables themselves. */
+/** Who may do what, as the contract has it (CONTRACT.md#roles, #api-keys), written down once more: all other tests ask the tables themselves. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { KEY_SCOPES, permissionsOfRole, permissionsOfScopes, ROLE_PERMISSIONS, SCOPE_PERMISSIONS } from '../../../server/tenancy/permissions.js'
