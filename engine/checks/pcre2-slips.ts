@@ -170,7 +170,7 @@ function leadingText(text: string): string {
   return /^(?:\(\?[a-z]+\))?(\S[*+]\??)/.exec(text)?.[1] ?? '.*'
 }
 
-/** What RE2 has no word for. */
+/** What no automaton can follow. */
 function slowConstruct(node: Node): string | null {
   if (node.kind === 'look') return node.behind ? 'a lookbehind' : 'a lookahead'
   if (node.kind === 'backreference') return 'a backreference'

@@ -18,6 +18,8 @@ import { utf8Sequences } from './utf8-ranges.js'
 
 /** PCRE2 refuses patterns above 64 KB of its own code; this many of our instructions is about ten times that. */
 const MAX_CODE = 1 << 19
+/** With repetitions written out as branches: 64 KB, some 3,000 instructions. */
+const MAX_EXPANDED_CODE = 1 << 14
 
 export const ASSERTIONS: readonly AssertionTest[] = ['subject_start', 'subject_end', 'final_end', 'line_start', 'line_end', 'word_boundary', 'not_word_boundary', 'not_newline']
 
@@ -26,12 +28,14 @@ function refuse(message: string): never {
   throw new SyntaxFault(message, 0, 'pcre2_too_complex')
 }
 
-export function assemble(pattern: Pattern): Program {
-  return new Assembler(pattern).program()
+/** @param expanded write every repetition as branches, so that each instruction consumes one byte at most */
+export function assemble(pattern: Pattern, expanded = false): Program {
+  return new Assembler(pattern, expanded).program()
 }
 
 class Assembler {
   private readonly pattern: Pattern
+  private readonly expanded: boolean
   private readonly code: number[] = []
   private readonly sets: ByteSet[] = []
   private readonly setIndex = new Map<string, number>()
@@ -45,8 +49,9 @@ class Assembler {
   private readonly calls: number[] = []
   private readonly addresses = new Map<number, number>()
 
-  constructor(pattern: Pattern) {
+  constructor(pattern: Pattern, expanded: boolean) {
     this.pattern = pattern
+    this.expanded = expanded
     this.slotCount = FIRST_GROUP_SLOT + 2 * (pattern.groupCount + 1)
     if (pattern.utf && pattern.ucp && someNode(pattern.root, isWordTest)) refuse('\\b with both UTF and UCP is not supported')
   }
@@ -89,7 +94,7 @@ class Assembler {
 
   private emit(...ints: number[]): number {
     const at = this.code.length
-    if (at > MAX_CODE) refuse('the pattern is too large')
+    if (at > (this.expanded ? MAX_EXPANDED_CODE : MAX_CODE)) refuse('the pattern is too large')
     for (const int of ints) this.code.push(int)
     return at
   }
@@ -219,7 +224,7 @@ class Assembler {
   private repeat(node: RepeatNode): void {
     const { body, min, max, mode } = node
     if (max === 0) return
-    if (body.kind === 'set') {
+    if (body.kind === 'set' && !this.expanded) {
       const modes = { greedy: 0, lazy: 1, possessive: 2 }
       this.emit(Op.REPEAT_SET, this.setOperand(body.set), min, max === Number.POSITIVE_INFINITY ? -1 : max, modes[mode])
       return

@@ -6,6 +6,8 @@
  * 2. Everything an attempt changes (groups, loop positions, the current call) is a slot, and every write to a slot leaves an undo
  *    frame: popping frames is all there is to backtracking.
  * 3. A search that exceeds its steps or the stack ends as "no match", which is what PCRE2's own match limit amounts to.
+ * 4. A machine that remembers takes each branch once at each position, in all attempts of a search: its time is linear in the subject.
+ *    Only where the outcome of a branch depends on nothing but the position (`isLinear`).
  */
 import { assertionHolds } from './assertions.js'
 import { ASSERTIONS } from './assemble.js'
@@ -39,6 +41,12 @@ const THEN = -13 // -, call, height or -1
 
 let stack = new Int32Array(FIRST_STACK_INTS)
 
+/** 8 MB: a program of a thousand ints on 64 KB. What would need more is not remembered. */
+const MAX_MEMORY_BITS = 1 << 26
+/** One bit for each position at each address of the program. Shared like the stack, and given back above 1 MB. */
+let memory = new Uint8Array(0)
+const KEPT_MEMORY_BYTES = 1 << 20
+
 /** What the attempt at one start position came to. */
 const FAILED = -1
 const GAVE_UP = -2
@@ -63,9 +71,11 @@ export class Machine {
   private gaveUp = false
   /** Where (*SKIP) wants the next attempt; -1: at the next position. */
   private skipTo = -1
+  private readonly remembers: boolean
 
-  constructor(program: Program) {
+  constructor(program: Program, remembers = false) {
     this.program = program
+    this.remembers = remembers
     this.slots = new Int32Array(program.slotCount)
   }
 
@@ -82,12 +92,18 @@ export class Machine {
   /** The end of the leftmost match, or -1. */
   run(text: string, limit = MAX_STEPS): number {
     this.limit = limit
-    const end = this.search(text)
+    const bits = this.remembers ? this.program.code.length * (text.length + 1) : 0
+    if (bits <= MAX_MEMORY_BITS) {
+      if (memory.length < bits / 8) memory = new Uint8Array(Math.ceil(bits / 8))
+      else memory.fill(0, 0, Math.ceil(bits / 8))
+    }
+    const end = this.search(text, bits > 0 && bits <= MAX_MEMORY_BITS)
     if (stack.length > KEPT_STACK_INTS) stack = new Int32Array(FIRST_STACK_INTS)
+    if (memory.length > KEPT_MEMORY_BYTES) memory = new Uint8Array(0)
     return end
   }
 
-  private search(text: string): number {
+  private search(text: string, remembers: boolean): number {
     const { program } = this
     const { starts, firstBytes, lead, utf } = program
     const length = text.length
@@ -111,7 +127,7 @@ export class Machine {
         if (starts === 'subject' && start > 0) return -1
       }
       this.skipTo = -1
-      const end = this.attempt(text, start)
+      const end = this.attempt(text, start, remembers)
       if (end >= 0) return end
       if (end === GAVE_UP) {
         this.gaveUp = true
@@ -131,7 +147,7 @@ export class Machine {
     return text.charCodeAt(start) === 0x0d && text.charCodeAt(next) === 0x0a ? next + 1 : next
   }
 
-  private attempt(text: string, start: number): number {
+  private attempt(text: string, start: number, remembers: boolean): number {
     const { program, slots, calls } = this
     const { code, sets } = program
     const length = text.length
@@ -178,6 +194,14 @@ export class Machine {
           } else failed = true
           break
         case Op.SPLIT:
+          if (remembers) {
+            const bit = pc * (length + 1) + pos
+            if ((memory[bit >> 3] & (1 << (bit & 7))) !== 0) {
+              failed = true
+              break
+            }
+            memory[bit >> 3] |= 1 << (bit & 7)
+          }
           frames[sp] = code[pc + 2]
           frames[sp + 1] = pos
           sp += FRAME

@@ -1,9 +1,9 @@
 /**
  * A PCRE2 pattern as an Expression, and the choice of the engine that runs it.
  *
- * Order: V8's RegExp where it is exact and its worst case is cheap, else RE2 where that is exact, else the backtracking machine,
+ * Order: V8's RegExp where it is exact and its worst case is cheap, else the automaton where that is exact, else the backtracking machine,
  * which runs everything. Engines are made when a subject first needs them: a ruleset holds thousands of patterns, and most
- * never see one. Where PCRE2 gives up at its match limit, V8 and RE2 answer all the same.
+ * never see one. Where PCRE2 gives up at its match limit, V8 and the automaton answer all the same.
  */
 import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
 import { Literal } from '../literal.js'
@@ -11,8 +11,8 @@ import { anchoredExact, requiredLiteral, type ExactSubjects } from './analyze.js
 import { assemble } from './assemble.js'
 import type { Pattern } from './ast.js'
 import { Machine, MAX_STEPS } from './backtrack.js'
-import { emitSource, needsNoFinalNewline } from './emit.js'
-import { compileLinear } from './linear.js'
+import { needsNoFinalNewline } from './emit.js'
+import { assembleLinear, Automaton, isLinear } from './linear.js'
 import { compileNative, longestNativeSubject } from './native.js'
 import { type NativePrefix, nativePrefixes } from './native-prefix.js'
 import { parsePattern } from './parse.js'
@@ -24,7 +24,7 @@ export type Pcre2Engine = 'native' | 'linear' | 'backtrack'
 
 /** `(*LIMIT_MATCH=n)` counts PCRE2's backtracking points, of which one is about this many of our steps. */
 const STEPS_PER_LIMIT = 8
-/** A match found by RE2 costs 2 to 12 us, most of it for its result object; in that time the machine takes about this many steps. */
+/** Some 50 us. A machine that remembers takes more for each step, and has its memory to clear first. */
 const FIRST_TRY_STEPS = 2000
 
 /** On shorter subjects V8 is as fast as the search for a required literal. */
@@ -35,7 +35,7 @@ export function compilePcre2(pattern: string): CompileOutcome<Pcre2Expression> {
   if (!parsed.ok) return parsed
   const expression = new Pcre2Expression(pattern, parsed.pattern)
   if (expression.needsBacktracking) {
-    // only here can a pattern be beyond the machine: what RE2 runs, it runs too
+    // only here can a pattern be too large for the machine: what is linear is smaller
     try {
       expression.prepareMachine()
     } catch (fault) {
@@ -52,7 +52,7 @@ export class Pcre2Expression implements Expression {
   readonly firstBytes = null
   readonly pattern: string
   readonly groupCount: number
-  /** RE2 cannot express it. */
+  /** No automaton can follow it. */
   readonly needsBacktracking: boolean
   /** What was parsed, for checks and explanations. */
   readonly tree: Pattern
@@ -67,15 +67,15 @@ export class Pcre2Expression implements Expression {
   private testsFolded = false
   private nativeSearch: RegExp | null | undefined
   private prefixes: NativePrefix[] | undefined
-  private linearTest: RegExp | null | undefined
-  private linearSearch: RegExp | null | undefined
+  private automaton: Automaton | null | undefined
+  private rememberingMachine: Machine | null | undefined
   private machine: Machine | undefined
 
   constructor(pattern: string, tree: Pattern) {
     this.pattern = pattern
     this.tree = tree
     this.groupCount = tree.groupCount
-    this.needsBacktracking = emitSource(tree, { engine: 'linear', captures: false }) === null
+    this.needsBacktracking = !isLinear(tree, false)
     this.noFinalNewline = needsNoFinalNewline(tree.root)
     this.stepLimit = tree.limitMatch === null ? MAX_STEPS : Math.min(MAX_STEPS, tree.limitMatch * STEPS_PER_LIMIT)
   }
@@ -123,10 +123,8 @@ export class Pcre2Expression implements Expression {
         }
       }
       if (this.failsAtPrefix(subject)) return false
-      const linear = this.prepareLinear()
-      if (linear !== null) return linear.test(subject)
     }
-    return this.runMachine(subject) >= 0
+    return this.testLinear(subject) ?? this.runMachine(subject) >= 0
   }
 
   search(text: string, lower: string, from: number, result: MatchResult): boolean {
@@ -145,47 +143,62 @@ export class Pcre2Expression implements Expression {
         }
       }
       if (this.failsAtPrefix(subject)) return false
-      const answer = this.searchLinear(subject, from, result)
-      if (answer !== null) return answer
     }
-    return this.fillFromMachine(subject, from, result)
+    return this.needsBacktracking ? this.fillFrom(this.prepareMachine(), subject, from, result) : this.searchLinear(subject, from, result)
   }
 
   /**
-   * RE2 says at once that nothing matches; for where it matches the machine is faster, unless it has to look for long. A pattern that begins
-   * with a literal is left to the machine alone if it comes to an end.
+   * The automaton says at once that nothing matches; where it matches, the machine says what the groups captured. A pattern that begins with a
+   * literal is left to the machine alone if that comes to an end.
    */
-  private searchLinear(subject: string, from: number, result: MatchResult): boolean | null {
-    if (this.needsBacktracking) return null
-    const leads = this.tree.limitMatch === null && !this.tree.utf && this.prepareMachine().hasLead
-    const linear = this.prepareLinear()
-    const isRuledOut = (): boolean => linear !== null && !linear.test(subject)
-    if (!leads && isRuledOut()) return false
-    if (this.fillFromMachine(subject, from, result, FIRST_TRY_STEPS)) return true
-    if (leads && (!this.prepareMachine().isUndecided || isRuledOut())) return false
-    if (this.linearSearch === undefined) this.linearSearch = compileLinear(this.tree, true)
-    return this.linearSearch === null ? null : fillFromIndices(this.linearSearch.exec(subject), from, result)
+  private searchLinear(subject: string, from: number, result: MatchResult): boolean {
+    const machine = this.prepareMachine()
+    if (!machine.hasLead && this.testLinear(subject) === false) return false
+    if (this.fillFrom(machine, subject, from, result, FIRST_TRY_STEPS)) return true
+    if (!machine.isUndecided || (machine.hasLead && this.testLinear(subject) === false)) return false
+    if (!isLinear(this.tree, true)) {
+      // it may report other groups of empty iterations: better than no match, where the other one comes to no end
+      if (this.fillFrom(machine, subject, from, result)) return true
+      if (!machine.isUndecided) return false
+    }
+    return this.fillFrom(this.prepareRemembering() ?? machine, subject, from, result)
   }
 
-  private prepareLinear(): RegExp | null {
-    if (this.linearTest === undefined) this.linearTest = compileLinear(this.tree, false)
-    return this.linearTest
+  /** Null: the pattern is not linear, or the subject takes too many states. */
+  private testLinear(subject: string): boolean | null {
+    if (this.automaton === undefined) {
+      const program = assembleLinear(this.tree)
+      this.automaton = program === null ? null : new Automaton(program)
+    }
+    return this.automaton === null ? null : this.automaton.test(subject)
+  }
+
+  private prepareRemembering(): Machine | null {
+    if (this.rememberingMachine === undefined) {
+      const program = assembleLinear(this.tree)
+      this.rememberingMachine = program === null ? null : new Machine(program, true)
+    }
+    return this.rememberingMachine
   }
 
   /** Run one given engine, whatever the cost. Null when it is not eligible for the pattern and the subject. For tests. */
   searchWith(engine: Pcre2Engine, subject: string, result: MatchResult): boolean | null {
-    if (engine === 'backtrack') return this.fillFromMachine(subject, 0, result)
+    if (engine === 'backtrack') return this.fillFrom(this.prepareMachine(), subject, 0, result)
+    if (engine === 'linear') {
+      const machine = isLinear(this.tree, true) ? this.prepareRemembering() : null
+      return machine === null ? null : this.fillFrom(machine, subject, 0, result)
+    }
     if (this.noFinalNewline && subject.endsWith('\n')) return null
-    const compiled = engine === 'native' ? compileNative(this.tree, true) : compileLinear(this.tree, true)
+    const compiled = compileNative(this.tree, true)
     return compiled === null ? null : fillFromIndices(compiled.exec(subject), 0, result)
   }
 
   /** As `searchWith`, for `test`. */
   testWith(engine: Pcre2Engine, subject: string): boolean | null {
     if (engine === 'backtrack') return this.runMachine(subject) >= 0
+    if (engine === 'linear') return this.testLinear(subject)
     if (this.noFinalNewline && subject.endsWith('\n')) return null
-    const compiled = engine === 'native' ? compileNative(this.tree, false) : compileLinear(this.tree, false)
-    return compiled === null ? null : compiled.test(subject)
+    return compileNative(this.tree, false)?.test(subject) ?? null
   }
 
   /** Throws a SyntaxFault for a pattern the machine cannot run. */
@@ -222,17 +235,17 @@ export class Pcre2Expression implements Expression {
     return true
   }
 
-  private runMachine(subject: string, steps = this.stepLimit): number {
+  private runMachine(subject: string, steps = this.stepLimit, machine = this.prepareMachine()): number {
     // PCRE2 needs two steps to match anything
     if (this.tree.limitMatch !== null && this.tree.limitMatch < 2) return -1
     if (this.tree.utf && !isUtf8(subject)) return -1
-    return this.prepareMachine().run(subject, steps)
+    return machine.run(subject, steps)
   }
 
-  private fillFromMachine(subject: string, from: number, result: MatchResult, steps?: number): boolean {
-    const end = this.runMachine(subject, steps)
+  private fillFrom(machine: Machine, subject: string, from: number, result: MatchResult, steps?: number): boolean {
+    const end = this.runMachine(subject, steps, machine)
     if (end < 0) return false
-    const { slots } = this.prepareMachine()
+    const { slots } = machine
     let count = this.groupCount
     while (count > 0 && slots[FIRST_GROUP_SLOT + 2 * count] < 0) count--
     result.end = from + end - 1

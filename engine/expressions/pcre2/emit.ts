@@ -1,10 +1,9 @@
 /**
- * Tree to the source of an expression for another engine: RE2 or JavaScript's own.
+ * Tree to the source of a JavaScript RegExp.
  *
  * Both read sets, groups, greedy and lazy repeats alike; this file writes those and declines whatever could differ.
- * Invariants that hold for both:
  * 1. The subject does not end in LF whenever the tree has `$`, `\Z` or `(?m)^` (`needsNoFinalNewline`): then `$` is the very
- *    end. Callers take the backtracking machine for the other subjects, which are rare.
+ *    end. Callers take another engine for the other subjects, which are rare.
  * 2. With `captures`, every group comes out at its own number, and an iteration that consumed nothing cannot happen in a loop.
  */
 import { childrenOf, someNode, type LookNode, type Node, type Pattern, type RepeatNode } from './ast.js'
@@ -12,19 +11,18 @@ import { BYTES, negated, sizeOf, type ByteSet } from './byte-set.js'
 import { firstOf } from './first-bytes.js'
 
 export interface Target {
-  readonly engine: 'native' | 'linear'
   /** False when only the answer counts: groups are written without capturing. */
   readonly captures: boolean
   /** The subject will be folded: capitals are left out, which only works when no part of the pattern tells them from small letters. */
   readonly folded?: boolean
 }
 
-/** RE2 refuses larger counts; V8 copies the body that often. */
+/** V8 copies the body that often. */
 const MAX_COUNT = 1000
 
 class Declined extends Error {}
 
-/** The source, or null when the target would not provably give PCRE2's answer. */
+/** The source, or null when V8 would not provably give PCRE2's answer. */
 export function emitSource(pattern: Pattern, target: Target): string | null {
   if (pattern.utf || pattern.ucp || pattern.newline !== 'lf' || pattern.notEmpty !== 'no' || pattern.limitMatch !== null) return null
   try {
@@ -88,35 +86,29 @@ class Writer {
       if (this.target.captures && holdsCapture(body)) throw new Declined('dropped group')
       return ''
     }
-    // empty iterations: RE2, JavaScript and PCRE2 all treat them differently; only the set of possible ends is the same
-    if (this.target.captures && min !== max && firstOf(body).nullable) throw new Declined('empty iteration')
-    if (this.target.engine === 'native') {
-      if (min !== max && firstOf(body).nullable && !infinite) throw new Declined('empty iteration')
-      // JavaScript forgets the groups of an earlier iteration
-      if (this.target.captures && max > 1 && !setsAllGroups(body)) throw new Declined('group kept between iterations')
-    }
+    // empty iterations: JavaScript and PCRE2 treat them differently; only the set of possible ends is the same
+    if (min !== max && firstOf(body).nullable && (this.target.captures || !infinite)) throw new Declined('empty iteration')
+    // JavaScript forgets the groups of an earlier iteration
+    if (this.target.captures && max > 1 && !setsAllGroups(body)) throw new Declined('group kept between iterations')
     const count = infinite ? (min === 0 ? '*' : min === 1 ? '+' : `{${min},}`) : min === 0 && max === 1 ? '?' : min === max ? `{${min}}` : `{${min},${max}}`
     const inner = body.kind === 'set' || body.kind === 'capture' ? this.node(body) : `(?:${this.node(body)})`
     return `${inner}${count}${mode === 'lazy' ? '?' : ''}`
   }
 
   private assertion(test: string): string {
-    const native = this.target.engine === 'native'
     switch (test) {
       case 'subject_start':
-        return native ? '^' : '\\A'
+        return '^'
       case 'subject_end':
       case 'final_end':
-        return native ? '$' : '\\z'
+        return '$'
       case 'line_start':
-        return native ? '(?<![^\\n])' : '(?m:^)'
+        return '(?<![^\\n])'
       case 'line_end':
-        return native ? '(?![^\\n])' : '(?m:$)'
+        return '(?![^\\n])'
       case 'word_boundary':
         return '\\b'
       case 'not_word_boundary':
-        // RE2 works on UTF-8 and finds one inside a byte above 0x7F, which is two bytes there
-        if (!native) throw new Declined(test)
         return '\\B'
       default:
         throw new Declined(test)
@@ -125,7 +117,7 @@ class Writer {
 
   /** JavaScript looks behind from right to left, which makes no difference to a fixed length without groups. */
   private look(node: LookNode): string {
-    if (this.target.engine !== 'native' || !node.atomic) throw new Declined('lookaround')
+    if (!node.atomic) throw new Declined('lookaround')
     if (this.target.captures && node.branches.some(holdsCapture)) throw new Declined('group in lookaround')
     // what follows a lookbehind may lie inside it: a nested lookahead is fine, it is zero-width either way
     const body = node.branches.map((branch) => this.node(branch)).join('|')
@@ -144,7 +136,7 @@ function setsAllGroups(node: Node): boolean {
   return node.kind === 'repeat' && node.min > 0 && setsAllGroups(node.body)
 }
 
-/** A class that both engines read alike; letters and digits stay legible. */
+/** A class; letters and digits stay legible. */
 function writeSet(set: ByteSet): string {
   const size = sizeOf(set)
   if (size === 1) return writeByte(set.indexOf(1))

@@ -1,18 +1,273 @@
 /**
- * RE2 as an engine: time linear in the subject, whatever the pattern. The byte string is handed over as it is: RE2 sees the code
- * points 0 to 0xFF, so a class or a dot takes one byte.
+ * Does a pattern match at all, in time linear in the subject: a deterministic automaton over the instructions of the machine, whose
+ * states are made when a subject first leads to them.
+ *
+ * 1. A state is the set of instructions at which some attempt stands, and what the byte before them was: assertions ask for it.
+ * 2. States are a cache. One automaton and all automata of a thread have a limit; beyond it the states are dropped and made again.
+ * 3. A search that makes too many states ends undecided, and the backtracking machine answers within its own budget.
  */
-import RE2 from 're2'
-import type { Pattern } from './ast.js'
-import { emitSource } from './emit.js'
+import { ASSERTIONS, assemble } from './assemble.js'
+import { someNode, type AssertionTest, type Node, type Pattern } from './ast.js'
+import { BYTES, WORD, type ByteSet } from './byte-set.js'
+import { firstOf } from './first-bytes.js'
+import { Op, type Program } from './program.js'
+import { SyntaxFault } from './syntax-error.js'
 
-/** Null when the pattern is outside the common ground, or too large for RE2. */
-export function compileLinear(pattern: Pattern, captures: boolean): RE2 | null {
-  const source = emitSource(pattern, { engine: 'linear', captures })
-  if (source === null) return null
-  try {
-    return new RE2(source, captures && pattern.groupCount > 0 ? 'd' : '')
-  } catch {
-    return null
+/** Larger counts make programs of as many copies. */
+const MAX_COUNT = 1000
+/** Instructions looked at by one test: making states of ten thousand instructions takes some 20 ms. */
+const MAX_WORK = 1 << 20
+/** 256 KB of states an automaton. Ordinary patterns need 20 to 200 states of a few numbers. */
+const MAX_OWN_INTS = 1 << 16
+/** 32 MB of states a thread, whatever the number of patterns. */
+const MAX_SHARED_INTS = 1 << 23
+
+/** States for which a table has room at first. */
+const FIRST_ROOM = 8
+
+const LF = 0x0a
+/** What stands before an instruction: nothing, a line feed, a byte of a word, another byte. */
+const BEFORE_ALL = 0
+const BEHIND_LF = 1
+const BEHIND_WORD = 2
+const BEHIND_OTHER = 3
+
+/** In the table of transitions: not known yet, no way to a match, a match. The numbers of states follow, the first one first. */
+const UNKNOWN = 0
+const DEAD = 1
+const MATCHED = 2
+const FIRST_STATE = 3
+
+let sharedInts = 0
+/** Raised when the states of all automata are to be dropped. */
+let epoch = 0
+
+/** Is a pattern made only of what an automaton follows? `captures`: and does a machine that remembers report the groups as PCRE2 does? */
+export function isLinear({ root, utf, ucp, newline, notEmpty, limitMatch }: Pattern, captures: boolean): boolean {
+  if (utf || ucp || newline !== 'lf' || notEmpty !== 'no' || limitMatch !== null) return false
+  return !someNode(root, (node) => !isRegular(node) || (captures && node.kind === 'repeat' && node.min !== node.max && firstOf(node.body).nullable))
+}
+
+function isRegular(node: Node): boolean {
+  switch (node.kind) {
+    case 'empty':
+    case 'set':
+    case 'sequence':
+    case 'alternation':
+    case 'capture':
+    case 'assertion':
+      return true
+    case 'repeat':
+      return node.mode !== 'possessive' && node.min <= MAX_COUNT && (node.max <= MAX_COUNT || node.max === Number.POSITIVE_INFINITY)
+    default:
+      return false
   }
+}
+
+/** The program with every repetition as branches; null when the pattern is not linear, or too large for that. */
+export function assembleLinear(pattern: Pattern): Program | null {
+  if (!isLinear(pattern, false)) return null
+  try {
+    return assemble(pattern, true)
+  } catch (fault) {
+    if (fault instanceof SyntaxFault) return null
+    throw fault
+  }
+}
+
+interface State {
+  readonly pcs: readonly number[]
+  readonly before: number
+}
+
+export class Automaton {
+  private readonly code: Int32Array
+  private readonly sets: readonly ByteSet[]
+  /** An attempt begins at every byte. */
+  private readonly startsAgain: boolean
+  /** Bytes that no instruction tells apart have the same number. */
+  private readonly classOf = new Uint8Array(BYTES)
+  /** A byte of each class; behind them the line feed that ends the subject, and the end. */
+  private readonly bytes: number[] = []
+  private readonly finalLf: number
+  private readonly end: number
+  private states: State[] = []
+  private readonly numbers = new Map<string, number>()
+  private table = new Int32Array(0)
+  private ints = 0
+  private epoch = -1
+  private work = 0
+
+  constructor(program: Program) {
+    this.code = program.code
+    this.sets = program.sets
+    this.startsAgain = program.starts !== 'subject'
+    const keys = new Map<string, number>()
+    const singles = singleBytes(program.code)
+    for (let byte = 0; byte < BYTES; byte++) {
+      const key = singles.has(byte) || byte === LF ? `=${byte}` : `${WORD[byte]}${program.sets.map((set) => set[byte]).join('')}`
+      let number = keys.get(key)
+      if (number === undefined) {
+        number = keys.size
+        keys.set(key, number)
+        this.bytes.push(byte)
+      }
+      this.classOf[byte] = number
+    }
+    this.finalLf = this.bytes.push(LF) - 1
+    this.end = this.bytes.push(-1) - 1
+  }
+
+  /** Null: undecided. */
+  test(text: string): boolean | null {
+    if (this.epoch !== epoch) this.drop()
+    this.work = 0
+    const { classOf } = this
+    const width = this.bytes.length
+    const last = text.length - 1
+    let state = FIRST_STATE
+    for (let at = 0; at <= last; at++) {
+      const byte = text.charCodeAt(at)
+      const index = at === last && byte === LF ? this.finalLf : classOf[byte]
+      let next = this.table[state * width + index]
+      if (next === UNKNOWN) {
+        if (this.work > MAX_WORK) return null
+        next = this.step(state, index)
+      }
+      if (next <= MATCHED) return next === MATCHED
+      state = next
+    }
+    const next = this.table[state * width + this.end]
+    return (next === UNKNOWN ? this.step(state, this.end) : next) === MATCHED
+  }
+
+  private drop(): void {
+    this.epoch = epoch
+    this.states = [NO_STATE, NO_STATE, NO_STATE]
+    this.numbers.clear()
+    this.table = new Int32Array(FIRST_ROOM * this.bytes.length)
+    this.ints = 0
+    this.stateOf([0], BEFORE_ALL)
+  }
+
+  private stateOf(pcs: readonly number[], before: number): number {
+    const key = `${before} ${pcs.join(' ')}`
+    let number = this.numbers.get(key)
+    if (number !== undefined) return number
+    const width = this.bytes.length
+    const size = width + 2 * pcs.length
+    if (this.ints + size > MAX_OWN_INTS) this.drop()
+    if (sharedInts + size > MAX_SHARED_INTS) {
+      sharedInts = 0
+      epoch++
+      this.drop()
+    }
+    this.ints += size
+    sharedInts += size
+    number = this.states.push({ pcs, before }) - 1
+    this.numbers.set(key, number)
+    if (number * width >= this.table.length) {
+      const grown = new Int32Array(2 * this.table.length)
+      grown.set(this.table)
+      this.table = grown
+    }
+    return number
+  }
+
+  /** Where a state leads with a byte of a class, or with the end. */
+  private step(state: number, index: number): number {
+    const { code, sets, bytes } = this
+    const { pcs, before } = this.states[state]
+    const byte = bytes[index]
+    const seen = new Set<number>(pcs)
+    const next: number[] = []
+    let matched = false
+    for (const pc of seen) {
+      this.work++
+      switch (code[pc]) {
+        case Op.MATCH:
+          matched = true
+          break
+        case Op.BYTE:
+          if (code[pc + 1] === byte) next.push(pc + 2)
+          break
+        case Op.SET:
+          if (byte >= 0 && sets[code[pc + 1]][byte] === 1) next.push(pc + 2)
+          break
+        case Op.SPLIT:
+          seen.add(code[pc + 1])
+          seen.add(code[pc + 2])
+          break
+        case Op.JUMP:
+          seen.add(code[pc + 1])
+          break
+        case Op.ASSERT:
+          if (this.holds(ASSERTIONS[code[pc + 1]], before, index)) seen.add(pc + 2)
+          break
+        case Op.MARK:
+          seen.add(pc + 2)
+          break
+        default:
+          // CLOSE and IF_EMPTY: what an empty iteration leads to, the choice behind it leads to as well
+          seen.add(pc + 3)
+      }
+      if (matched) break
+    }
+    const target = matched ? MATCHED : byte < 0 ? DEAD : this.stateAfter(next, byte)
+    // the state may be gone by now, with all others
+    if (this.states[state]?.pcs === pcs) this.table[state * bytes.length + index] = target
+    return target
+  }
+
+  private stateAfter(next: number[], byte: number): number {
+    if (this.startsAgain) next.push(0)
+    if (next.length === 0) return DEAD
+    next.sort((a, b) => a - b)
+    return this.stateOf(next, byte === LF ? BEHIND_LF : WORD[byte] === 1 ? BEHIND_WORD : BEHIND_OTHER)
+  }
+
+  /** As `assertionHolds`, for the newline LF and bytes that are known by their class. */
+  private holds(test: AssertionTest, before: number, index: number): boolean {
+    const isEnd = index === this.end
+    const byte = this.bytes[index]
+    switch (test) {
+      case 'subject_start':
+        return before === BEFORE_ALL
+      case 'subject_end':
+        return isEnd
+      case 'final_end':
+        return isEnd || index === this.finalLf
+      case 'line_start':
+        return before === BEFORE_ALL || (before === BEHIND_LF && !isEnd)
+      case 'line_end':
+        return isEnd || byte === LF
+      case 'word_boundary':
+        return (before === BEHIND_WORD) !== (byte >= 0 && WORD[byte] === 1)
+      case 'not_word_boundary':
+        return (before === BEHIND_WORD) === (byte >= 0 && WORD[byte] === 1)
+      case 'not_newline':
+        return byte !== LF
+    }
+  }
+}
+
+const NO_STATE: State = { pcs: [], before: BEFORE_ALL }
+
+function singleBytes(code: Int32Array): Set<number> {
+  const singles = new Set<number>()
+  for (let pc = 0; pc < code.length; pc += LENGTHS[code[pc]]) if (code[pc] === Op.BYTE) singles.add(code[pc + 1])
+  return singles
+}
+
+/** Ints of the instructions that a linear program is made of. */
+const LENGTHS: Readonly<Record<number, number>> = {
+  [Op.MATCH]: 1,
+  [Op.BYTE]: 2,
+  [Op.SET]: 2,
+  [Op.SPLIT]: 3,
+  [Op.JUMP]: 2,
+  [Op.MARK]: 2,
+  [Op.CLOSE]: 3,
+  [Op.ASSERT]: 2,
+  [Op.IF_EMPTY]: 3,
 }

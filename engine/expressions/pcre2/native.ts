@@ -7,7 +7,7 @@ import { emitSource } from './emit.js'
 import { nativeCost } from './native-cost.js'
 import { startsOf } from './starts.js'
 
-/** Steps; V8 takes 1 to 3 ns for one, so this is 10 ms at worst. What could cost more goes to RE2, whose time is linear. */
+/** Steps; V8 takes 1 to 3 ns for one, so this is 10 ms at worst. What could cost more goes to an engine whose time is linear. */
 const MAX_COST = 4_000_000
 /** Where the cost is looked at: an answer between two of these is not worth the time. Messages end at 64 KB. */
 const LENGTHS = [256, 512, 1024, 2048, 4096, 16_384]
@@ -30,7 +30,7 @@ export function longestNativeSubject(pattern: Pattern): number {
  * outside the common ground.
  */
 export function compileNative(pattern: Pattern, captures: boolean, folded = false): RegExp | null {
-  const source = emitSource(pattern, { engine: 'native', captures, folded })
+  const source = emitSource(pattern, { captures, folded })
   if (source === null) return null
   // V8 tries every position of a run that only its first can win
   const starts = startsOf(pattern)

@@ -176,7 +176,40 @@ const PATHOLOGICAL: readonly (readonly [pattern: string, text: string])[] = [
   ['(?<=a)(a*)*c(?!d)', 'a'.repeat(65_536)],
   ['(a(?R)?b)+', 'a'.repeat(100_000)],
   ['(?s).*?(.)(?=\\1)x', 'ab'.repeat(500_000)],
+  // more states than an automaton may have, and more copies than its program may hold
+  ['[ab]*a[ab]{200}!', 'abb'.repeat(20_000)],
+  ['[ab]*a[ab]{1000}[ab]{1000}[ab]{1000}[ab]{1000}!', 'abb'.repeat(20_000)],
 ]
+
+test('what the backtracking machine gives up has its answer and its groups all the same, when no lookaround or back-reference is in it', () => {
+  const words = 'word '.repeat(12)
+  for (const [pattern, text, groups] of [
+    ['(?:\\w+\\s?)+!(\\d+)', `${words}? ${words}!17`, ['17']],
+    ['(a+)+(b)$', `${'a'.repeat(5000)}! ab`, ['a', 'b']],
+    ['(?:a|a)*?x(\\n)', `${'a'.repeat(60)}x!x\n`, ['\n']],
+  ] as const) {
+    const expression = compiled(pattern) as Pcre2Expression
+    const result = createMatchResult()
+    assert.equal(expression.searchWith('backtrack', text, result), false)
+    assert.equal(expression.test(text, text, 0), true)
+    assert.equal(report(expression.search(text, text, 0, result), result, text), JSON.stringify([text.length - 1, ...groups]))
+  }
+  // the groups of empty iterations are not sure, that there is a match is
+  const empty = compiled('(?:a?\\w*)*(b)!') as Pcre2Expression
+  const text = `${'a'.repeat(200)}? ab!`
+  assert.equal(empty.searchWith('linear', text, createMatchResult()), null)
+  assert.deepEqual([empty.test(text, text, 0), empty.search(text, text, 0, createMatchResult())], [true, true])
+})
+
+test('states of automata are dropped and made again, with the same answers', () => {
+  let seed = 1
+  const text = Array.from({ length: 3000 }, () => 'ab'[((seed = (seed * 48_271) % 2_147_483_647) >> 7) & 1]).join('')
+  const ended = `${text}!`
+  for (let copies = 9; copies < 13; copies++) {
+    const expression = compiled(`[ab]*?(?:a[ab]{${copies}}a|b[ab]{${copies}}b)+!`) as Pcre2Expression
+    for (const subject of [text, ended, text, ended]) assert.equal(expression.testWith('linear', subject), expression.testWith('backtrack', subject))
+  }
+})
 
 for (const [pattern, text] of PATHOLOGICAL) {
   test(`${pattern} on ${text.length} bytes ends without a match, and is never given to V8, which might not end`, (context) => {
