@@ -1,17 +1,19 @@
 /** Hostile input: whatever a tenant or an event brings, there is an answer, it is the same every time, and nothing throws. */
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import test, { after, describe } from 'node:test'
 import fc from 'fast-check'
 import type { SourceFile } from '../../engine/index.js'
-import { compileLayer, compileRuleset, createSession, describeFindings, EventRunner, readLocation, runLogtest, toByteString } from '../../engine/index.js'
+import { compileLayer, compileRuleset, createSession, EventRunner, readLocation, runLogtest, toByteString } from '../../engine/index.js'
 import { COMPARED_NAMES_LIMIT } from '../../engine/diagnostics/collector.js'
 import { compileExpression } from '../../engine/expressions/compile.js'
 import { createMatchResult } from '../../engine/expressions/expression.js'
 import { FEEDS_LIMIT, PLACEMENTS_LIMIT } from '../../engine/rules/tree.js'
-import { FAULTS_LIMIT } from '../../engine/xml/recover.js'
 import { parseXml } from '../../engine/xml/parse.js'
+import { FAULTS_LIMIT } from '../../engine/xml/recover.js'
 import { foldCase } from '../../engine/source/byte-string.js'
 import { EVENTS, FOUNDATION, randomFile } from '../support/rulesets.js'
+import { StepCounter } from '../support/steps.js'
+import { SUBJECTS } from './hostile-subjects.js'
 
 const MOMENT = { seconds: 1000, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
 const MEGABYTE = 1024 * 1024
@@ -73,69 +75,26 @@ test('elements nested to the limit and beyond are answered', () => {
   }
 })
 
-test('a file of many unclosed comments and many errors is linear', () => {
-  assert.equal(parseXml('<!'.repeat(200_000)).ok, false)
-  const rules = Array.from({ length: 5000 }, (_, index) => `<rule id="${300000 + index}" level="3"><if_sid>999999</if_sid><description>lost</description></rule>`).join('\n')
-  const layer = compileLayer(base, [{ kind: 'rules', scope: 'adhoc', filename: 'many.xml', content: `<group name="g,">${rules}</group>` }])
-  assert.equal(layer.diagnostics.filter(({ code }) => code === 'rule_parent_missing').length, 5000)
+/** Where it is more than 300 rules, elements or files, or where the work may grow with more than the size. */
+const GROWTH: Readonly<Record<string, { readonly size: number; readonly power?: number }>> = {
+  // More than what a limit (COMPARED_NAMES_LIMIT, FAULTS_LIMIT) allows.
+  'rules without a parent': { size: 1500 },
+  'rules that are not well-formed, each below the one before': { size: FAULTS_LIMIT + 1 },
+  // A rule may ask for any part of a group's name, so every name that is asked for is compared with every group.
+  'groups of lost rules': { size: 100, power: 2 },
+}
+
+describe('content made to be slow takes steps in proportion to its length', () => {
+  const counter = new StepCounter(new URL('./hostile-subjects.js', import.meta.url))
+  after(() => counter.close())
+  for (const subject of Object.keys(SUBJECTS)) test(subject, () => counter.assertGrowth(subject, GROWTH[subject] ?? { size: 300 }))
 })
 
-test('content made to be slow is read in a time that grows with its length, and not with its square', () => {
-  const compile = (...files: SourceFile[]) => describeFindings(compileRuleset([...FOUNDATION, ...files]), { locale: 'en-US', includeBaseline: false, loadedFromDisk: false })
-  const file = (content: string, filename = 'zz.xml'): SourceFile => ({ kind: 'rules', scope: 'adhoc', filename, content })
-  // All in one line: with characters that are their bytes, and with others.
-  for (const [name, count] of [
-    ['zz', 150_000],
-    ['zé', 40_000],
-  ] as const) {
-    const last = compile(file(`${name}${`<${name}/>`.repeat(count)}`)).diagnostics.at(-1)
-    assert.deepEqual([last?.line, last?.column], [1, 3 + (count - 1) * 5])
-  }
-  assert.equal(compile(file(`<group name="g,"><rule id="300000" level="3"><description>d</description></rule></group>${'<!x!>'.repeat(60_000)}`)).diagnostics.length > 0, true)
-  assert.equal(compile(...Array.from({ length: 30_000 }, () => file('', 'same.xml'))).diagnostics.filter(({ code }) => code === 'file_duplicate_name').length, 29_999)
-  const rules = Array.from({ length: 30_000 }, (_, index) => `<rule id="${300000 + index}" level="3"><match>m</match><description>d</description></rule>`)
-  assert.equal(compile(file(`<group name="g,">${rules.join('')}</group>`)).summary.total_rules, 30_000 + compileRuleset(FOUNDATION).counts.rules)
-  const counting = rules.map((rule) => rule.replace('level="3">', 'level="3" frequency="4" timeframe="9"><if_matched_sid>299999</if_matched_sid>'))
-  const counted = '<rule id="299999" level="3"><match>m</match><description>d</description></rule>'
-  assert.equal(compile(file(`<group name="g,">${counted}${counting.join('')}</group>`)).summary.total_rules, 30_001 + compileRuleset(FOUNDATION).counts.rules)
-  const techniques = Array.from({ length: 40_000 }, (_, index) => `<mitre><id>T${index}</id></mitre>`)
-  const one = compileLayer(base, [
-    file(`<group name="g,"><rule id="300000" level="3"><match>m</match><description>d</description>${techniques.join('')}${techniques[7]}</rule></group>`),
-  ])
-  assert.deepEqual(one.rules.find(300000)?.mitreIds.slice(-2), ['T39998', 'T39999'])
-  const highest = rules.map((rule) => rule.replace('<match>m</match>', '<if_level>99</if_level>'))
-  const levelled = compileLayer(base, [file(`<group name="g,">${highest.join('')}</group>`)])
-  assert.equal(levelled.rules.placements(329999).length, base.rules.withRank(9900, 0).length)
-  // Each below the first and below all places of the one before it: asked where another one may be reached, there is one in every list on the way.
+test('where a rule is reached that is below the first rule and below all places of the one before it, there is one in every list on the way', () => {
   const deep = Array.from({ length: 900 }, (_, index) => `<rule id="${300001 + index}" level="3"><if_sid>300000,${300000 + index}</if_sid><description>d</description></rule>`)
-  assert.equal(compileLayer(base, [file(`<group name="g,">${rules[0]}${deep.join('')}</group>`)]).rules.placements(300900).length, 900)
-})
-
-test('faulty content made to be slow is told in a time that grows with its length, and not with its square', () => {
-  const count = 20_000
-  const many = (rule: (index: number) => string, from = 0): string => Array.from({ length: count }, (_, index) => rule(from + index)).join('')
-  const text = '<match>m</match><description>d</description></rule>'
-  const told = (content: string): number =>
-    compileLayer(base, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content }]).diagnostics.filter(({ severity }) => severity === 'error').length
-  const group = (rules: string): string => `<group name="g,">${rules}</group>`
-  // Each below the one before: broken, dropped, and in a file of which every rule is broken.
-  const below = (index: number): string => `<if_sid>${index === 0 ? 100 : 299_999 + index}</if_sid>`
-  assert.equal(told(group(many((index) => `<rule id="${300_000 + index}" level="3">${below(index)}<bogus />${text}`))), 2 * count - 1)
-  assert.equal(told(group(many((index) => `<rule id="${300_000 + index}" level="3">${below(index).replace('100', '999999')}${text}`))), count)
-  assert.equal(told(group(many((index) => `<rule id="${300_000 + index}" level=3>${below(index)}${text}`))), 2 * FAULTS_LIMIT - 1)
-  // Groups that only lost rules have, each its own.
-  const lost = many((index) => `<rule id="${300_000 + index}" level="3"><if_sid>999999</if_sid><group>lost${index},</group>${text}`)
-  const misspelt = lost.replaceAll('999999', '100').replaceAll('<group>', '<gruop>').replaceAll('</group>', '</gruop>')
-  const seekers = many((index) => `<rule id="${300_000 + index}" level="3"><if_group>lost${index - count},</if_group>${text}`, count)
-  for (const rules of [lost, misspelt]) assert.equal(told(group(rules + seekers)), 2 * count)
-  // One rule of many wrong options; tags that begin and do not end; what is hidden behind a comment without an end.
-  assert.ok(told(group(`<rule id="300000" level="3">${'<match>'.repeat(400_000)}</rule>`)) > 0)
-  assert.ok(told(group(`<rule id="300000" level="3">${'<match>a</mach>'.repeat(200_000)}</rule>`)) > 0)
-  for (const piece of ['<rule ', '<rule>', '<group name="x"', '<![CDATA[x]]>', '<![CDATA[', '<!DOCTYPE x>', '</rule>', '<group name="x,"></rule>']) {
-    const findings = told(`${piece.repeat(200_000)}<rule`)
-    assert.ok(findings > 0 && findings <= 2 * FAULTS_LIMIT, piece)
-  }
-  assert.equal(told(`<!-- ${'<rule id="1" '.repeat(400_000)}`), 1)
+  const first = '<rule id="300000" level="3"><match>m</match><description>d</description></rule>'
+  const layer = compileLayer(base, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content: `<group name="g,">${first}${deep.join('')}</group>` }])
+  assert.equal(layer.rules.placements(300900).length, 900)
 })
 
 test('composites that each count thousands of rules are given up, by a finding', () => {

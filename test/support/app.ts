@@ -1,5 +1,4 @@
 /** The whole service, in this process, on a store of its own and over real HTTP. */
-import { after } from 'node:test'
 import argon2 from 'argon2'
 import { type AnalysisPool, createAnalysisPool } from '#workers'
 import { startService, type ServiceOptions } from '../../server/app.js'
@@ -8,6 +7,7 @@ import { type Config, readConfig } from '../../server/config.js'
 import { createLog } from '../../server/observability/log.js'
 import { FakeMail } from '../../server/gateways/mail/fake.js'
 import type { Storage } from '../../server/storage/contract.js'
+import { atEnd } from './at-end.js'
 import { Client } from './client.js'
 import { nothingLent } from './lent.js'
 import { DEFAULT_STORE, type TestStore } from './stores.js'
@@ -25,7 +25,7 @@ export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNe
   readonly store?: TestStore
   /** Settings, with their prefix. */
   readonly env?: Readonly<Record<string, string>>
-  /** A pool of its own; the default is one for all services of a test file. */
+  /** A pool of its own; the default is one for all services of a test process. */
   readonly pool?: AnalysisPool
   /** Opens the store, in place of the service; it is closed after it. */
   readonly open?: (config: Config) => Promise<Storage>
@@ -49,16 +49,16 @@ const TASK_MS = 25_000
 
 let shared: AnalysisPool | null = null
 
-// Of the whole file: registered within a hook it would be of that hook, and run as soon as the hook is done.
-after(async () => {
-  if (shared === null) return
-  await nothingLent(shared)
-  await shared.close()
-})
-
-/** One pool for all services of a test file: a pool takes the better part of a second to start. */
+/** One pool for all services of a test process: a pool takes most of a second to start. */
 export function sharedPool(): AnalysisPool {
-  shared ??= createAnalysisPool({ workers: 1, taskTimeoutMs: TASK_MS })
+  if (shared === null) {
+    const pool = createAnalysisPool({ workers: 1, taskTimeoutMs: TASK_MS })
+    shared = pool
+    atEnd(async () => {
+      await nothingLent(pool)
+      await pool.close()
+    })
+  }
   return shared
 }
 

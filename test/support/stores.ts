@@ -39,7 +39,7 @@ export const EMBEDDED: TestStore = {
 
 export const REPLICA_SET: TestStore = mongoStore('MongoDB replica set')
 
-/** The store of tests that name none: `test/api/on-mongodb.test.ts` runs the whole HTTP suite once more with `TEST_STORE=mongodb`. */
+/** The store of tests that name none: the group `api-on-mongodb` runs the HTTP suite once more with `TEST_STORE=mongodb`. */
 export const DEFAULT_STORE: TestStore = process.env.TEST_STORE === 'mongodb' ? REPLICA_SET : EMBEDDED
 
 /** A machine that stands still for some seconds is no database that is away. */

@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import type { CompiledRuleset, SourceFile } from '../../../engine/index.js'
 import { compileLayer, compileRuleset, createSession, EventRunner, readLocation, toByteString } from '../../../engine/index.js'
 import { portrait } from '../../support/portrait.js'
+import { runs } from '../../support/runs.js'
 import { EVENTS, FOUNDATION, FOUNDATION_WITH_LISTS, faultyFile, randomFile } from '../../support/rulesets.js'
 
-const RUNS = 300
+const RUNS = runs(60, 300)
 
 function answers(ruleset: CompiledRuleset): unknown[] {
   const runner = new EventRunner(ruleset)
@@ -68,7 +69,7 @@ test('a layer leaves its base as it was', () => {
       compileLayer(base, files)
       assert.deepEqual([portrait(base), answers(base)], before)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(25, 100) },
   )
 })
 

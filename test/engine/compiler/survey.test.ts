@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { type Diagnostic, effectOf } from '../../../engine/diagnostics/diagnostic.js'
 import { compileLayer, compileRuleset } from '../../../engine/compiler/compile.js'
 import type { SourceFile } from '../../../engine/source/source-file.js'
+import { runs } from '../../support/runs.js'
 import { FOUNDATION, faultyFile, randomFile } from '../../support/rulesets.js'
 import { BASE } from '../checks/cases.js'
 import { SURVEY_CASES, type SurveyCase } from './survey-cases.js'
@@ -44,7 +45,7 @@ for (const one of SURVEY_CASES) {
   })
 }
 
-const RUNS = 400
+const RUNS = runs(100, 400)
 
 /** Findings by what they are about. */
 function keysOf(findings: readonly Diagnostic[]): Set<string> {

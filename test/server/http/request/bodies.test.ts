@@ -214,7 +214,13 @@ test('a body without a length is counted while it is read', async () => {
     ['/thing', 'application/json'],
     ['/stream', 'application/x-ndjson'],
   ]) {
-    const text = await service.socket(`POST /api/v1${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`, chunk, chunk, chunk, '0\r\n\r\n')
+    const text = await service.socket(
+      `POST /api/v1${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      chunk,
+      chunk,
+      chunk,
+      '0\r\n\r\n',
+    )
     assert.match(text, /^HTTP\/1\.1 413 /, path)
     assert.match(text, /payload_too_large/)
   }

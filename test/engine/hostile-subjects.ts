@@ -1,0 +1,88 @@
+/** Content made to be slow, at any size, and what must be said of it. Loaded by the thread that counts steps (`support/steps.ts`). */
+import assert from 'node:assert/strict'
+import type { SourceFile } from '../../engine/index.js'
+import { compileLayer, compileRuleset, describeFindings } from '../../engine/index.js'
+import { FAULTS_LIMIT } from '../../engine/xml/recover.js'
+import { FOUNDATION } from '../support/rulesets.js'
+import type { Subjects } from '../support/steps.js'
+
+const base = compileRuleset(FOUNDATION)
+const compile = (...files: SourceFile[]) => describeFindings(compileRuleset([...FOUNDATION, ...files]), { locale: 'en-US', includeBaseline: false, loadedFromDisk: false })
+const file = (content: string, filename = 'zz.xml'): SourceFile => ({ kind: 'rules', scope: 'adhoc', filename, content })
+const group = (rules: string): string => `<group name="g,">${rules}</group>`
+const numbered = (count: number, rule: (index: number) => string): string => Array.from({ length: count }, (_, index) => rule(index)).join('')
+const TEXT = '<match>m</match><description>d</description></rule>'
+const plain = (index: number): string => `<rule id="${300_000 + index}" level="3">${TEXT}`
+
+/** Elements in one line, of which the last is told with its place. */
+function elementsInOneLine(name: string, count: number): void {
+  const last = compile(file(`${name}${`<${name}/>`.repeat(count)}`)).diagnostics.at(-1)
+  assert.deepEqual([last?.line, last?.column], [1, 3 + (count - 1) * 5])
+}
+
+const errorsIn = (content: string): number => compileLayer(base, [file(content)]).diagnostics.filter(({ severity }) => severity === 'error').length
+
+/** Each rule is below the one before it. */
+const below = (index: number, first = '100'): string => `<if_sid>${index === 0 ? first : 299_999 + index}</if_sid>`
+const chain = (count: number, rule: (index: number) => string): string => group(numbered(count, rule))
+
+/** Too long for suggestions, whose number of comparisons has a limit and a test of its own. */
+const LOST = 'lost'.repeat(17)
+
+/** Rules of groups that only lost rules have, each its own, and as many rules that look for them. */
+function lostGroups(count: number, lost: string): number {
+  const seekers = numbered(count, (index) => `<rule id="${300_000 + count + index}" level="3"><if_group>${LOST}${index},</if_group>${TEXT}`)
+  return errorsIn(group(lost + seekers))
+}
+const lostRules = (count: number): string => numbered(count, (index) => `<rule id="${300_000 + index}" level="3"><if_sid>9</if_sid><group>${LOST}${index},</group>${TEXT}`)
+
+/** A piece of a file again and again, before a tag that does not end. */
+function repeated(piece: string, count: number): void {
+  const found = errorsIn(`${piece.repeat(count)}<rule`)
+  assert.ok(found > 0 && found <= 2 * FAULTS_LIMIT, piece)
+}
+
+const PIECES = ['<rule ', '<rule>', '<group name="x"', '<![CDATA[x]]>', '<![CDATA[', '<!DOCTYPE x>', '</rule>', '<group name="x,"></rule>']
+
+export const SUBJECTS: Subjects = {
+  'elements in one line': (count) => elementsInOneLine('zz', count),
+  'elements in one line of other characters than bytes': (count) => elementsInOneLine('zé', count),
+  'comments without an end': (count) =>
+    assert.ok(compile(file(`${group('<rule id="300000" level="3"><description>d</description></rule>')}${'<!x!>'.repeat(count)}`)).diagnostics.length > 0),
+  'unclosed comments that are no XML': (count) => assert.ok(errorsIn('<!'.repeat(count)) > 0),
+  'files of one name': (count) => {
+    const files = Array.from({ length: count }, () => file('', 'same.xml'))
+    assert.equal(compile(...files).diagnostics.filter(({ code }) => code === 'file_duplicate_name').length, count - 1)
+  },
+  rules: (count) => assert.equal(compile(file(group(numbered(count, plain)))).summary.total_rules, count + base.counts.rules),
+  'rules that count one rule': (count) => {
+    const counting = numbered(count, plain).replaceAll('level="3">', 'level="3" frequency="4" timeframe="9"><if_matched_sid>299999</if_matched_sid>')
+    assert.equal(compile(file(group(`<rule id="299999" level="3">${TEXT}${counting}`))).summary.total_rules, count + 1 + base.counts.rules)
+  },
+  'techniques of one rule': (count) => {
+    const technique = (index: number): string => `<mitre><id>T${index}</id></mitre>`
+    const one = compileLayer(base, [file(group(`<rule id="300000" level="3"><match>m</match><description>d</description>${numbered(count, technique)}${technique(7)}</rule>`))])
+    assert.deepEqual(one.rules.find(300000)?.mitreIds.slice(-2), [`T${count - 2}`, `T${count - 1}`])
+  },
+  'rules below a level': (count) => {
+    const levelled = compileLayer(base, [file(group(numbered(count, (index) => plain(index).replace('<match>m</match>', '<if_level>99</if_level>'))))])
+    assert.equal(levelled.rules.placements(299_999 + count).length, base.rules.withRank(9900, 0).length)
+  },
+  'rules without a parent': (count) => {
+    const rules = numbered(count, (index) => `<rule id="${300_000 + index}" level="3"><if_sid>9</if_sid><description>lost</description></rule>\n`)
+    assert.equal(compileLayer(base, [file(group(rules))]).diagnostics.filter(({ code }) => code === 'rule_parent_missing').length, count)
+  },
+  'broken rules, each below the one before': (count) =>
+    assert.equal(errorsIn(chain(count, (index) => `<rule id="${300_000 + index}" level="3">${below(index)}<bogus />${TEXT}`)), 2 * count - 1),
+  'dropped rules, each below the one before': (count) =>
+    assert.equal(errorsIn(chain(count, (index) => `<rule id="${300_000 + index}" level="3">${below(index, '9')}${TEXT}`)), count),
+  'rules that are not well-formed, each below the one before': (count) =>
+    assert.equal(errorsIn(chain(count, (index) => `<rule id="${300_000 + index}" level=3>${below(index)}${TEXT}`)), 2 * FAULTS_LIMIT - 1),
+  'groups of lost rules': (count) => assert.equal(lostGroups(count, lostRules(count)), 2 * count),
+  'misspelt groups of rules': (count) =>
+    assert.equal(lostGroups(count, lostRules(count).replaceAll('<if_sid>9<', '<if_sid>100<').replaceAll('<group>', '<gruop>').replaceAll('</group>', '</gruop>')), 2 * count),
+  'options of one rule that are not closed': (count) => assert.ok(errorsIn(group(`<rule id="300000" level="3">${'<match>'.repeat(count)}</rule>`)) > 0),
+  'options of one rule that are closed by another name': (count) => assert.ok(errorsIn(group(`<rule id="300000" level="3">${'<match>a</mach>'.repeat(count)}</rule>`)) > 0),
+  'rules in a comment without an end': (count) => assert.equal(errorsIn(`<!-- ${'<rule id="1" '.repeat(count)}`), 1),
+  ...Object.fromEntries(PIECES.map((piece) => [`${piece} again and again`, (count: number) => repeated(piece, count)])),
+}

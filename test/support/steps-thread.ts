@@ -1,0 +1,95 @@
+/** Runs a subject of `steps.ts` at several sizes, and answers the steps of each: executions of blocks in `engine/`, and what built-in functions look at. */
+import { Session } from 'node:inspector'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { StepsRequest, Subjects } from './steps.js'
+
+interface Coverage {
+  readonly result: readonly { readonly url: string; readonly functions: readonly { readonly ranges: readonly { readonly count: number }[] }[] }[]
+}
+
+const session = new Session()
+session.connect()
+
+/** Without a wait: the session is of this thread. */
+function post(method: string, params: object = {}): unknown {
+  let answer: unknown
+  session.post(method, params, (error, result) => {
+    if (error !== null) throw error
+    answer = result
+  })
+  return answer
+}
+
+/** What built-in functions have looked at: characters, members, entries. */
+let looked = 0
+
+type Method = (this: { readonly length: number }, ...args: never[]) => unknown
+
+/** Replaces methods by ones that add what they look at. */
+function count(prototype: object, names: readonly string[], size: (self: { readonly length: number }, result: unknown, args: readonly unknown[]) => number): void {
+  for (const name of names) {
+    const method = Reflect.get(prototype, name) as Method
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      writable: true,
+      value(this: { readonly length: number }, ...args: never[]): unknown {
+        const result = method.apply(this, args)
+        looked += size(this, result, args)
+        return result
+      },
+    })
+  }
+}
+
+const whole = (self: { readonly length: number }): number => self.length
+const made = (_: unknown, result: unknown): number => (result as { readonly length: number }).length
+/** Up to where it was found, from where it was looked for. */
+const upToFound = (self: { readonly length: number }, result: unknown, [, from = 0]: readonly unknown[]): number =>
+  Math.max(0, (typeof result === 'number' && result >= 0 ? result : self.length) - Number(from))
+
+count(String.prototype, ['indexOf', 'includes'], upToFound)
+count(String.prototype, ['split', 'replace', 'replaceAll', 'toLowerCase', 'toUpperCase', 'trim'], whole)
+count(Array.prototype, ['indexOf', 'includes'], upToFound)
+count(Array.prototype, ['join', 'sort', 'unshift', 'reverse'], whole)
+count(Array.prototype, ['splice'], ({ length }, _, [start]) => Math.max(0, length - Number(start)))
+count(Array.prototype, ['slice', 'concat', 'flat'], made)
+count(Object, ['keys', 'values', 'entries'], made)
+for (const prototype of [Uint8Array, Uint16Array, Uint32Array, Int32Array].map((type) => type.prototype)) {
+  count(prototype, ['indexOf', 'includes'], upToFound)
+  count(prototype, ['fill', 'set'], whole)
+  count(prototype, ['slice'], made)
+}
+for (const iterator of [[].values(), new Set().values(), new Map().entries()]) count(Object.getPrototypeOf(iterator) as object, ['next'], () => 1)
+const { exec } = RegExp.prototype
+RegExp.prototype.exec = function (text) {
+  const from = this.global || this.sticky ? this.lastIndex : 0
+  const result = exec.call(this, text)
+  looked += result === null ? (this.sticky ? 1 : text.length - from) : result.index - from + result[0].length
+  return result
+}
+
+post('Profiler.enable')
+post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+const { SUBJECTS } = (await import(workerData as string)) as { readonly SUBJECTS: Subjects }
+
+function stepsAt(subject: string, size: number): number {
+  post('Profiler.takePreciseCoverage')
+  looked = 0
+  SUBJECTS[subject](size)
+  const seen = looked
+  const { result } = post('Profiler.takePreciseCoverage') as Coverage
+  return result
+    .filter(({ url }) => url.includes('/dist/engine/'))
+    .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
+    .reduce((sum, range) => sum + range.count, seen)
+}
+
+parentPort?.on('message', ({ subject, sizes }: StepsRequest) => {
+  try {
+    // What is made once is made before it is counted.
+    stepsAt(subject, sizes[0])
+    parentPort?.postMessage(sizes.map((size) => stepsAt(subject, size)))
+  } catch (error) {
+    parentPort?.postMessage(String(error))
+  }
+})
