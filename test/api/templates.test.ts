@@ -1,7 +1,7 @@
 /** The catalog of templates over HTTP. */
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
-import { CATEGORIES, KINDS } from '../../server/resources/templates/catalog/template.js'
+import { CATEGORIES, KINDS } from '../../server/resources/templates/template.js'
 import { templateRoutes } from '../../server/resources/templates/routes.js'
 import type { TemplateCatalogResponse, TemplateRecord } from '../../server/resources/templates/schema.js'
 import { KEY, LONELY_TOKEN, READER_TOKEN, startHttp, TOKEN, type TestService } from '../server/http/support/service.js'

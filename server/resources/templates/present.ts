@@ -1,6 +1,6 @@
 /** Templates as the interface shows them. */
 import type { Locale } from '../../i18n/locale.js'
-import type { Template } from './catalog/template.js'
+import type { Template } from './template.js'
 import type { TemplateRecord } from './schema.js'
 
 export function presentTemplate({ id, category, kind, platform, attackIds, tags, texts, xml }: Template, locale: Locale): TemplateRecord {

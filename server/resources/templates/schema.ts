@@ -1,6 +1,6 @@
 /** The catalog of templates as the interface shows it. */
 import Type, { type Static } from 'typebox'
-import { CATEGORIES, type Category, KINDS, type Kind, PLATFORMS, type Platform } from './catalog/template.js'
+import { CATEGORIES, type Category, KINDS, type Kind, PLATFORMS, type Platform } from './template.js'
 
 /** Longer searches are no words to look for. */
 const QUERY_LENGTH = 100

@@ -1,9 +1,8 @@
-/** Looks things up in the catalog, which never changes. */
+/** Looks up templates. The catalog never changes while the service runs. */
 import type { Locale } from '../../i18n/locale.js'
-import { TEMPLATES } from './catalog/index.js'
-import { CATEGORIES, type Category, type Template } from './catalog/template.js'
+import { TEMPLATES } from './catalog.js'
+import { CATEGORIES, type Category, type Template } from './template.js'
 import type { TemplateListQuery } from './schema.js'
-import { splitXml } from './split-xml.js'
 
 const BY_ID: ReadonlyMap<string, Template> = new Map(TEMPLATES.map((template) => [template.id, template]))
 
@@ -11,15 +10,14 @@ export function findTemplate(id: string): Template | null {
   return BY_ID.get(id) ?? null
 }
 
-/** A template's decoders and rules, for a project that begins with it; null: there is no such template. */
+/** Content of a project that is created from a template; null: there is no such template. */
 export function templateContent(id: string): { readonly decoders_xml: string; readonly rules_xml: string } | null {
   const template = BY_ID.get(id)
   if (template === undefined) return null
-  const { decoders, rules } = splitXml(template.xml)
-  return { decoders_xml: decoders ?? '', rules_xml: rules ?? '' }
+  return { decoders_xml: template.decoders ?? '', rules_xml: template.rules ?? '' }
 }
 
-/** Templates that every one of the filters leaves, in the order of the catalog. Words are looked for in texts of the locale. */
+/** Templates that match every filter, in the order of the catalog. `q` is searched in the texts of the locale. */
 export function listTemplates({ category, kind, platform, attack_id: attackId, q }: TemplateListQuery, locale: Locale): readonly Template[] {
   const words = q === undefined ? [] : fold(q).split(/\s+/)
   return TEMPLATES.filter(
