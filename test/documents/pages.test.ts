@@ -1,0 +1,30 @@
+/** Pages of documentation: their links lead somewhere, and every command in them runs in a test or is listed here with the reason why not. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { anchorsOf, commandsBySection, exists, linksOf, pages } from './pages.js'
+
+/** Where the commands of a section run. `commands.test.ts` has those of its own. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  'README.md Start': '.ci/run runs them in this order',
+  'README.md One logtest': 'commands.test.ts',
+  'server/README.md First calls': 'commands.test.ts',
+  'server/README.md A project, from the first rule to the published version': 'commands.test.ts',
+  'server/README.md Lists': 'commands.test.ts',
+  'server/README.md Containers': 'need Docker; test/docker holds the files that they use',
+  'server/cli/README.md The command line': 'commands.test.ts',
+  'test/parity/README.md Random contents of our own': 'takes minutes; test/parity/random/random.test.ts runs fewer contents',
+}
+
+test('every section with commands is run somewhere', () => {
+  const sections = pages().flatMap((page) => [...commandsBySection(page).keys()].map((section) => `${page} ${section}`))
+  assert.deepEqual(sections.sort(), Object.keys(COMMANDS).sort())
+})
+
+test('every link leads to a file, and to a heading of it', () => {
+  const broken = pages().flatMap((page) =>
+    linksOf(page)
+      .filter(({ path, heading }) => !exists(path) || (heading !== null && path.endsWith('.md') && !anchorsOf(path).includes(heading)))
+      .map(({ path, heading }) => `${page} → ${path}${heading === null ? '' : `#${heading}`}`),
+  )
+  assert.deepEqual(broken, [])
+})
