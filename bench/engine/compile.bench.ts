@@ -4,6 +4,7 @@ import { compileLayer, compileRuleset, EventRunner, readLocation, toByteString }
 import { cEngineFloor, haveRecordings, referenceData, stockData } from './data.js'
 import { measure, MOMENT } from './measure.js'
 import { median } from '../median.js'
+import { report } from '../report.js'
 
 const ROUNDS = 8
 
@@ -30,13 +31,9 @@ export function benchCompile(seconds: number): void {
   const data = haveRecordings() ? stockData('default') : referenceData()
   const origin = readLocation('stdin')
   if (origin === null) throw new Error('stdin is a location')
-  console.log(`compile: ${data.name} ruleset`)
   const cold = times(ROUNDS, () => compileRuleset(data.files))
-  console.log(`  cold, first in this process ${cold[0].toFixed(0)} ms, median of ${ROUNDS} ${median(cold).toFixed(0)} ms`)
-  if (haveRecordings()) console.log(`  C engine loads it in ${(cEngineFloor().loadSeconds * 1000).toFixed(0)} ms at this machine's score`)
   const base = compileRuleset(data.files)
   const layered = times(40, (round) => new EventRunner(compileLayer(base, [inlineRules(50, 100_100 + round)])))
-  console.log(`  50 inline rules on the warm base: median ${median(layered).toFixed(2)} ms`)
   const lines = data.lines.get('all') ?? []
   const perEvent = (files: readonly SourceFile[]): number => {
     const runner = new EventRunner(files.length === 0 ? base : compileLayer(base, files))
@@ -44,5 +41,22 @@ export function benchCompile(seconds: number): void {
   }
   const plain = perEvent([])
   const tenfold = perEvent([inlineRules(9 * base.counts.rules, 200_000)])
-  console.log(`  per event with ten times the rules: ${(tenfold / plain).toFixed(2)} times as long (${(tenfold / 1000).toFixed(1)} us)`)
+  report('compile', {
+    title: `Compilation of the ruleset ${data.name}, milliseconds`,
+    columns: ['step', 'ms'],
+    rows: [
+      ['everything, first in the process', cold[0]],
+      [`everything, median of ${ROUNDS}`, median(cold)],
+      ['the C engine here', haveRecordings() ? cEngineFloor().loadSeconds * 1000 : null],
+      ['50 inline rules on a warm base, with a runner', median(layered)],
+    ],
+  })
+  report('compile', {
+    title: 'One event with ten times the rules, microseconds',
+    columns: ['rules', 'µs', 'ratio'],
+    rows: [
+      [base.counts.rules.toLocaleString('en-US'), plain / 1000, 1],
+      [(10 * base.counts.rules).toLocaleString('en-US'), tenfold / 1000, tenfold / plain],
+    ],
+  })
 }

@@ -2,6 +2,7 @@
 import type { BenchData } from './data.js'
 import { cEngineFloor, haveRecordings, referenceData, stockData } from './data.js'
 import { measure, MOMENT } from './measure.js'
+import { report } from '../report.js'
 import { compileRuleset, EventRunner, readLocation, toByteString } from '#engine'
 
 function eventsPerSecond(runner: EventRunner, lines: readonly string[], seconds: number): number {
@@ -11,19 +12,19 @@ function eventsPerSecond(runner: EventRunner, lines: readonly string[], seconds:
 }
 
 export function benchEvents(seconds: number): void {
-  const report = (data: BenchData, kinds: readonly string[], floor: Record<string, number> | null): void => {
+  const measured = (data: BenchData, kinds: readonly string[], floor: Record<string, number> | null): (string | number | null)[][] => {
     const runner = new EventRunner(compileRuleset(data.files))
-    for (const kind of kinds) {
+    return kinds.map((kind) => {
       const rate = eventsPerSecond(runner, data.lines.get(kind) ?? [], seconds)
-      const ratio = floor?.[kind] === undefined ? '' : `  C engine ${Math.round(floor[kind]).toString().padStart(8)}  ratio ${(rate / floor[kind]).toFixed(2)}`
-      console.log(`  ${kind.padEnd(14)}${Math.round(rate).toString().padStart(9)} events/s${ratio}`)
-    }
+      const other = floor?.[kind] ?? null
+      return [`${kind}, ${data.name}`, rate, other, other === null ? null : rate / other]
+    })
   }
-  console.log('events: reference ruleset')
-  report(referenceData(), ['all'], null)
-  if (!haveRecordings()) return
-  const { events } = cEngineFloor()
-  console.log('events: stock ruleset')
-  report(stockData('default'), ['all', 'sshd', 'json-cloud', 'cisco', 'web', 'other'], events)
-  report(stockData('test'), ['windows-json'], events)
+  const reference = measured(referenceData(), ['all'], null)
+  const floor = haveRecordings() ? cEngineFloor().events : null
+  const stock =
+    floor === null
+      ? []
+      : [...measured(stockData('default'), ['all', 'sshd', 'json-cloud', 'cisco', 'web', 'other'], floor), ...measured(stockData('test'), ['windows-json'], floor)]
+  report('events', { title: 'Events a second by kind of line, one thread', columns: ['lines, ruleset', 'events/s', 'C engine here', 'ratio'], rows: [...reference, ...stock] })
 }

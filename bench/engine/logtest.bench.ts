@@ -5,6 +5,7 @@ import { compileRuleset, EventRunner, readLocation, runLogtest, runPrinted, toBy
 import { haveRecordings, referenceData, stockData } from './data.js'
 import { MOMENT } from './measure.js'
 import { median } from '../median.js'
+import { report } from '../report.js'
 import { reportJson } from '../../workers/tasks/report-json.js'
 
 const EVENTS = 1_000_000
@@ -18,8 +19,8 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 1024 / 1024
 }
 
-/** Runs all lines in some rounds, the first of them to get warm, and says what one takes. */
-function report(what: string, lines: readonly string[], run: (event: string) => unknown): void {
+/** Runs all lines in some rounds, the first to warm up. @returns p50 and p99 in milliseconds, and the mean in microseconds */
+function latencies(lines: readonly string[], run: (event: string) => unknown): readonly [p50: number, p99: number, mean: number] {
   const durations: number[] = []
   let total = 0
   for (let round = 0; round < 6; round++) {
@@ -33,25 +34,36 @@ function report(what: string, lines: readonly string[], run: (event: string) => 
     }
   }
   durations.sort((a, b) => a - b)
-  const mean = ((total * 1000) / durations.length).toFixed(1)
-  console.log(`  ${what}: p50 ${median(durations).toFixed(3)} ms, p99 ${durations[Math.floor(durations.length * 0.99)].toFixed(3)} ms, mean ${mean} µs`)
+  return [median(durations), durations[Math.floor(durations.length * 0.99)], (total * 1000) / durations.length]
 }
 
 export function benchLogtest(): void {
   const data = haveRecordings() ? stockData('default') : referenceData()
   const lines = data.lines.get('all') ?? []
-  const before = heapMegabytes()
+  const idle = heapMegabytes()
   const ruleset = compileRuleset(data.files)
   const runner = new EventRunner(ruleset)
-  console.log(`logtest: ${data.name} ruleset`)
-  console.log(`  compiled: ${(heapMegabytes() - before).toFixed(1)} MB over the idle heap`)
-  report('with full trace', lines, (event) => runLogtest(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED))
-  report('as JSON', lines, (event) => Buffer.byteLength(reportJson(runPrinted(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED), true).join('')))
+  const compiled = heapMegabytes() - idle
+  const traced = latencies(lines, (event) => runLogtest(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED))
+  const printed = latencies(lines, (event) => Buffer.byteLength(reportJson(runPrinted(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED), true).join('')))
+  report('logtest', {
+    title: `A cached logtest with its full trace, ruleset ${data.name}`,
+    columns: ['form', 'p50 ms', 'p99 ms', 'mean µs'],
+    rows: [
+      ['object', ...traced],
+      ['JSON', ...printed],
+    ],
+  })
   const origin = readLocation('stdin')
   if (origin === null) throw new Error('stdin is a location')
   const warm = heapMegabytes()
   for (let count = 0; count < EVENTS; ) for (const line of lines) if (count++ < EVENTS) runner.run(toByteString(line), origin, MOMENT, null)
-  console.log(
-    `  after ${EVENTS.toLocaleString('en-US')} events: ${(heapMegabytes() - warm).toFixed(1)} MB more than before them (${(heapMegabytes() - before).toFixed(1)} MB over idle)`,
-  )
+  report('logtest', {
+    title: `Memory of the ruleset ${data.name}`,
+    columns: ['moment', 'MB'],
+    rows: [
+      ['compiled, above the idle heap', compiled],
+      [`after ${EVENTS.toLocaleString('en-US')} events, more than before them`, heapMegabytes() - warm],
+    ],
+  })
 }

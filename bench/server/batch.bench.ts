@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { referenceData } from '../engine/data.js'
 import { startBenchService } from './service.js'
+import { report } from '../report.js'
 import { median } from '../median.js'
 
 /** Events of one batch: their lines stay below 8 MB. */
@@ -52,11 +53,16 @@ for (const until = performance.now() + seconds * 1000; performance.now() < until
 }
 const rate = median(rates)
 const engine = median(bench.map(({ events_per_second }) => events_per_second))
-const report = median(bench.map(({ phases }) => phases.report.events_per_second))
-console.log(`batch: ${lines.length} events of ${events.length} kinds, ${body.byteLength} bytes, ${workers} worker(s), no trace, node ${process.version}`)
-console.log(`  batch over HTTP           ${Math.round(rate).toString().padStart(8)} events/s`)
-console.log(`  bench, engine alone       ${Math.round(engine).toString().padStart(8)} events/s  batch is ${(rate / engine).toFixed(2)} of it`)
-console.log(`  bench, with the report    ${Math.round(report).toString().padStart(8)} events/s  batch is ${(rate / report).toFixed(2)} of it`)
+const engineWithReport = median(bench.map(({ phases }) => phases.report.events_per_second))
+report('service-batch', {
+  title: `A batch of ${lines.length.toLocaleString('en-US')} lines (${events.length} different ones) without trace over HTTP, ${workers} threads`,
+  columns: ['what', 'events/s', 'batch is'],
+  rows: [
+    ['batch over HTTP', rate, 1],
+    ['engine alone, one thread', engine, rate / engine],
+    ['engine with the report of every line, one thread', engineWithReport, rate / engineWithReport],
+  ],
+})
 service.stop()
 rmSync(directory, { recursive: true })
 

@@ -5,6 +5,8 @@
 import { availableParallelism } from 'node:os'
 import { referenceData } from '../engine/data.js'
 import { startBenchService } from './service.js'
+import { median } from '../median.js'
+import { report } from '../report.js'
 
 /** Cases of one import: they stay below 8 MB. */
 const IMPORTED = 2500
@@ -30,12 +32,7 @@ for (let first = 0; first < count; first += IMPORTED) {
   const some = Array.from({ length: Math.min(IMPORTED, count - first) }, (_, i) => events[(first + i) % events.length])
   await call(`${cases}/import`, { content: some.map((event, i) => `[case ${first + i}]\nlog 1 pass = ${event}\nrule = 1\nalert = 3\ndecoder = x\n`).join('') })
 }
-console.log(`cases: ${count} of ${events.length} events, ${workers} worker(s), node ${process.version}`)
-console.log(
-  `  import                    ${Math.round(performance.now() - importStarted)
-    .toString()
-    .padStart(8)} ms`,
-)
+const rows: (string | number | null)[][] = [['import', performance.now() - importStarted, null, null]]
 for (const accept of ['application/json', 'application/xml', 'application/x-ndjson']) {
   const times: number[] = []
   let bytes = 0
@@ -44,7 +41,11 @@ for (const accept of ['application/json', 'application/xml', 'application/x-ndjs
     bytes = (await call(`${cases}/run`, {}, accept)).bytes
     times.push(performance.now() - started)
   }
-  const median = times.sort((a, b) => a - b)[times.length >> 1]
-  console.log(`  ${accept.padEnd(25)} ${Math.round(median).toString().padStart(8)} ms  ${(bytes / 1024 / 1024).toFixed(1)} MB  ${Math.round((count * 1000) / median)} cases/s`)
+  rows.push([`run, ${accept}`, median(times), bytes / 1024 / 1024, (count * 1000) / median(times)])
 }
+report('service-cases', {
+  title: `${count.toLocaleString('en-US')} cases of one project (${events.length} different events), ${workers} threads`,
+  columns: ['call', 'ms', 'MB', 'cases/s'],
+  rows,
+})
 service.stop()

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { ATTACKS, type AttackName, type Target } from './attacks.js'
 import { callerOf, type Caller } from './caller.js'
 import { percentile, samplesOf, type Samples } from './latencies.js'
+import { report } from '../report.js'
 import { type BenchService, startBenchService } from './service.js'
 
 const ALONE_SECONDS = 4
@@ -104,7 +105,7 @@ function shown(samples: Samples, kind: string): string {
   return [50, 99, 100].map((percent) => percentile(values, percent).toFixed(1)).join(' / ')
 }
 
-async function row(name: AttackName): Promise<string> {
+async function row(name: AttackName): Promise<(string | number)[]> {
   const service = await startBenchService({ NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' })
   try {
     const target = await targetOf(service, name.startsWith('runs') || name === 'exports')
@@ -134,7 +135,7 @@ async function row(name: AttackName): Promise<string> {
     const refused = [...during.statuses].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none'
     const { sentMb, statuses } = JSON.parse(told) as { sentMb: number; statuses: Record<string, number> }
     const answered = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`)
-    return `| ${[name, shown(during, 'livez'), shown(during, 'logtest'), shown(alone, 'logtest'), refused, `${Math.round(recovered)} ms`, `${Math.round(most - before)} MB`, `${sentMb} MB; ${answered.join(', ')}`].join(' | ')} |`
+    return [name, shown(during, 'livez'), shown(during, 'logtest'), shown(alone, 'logtest'), refused, recovered, most - before, `${sentMb} MB; ${answered.join(', ')}`]
   } finally {
     service.stop()
   }
@@ -142,6 +143,10 @@ async function row(name: AttackName): Promise<string> {
 
 const wanted = process.argv.slice(2)
 const names = (Object.keys(ATTACKS) as AttackName[]).filter((name) => wanted.length === 0 || wanted.some((begin) => name.startsWith(begin)))
-console.log(`fairness: p50 / p99 / longest in ms, node ${process.version}, ${ATTACK_SECONDS} s each`)
-console.log('| Attack | /livez | logtest of the other | alone | other refused | recovered | memory | attacker sent, and was answered |\n|---|---|---|---|---|---|---|---|')
-for (const name of names) console.log(await row(name))
+const rows: (string | number)[][] = []
+for (const name of names) rows.push(await row(name))
+report('fairness', {
+  title: `One caller's attack, and what others see: p50 / p99 / max in milliseconds, ${ATTACK_SECONDS} s each`,
+  columns: ['attack', '/livez', 'logtest of another organization', 'the same alone', 'others refused', 'recovered after ms', 'memory MB', 'attacker sent, and received'],
+  rows,
+})

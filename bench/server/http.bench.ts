@@ -7,6 +7,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { medianBy } from '../median.js'
+import { report } from '../report.js'
 
 const MODES = ['bare', 'json', 'bytes', 'silent'] as const
 const CONNECTIONS = 32
@@ -38,13 +39,14 @@ for (let round = 0; round < rounds; round++) for (const mode of MODES) results.g
 for (const { child } of targets.values()) child.kill()
 
 const base = middle('bare')
-console.log(`${BODY.length} bytes, ${CONNECTIONS} connections, node ${process.version}, median of ${rounds} × ${seconds} s`)
-for (const mode of MODES) {
-  const { rate, cpuUs } = middle(mode)
-  console.log(
-    `${mode.padEnd(7)} ${rate.toFixed(0).padStart(7)} req/s (${(rate / base.rate).toFixed(2)} of bare)  ${cpuUs.toFixed(1).padStart(6)} µs of processor, ${(cpuUs - base.cpuUs).toFixed(1).padStart(5)} more`,
-  )
-}
+report('service-http', {
+  title: `The HTTP layer with a handler that does nothing, ${BODY.length} bytes, ${CONNECTIONS} connections, median of ${rounds} × ${seconds} s`,
+  columns: ['handler', 'requests/s', 'of bare Koa', 'processor µs', 'more than bare'],
+  rows: MODES.map((mode) => {
+    const { rate, cpuUs } = middle(mode)
+    return [mode, rate, rate / base.rate, cpuUs, cpuUs - base.cpuUs]
+  }),
+})
 
 function start(mode: Mode): Promise<{ url: string; child: ChildProcess }> {
   return new Promise((resolve) => {

@@ -1,4 +1,5 @@
-/** Latencies by kind of request, and the table that is printed of them. */
+/** Latencies by kind of request, and the table of them. */
+import type { Table } from '../report.js'
 
 export interface Samples {
   /** Milliseconds of each kind. */
@@ -44,21 +45,15 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil((percent / 100) * sorted.length) - 1)]
 }
 
-/** One line a kind, and one for all. */
-export function tableOf(alone: Samples, together: Samples): string {
+/** Columns and rows of a table: one row for each kind, and one for all. */
+export function latencyRows(alone: Samples, together: Samples): Pick<Table, 'columns' | 'rows'> {
   const kinds = [...new Set([...alone.kinds.keys(), ...together.kinds.keys()])].sort()
-  const row = (name: string, one: readonly number[], many: readonly number[]): string => {
+  const row = (name: string, one: readonly number[], many: readonly number[]): (string | number)[] => {
     const [a50, a95, b50, b95] = [percentile(one, 50), percentile(one, 95), percentile(many, 50), percentile(many, 95)]
-    return `| ${[name, one.length, shown(a50), shown(a95), many.length, shown(b50), shown(b95), shown(b95 / a95)].join(' | ')} |`
+    return [name, one.length, a50, a95, many.length, b50, b95, b95 / a95]
   }
-  return [
-    '| Request | alone | p50 ms | p95 ms | together | p50 ms | p95 ms | p95 ratio |',
-    '|---|---|---|---|---|---|---|---|',
-    ...kinds.map((kind) => row(kind, alone.kinds.get(kind) ?? [], together.kinds.get(kind) ?? [])),
-    row('all', alone.all, together.all),
-  ].join('\n')
-}
-
-function shown(value: number): string {
-  return Number.isNaN(value) ? '–' : value.toFixed(1)
+  return {
+    columns: ['request', 'alone', 'p50 ms', 'p95 ms', 'together', 'p50 ms', 'p95 ms', 'ratio of p95'],
+    rows: [...kinds.map((kind) => row(kind, alone.kinds.get(kind) ?? [], together.kinds.get(kind) ?? [])), row('all', alone.all, together.all)],
+  }
 }

@@ -4,6 +4,7 @@
  */
 import autocannon from 'autocannon'
 import { startBenchService } from './service.js'
+import { report } from '../report.js'
 
 const LOGTESTS_PER_SECOND = 200
 const LOGINS_PER_SECOND = 5
@@ -34,8 +35,16 @@ const logins = (duration: number) =>
 
 await logtests(5)
 const alone = await logtests(seconds)
-const [mixed, in_between] = await Promise.all([logtests(seconds), logins(seconds)])
-console.log(`login mix: ${LOGTESTS_PER_SECOND} logtests/s, ${LOGINS_PER_SECOND} logins/s, node ${process.version}`)
-console.log(`  alone   p50 ${alone.latency.p50} ms  p99 ${alone.latency.p99} ms  max ${alone.latency.max} ms`)
-console.log(`  mixed   p50 ${mixed.latency.p50} ms  p99 ${mixed.latency.p99} ms  max ${mixed.latency.max} ms; logins p50 ${in_between.latency.p50} ms`)
+const [mixed, logged] = await Promise.all([logtests(seconds), logins(seconds)])
+report('service-login-mix', {
+  title: `${LOGTESTS_PER_SECOND} logtests a second, without and with ${LOGINS_PER_SECOND} logins a second, milliseconds`,
+  columns: ['requests', 'p50', 'p99', 'max'],
+  rows: (
+    [
+      ['logtests alone', alone],
+      ['logtests beside logins', mixed],
+      ['logins', logged],
+    ] as const
+  ).map(([what, { latency }]) => [what, latency.p50, latency.p99, latency.max]),
+})
 service.stop()

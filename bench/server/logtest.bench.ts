@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { cpuOf, startBenchService } from './service.js'
 import { medianBy } from '../median.js'
+import { report } from '../report.js'
 
 const CONNECTIONS = 64
 const WARM_SECONDS = 10
@@ -45,20 +46,27 @@ async function compare(name: string, body: string): Promise<void> {
   const sent = await fetch(ours.url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...ours.headers }, body })
   const answer = await sent.text()
   const targets = { ours, bytes: await startBare('bytes', answer), object: await startBare('object', answer) }
-  console.log(
-    `logtest ${name}: ${body.length} bytes to ${Buffer.byteLength(answer)} bytes, ${CONNECTIONS} connections, ${WORKERS} workers, node ${process.version}, median of ${rounds} × ${seconds} s`,
-  )
   await load(ours, body, WARM_SECONDS)
   await load(targets.bytes, body, WARM_BARE_SECONDS)
   await load(targets.object, body, WARM_BARE_SECONDS)
   const taken: Record<keyof typeof targets, Round[]> = { ours: [], bytes: [], object: [] }
   for (let round = 0; round < rounds; round++) for (const form of FORMS_OF_ROUNDS) taken[form].push(await load(targets[form], body, seconds))
   const { ours: own, bytes, object } = Object.fromEntries(FORMS_OF_ROUNDS.map((form) => [form, medianBy(taken[form], ({ rate }) => rate)])) as Record<keyof typeof targets, Round>
-  console.log(`  bare Koa, answers bytes made before  ${told(bytes)}`)
-  console.log(`  bare Koa, answers an object          ${told(object)}`)
-  console.log(`  logtest                              ${told(own)}  ${(own.rate / bytes.rate).toFixed(2)} and ${(own.rate / object.rate).toFixed(2)} of bare`)
   const calm = await load(ours, body, seconds, 0.8 * own.rate)
-  console.log(`  at 80 %  p50 ${calm.p50} ms  p99 ${calm.p99} ms`)
+  const row = (what: string, { rate, cpuUs }: Round): (string | number)[] => [what, rate, cpuUs, own.rate / rate]
+  report('service-logtest', {
+    title: `Logtests over HTTP ${name}, ${body.length} bytes to ${Buffer.byteLength(answer)}, ${CONNECTIONS} connections, ${WORKERS} threads, median of ${rounds} × ${seconds} s`,
+    columns: ['server', 'requests/s', 'processor µs', 'logtest is'],
+    rows: [row('bare Koa, bytes that exist', bytes), row('bare Koa, an object', object), row('logtest', own)],
+  })
+  report('service-logtest', {
+    title: `Latency ${name} at 80 % of that rate, milliseconds`,
+    columns: ['percentile', 'ms'],
+    rows: [
+      ['p50', calm.p50],
+      ['p99', calm.p99],
+    ],
+  })
   targets.bytes.stop()
   targets.object.stop()
 }
@@ -69,10 +77,6 @@ async function startBare(form: 'bytes' | 'object', answer: string): Promise<Targ
   child.send(answer)
   const url = await new Promise<string>((resolve) => child.once('message', (url) => resolve(String(url))))
   return { url, headers: {}, cpu: () => cpuOf(child.pid as number), stop: () => void child.kill() }
-}
-
-function told({ rate, cpuUs }: Round): string {
-  return `${rate.toFixed(0).padStart(7)} req/s  ${cpuUs.toFixed(0).padStart(4)} µs of processor`
 }
 
 interface Round {

@@ -6,7 +6,8 @@
 import { Agent } from 'node:http'
 import { startMongod } from '../../test/support/mongod.js'
 import { type Caller, callerOf } from './caller.js'
-import { percentile, samplesOf, type Samples, tableOf } from './latencies.js'
+import { latencyRows, type Samples, samplesOf } from './latencies.js'
+import { report } from '../report.js'
 import { type BenchService, startBenchService } from './service.js'
 
 const USERS = 200
@@ -31,8 +32,6 @@ const PASSWORD = 'a password for benches'
 /** The role that may do all of the script. */
 const ROLE = 'security_content_lead'
 const SECRET = 'a secret for benches, of more than thirty-two characters'
-/** What p95 together may be of p95 alone. */
-const TARGET = 3
 
 interface Person {
   readonly call: Caller
@@ -84,7 +83,6 @@ const seconds = Number(process.argv[3] ?? SECONDS)
 const users = Number(process.argv[4] ?? USERS)
 const projectCount = Number(process.argv[5] ?? PROJECTS)
 const thinkTime = Number(process.argv[6] ?? THINK_MS)
-console.log(`projects: ${projectCount} projects, ${users} users, ${seconds} s each, think time ${thinkTime} ms (alone ${ALONE_THINK_MS} ms), node ${process.version}`)
 if (which !== 'mongodb') await bench('embedded store', {})
 if (which !== 'embedded') {
   const mongod = await startMongod()
@@ -109,12 +107,10 @@ async function bench(store: string, env: Readonly<Record<string, string>>): Prom
     const before = await service.cpu()
     const together = await work(people, steps, seconds, thinkTime)
     const cpu = ((await service.cpu()) - before) / (seconds * 1e6)
-    const left = STEPS.filter((one) => !steps.includes(one)).map(({ name }) => name)
-    console.log(`\n${store}: ${together.count} requests together, ${Math.round(together.count / seconds)}/s, ${cpu.toFixed(2)} cores of the service, ${together.refused} refused`)
-    if (left.length > 0) console.log(`  not there: ${left.join(', ')}`)
-    console.log(tableOf(alone, together))
-    const ratio = percentile(together.all, 95) / percentile(alone.all, 95)
-    console.log(`  p95 of all together is ${ratio.toFixed(1)} times that alone; at most ${TARGET} is asked for`)
+    report('projects', {
+      title: `${store}: ${users} users on ${projectCount} projects with ${thinkTime} ms between requests, ${Math.round(together.count / seconds)} requests a second, ${cpu.toFixed(2)} cores, ${together.refused} refused; one user alone with ${ALONE_THINK_MS} ms`,
+      ...latencyRows(alone, together),
+    })
   } finally {
     service.stop()
     agent.destroy()

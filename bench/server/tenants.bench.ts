@@ -4,6 +4,7 @@
  */
 import { pathToFileURL } from 'node:url'
 import { createAnalysisPool, type SourceFile } from '#workers'
+import { report } from '../report.js'
 
 const ORGANIZATIONS = 10_000
 const CACHE_MB = 256
@@ -47,9 +48,7 @@ export async function benchTenants(seconds: number, organizations = ORGANIZATION
   await pool.ready()
   const base = process.memoryUsage().rss
   const pick = zipf(organizations)
-  console.log(
-    `tenants: ${organizations} organizations with ${RULES} rules each, Zipf, ${cacheMb} MB, ${WORKERS} workers, ${CALLERS} callers; RSS at the start ${Math.round(base / MB)} MB`,
-  )
+  const rows: (string | number)[][] = []
   for (let round = 1; round <= 4; round++) {
     const before = pool.metrics()
     const until = performance.now() + seconds * 1000
@@ -70,11 +69,15 @@ export async function benchTenants(seconds: number, organizations = ORGANIZATION
     const { cacheHits, cacheMisses, cachedRulesets, cachedBytes, replacedThreads } = pool.metrics()
     const hits = cacheHits - before.cacheHits
     const misses = cacheMisses - before.cacheMisses
-    console.log(
-      `  round ${round}: ${Math.round(count / seconds)} events/s, hit rate ${((100 * hits) / (hits + misses)).toFixed(1)} %, ${cachedRulesets} rulesets cached, estimated ${Math.round(cachedBytes / MB)} MB, RSS ${Math.round(process.memoryUsage().rss / MB)} MB (+${Math.round((process.memoryUsage().rss - base) / MB)}), threads replaced ${replacedThreads}`,
-    )
+    const rss = process.memoryUsage().rss
+    rows.push([`round ${round}`, count / seconds, (100 * hits) / (hits + misses), cachedRulesets, cachedBytes / MB, (rss - base) / MB, replacedThreads])
   }
   await pool.close()
+  report('tenants', {
+    title: `${organizations.toLocaleString('en-US')} organizations with ${RULES} rules each (Zipf), ${cacheMb} MB of cache, ${WORKERS} threads, ${CALLERS} callers; ${Math.round(base / MB)} MB resident at the start`,
+    columns: ['round', 'events/s', 'hits %', 'cached rulesets', 'estimated MB', 'resident MB more', 'replaced threads'],
+    rows,
+  })
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
