@@ -4,7 +4,7 @@ import test from 'node:test'
 import type { Diagnostic } from '../../../engine/diagnostics/diagnostic.js'
 import { compileLayer, compileRuleset } from '../../../engine/compiler/compile.js'
 import type { FileKind } from '../../../engine/source/source-file.js'
-import { BASE, CASES } from '../checks/cases.js'
+import { BASE, caseFolders, diagnosticsOf } from '../../support/case-folders.js'
 
 const base = compileRuleset(BASE)
 
@@ -142,6 +142,9 @@ const HIDING = [
   ['xml_unclosed_element', '<rule id="100150" level="3"><if_sid>501</if_sid><match>zq<description>Test rule.</description></rule>'],
   ['xml_attribute_syntax', '<rule id="100150" level=3><if_sid>501</if_sid><match>zq</match><description>Test rule.</description></rule>'],
 ] as const
+/** What stands around the rules of a case. */
+const HEAD = '<group name="test,">'
+const END = '</group>'
 const ABOUT_CHILDREN: ReadonlySet<string> = new Set(['rule_container_without_children', 'rule_level_zero_leaf', 'rule_orphan'])
 
 test('any advice about a rule is told beside any fault of another one, whichever comes first', () => {
@@ -149,7 +152,15 @@ test('any advice about a rule is told beside any fault of another one, whichever
     ...RULE_FAULTS.filter(({ code }) => code !== 'rule_maxsize_meaning').map((fault) => [fault.code, ruleOf([fault]).replace('100100', '100150')] as const),
     ...HIDING,
   ]
-  const cases = CASES.flatMap(({ code, wrong, line = 1 }) => (typeof wrong === 'string' && line !== null && code !== 'rule_too_many_placements' ? [{ code, wrong, line }] : []))
+  // Cases of one rule or more, and of nothing else, with the line of their first diagnostic.
+  const cases = caseFolders('diagnostics').flatMap(({ name, files, right }) => {
+    const code = name.slice(0, name.indexOf('-'))
+    const [{ filename, content }] = files
+    const line = diagnosticsOf(files).find((found) => found.code === code)?.span?.line
+    const isRules = files.length === 1 && filename === 'rules.xml' && content.startsWith(HEAD) && content.endsWith(END)
+    if (right === null || !isRules || line === undefined || code === 'rule_too_many_placements') return []
+    return [{ code, line, wrong: content.slice(HEAD.length, -END.length) }]
+  })
   assert.ok(cases.length > 70)
   let turn = 0
   for (const { code, wrong, line } of cases) {

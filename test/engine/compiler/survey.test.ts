@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { type Diagnostic, effectOf } from '../../../engine/diagnostics/diagnostic.js'
 import { compileLayer, compileRuleset } from '../../../engine/compiler/compile.js'
 import type { SourceFile } from '../../../engine/source/source-file.js'
+import { BASE } from '../../support/case-folders.js'
 import { runs } from '../../support/runs.js'
 import { FOUNDATION, faultyFile, randomFile } from '../../support/rulesets.js'
-import { BASE } from '../checks/cases.js'
 import { SURVEY_CASES, type SurveyCase } from './survey-cases.js'
 
 const base = compileRuleset(BASE)

@@ -5,7 +5,6 @@ import type { FlattenOptions } from '../../../engine/json/flatten.js'
 import { unescapeJson } from '../../../engine/json/escapes.js'
 import { FlatFields } from '../../../engine/json/flat-fields.js'
 import { flattenJson } from '../../../engine/json/flatten.js'
-import { NESTING_LIMIT } from '../../../engine/json/grammar.js'
 import { quote } from '../../../engine/json/print-array.js'
 import { JsonPath } from '../../../engine/json/paths.js'
 
@@ -162,8 +161,8 @@ test('nesting has a limit, in objects and arrays', () => {
   const objects = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
   const arrays = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
   for (const make of [objects, arrays]) {
-    assert.notEqual(flat(make(NESTING_LIMIT)), null)
-    assert.equal(flat(make(NESTING_LIMIT + 1)), null)
+    assert.notEqual(flat(make(1000)), null)
+    assert.equal(flat(make(1001)), null)
   }
 })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { XmlElement } from '../../../engine/xml/node.js'
 import { contentOffset } from '../../../engine/xml/node.js'
-import { ATTRIBUTE_LIMIT, DEPTH_LIMIT, parseXml, TEXT_LIMIT } from '../../../engine/xml/parse.js'
+import { parseXml } from '../../../engine/xml/parse.js'
 
 /** An element in short: name, attributes, content, children. */
 type Tree = [name: string, attributes: string, content: string, ...children: Tree[]]
@@ -83,15 +83,19 @@ for (const [text, code] of REFUSED) test(`${JSON.stringify(text)} is refused wit
 
 const attributes = (count: number, after: string): string => `<a ${Array.from({ length: count }, (_, i) => `x${i}="1"`).join(' ')}${after}`
 const nested = (depth: number): string => '<a>'.repeat(depth) + '</a>'.repeat(depth)
-const long = 'x'.repeat(TEXT_LIMIT)
+/** Wazuh's own limits, as numbers: a test that took the constants of the reader would follow any change of them. */
+const LONGEST_TEXT = 20_479
+const MOST_ATTRIBUTES = 49
+const DEEPEST = 1024
+const long = 'x'.repeat(LONGEST_TEXT)
 
 const LIMITS: readonly (readonly [what: string, within: string, beyond: string])[] = [
   ['a content', `<a>${long}</a>`, `<a>${long}x</a>`],
   ['a name', `<${long}></${long}>`, `<${long}x></${long}x>`],
   ['an attribute name', `<a ${long}="1"></a>`, `<a ${long}x="1"></a>`],
   ['an attribute value', `<a x="${long}"></a>`, `<a x="${long}x"></a>`],
-  ['the number of attributes', attributes(ATTRIBUTE_LIMIT, '></a>'), attributes(ATTRIBUTE_LIMIT, ' ></a>')],
-  ['the nesting', nested(DEPTH_LIMIT), nested(DEPTH_LIMIT + 1)],
+  ['the number of attributes', attributes(MOST_ATTRIBUTES, '></a>'), attributes(MOST_ATTRIBUTES, ' ></a>')],
+  ['the nesting', nested(DEEPEST), nested(DEEPEST + 1)],
 ]
 
 for (const [what, within, beyond] of LIMITS) {

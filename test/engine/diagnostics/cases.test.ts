@@ -1,0 +1,80 @@
+/** Every case folder of the engine against its `expected.txt`. `npm run test:update` writes these files anew; the review of its diff is the test then. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { DIAGNOSTICS } from '../../../engine/diagnostics/codes.js'
+import { type CaseFolder, caseFolders, diagnosticsOf, renderCase } from '../../support/case-folders.js'
+
+const UPDATES = process.env.UPDATE === '1'
+
+/** Codes that no content of a case folder can give, and what gives them. */
+const WITHOUT_CASE: Readonly<Record<string, string>> = {
+  file_unreadable: 'reading files from disk',
+  list_file_missing: 'reading ossec.conf',
+  file_too_large: 'a file of two megabytes: checks.test.ts',
+  decoder_list_empty: 'a ruleset without a base: checks.test.ts',
+  rule_id_outside_project_range: 'the settings of a project',
+  rule_element_order: 'the settings of a project',
+  rule_level_vs_group: 'the classification of a project',
+  rule_ignore_too_many_fields: 'cannot occur in 4.14.7; kept for other checkers',
+  rule_untested: 'running the cases of a project',
+  rule_without_negative_case: 'running the cases of a project',
+  case_expectation_impossible: 'running the cases of a project',
+  suppression_unused: 'filtering diagnostics',
+  engine_step_limit: 'the matcher, while an event runs',
+  engine_timeout: 'the threads',
+  engine_memory_limit: 'the threads',
+  engine_internal_error: 'the threads',
+  custom_content_stale: 'the threads',
+  custom_content_left_out: 'the threads',
+  session_lost: 'the threads',
+  ruleset_loaded: 'presenting an answer',
+  session_refused: 'opening a session',
+  session_location_invalid: 'the location of an event: test/engine/logtest',
+  session_event_dropped: 'an event: test/engine/logtest',
+  session_event_truncated: 'an event of 64 KiB: test/engine/logtest',
+}
+
+const codeOf = ({ name }: CaseFolder): string => name.slice(0, name.indexOf('-'))
+
+function expected(each: CaseFolder): string {
+  const file = join(each.path, 'expected.txt')
+  if (UPDATES) writeFileSync(file, renderCase(each))
+  return readFileSync(file, 'utf8')
+}
+
+describe('diagnostics', () => {
+  for (const each of caseFolders('diagnostics')) {
+    test(each.name, () => {
+      const code = codeOf(each)
+      assert.equal(renderCase(each), expected(each))
+      assert.ok(
+        diagnosticsOf(each.files).some((found) => found.code === code),
+        'the content does not give the code',
+      )
+      if (each.right === null) return
+      assert.deepEqual(
+        diagnosticsOf(each.right).filter((found) => found.code === code),
+        [],
+        'the content that is right gives the code',
+      )
+    })
+  }
+
+  test('every code has a case, or a reason why it has none', () => {
+    const without = Object.keys(DIAGNOSTICS).filter((code) => !caseFolders('diagnostics').some((each) => codeOf(each) === code))
+    assert.deepEqual(without.sort(), Object.keys(WITHOUT_CASE).sort())
+  })
+})
+
+for (const kind of ['logtest', 'issues'] as const) {
+  describe(kind, () => {
+    for (const each of caseFolders(kind)) test(each.name, () => assert.equal(renderCase(each), expected(each)))
+  })
+}
+
+describe('fixme', () => {
+  // What the engine should say is written by hand; once it does, the case moves to `issues`.
+  for (const each of caseFolders('fixme')) test(each.name, () => assert.notEqual(renderCase(each), readFileSync(join(each.path, 'expected.txt'), 'utf8')))
+})
