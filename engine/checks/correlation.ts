@@ -5,8 +5,8 @@ import { DEFAULT_TIMEFRAME, isComposite } from '../rules/rule.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CheckContext } from './context.js'
 import { alwaysMatches, PLACEMENT_LIMIT } from './decoder-facts.js'
-import type { RuleReporter } from './reporters.js'
-import { placeOf } from './reporters.js'
+import type { RuleReporter } from '../rules/reporter.js'
+import { placeOf } from '../xml/definition-reporter.js'
 
 /** Counting siblings that are compared with one rule. */
 const SIBLING_LIMIT = 64

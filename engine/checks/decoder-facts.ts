@@ -4,6 +4,7 @@
  */
 import type { CompiledDecoder, DecoderDefinition, PluginName } from '../event/decoder.js'
 import type { LayeredNames } from '../event/layered-names.js'
+import { accumulate } from '../decoders/options/accumulate.js'
 import { BUILT_IN_DECODERS } from '../decoders/identities.js'
 import type { DecoderTree } from '../decoders/link.js'
 import { DECODER_TYPES } from '../event/event.js'
@@ -196,7 +197,7 @@ function addFields(into: Draft, { definition }: CompiledDecoder, all: Set<string
     }
   }
   if (!isSure(definition.unsure, 'order', 'plugin_decoder', 'accumulate')) into.open = true
-  if (definition.accumulate) for (const index of ACCUMULATED) into.statics.add(index)
+  if (definition.valueOf(accumulate)) for (const index of ACCUMULATED) into.statics.add(index)
   if (definition.plugin === null) return
   for (const index of PLUGIN_STATICS[definition.plugin.name]) into.statics.add(index)
   if (definition.plugin.name === 'JSON_Decoder' || definition.plugin.name === 'OSSECAlert_Decoder') into.open = true

@@ -3,7 +3,8 @@ import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { CheckContext } from './context.js'
 import { mayHavePrematch } from './decoder-facts.js'
-import { DecoderReporter, placeOf } from './reporters.js'
+import { DecoderReporter } from '../decoders/reporter.js'
+import { placeOf } from '../xml/definition-reporter.js'
 
 export class Families {
   readonly #context: CheckContext

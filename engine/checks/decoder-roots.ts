@@ -7,11 +7,14 @@ import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import type { OsRegexAlternative } from '../expressions/osregex/parse.js'
 import { END, LIT } from '../expressions/osregex/parse.js'
 import type { LayeredNames } from '../event/layered-names.js'
+import { field } from '../rules/options/field.js'
+import { patternOptionOf } from '../rules/options/patterns.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { isSure } from '../xml/unsure.js'
 import type { CheckContext } from './context.js'
-import { DecoderReporter, placeOf } from './reporters.js'
+import { DecoderReporter } from '../decoders/reporter.js'
+import { placeOf } from '../xml/definition-reporter.js'
 
 /** Roots in front that one root is held against; shipped rulesets have a hundred of each kind. */
 const COMPARED_LIMIT = 1000
@@ -128,6 +131,8 @@ interface Readers {
   readonly programs: string
 }
 
+const PROGRAM_NAME = patternOptionOf('program_name')
+
 function readersOf(order: readonly CompiledRule[], top: readonly RuleNode[], known: LayeredNames): Readers {
   const identities = new Set<number>()
   const fields = new Set<string>()
@@ -136,10 +141,10 @@ function readersOf(order: readonly CompiledRule[], top: readonly RuleNode[], kno
   for (const rule of order) {
     const { definition } = rule
     if (rule.identity >= 0) identities.add(rule.identity)
-    for (const { name } of definition.fields) fields.add(foldCase(name))
-    for (const { field } of definition.lists) fields.add(foldCase(field))
+    for (const { name } of definition.valueOf(field)?.accepted ?? []) fields.add(foldCase(name))
+    for (const one of definition.lists) fields.add(foldCase(one.field))
     for (const name of [...definition.sameFields, ...definition.differentFields]) fields.add(foldCase(name))
-    const program = definition.patterns.get('program_name')
+    const program = definition.valueOf(PROGRAM_NAME)
     if (program !== undefined) programs.push(foldCase(program.text))
     // What a tag that could not be read names may be any of this.
     for (const { content, attributes } of definition.unsure.size === 0 ? [] : definition.element.children) {

@@ -1,6 +1,7 @@
-/** Decoders: what loads and does nothing, or something else than it looks like (BEHAVIOUR.md#decoder-tags, #silent-decoder-mistakes). */
+/** Decoders that load and have no effect, or another effect than they seem to have (BEHAVIOUR.md#decoder-tags, #silent-decoder-mistakes). */
 import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
-import { splitWords } from '../decoders/options.js'
+import { DECODER_OPTIONS, findDecoderOption } from '../decoders/options/index.js'
+import type { DecoderOption } from '../decoders/options/option.js'
 import type { Expression } from '../expressions/expression.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import { MARK } from '../expressions/osregex/parse.js'
@@ -10,20 +11,18 @@ import type { CheckContext } from './context.js'
 import { mayHavePrematch } from './decoder-facts.js'
 import { Families } from './decoder-families.js'
 import { checkRoots } from './decoder-roots.js'
-import { DecoderReporter, elementsOf } from './reporters.js'
+import { DecoderReporter } from '../decoders/reporter.js'
+import { elementsOf } from '../xml/definition-reporter.js'
 
-/** Tags of which the last one wins without a word. */
-const SINGLE_TAGS = ['order', 'type', 'plugin_decoder', 'json_null_field', 'json_array_structure'] as const
-/** Tags that only the reported decoder can have an effect with. */
-const REPORTED_TAGS = ['type', 'use_own_name', 'fts', 'accumulate', 'json_null_field', 'json_array_structure'] as const
+/** Tags that only have an effect on the decoder that is reported. */
+const REPORTED_TAGS = DECODER_OPTIONS.filter(({ onlyReported }) => onlyReported).map(({ name }) => name)
 
 export function checkDecoders(context: CheckContext): void {
   if (context.decoders.length === 0) return
   const linked = linkedDecoders(context)
   for (const definition of context.decoders) {
     const reporter = new DecoderReporter(definition, context.collector)
-    checkTags(reporter)
-    checkOrder(reporter)
+    checkOptions(reporter)
     checkGroups(reporter, context)
     const decoders = linked.get(definition) ?? []
     if (definition.parent === null) checkRootUse(reporter, decoders)
@@ -51,44 +50,16 @@ function linkedDecoders({ ruleset: { decoders } }: CheckContext): Map<DecoderDef
   return linked
 }
 
-function checkTags(reporter: DecoderReporter): void {
-  const seen = new Set<string>()
+/** Advice of the options that the decoder has, and on repeated tags of which only the last one counts. */
+function checkOptions(reporter: DecoderReporter): void {
+  const seen = new Set<DecoderOption>()
   for (const child of reporter.owner.children) {
-    const name = child.name.toLowerCase()
-    if (!SINGLE_TAGS.some((tag) => tag === name)) continue
-    if (seen.has(name)) reporter.report('decoder_element_duplicate', child, { name })
-    seen.add(name)
+    const option = findDecoderOption(child.name)
+    if (option === undefined) continue
+    if (!seen.has(option)) option.check?.(reporter)
+    else if (option.repeat === 'last') reporter.report('decoder_element_duplicate', child, { name: option.name })
+    seen.add(option)
   }
-}
-
-function checkOrder(reporter: DecoderReporter): void {
-  const { order } = reporter.definition
-  if (order === null) return
-  const element = elementsOf(reporter.owner, 'order').at(-1) ?? reporter.owner
-  const seen = new Set<string>()
-  let repeated: string | null = null
-  for (const { name, staticIndex } of order) {
-    const key = staticIndex < 0 ? name.toLowerCase() : `${staticIndex}`
-    if (seen.has(key)) repeated ??= name
-    seen.add(key)
-  }
-  // Alternatives of one pattern may well fill one field.
-  if (repeated !== null && !(reporter.definition.regex?.text ?? '').includes('|')) reporter.report('decoder_order_duplicate_field', element, { field: repeated })
-  if (order.some(({ name }) => /[\t\n\r]/.test(name))) {
-    reporter.report('decoder_order_whitespace', element, {})
-    return
-  }
-  const cut = cutWord(element.content)
-  if (cut !== null) reporter.report('decoder_field_name_style', element, { field: cut, reason: 'it is cut at its first blank' })
-  const odd = order.find(({ name }) => !/^[A-Za-z0-9_.@-]+$/.test(name))
-  if (odd !== undefined) reporter.report('decoder_field_name_style', element, { field: odd.name, reason: 'it has unusual characters' })
-}
-
-/** A word of which only the beginning counts. */
-function cutWord(content: string): string | null {
-  const words = content.split(',').map((word) => word.trim())
-  const read = splitWords(content)
-  return words.length === read.length ? (words.find((word, index) => word.includes(' ') && word !== read[index]) ?? null) : null
 }
 
 /** How many groups a match can report, as the dialect counts them. */
@@ -123,8 +94,7 @@ function checkRootUse(reporter: DecoderReporter, roots: readonly CompiledDecoder
 }
 
 function checkChild(reporter: DecoderReporter, roots: readonly CompiledDecoder[], { ruleset }: CheckContext): void {
-  const { programName, type } = reporter.definition
-  if (programName !== null) reporter.report('decoder_program_name_in_child', programName.elements[0], {})
+  const { type } = reporter.definition
   if (mayHavePrematch(reporter.definition) || roots.length === 0 || !ruleset.decoders.isComplete) return
   for (const tag of REPORTED_TAGS) {
     const [element] = elementsOf(reporter.owner, tag)

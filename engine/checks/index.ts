@@ -12,7 +12,9 @@
 import { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
-import { parentIds } from '../rules/place.js'
+import { RULE_ATTRIBUTES } from '../rules/attributes.js'
+import { parentIds } from '../rules/options/if-sid.js'
+import { findRuleOption } from '../rules/options/index.js'
 import { type RuleTree, UNPLACED_ID } from '../rules/tree.js'
 import type { FileScope } from '../source/source-file.js'
 import type { CheckContext } from './context.js'
@@ -25,9 +27,8 @@ import { checkMitre } from './mitre.js'
 import { checkDecoderPatterns, checkRulePatterns } from './patterns.js'
 import { checkPlacement } from './placement.js'
 import { checkReachability } from './reachability.js'
-import { RuleReporter, unplacedNodes } from './reporters.js'
-import { checkAttributes } from './rule-attributes.js'
-import { checkOptions } from './rule-options.js'
+import { RuleReporter, unplacedNodes } from '../rules/reporter.js'
+import { checkId } from './rule-attributes.js'
 import { checkGroupNames, checkTexts } from './rule-texts.js'
 import { Shadowing } from './shadowing.js'
 import { checkFields } from './unused-fields.js'
@@ -84,8 +85,9 @@ function checkRules(context: CheckContext): void {
   const unplaced = unplacedNodes(rules)
   for (const rule of context.rules) {
     const reporter = new RuleReporter(rule, rules, context.collector, unplaced)
-    checkAttributes(reporter, context)
-    checkOptions(reporter, facts)
+    checkId(reporter, context)
+    for (const { check } of RULE_ATTRIBUTES) check?.(reporter)
+    for (const tag of rule.definition.places.keys()) findRuleOption(tag)?.check?.(reporter, facts)
     checkTexts(reporter)
     checkRulePatterns(reporter)
     checkPlacement(reporter, facts, context)

@@ -1,8 +1,8 @@
 /** Techniques that a rule names, against ATT&CK itself (BEHAVIOUR.md#mitre). */
 import { ATTACK_TACTICS, findTechnique, retiredTechnique } from './attack-table.js'
 import type { CheckContext } from './context.js'
-import type { RuleReporter } from './reporters.js'
-import { elementsOf } from './reporters.js'
+import type { RuleReporter } from '../rules/reporter.js'
+import { elementsOf } from '../xml/definition-reporter.js'
 
 /** From this level on an alert is mailed by default: it is meant to be an attack. */
 const LEVEL_OF_ATTACKS = 12

@@ -6,17 +6,23 @@ import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import type { OsRegexAlternative } from '../expressions/osregex/parse.js'
 import { END, LIT, MARK, PLUS, STAR } from '../expressions/osregex/parse.js'
 import { ANY_BYTE, BYTE_CLASSES } from '../expressions/osregex/classes.js'
-import type { PatternTag } from '../rules/rule.js'
+import { field } from '../rules/options/field.js'
+import type { ConditionKind } from '../rules/options/option.js'
+import type { RulePattern } from '../rules/options/pattern-text.js'
+import { patternOptionOf } from '../rules/options/patterns.js'
 import { foldCase } from '../source/byte-string.js'
 import type { XmlElement } from '../xml/node.js'
 import type { CheckContext } from './context.js'
 import type { Slip } from './pattern-slips.js'
 import { slipsOf } from './pattern-slips.js'
-import type { RuleReporter } from './reporters.js'
-import { DecoderReporter, patternsOf } from './reporters.js'
+import type { RuleReporter } from '../rules/reporter.js'
+import { DecoderReporter } from '../decoders/reporter.js'
+import { patternsOf } from '../decoders/options/patterns.js'
 
 /** Conditions on texts that every event has: a pattern that always matches is no test of presence there. */
-const ALWAYS_PRESENT: ReadonlySet<PatternTag> = new Set(['match', 'regex', 'location'])
+const ALWAYS_PRESENT: ReadonlySet<string> = new Set(['match', 'regex', 'location'])
+
+const MATCH = patternOptionOf('match')
 
 /** Expressions are shared by all that use the pattern, so what is found of one is found for all. */
 const FOUND = new WeakMap<Expression, { capturing: Slip[] | null; testing: Slip[] | null }>()
@@ -41,15 +47,17 @@ export function checkRulePatterns(reporter: RuleReporter): void {
   for (const condition of conditions) {
     if (condition.test.kind !== 'pattern') continue
     const { expression } = condition.test
-    const name = condition.tag as PatternTag
+    const { name } = condition.option
     const written =
-      condition.field === null ? [definition.patterns.get(name)] : definition.fields.filter((field) => field.text === expression.pattern && field.name === condition.field)
+      condition.field === null
+        ? [definition.valueOf(condition.option as ConditionKind<RulePattern>)]
+        : (definition.valueOf(field)?.accepted ?? []).filter((one) => one.text === expression.pattern && one.name === condition.field)
     for (const pattern of written) {
       if (pattern === undefined) continue
-      reportSlips(reporter, condition.tag, expression, pattern.elements, false)
-      checkGroups(reporter, condition.tag, expression, pattern.elements)
-      checkAlways(reporter, condition.tag, expression, pattern, condition.field === null && ALWAYS_PRESENT.has(name))
-      if (name === 'regex' && !definition.patterns.has('match') && definition.isSure('match') && isPlainText(expression))
+      reportSlips(reporter, name, expression, pattern.elements, false)
+      checkGroups(reporter, name, expression, pattern.elements)
+      checkAlways(reporter, name, expression, pattern, condition.field === null && ALWAYS_PRESENT.has(name))
+      if (name === 'regex' && definition.valueOf(MATCH) === undefined && definition.isSure('match') && isPlainText(expression))
         reporter.inPattern('regex_literal_only', pattern.elements, 0, pattern.text.length, { name: 'regex' })
     }
   }

@@ -5,16 +5,12 @@ import { type RuleTree, TOP_LEVEL_IDS } from '../rules/tree.js'
 import type { CheckContext } from './context.js'
 import type { DecoderFacts } from './decoder-facts.js'
 import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
-import type { RuleReporter } from './reporters.js'
-import { elementsOf } from './reporters.js'
+import type { RuleReporter } from '../rules/reporter.js'
 
 /** Names of groups that a finding quotes. */
 const GROUPS_QUOTED = 4
 
 const PARENT_TAGS = ['if_sid', 'if_level', 'if_group'] as const
-/** What separates the parts of each parent tag, so that repeats are not glued together. */
-const SEPARATOR: Record<(typeof PARENT_TAGS)[number], RegExp> = { if_sid: /[ ,]/, if_level: /$^/, if_group: /\|/ }
-
 export function checkPlacement(reporter: RuleReporter, facts: DecoderFacts, context: CheckContext): void {
   const { rule, nodes } = reporter
   // The parents of an overwriting rule are those of the overwritten one; the loader says where it names others.
@@ -28,33 +24,10 @@ function checkParents(reporter: RuleReporter, nodes: readonly RuleNode[]): void 
   const { places } = definition
   const written = PARENT_TAGS.filter((tag) => places.has(tag))
   if (written.length > 1) reporter.at('rule_several_parent_kinds', written[1], { tag: written[0], other: written[1] })
-  for (const tag of written) checkRepeats(reporter, tag)
   const parent = written[0] ?? ['if_matched_sid', 'if_matched_group'].find((tag) => places.has(tag))
   if (definition.category !== null && parent !== undefined && id >= TOP_LEVEL_IDS) reporter.at('rule_category_ignored', 'category', { tag: parent })
-  if (places.has('if_sid')) checkDuplicateParents(reporter)
   if (written[0] === 'if_level' && nodes.length > 0) reporter.at('rule_if_level_matches_everything', 'if_level', { count: nodes.length })
   if (written[0] === 'if_group') checkGroupWords(reporter, nodes)
-}
-
-function checkRepeats(reporter: RuleReporter, tag: (typeof PARENT_TAGS)[number]): void {
-  const elements = elementsOf(reporter.owner, tag)
-  const joint = elements.findIndex((element, index) => {
-    if (index === 0) return false
-    return !SEPARATOR[tag].test(elements[index - 1].content.slice(-1)) && !SEPARATOR[tag].test(element.content.slice(0, 1))
-  })
-  if (joint > 0) reporter.report('rule_if_sid_repeated_tag', elements[joint], { tag, value: elements.map(({ content }) => content).join('') })
-}
-
-function checkDuplicateParents(reporter: RuleReporter): void {
-  const seen = new Set<number>()
-  for (const word of (reporter.rule.definition.ifSid ?? '').split(/[ ,\n]+/)) {
-    if (word === '') continue
-    if (seen.has(Number(word))) {
-      reporter.at('rule_if_sid_duplicate_parent', 'if_sid', { parent: Number(word) })
-      return
-    }
-    seen.add(Number(word))
-  }
 }
 
 /** `if_group` finds its text anywhere; a word that only ever stands inside others was probably meant to be whole. */

@@ -1,11 +1,12 @@
 /** Rules that no event comes to, or that repeat what brought it to them: conditions against those of the rules above. */
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
+import { field } from '../rules/options/field.js'
 import type { RuleTree } from '../rules/tree.js'
 import { fromByteString } from '../source/byte-string.js'
 import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
-import type { RuleReporter } from './reporters.js'
-import { placeOf } from './reporters.js'
+import type { RuleReporter } from '../rules/reporter.js'
+import { placeOf } from '../xml/definition-reporter.js'
 
 /** Pairs of alternatives that are held against each other; pattern lists of feeds have thousands. */
 const COMPARED_LIMIT = 10_000
@@ -35,7 +36,7 @@ interface Contradiction {
 function ownContradiction({ conditions }: CompiledRule): Contradiction | null {
   for (let i = 0; i < conditions.length; i++) {
     for (let j = 0; j < i; j++) {
-      if (exclude(conditions[i], conditions[j])) return { tag: conditions[i].tag, reason: `${nameOf(conditions[j])} and ${nameOf(conditions[i])} exclude each other` }
+      if (exclude(conditions[i], conditions[j])) return { tag: conditions[i].option.name, reason: `${nameOf(conditions[j])} and ${nameOf(conditions[i])} exclude each other` }
     }
   }
   return null
@@ -49,27 +50,28 @@ function contradictionOf(rule: CompiledRule, node: RuleNode, tree: RuleTree): (C
     }
     for (const condition of rule.conditions) {
       const other = ancestor.conditions.find((above) => exclude(condition, above))
-      if (other !== undefined) return { tag: condition.tag, reason: `${nameOf(condition)} and ${nameOf(other)} of rule ${ancestor.id} above it exclude each other`, ancestor }
+      if (other !== undefined)
+        return { tag: condition.option.name, reason: `${nameOf(condition)} and ${nameOf(other)} of rule ${ancestor.id} above it exclude each other`, ancestor }
     }
   }
   return null
 }
 
-function nameOf({ tag, field }: Condition): string {
-  return field === null ? `<${tag}>` : `<${tag} name="${fromByteString(field)}">`
+function nameOf({ option: { name }, field }: Condition): string {
+  return field === null ? `<${name}>` : `<${name} name="${fromByteString(field)}">`
 }
 
 /** Can no text pass both? */
 function exclude(a: Condition, b: Condition): boolean {
   if (a.subject !== b.subject || a === b) return false
   if (a.test.kind === 'pattern' && b.test.kind === 'pattern' && a.test.expression === b.test.expression) return a.test.negate !== b.test.negate
-  if (a.gate === null || b.gate === null) return false
-  if (a.gate.values.length * b.gate.values.length > COMPARED_LIMIT) return false
-  if (a.gate.kind === 'exact') return excludesExact(a.gate.values, b.gate)
-  return b.gate.kind === 'exact' && excludesExact(b.gate.values, a.gate)
+  if (a.prefilter === null || b.prefilter === null) return false
+  if (a.prefilter.values.length * b.prefilter.values.length > COMPARED_LIMIT) return false
+  if (a.prefilter.kind === 'exact') return excludesExact(a.prefilter.values, b.prefilter)
+  return b.prefilter.kind === 'exact' && excludesExact(b.prefilter.values, a.prefilter)
 }
 
-function excludesExact(texts: readonly string[], { kind, values }: NonNullable<Condition['gate']>): boolean {
+function excludesExact(texts: readonly string[], { kind, values }: NonNullable<Condition['prefilter']>): boolean {
   return !texts.some((text) => values.some((value) => (kind === 'exact' ? text === value : text.includes(value))))
 }
 
@@ -83,7 +85,7 @@ function checkRedundant(reporter: RuleReporter, nodes: readonly RuleNode[]): voi
     reporter.report(
       'rule_condition_redundant',
       elementOf(reporter, condition),
-      { tag: condition.tag, reason: `rule ${asker.id} above it already asks the same` },
+      { tag: condition.option.name, reason: `rule ${asker.id} above it already asks the same` },
       { related: [placeOf(asker.definition)] },
     )
   }
@@ -94,8 +96,8 @@ function ancestorThat(tree: RuleTree, node: RuleNode, wanted: (rule: CompiledRul
   return undefined
 }
 
-function elementOf(reporter: RuleReporter, { tag, field }: Condition): RuleReporter['owner'] {
+function elementOf(reporter: RuleReporter, { option, field: dynamic }: Condition): RuleReporter['owner'] {
   const { definition } = reporter.rule
-  if (field !== null) return definition.fields.find(({ name }) => name === field)?.elements[0] ?? reporter.owner
-  return definition.places.get(tag) ?? reporter.owner
+  if (dynamic !== null) return definition.valueOf(field)?.accepted.find(({ name }) => name === dynamic)?.elements[0] ?? reporter.owner
+  return definition.places.get(option.name) ?? reporter.owner
 }

@@ -1,15 +1,14 @@
-/** Attributes of `<rule>` whose values load and still deserve a word (engine-rules.md 1.5, 7.2). */
+/** The id of a rule, in the ranges that Wazuh keeps for itself. */
 import { TOP_LEVEL_IDS } from '../rules/tree.js'
 import type { CheckContext } from './context.js'
-import type { RuleReporter } from './reporters.js'
+import type { RuleReporter } from '../rules/reporter.js'
 
 /** Wazuh keeps the ids below this for the rules it ships. */
 const FIRST_OWN_ID = 100_000
 /** Ids that the manager itself gives a meaning. */
 const INTERNAL_IDS: ReadonlySet<number> = new Set([11, 12, 13, 15])
-const HIGHEST_USUAL_LEVEL = 15
 
-export function checkAttributes(reporter: RuleReporter, { scope }: CheckContext): void {
+export function checkId(reporter: RuleReporter, { scope }: CheckContext): void {
   const { definition } = reporter.rule
   const { id } = definition
   // What is shipped may have any id; what is written today may not.
@@ -18,7 +17,4 @@ export function checkAttributes(reporter: RuleReporter, { scope }: CheckContext)
       if (!definition.overwrite) reporter.atAttribute('rule_id_internal', 'id', {})
     } else if (id < FIRST_OWN_ID && !definition.overwrite) reporter.atAttribute('rule_id_reserved_range', 'id', {})
   }
-  if (definition.level > HIGHEST_USUAL_LEVEL) reporter.atAttribute('rule_level_unusual', 'level', { level: definition.level })
-  if (definition.attribute('accuracy') !== undefined) reporter.atAttribute('rule_accuracy_used', 'accuracy', {})
-  if (definition.maxsize > 0) reporter.atAttribute('rule_maxsize_meaning', 'maxsize', { value: definition.maxsize })
 }

@@ -6,8 +6,8 @@ import type { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { CheckContext } from './context.js'
-import type { RuleReporter } from './reporters.js'
-import { elementsOf } from './reporters.js'
+import type { RuleReporter } from '../rules/reporter.js'
+import { elementsOf } from '../xml/definition-reporter.js'
 
 /** Longer descriptions do not fit where people read them. */
 const DESCRIPTION_CHARACTERS = 255

@@ -6,8 +6,8 @@ import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledListCondition, CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
 import type { RuleTree } from '../rules/tree.js'
-import type { RuleReporter } from './reporters.js'
-import { placeOf } from './reporters.js'
+import type { RuleReporter } from '../rules/reporter.js'
+import { placeOf } from '../xml/definition-reporter.js'
 
 /** Siblings with one condition in common that are compared; enough for any set made by people. */
 const CANDIDATE_LIMIT = 64

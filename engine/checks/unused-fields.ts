@@ -2,11 +2,12 @@
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
 import type { StaticFieldName } from '../event/static-fields.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
+import { sameElementOf } from '../rules/options/comparisons.js'
 import type { CheckContext } from './context.js'
 import type { DecoderFacts, EventFacts } from './decoder-facts.js'
 import { canHold, dynamicNames } from './decoder-facts.js'
-import type { RuleReporter } from './reporters.js'
-import { elementsOf } from './reporters.js'
+import type { RuleReporter } from '../rules/reporter.js'
+import { elementsOf } from '../xml/definition-reporter.js'
 
 type Field = { readonly static: number } | { readonly dynamic: string }
 
@@ -28,15 +29,12 @@ export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { rules
     if (LIST_NEVER.has(field.toLowerCase())) reporter.report('rule_list_field_unresolvable', element, { value: field }, { suggestion: 'user' })
   }
   if (open) return
-  for (const { name, elements } of definition.fields) {
-    if (!canHold(events, { dynamic: foldCase(name) })) reporter.report('rule_field_never_extracted', elements[0], { field: name }, near(reporter, name, events))
-  }
-  for (const [tag, { elements }] of definition.patterns) {
-    const absent = tag === 'user' ? !holdsUser(events) : tag in STATIC_INDEX && !canHold(events, { static: STATIC_INDEX[tag as StaticFieldName] })
-    if (absent) reporter.report('rule_field_never_extracted', elements[0], { field: tag })
-  }
-  for (const [tag, { element }] of definition.addresses) {
-    if (!canHold(events, { static: STATIC_INDEX[tag] })) reporter.report('rule_field_never_extracted', element, { field: tag })
+  for (const { kind, value } of definition.conditions) {
+    for (const { name, field, element } of kind.neededFields?.(value) ?? []) {
+      if (field === 'user' ? holdsUser(events) : canHold(events, field)) continue
+      const known = field !== 'user' && 'dynamic' in field ? near(reporter, name, events) : {}
+      reporter.report('rule_field_never_extracted', element, { field: name }, known)
+    }
   }
   for (const { field, element } of definition.lists) {
     const folded = field.toLowerCase()
@@ -51,7 +49,7 @@ export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { rules
   }
   for (const field of definition.same) {
     if (!(field in STATIC_INDEX) || canHold(events, { static: STATIC_INDEX[field as StaticFieldName] })) continue
-    const element = reporter.owner.children.find(({ name }) => comparesSame(name, field)) ?? reporter.owner
+    const element = sameElementOf(definition, field)
     reporter.report('rule_same_field_never_extracted', element, { tag: element.name, field })
   }
   checkDescription(reporter, events)
@@ -68,17 +66,6 @@ function isStatic(name: string): boolean {
 
 function holdsUser(events: readonly EventFacts[]): boolean {
   return canHold(events, { static: STATIC_INDEX.dstuser }) || canHold(events, { static: STATIC_INDEX.srcuser })
-}
-
-function comparesSame(tag: string, field: string): boolean {
-  const name = tag.toLowerCase()
-  if (!name.startsWith('same_')) return false
-  return (
-    name === `same_${field}` ||
-    (field === 'srcip' && name === 'same_source_ip') ||
-    (field === 'dstuser' && name === 'same_user') ||
-    name.replace('_port', 'port') === `same_${field}`
-  )
 }
 
 function near({ collector }: RuleReporter, name: string, events: readonly EventFacts[]): { suggestion: string | null } {

@@ -59,7 +59,7 @@ export class EntryIndex {
       if (prematch === null) break
     }
     const decoders = positions.map((at) => this.#children[at])
-    return { positions, decoders, gates: this.#scanner.listOf(Int32Array.from(decoders, ({ prematchGate }) => prematchGate)) }
+    return { positions, decoders, gates: this.#scanner.listOf(Int32Array.from(decoders, ({ prematchPrefilter }) => prematchPrefilter)) }
   }
 }
 

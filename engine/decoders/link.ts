@@ -14,6 +14,7 @@ import type { SourceText } from '../source/source-text.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import { isSure } from '../xml/unsure.js'
 import type { CompiledDecoder, DecoderDefinition, PatternSource } from '../event/decoder.js'
+import { useOwnName } from './options/use-own-name.js'
 
 /** All decoders of a ruleset, linked. */
 export interface DecoderTree {
@@ -125,7 +126,7 @@ export class DecoderLinker {
   #compile(definition: DecoderDefinition): Draft {
     const { identities, fieldNames } = this.#tables
     identities.intern(definition.name)
-    const name = definition.parent === null || definition.useOwnName ? definition.name : definition.parent
+    const name = definition.parent === null || definition.valueOf(useOwnName) ? definition.name : definition.parent
     // The reference compiles them in this order, and stops at the first that fails.
     const prematch = this.#expression(definition, 'prematch', definition.prematch, false)
     const programName = this.#expression(definition, 'program_name', definition.programName, false)
@@ -137,8 +138,8 @@ export class DecoderLinker {
       programName,
       prematch,
       regex,
-      prematchGate: this.#tables.gates.intern(prematch?.gate ?? null),
-      regexGate: this.#tables.gates.intern(regex?.gate ?? null),
+      prematchPrefilter: this.#tables.gates.intern(prematch?.gate ?? null),
+      regexPrefilter: this.#tables.gates.intern(regex?.gate ?? null),
       orderKeys: (definition.order ?? []).map((word) => (word.staticIndex >= 0 ? -1 : fieldNames.intern(foldCase(word.name)))),
       ftsKeys: (definition.fts?.dynamic ?? []).map((word) => fieldNames.intern(foldCase(word))),
       continues: false,

@@ -18,7 +18,7 @@ import type { CompiledDecoder, Offset } from '../event/decoder.js'
 import type { DecoderList } from './entry-index.js'
 import { EntryIndex, LEAST_INDEXED_CHILDREN, nextEntry } from './entry-index.js'
 import type { DecoderTree } from './link.js'
-import { ORDER_LIMIT } from './options.js'
+import { ORDER_LIMIT } from '../event/decoder.js'
 import { PLUGIN_TABLE } from './plugins/index.js'
 import type { PluginContext } from './plugins/plugin.js'
 
@@ -52,7 +52,7 @@ class Roots {
       // A rejected root clears the groups that a name before it has left, so none may be passed over then.
       const namesLeaveGroups = this.programName !== undefined && this.#roots.some(({ programName }) => programName !== null && keepsGroups(programName))
       const roots = namesLeaveGroups ? this.#roots : this.#roots.filter(({ prematch }) => canBeginWith(prematch, first))
-      list = { decoders: roots, gates: scanner.listOf(Int32Array.from(roots, ({ prematchGate }) => (namesLeaveGroups ? -1 : prematchGate))), namesLeaveGroups }
+      list = { decoders: roots, gates: scanner.listOf(Int32Array.from(roots, ({ prematchPrefilter }) => (namesLeaveGroups ? -1 : prematchPrefilter))), namesLeaveGroups }
       this.#lists[first] = list
     }
     return list
@@ -202,7 +202,7 @@ export class DecoderMatcher implements PluginContext {
     const { event } = this
     let afterParent = 0
     if (root.prematch !== null) {
-      if (!this.#search(root.prematch, 0, root.prematchGate)) {
+      if (!this.#search(root.prematch, 0, root.prematchPrefilter)) {
         recorder?.rootRejected(root, 'prematch', event.log)
         return false
       }
@@ -243,7 +243,7 @@ export class DecoderMatcher implements PluginContext {
       return true
     }
     const from = child.definition.prematch?.offset === 'after_parent' ? this.afterParent : 0
-    if (!this.#search(child.prematch, from, child.prematchGate)) {
+    if (!this.#search(child.prematch, from, child.prematchPrefilter)) {
       recorder?.childRejected(child, from)
       return false
     }
@@ -276,7 +276,7 @@ export class DecoderMatcher implements PluginContext {
         if (event.names.length >= ORDER_LIMIT) return
         const from = this.#startOf(definition.regex?.offset ?? 'none', lastRegex)
         const before = this.#leftover
-        if (this.#search(regex, from, decoder.regexGate)) {
+        if (this.#search(regex, from, decoder.regexPrefilter)) {
           lastRegex = this.#after(from)
           this.#assign(decoder, before)
           recorder?.regexMatched(decoder, from, this.#result)

@@ -1,5 +1,6 @@
 /** The list of a ruleset's decoders, with the rules that ask for them. */
 import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
+import { useOwnName } from '../decoders/options/use-own-name.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { DecoderCatalogItem } from '../records/records.js'
 import type { RuleNode } from '../rules/compiled-rule.js'
@@ -25,10 +26,10 @@ export function decoderCatalog(ruleset: CompiledRuleset, scopes: ReadonlySet<Fil
   for (const { identity } of rules.inOrder()) if (identity >= 0) references.set(identity, (references.get(identity) ?? 0) + 1)
   const reachable = identitiesByCategory(rules.top)
   return decoders.definitions.flatMap((definition): DecoderCatalogItem[] => {
-    const { name, parent, source, span, order, regex, fts, useOwnName } = definition
+    const { name, parent, source, span, order, regex, fts } = definition
     if (scopes !== null && !scopes.has(source.scope)) return []
     const found = linked.get(definition)
-    const identity = found?.reporter.identity ?? identities.find(parent === null || useOwnName ? name : parent)
+    const identity = found?.reporter.identity ?? identities.find(parent === null || definition.valueOf(useOwnName) ? name : parent)
     return [
       {
         name: fromByteString(name),

@@ -1,44 +1,42 @@
-/** What may be written in rule and decoder files: a walk over the tables that the readers use, so nothing is listed twice. */
-import { DECODER_OPTIONS } from '../decoders/options.js'
-import type { Locale } from '../diagnostics/text.js'
+/** The schema of rule and decoder files: a walk over the tables that the parsers use. */
+import { DECODER_OPTIONS } from '../decoders/options/index.js'
+import type { Locale, Localized } from '../diagnostics/text.js'
 import type { SchemaElement, ValidationSchema } from '../records/records.js'
 import { RULE_ATTRIBUTES } from '../rules/attributes.js'
 import { RULE_OPTIONS } from '../rules/options/index.js'
 import { ENGINE_VERSION } from '../ruleset/hash.js'
-import { translateHelp } from './schema-help.js'
 import { SCHEMA_WORDS } from './schema-words.js'
 
-/** Where the language is documented by its makers. */
+/** Wazuh's own documentation of the language. */
 const REFERENCES = [
   'https://documentation.wazuh.com/current/user-manual/ruleset/ruleset-xml-syntax/rules.html',
   'https://documentation.wazuh.com/current/user-manual/ruleset/ruleset-xml-syntax/decoders.html',
   'https://documentation.wazuh.com/current/user-manual/ruleset/ruleset-xml-syntax/regex.html',
 ]
 
-/** What a reader's table says of one attribute. */
+/** An attribute, as the tables declare it. */
 interface TableAttribute {
   readonly name: string
   readonly required: boolean
   readonly values: readonly string[]
-  readonly help: string
+  readonly help: Localized
 }
 
-/** What a reader's table says of one tag. */
+/** A tag, as the tables declare it. */
 interface TableOption {
   readonly name: string
-  readonly help: string
+  readonly help: Localized
   readonly attributes: readonly TableAttribute[]
   readonly values: readonly string[]
   readonly children?: readonly string[]
   readonly deprecated?: 'deprecated' | 'removed'
 }
 
-/** `context` of an element is the tag that it stands in; `file` = it stands at the top. `runtime_supported` false: it is read, and does nothing. */
+/** `context` of an element is the tag around it; `file` = none. `runtime_supported` is false for a tag that Wazuh reads and that does nothing. */
 export function describeSchema(locale: Locale): ValidationSchema {
   const words = SCHEMA_WORDS[locale]
-  const text = (help: string): string => translateHelp(help, locale)
   const attributesOf = (attributes: readonly TableAttribute[]): SchemaElement['attributes'] =>
-    attributes.map(({ name, required, values, help }) => ({ name, required, allowed_values: values, description: text(help) }))
+    attributes.map(({ name, required, values, help }) => ({ name, required, allowed_values: values, description: help[locale] }))
   const plain = (name: string, context: string, description: string, child_tags: readonly string[] = []): SchemaElement => ({
     name,
     context,
@@ -51,7 +49,7 @@ export function describeSchema(locale: Locale): ValidationSchema {
   const fromTable = (option: TableOption, context: string): SchemaElement => ({
     name: option.name,
     context,
-    description: text(option.help),
+    description: option.help[locale],
     runtime_supported: option.deprecated !== 'removed',
     attributes: attributesOf(option.attributes),
     child_tags: option.children ?? [],

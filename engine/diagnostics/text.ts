@@ -7,6 +7,9 @@ export const LOCALES = ['en-US', 'pt-BR'] as const
 
 export type Locale = (typeof LOCALES)[number]
 
+/** A value in every language: a missing one does not compile. */
+export type Localized<T = string> = Readonly<Record<Locale, T>>
+
 /** Where an entry of the registry keeps a locale's texts. */
 export const TEXTS_KEY = { 'en-US': 'en', 'pt-BR': 'pt' } as const satisfies Record<Locale, string>
 

@@ -4,9 +4,12 @@ import type { Dialect, Expression } from '../expressions/expression.js'
 import type { SourceText } from '../source/source-text.js'
 import type { Span } from '../source/span.js'
 import type { XmlElement } from '../xml/node.js'
-import type { UnsureTags } from '../xml/unsure.js'
+import { NO_TAGS, withTag } from '../xml/unsure.js'
 
-/** From which place an expression or plugin reads (BEHAVIOUR.md#offsets). */
+/** Maximum number of words of an `<order>`, and of dynamic fields of an event (internal option `analysisd.decoder_order_size`). */
+export const ORDER_LIMIT = 256
+
+/** Where an expression or plugin begins to read. */
 export const OFFSETS = ['none', 'after_parent', 'after_prematch', 'after_regex'] as const
 export type Offset = (typeof OFFSETS)[number]
 
@@ -30,7 +33,7 @@ export interface PatternSource {
   readonly elements: readonly XmlElement[]
 }
 
-/** What `<fts>` asks for (BEHAVIOUR.md#first-time-seen). */
+/** Fields of the key of `<fts>`. */
 export interface FtsFields {
   /** Positions in `Event.statics`, in key order; `extra_data` sets the flag of `data`. */
   readonly statics: readonly number[]
@@ -40,51 +43,86 @@ export interface FtsFields {
   readonly dynamic: readonly string[]
 }
 
+/** An option under which a definition keeps a value. */
+interface ValueKey<V> {
+  readonly byDefault: V
+}
+
+interface OptionValue {
+  readonly option: ValueKey<unknown>
+  readonly value: unknown
+}
+
+/** Shared by all decoders without such options. */
+const NO_VALUES: readonly OptionValue[] = []
+
 /** A `<decoder>` as read from its file, before it is linked to others. All texts are byte strings. */
-export interface DecoderDefinition {
-  readonly name: string
-  readonly parent: string | null
-  readonly programName: PatternSource | null
-  readonly prematch: PatternSource | null
-  readonly regex: PatternSource | null
-  readonly order: readonly OrderWord[] | null
-  readonly type: DecoderType
-  readonly useOwnName: boolean
-  readonly plugin: { readonly name: PluginName; readonly offset: Offset } | null
-  readonly accumulate: boolean
-  readonly fts: FtsFields | null
-  readonly ftsComment: string | null
-  readonly jsonNull: 'string' | 'discard'
-  readonly jsonArray: 'array' | 'csv'
-  readonly source: SourceText
-  readonly span: Span
-  readonly element: XmlElement
-  /** Why Wazuh refuses to load with it; only a survey goes on with such a decoder. */
-  fault: Diagnostic | null
-  readonly unsure: UnsureTags
-  /** The engine does not come to know it by its name either. */
-  readonly isUnread: boolean
+export class DecoderDefinition {
+  name = ''
+  parent: string | null = null
+  programName: PatternSource | null = null
+  prematch: PatternSource | null = null
+  regex: PatternSource | null = null
+  order: readonly OrderWord[] | null = null
+  orderElement: XmlElement | null = null
+  type: DecoderType = 'syslog'
+  plugin: { readonly name: PluginName; readonly offset: Offset } | null = null
+  pluginElement: XmlElement | null = null
+  fts: FtsFields | null = null
+  ftsElement: XmlElement | null = null
+  /** Why Wazuh refuses to load with it; only a survey continues with such a decoder. */
+  fault: Diagnostic | null = null
+  unsure = NO_TAGS
+  /** Wazuh does not come to know the decoder by its name either. */
+  isUnread = false
+  #values: readonly OptionValue[] = NO_VALUES
+  #span: Span | null = null
+
+  constructor(
+    readonly source: SourceText,
+    readonly element: XmlElement,
+  ) {}
+
+  /** The value of an option that the members above do not hold. */
+  valueOf<V>(option: ValueKey<V>): V {
+    for (const known of this.#values) if (known.option === option) return known.value as V
+    return option.byDefault
+  }
+
+  setValue<V>(option: ValueKey<V>, value: V): void {
+    this.#values = [...this.#values.filter((known) => known.option !== option), { option, value }]
+  }
+
+  /** Found when it is asked for: most decoders have no diagnostics. */
+  get span(): Span {
+    this.#span ??= this.source.span(this.element.start, this.element.end)
+    return this.#span
+  }
+
+  addUnsure(tag: string): void {
+    this.unsure = withTag(this.unsure, tag)
+  }
 }
 
 /** A decoder ready to run. Immutable once its ruleset is compiled; a layer that changes one makes a new one. */
 export interface CompiledDecoder {
   readonly definition: DecoderDefinition
-  /** The name it answers with: its parent's, unless it has `use_own_name` (BEHAVIOUR.md#decoder-linking). */
+  /** The name that it reports: its parent's, unless it has `use_own_name`. */
   readonly name: string
   /** What rules' `decoded_as` compares: one number per name. */
   readonly identity: number
   readonly programName: Expression | null
   readonly prematch: Expression | null
   readonly regex: Expression | null
-  /** Numbers of the gates of prematch and regex, -1 = none. */
-  readonly prematchGate: number
-  readonly regexGate: number
+  /** Numbers of the prefilters of prematch and regex, -1 = none. */
+  readonly prematchPrefilter: number
+  readonly regexPrefilter: number
   /** Interned field name of each dynamic `order` word. */
   readonly orderKeys: readonly number[]
   /** Interned names of the dynamic `fts` words. */
   readonly ftsKeys: readonly number[]
-  /** The next decoder of the list runs after this one (sibling family, 4.5). */
+  /** The next decoder of the list runs after this one: they are one sibling family. */
   readonly continues: boolean
-  /** Of a root; empty for children. */
+  /** Empty for children. */
   readonly children: readonly CompiledDecoder[]
 }

@@ -10,6 +10,12 @@ import { describeDiagnostic } from '../diagnostics/text.js'
 import type { Explanation } from '../records/records.js'
 import { expandDescription } from '../match/describe-rule.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import { category } from '../rules/options/category.js'
+import { checkDiff } from '../rules/options/check-diff.js'
+import { decodedAs } from '../rules/options/decoded-as.js'
+import { SEARCH_FAILS } from '../rules/options/explanations.js'
+import { ifFts } from '../rules/options/if-fts.js'
+import { list } from '../rules/options/list.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { RuleFailure } from '../rules/recorder.js'
@@ -17,7 +23,7 @@ import { historyTag, writtenCondition } from '../trace/rule-details.js'
 import { cutText } from '../trace/text.js'
 import { EXPLAIN_WORDS } from './explain-words.js'
 import { findNearestDecoder } from './nearest-decoder.js'
-import { findStop } from './stopped-at.js'
+import { findStop, type StoppedAt } from './stopped-at.js'
 import type { TracedRun } from './tip.js'
 
 /** Placements that are looked at: rules under if_level stand below thousands. */
@@ -177,19 +183,8 @@ class Explainer {
         return { ...plain, tag: 'category', pattern: failure.expected, text: failure.actual }
       case 'decoder':
         return { ...plain, tag: 'decoded_as', pattern: fromByteString(failure.expected), text: failure.actual === null ? null : fromByteString(failure.actual) }
-      case 'condition': {
-        const { tag, field, pattern, negate } = writtenCondition(rule, failure.condition)
-        const { test } = failure.condition
-        const text = failure.text === undefined ? null : cutText(failure.text)
-        const looked = failure.text !== undefined && !negate
-        const stopped =
-          !looked || (test.kind !== 'pattern' && test.kind !== 'exact')
-            ? null
-            : test.kind === 'pattern'
-              ? findStop(test.expression.dialect, test.expression.pattern, failure.text)
-              : findStop('exact', test.text, failure.text)
-        return { ...plain, tag, field, pattern, negate, text, stopped_at: stopped }
-      }
+      case 'condition':
+        return { ...plain, ...writtenCondition(rule, failure.condition), text: failure.text === undefined ? null : cutText(failure.text), stopped_at: stopOf(failure) }
       case 'list':
         return {
           ...plain,
@@ -210,34 +205,39 @@ class Explainer {
     return cutText(definition.ifMatchedSid ?? definition.ifMatchedGroup ?? definition.ifMatchedRegex ?? '')
   }
 
-  #sentence(rule: CompiledRule, failure: Failure, condition: FailedCondition): string {
-    const words = EXPLAIN_WORDS[this.#locale]
-    const { event, runner } = this.#run
+  /** Each option explains its own failure. */
+  #sentence(rule: CompiledRule, failure: Failure, failed: FailedCondition): string {
+    const locale = this.#locale
+    const { decoder } = this.#run.event
+    const { tag, field, pattern, negate, text, stopped_at: stop } = failed
     switch (failure.kind) {
       case 'category':
-        return words.category(failure.expected, failure.actual)
+        return category.explain[locale](failure.expected, failure.actual)
       case 'decoder':
-        return words.decoder(condition.pattern, condition.text)
+        return decodedAs.explain[locale]({ wanted: pattern, actual: text })
       case 'condition': {
-        const { tag, field, pattern, negate, text, stopped_at: stopped } = condition
-        if (text === null)
-          return field === null && (tag === 'time' || tag === 'weekday') ? words.other(tag, pattern) : field === null ? words.absent(tag, tag) : words.absent(tag, field)
-        if (negate) return words.negated(tag, pattern, text)
-        if (failure.condition.test.kind === 'length' || failure.condition.test.kind === 'compiled') return words.other(tag, pattern)
-        const differs = words.differs(tag, pattern, text)
-        return stopped === null ? differs : `${differs} ${words.stopped(stopped.matched_part, stopped.expected)}`
+        const stopped = stop === null ? null : { matched: stop.matched_part, expected: stop.expected }
+        return failure.condition.option.explain[locale]({ tag, field, pattern, negate, text, stopped })
       }
       case 'list':
-        return words.list(condition.pattern, condition.field ?? '', condition.text)
+        return list.explain[locale]({ list: pattern, field: field ?? '', text })
       case 'history': {
-        const counted = rule.search?.kind === 'rule' ? runner.ruleset.rules.find(Number(condition.pattern)) : undefined
-        if (counted !== undefined && (counted.level === 0 || counted.definition.noalert)) return words.historySilent(condition.tag, String(counted.id))
-        return words.history(condition.tag, failure.counted, failure.needed, rule.definition.timeframe)
+        const counted = rule.search?.kind === 'rule' ? this.#run.runner.ruleset.rules.find(Number(pattern)) : undefined
+        const isSilent = counted !== undefined && (counted.level === 0 || counted.definition.noalert)
+        const { timeframe } = rule.definition
+        return SEARCH_FAILS[locale]({ tag, counted: failure.counted, needed: failure.needed, timeframe, silent: isSilent ? String(counted.id) : null })
       }
       case 'check_diff':
-        return words.checkDiff
+        return checkDiff.explain[locale](null)
       case 'if_fts':
-        return event.decoder?.definition.fts == null ? words.noFts(event.decoder === null ? null : fromByteString(event.decoder.name)) : words.fts
+        return ifFts.explain[locale]({ decoder: decoder === null ? null : fromByteString(decoder.name), hasFts: decoder?.definition.fts != null })
     }
   }
+}
+
+/** Where a pattern stopped matching; null for other conditions, and where there is no text or the match itself decided. */
+function stopOf({ condition: { test }, text }: Extract<RuleFailure, { readonly kind: 'condition' }>): StoppedAt | null {
+  if (text === undefined) return null
+  if (test.kind === 'pattern') return test.negate ? null : findStop(test.expression.dialect, test.expression.pattern, text)
+  return test.kind === 'exact' && !test.negate ? findStop('exact', test.text, text) : null
 }

@@ -1,5 +1,5 @@
 /** A Windows eventchannel event ready for the rules: the built-in decoder `windows_eventchannel` answers, no XML decoder is tried. */
-import type { CompiledDecoder } from '../event/decoder.js'
+import { type CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { BUILT_IN_DECODERS } from '../decoders/identities.js'
 import { takeFields } from '../decoders/plugins/json.js'
 import type { Event } from '../event/event.js'
@@ -9,7 +9,6 @@ import { readEventchannel } from '../predecoding/eventchannel.js'
 import { isWindowsXml, agentForm } from '../predecoding/windows-xml.js'
 import { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
-import { NO_TAGS } from '../xml/unsure.js'
 
 const NAME = 'windows_eventchannel'
 /** A built-in decoder stands in no file. */
@@ -28,37 +27,20 @@ const NO_ELEMENT: XmlElement = {
   substituted: false,
 }
 
+const DEFINITION = new DecoderDefinition(NO_SOURCE, NO_ELEMENT)
+DEFINITION.name = NAME
+DEFINITION.type = 'ossec'
+
 export const EVENTCHANNEL_DECODER: CompiledDecoder = {
-  definition: {
-    name: NAME,
-    parent: null,
-    programName: null,
-    prematch: null,
-    regex: null,
-    order: null,
-    type: 'ossec',
-    useOwnName: false,
-    plugin: null,
-    accumulate: false,
-    fts: null,
-    ftsComment: null,
-    jsonNull: 'discard',
-    jsonArray: 'array',
-    source: NO_SOURCE,
-    span: NO_SOURCE.span(0, 0),
-    element: NO_ELEMENT,
-    fault: null,
-    unsure: NO_TAGS,
-    isUnread: false,
-  },
+  definition: DEFINITION,
   name: NAME,
   // Built-in names are interned first, in this order.
   identity: BUILT_IN_DECODERS.indexOf(NAME),
   programName: null,
   prematch: null,
   regex: null,
-  prematchGate: -1,
-  regexGate: -1,
+  prematchPrefilter: -1,
+  regexPrefilter: -1,
   orderKeys: [],
   ftsKeys: [],
   continues: false,

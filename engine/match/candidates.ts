@@ -137,7 +137,7 @@ function makeBranch(nodes: readonly RuleNode[], used: readonly Subject[], evalua
 }
 
 function needsOf(nodes: readonly RuleNode[], evaluator: ConditionEvaluator): Omit<Candidates, 'nodes'> {
-  const gates = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ logGate }) => logGate >= 0)?.logGate ?? -1)
+  const gates = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ logPrefilter }) => logPrefilter >= 0)?.logPrefilter ?? -1)
   const fields = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ subject }) => subject >= SUBJECT_DYNAMIC)?.subject ?? -1)
   return { gates: evaluator.gateListOf(gates), fields: fields.some((field) => field >= 0) ? fields : null }
 }
@@ -146,7 +146,7 @@ function needsOf(nodes: readonly RuleNode[], evaluator: ConditionEvaluator): Omi
 function bestSubject(nodes: readonly RuleNode[], used: readonly Subject[]): Subject {
   const counts = new Map<Subject, number>()
   for (const { rule } of nodes) {
-    const subjects = new Set(rule.conditions.filter(({ gate, subject }) => gate?.kind === 'exact' && !used.includes(subject)).map(({ subject }) => subject))
+    const subjects = new Set(rule.conditions.filter(({ prefilter, subject }) => prefilter?.kind === 'exact' && !used.includes(subject)).map(({ subject }) => subject))
     for (const subject of subjects) counts.set(subject, (counts.get(subject) ?? 0) + 1)
   }
   let best = -1
@@ -156,6 +156,6 @@ function bestSubject(nodes: readonly RuleNode[], used: readonly Subject[]): Subj
 
 /** Values of which the subject must have one, or null. */
 function exactValues(node: RuleNode, subject: Subject): readonly string[] | null {
-  for (const condition of node.rule.conditions) if (condition.subject === subject && condition.gate?.kind === 'exact') return condition.gate.values
+  for (const condition of node.rule.conditions) if (condition.subject === subject && condition.prefilter?.kind === 'exact') return condition.prefilter.values
   return null
 }

@@ -1,12 +1,13 @@
 /** One event through all stages: pre-decoding, decoders, rules, and what is remembered afterwards (BEHAVIOUR.md#ignore). */
 import { DecoderMatcher } from '../decoders/match.js'
+import { accumulate as ACCUMULATE } from '../decoders/options/accumulate.js'
 import { JsonPath } from '../json/paths.js'
 import { JSON_STATIC } from '../event/static-fields.js'
 import { GateScanner } from '../expressions/gate-table.js'
 import type { Origin } from '../predecoding/location.js'
 import { predecode } from '../predecoding/predecode.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
-import type { LocalTime } from '../rules/evaluate.js'
+import type { LocalClock } from '../rules/condition.js'
 import { ConditionEvaluator } from '../rules/evaluate.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { DecodeRecorder } from '../decoders/recorder.js'
@@ -23,11 +24,9 @@ import { appendGroupHistory, appendRuleHistory, remember, toStoredEvent } from '
 export const LOG_ALERT_LEVEL = 3
 
 /** When an event is received. The engine has no clock of its own. */
-export interface Moment {
+export interface Moment extends LocalClock {
   /** Whole seconds since the epoch. */
   readonly seconds: number
-  /** Local time of day, asked for only by rules with `<time>` or `<weekday>`. */
-  local(): LocalTime
 }
 
 export interface RunOptions {
@@ -75,7 +74,7 @@ export class EventRunner {
   /** The rule stage alone, for an event that is decoded. */
   runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
     const hostname = event.hostname ?? this.#managerName
-    if (session !== null && event.decoder?.definition.accumulate === true) accumulate(event, session, hostname)
+    if (session !== null && event.decoder?.definition.valueOf(ACCUMULATE) === true) accumulate(event, session, hostname)
     this.#gates.begin(event.logLower)
     this.evaluator.begin(event, hostname, moment)
     const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, hostname, session, recorder)

@@ -1,11 +1,16 @@
-/** Attributes of `<rule>` (engine-rules.md 1.5): the table that the parser reads and the schema shows. */
+/** The table of attributes of `<rule>`. Parser, checks, comparison of contents and schema walk it. */
 import { readInt32 } from '../conditions/number.js'
+import type { Localized } from '../diagnostics/text.js'
 import type { XmlAttribute } from '../xml/node.js'
+import { minimumLength } from './options/maxsize.js'
 import type { RuleReader } from './parse.js'
-import type { RuleDefinition } from './rule.js'
+import type { RuleReporter } from './reporter.js'
+import { DEFAULT_TIMEFRAME, type RuleDefinition } from './rule.js'
 
 const LEVEL_LIMIT = 16
-/** Also what counts when none is written (4.5). */
+/** Levels above this have no meaning of their own in Wazuh. */
+const HIGHEST_USUAL_LEVEL = 15
+/** Also what counts when none is written. */
 export const FREQUENCY_MINIMUM = 2
 const FREQUENCY_LIMIT = 9999
 const ID_DIGITS = 6
@@ -13,36 +18,30 @@ const ID_DIGITS = 6
 export interface RuleAttribute {
   readonly name: string
   readonly required: boolean
+  /** Accepted values; empty = any. */
   readonly values: readonly string[]
-  readonly help: string
-  /** False: the engine stops at this attribute. */
+  readonly help: Localized
+  /** False: Wazuh stops at this attribute. */
   read(reader: RuleReader, attribute: XmlAttribute): boolean
+  /** Advice about this attribute alone. */
+  check?(reporter: RuleReporter): void
+  /** What the rule means by the attribute, as JSON; undefined = as if it were not written. */
+  meaning(definition: RuleDefinition): unknown
 }
 
-/** "Digits" means only 0-9, and the empty text counts as digits. */
+/** Wazuh takes the empty text for a number. */
 const DIGITS = /^[0-9]*$/
 
-type NumberKey = { [K in keyof RuleDefinition]: RuleDefinition[K] extends number ? K : never }[keyof RuleDefinition]
-
-/** A number of which only the first digits are read. */
-function truncated(name: string, key: NumberKey, digits: number, code: 'rule_timeframe_invalid' | 'rule_attribute_invalid', help: string): RuleAttribute {
-  return {
-    name,
-    required: false,
-    values: [],
-    help,
-    read: (reader, attribute) => {
-      const { value } = attribute
-      if (!DIGITS.test(value)) return refuse(reader, code, attribute)
-      if (value.length > digits) reader.reportAttribute('rule_number_truncated', attribute, { name, value, read: value.slice(0, digits), digits })
-      if (value === '') reader.reportAttribute('rule_attribute_empty', attribute, { name })
-      else reader.draft[key] = Number(value.slice(0, digits))
-      return true
-    },
-  }
+/** Reads a number of which only the first digits count; null when there are none. */
+function readTruncated(reader: RuleReader, attribute: XmlAttribute, digits: number): number | null {
+  const { name, value } = attribute
+  if (value.length > digits) reader.reportAttribute('rule_number_truncated', attribute, { name, value, read: value.slice(0, digits), digits })
+  if (value !== '') return Number(value.slice(0, digits))
+  reader.reportAttribute('rule_attribute_empty', attribute, { name })
+  return null
 }
 
-/** Says that the number which Wazuh reads is not the one that is written. */
+/** Reports a number that Wazuh reads as another one. */
 function reportWrapped(reader: RuleReader, attribute: XmlAttribute, read: number): void {
   const { name, value } = attribute
   if (read !== Number(value)) reader.reportAttribute('rule_number_wrapped', attribute, { name, value, read })
@@ -53,24 +52,31 @@ function refuse(reader: RuleReader, code: Parameters<RuleReader['refuseAttribute
   return false
 }
 
+/** Undefined for the value that holds when the attribute is not written. */
+function unlessDefault<T>(value: T, byDefault: T): T | undefined {
+  return value === byDefault ? undefined : value
+}
+
 export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
   {
     name: 'id',
     required: true,
     values: [],
-    help: 'Rule id, 0 to 999999. Own rules take 100000 to 120000.',
+    help: { 'en-US': 'Rule id, 0 to 999999. Own rules take 100000 to 120000.', 'pt-BR': 'Id da regra, 0 a 999999. Regras próprias usam 100000 a 120000.' },
     read: (reader, attribute) => {
       const { value } = attribute
       if (!DIGITS.test(value) || value.length > ID_DIGITS) return refuse(reader, 'rule_id_invalid', attribute)
       if (value !== '') reader.setId(Number(value))
       return true
     },
+    // The id says which rule it is, not what the rule means.
+    meaning: () => undefined,
   },
   {
     name: 'level',
     required: true,
     values: [],
-    help: 'Severity, 0 (ignored) to 16.',
+    help: { 'en-US': 'Severity, 0 (ignored) to 16.', 'pt-BR': 'Severidade, de 0 (ignorada) a 16.' },
     read: (reader, attribute) => {
       const { value } = attribute
       // Text that is no number counts as if the attribute were missing.
@@ -85,13 +91,40 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
       reader.setLevel(level)
       return true
     },
+    check: (reporter) => {
+      const { level } = reporter.rule.definition
+      if (level > HIGHEST_USUAL_LEVEL) reporter.atAttribute('rule_level_unusual', 'level', { level })
+    },
+    meaning: ({ level }) => level,
   },
-  truncated('maxsize', 'maxsize', 4, 'rule_attribute_invalid', 'Least length of the log in bytes; despite its name no upper limit.'),
+  {
+    name: 'maxsize',
+    required: false,
+    values: [],
+    help: {
+      'en-US': 'Minimum length of the log in bytes; despite its name it is not an upper limit.',
+      'pt-BR': 'Tamanho mínimo do log em bytes; apesar do nome, não é um limite máximo.',
+    },
+    read: (reader, attribute) => {
+      if (!DIGITS.test(attribute.value)) return refuse(reader, 'rule_attribute_invalid', attribute)
+      const length = readTruncated(reader, attribute, 4)
+      if (length !== null) reader.draft.setCondition(minimumLength, length === 0 ? null : length)
+      return true
+    },
+    check: (reporter) => {
+      const value = reporter.rule.definition.valueOf(minimumLength)
+      if (value !== undefined) reporter.atAttribute('rule_maxsize_meaning', 'maxsize', { value })
+    },
+    meaning: (definition) => definition.valueOf(minimumLength),
+  },
   {
     name: 'frequency',
     required: false,
     values: [],
-    help: `How often the counted event must come, ${FREQUENCY_MINIMUM} to ${FREQUENCY_LIMIT}, the current one included.`,
+    help: {
+      'en-US': `How often the counted event must come, ${FREQUENCY_MINIMUM} to ${FREQUENCY_LIMIT}, the current one included.`,
+      'pt-BR': `Quantas vezes o evento contado precisa vir, de ${FREQUENCY_MINIMUM} a ${FREQUENCY_LIMIT}, incluindo o atual.`,
+    },
     read: (reader, attribute) => {
       const { value } = attribute
       const frequency = DIGITS.test(value) ? readInt32(value) : 0
@@ -100,42 +133,80 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
       reader.draft.frequency = frequency
       return true
     },
+    meaning: ({ frequency }) => unlessDefault(frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM),
   },
-  truncated('timeframe', 'timeframe', 5, 'rule_timeframe_invalid', 'Seconds in which the counted events must lie; 360 when absent.'),
-  truncated('ignore', 'ignore', 6, 'rule_attribute_invalid', 'Seconds for which the rule stays silent after it fired.'),
+  {
+    name: 'timeframe',
+    required: false,
+    values: [],
+    help: {
+      'en-US': 'Seconds in which the counted events must lie; 360 when absent.',
+      'pt-BR': 'Segundos em que os eventos contados precisam cair; 360 quando ausente.',
+    },
+    read: (reader, attribute) => {
+      if (!DIGITS.test(attribute.value)) return refuse(reader, 'rule_timeframe_invalid', attribute)
+      reader.draft.timeframe = readTruncated(reader, attribute, 5) ?? reader.draft.timeframe
+      return true
+    },
+    meaning: ({ timeframe }) => unlessDefault(timeframe, DEFAULT_TIMEFRAME),
+  },
+  {
+    name: 'ignore',
+    required: false,
+    values: [],
+    help: { 'en-US': 'Seconds for which the rule stays silent after it fired.', 'pt-BR': 'Segundos em que a regra fica em silêncio depois de disparar.' },
+    read: (reader, attribute) => {
+      if (!DIGITS.test(attribute.value)) return refuse(reader, 'rule_attribute_invalid', attribute)
+      reader.draft.ignore = readTruncated(reader, attribute, 6) ?? reader.draft.ignore
+      return true
+    },
+    meaning: ({ ignore }) => unlessDefault(ignore, 0),
+  },
   {
     name: 'overwrite',
     required: false,
     values: ['yes', 'no'],
-    help: 'Replaces the rule of the same id that was loaded before. Its place in the tree stays.',
+    help: {
+      'en-US': 'Replaces the rule of the same id that was loaded before. Its place in the tree stays.',
+      'pt-BR': 'Substitui a regra de mesmo id já carregada. O lugar dela na árvore permanece.',
+    },
     read: (reader, attribute) => {
       if (attribute.value !== 'yes' && attribute.value !== 'no') return refuse(reader, 'rule_attribute_invalid', attribute)
       reader.draft.overwrite = attribute.value === 'yes'
       return true
     },
+    meaning: ({ overwrite }) => unlessDefault(overwrite, false),
   },
   {
     name: 'noalert',
     required: false,
     values: ['0', '1'],
-    help: '1: the rule is only a container, it never answers itself.',
+    help: {
+      'en-US': '1: the rule is only a container, it never answers itself.',
+      'pt-BR': '1: a regra é só um recipiente e nunca responde por si.',
+    },
     read: (reader, attribute) => {
       if (attribute.value === '1') reader.draft.noalert = true
       else if (attribute.value !== '0') reader.reportAttribute('rule_noalert_invalid', attribute, { name: 'noalert', value: attribute.value })
       return true
     },
+    meaning: ({ noalert }) => unlessDefault(noalert, false),
   },
   {
     name: 'accuracy',
     required: false,
     values: [],
-    help: '0 moves the rule behind all its siblings.',
+    help: { 'en-US': '0 moves the rule behind all its siblings.', 'pt-BR': '0 põe a regra atrás de todas as irmãs.' },
     read: (reader, attribute) => {
       if (!DIGITS.test(attribute.value)) return refuse(reader, 'rule_attribute_invalid', attribute)
       if (attribute.value === '') reader.reportAttribute('rule_attribute_empty', attribute, { name: 'accuracy' })
       else reader.draft.accuracy = Number(attribute.value.slice(0, 4)) !== 0
       return true
     },
+    check: (reporter) => {
+      if (reporter.rule.definition.attribute('accuracy') !== undefined) reporter.atAttribute('rule_accuracy_used', 'accuracy', {})
+    },
+    meaning: ({ accuracy }) => unlessDefault(accuracy, true),
   },
 ]
 

@@ -1,38 +1,29 @@
-/** A definition to a compiled rule: conditions, lists, description pieces, groups (engine-rules.md 2, 6). */
+/** Turns a definition into a compiled rule. The options compile their own conditions; `RuleCompiler` is what they compile with. */
 import type { Collector } from '../diagnostics/collector.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { ExpressionPool } from '../expressions/compile.js'
+import type { Expression, Gate } from '../expressions/expression.js'
 import type { GateTable } from '../expressions/gate-table.js'
-import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { foldCase } from '../source/byte-string.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
-import type { CompiledListCondition, CompiledRule, DescriptionPiece, HistorySearch } from './compiled-rule.js'
+import type { CompiledRule, DescriptionPiece, HistorySearch } from './compiled-rule.js'
 import type { Condition, ConditionPool, ConditionTest, Subject } from './condition.js'
-import {
-  SUBJECT_DYNAMIC,
-  SUBJECT_HOSTNAME,
-  SUBJECT_LIST_USER,
-  SUBJECT_LOCATION,
-  SUBJECT_LOG,
-  SUBJECT_NEVER,
-  SUBJECT_PROGRAM_NAME,
-  SUBJECT_USER,
-  staticSubject,
-} from './condition.js'
-import { LIST_STATIC_FIELDS } from './options/filters.js'
-import { type ComparedField, isLeftOut, type PatternTag, type RuleDefinition, type RulePattern } from './rule.js'
+import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_NEVER, SUBJECT_PROGRAM_NAME, staticSubject } from './condition.js'
+import type { ComparedField } from './options/comparisons.js'
+import { compileLists } from './options/list.js'
+import type { ConditionKind } from './options/option.js'
+import type { RulePattern } from './options/pattern-text.js'
+import { isLeftOut, type RuleDefinition } from './rule.js'
 
-/** The group string is read up to this length (6.3). */
+/** Wazuh reads the group string up to this length. */
 const GROUPS_LIMIT = 1023
-/** A description template is read up to this length (6.1). */
+/** Wazuh reads a description up to this length. */
 export const DESCRIPTION_LIMIT = 1024
-/** Of several lists only the last ones are asked (5.4). */
-export const LISTS_EVALUATED = 2
-/** Level 0 sorts as the highest (3.5). */
+/** Level 0 sorts as the highest. */
 const LEVEL_ZERO_RANK = 99
 
-/** Tables that compiling fills or asks. */
+/** Tables of the ruleset that compiling reads and extends. */
 export interface RuleTables {
   readonly expressions: ExpressionPool
   readonly conditions: ConditionPool
@@ -41,41 +32,8 @@ export interface RuleTables {
   readonly identities: LayeredNames
 }
 
-const TEXT_SUBJECTS: Partial<Record<PatternTag, Subject>> = {
-  match: SUBJECT_LOG,
-  regex: SUBJECT_LOG,
-  program_name: SUBJECT_PROGRAM_NAME,
-  hostname: SUBJECT_HOSTNAME,
-  location: SUBJECT_LOCATION,
-  user: SUBJECT_USER,
-  srcgeoip: SUBJECT_NEVER,
-  dstgeoip: SUBJECT_NEVER,
-}
-
-/** Order in which conditions are tried: what the decoder fixed and what is cheap first. Pure tests may come in any order (4.3). */
-const PATTERN_ORDER: readonly PatternTag[] = [
-  'id',
-  'status',
-  'action',
-  'program_name',
-  'protocol',
-  'system_name',
-  'srcport',
-  'dstport',
-  'user',
-  'hostname',
-  'location',
-  'url',
-  'data',
-  'extra_data',
-  'match',
-  'regex',
-  'srcgeoip',
-  'dstgeoip',
-]
-
 /**
- * Null when a pattern does not compile: the engine then refuses to load. A survey leaves out the pattern, and says that it is missing.
+ * Null when a pattern does not compile: Wazuh then refuses to load. A survey leaves the pattern out and notes that its tag is unsure.
  *
  * @param index number of the rule in its ruleset
  */
@@ -90,7 +48,7 @@ export function compileRule(
   const compiler = new RuleCompiler(definition, tables, collector)
   const conditions = compiler.conditions()
   if (compiler.failed && !survey) return null
-  const lists = compiler.lists()
+  const lists = compileLists(definition.lists, compiler)
   return {
     index,
     id: definition.id,
@@ -106,8 +64,8 @@ export function compileRule(
     wired: search,
     same: [...definition.same].map(comparedSubject),
     different: [...definition.different].map(comparedSubject),
-    sameKeys: definition.sameFields.map((name) => fieldKey(name, tables)),
-    differentKeys: definition.differentFields.map((name) => fieldKey(name, tables)),
+    sameKeys: definition.sameFields.map(compiler.fieldKey),
+    differentKeys: definition.differentFields.map(compiler.fieldKey),
     description: compiler.description(),
     groupText: definition.groups.toLowerCase(),
     groups: splitGroups(definition.groups),
@@ -115,18 +73,18 @@ export function compileRule(
   }
 }
 
-/** Order among siblings while loading (3.5). */
+/** Order among siblings while loading. */
 function rankOf({ level, accuracy }: RuleDefinition): number {
   const rank = level === 0 ? LEVEL_ZERO_RANK : level
   return accuracy ? rank * 100 : rank
 }
 
-/** After loading: quirk of 3.5, level 0 without accuracy ends up as 99. */
+/** The level after loading: level 0 without accuracy becomes 99 (Wazuh quirk). */
 function effectiveLevel({ level, accuracy }: RuleDefinition): number {
   return level === 0 && !accuracy ? LEVEL_ZERO_RANK : level
 }
 
-/** The groups of a group string, as far as it is read. */
+/** The groups of a group string, as far as Wazuh reads it. */
 export function splitGroups(groups: string): string[] {
   return groups
     .slice(0, GROUPS_LIMIT)
@@ -134,78 +92,86 @@ export function splitGroups(groups: string): string[] {
     .filter((word) => word !== '')
 }
 
-function fieldKey(name: string, tables: RuleTables): number {
-  return tables.fieldNames.intern(foldCase(name))
-}
-
 function comparedSubject(field: ComparedField): Subject {
   if (field === 'srcgeoip' || field === 'dstgeoip') return SUBJECT_NEVER
   return field === 'location' ? SUBJECT_LOCATION : staticSubject(field)
 }
 
-class RuleCompiler {
+/** A condition to add. */
+interface NewCondition {
+  /** Identifies the test over all rules: equal keys, equal tests. */
+  readonly key: string
+  readonly subject: Subject
+  readonly test: ConditionTest
+  readonly shown?: string
+  readonly field?: string | null
+  readonly prefilter?: Gate | null
+}
+
+/** Collects the conditions of one rule. */
+export class RuleCompiler {
   failed = false
+  readonly tables: RuleTables
   readonly #definition: RuleDefinition
-  readonly #tables: RuleTables
   readonly #collector: Collector
+  readonly #added: Condition[] = []
 
   constructor(definition: RuleDefinition, tables: RuleTables, collector: Collector) {
     this.#definition = definition
-    this.#tables = tables
+    this.tables = tables
     this.#collector = collector
   }
 
-  conditions(): Condition[] {
-    const definition = this.#definition
-    const found: Condition[] = []
-    const add = (condition: Condition | null): void => {
-      if (condition !== null) found.push(condition)
-    }
-    for (const field of definition.fields) {
-      add(this.#pattern('field', field, SUBJECT_DYNAMIC + fieldKey(field.name, this.#tables), field.name))
-    }
-    for (const field of definition.refusedFields) this.#pattern('field', field, SUBJECT_NEVER, field.name)
-    for (const tag of PATTERN_ORDER) {
-      const pattern = definition.patterns.get(tag)
-      if (pattern !== undefined) add(this.#pattern(tag, pattern, TEXT_SUBJECTS[tag] ?? staticSubject(tag as Parameters<typeof staticSubject>[0]), null))
-    }
-    for (const [tag, { entries, negate }] of definition.addresses) {
-      add(this.#condition(tag, staticSubject(tag), `${tag} ${negate} ${JSON.stringify(entries)}`, { kind: 'address', entries, negate }))
-    }
-    if (definition.maxsize > 0) add(this.#condition('maxsize', SUBJECT_LOG, `maxsize ${definition.maxsize}`, { kind: 'length', minimum: definition.maxsize }))
-    if (definition.time !== null) add(this.#condition('time', SUBJECT_NEVER, `time ${JSON.stringify(definition.time)}`, { kind: 'time', range: definition.time }))
-    if (definition.weekday !== null) {
-      add(this.#condition('weekday', SUBJECT_NEVER, `weekday ${[...definition.weekday].sort().join()}`, { kind: 'weekday', days: definition.weekday }))
-    }
-    if (definition.compiledRule !== null) {
-      add(this.#condition('compiled_rule', SUBJECT_LOG, `compiled ${definition.compiledRule}`, { kind: 'compiled', name: definition.compiledRule }))
-    }
-    return found
+  /** The conditions of the rule, in the order in which they are tried. */
+  conditions(): readonly Condition[] {
+    const read = [...this.#definition.conditions].sort((a, b) => a.kind.cost - b.kind.cost)
+    for (const { kind, value } of read) kind.compile(value, this)
+    return this.#added
   }
 
-  lists(): CompiledListCondition[] {
-    return this.#definition.lists.slice(-LISTS_EVALUATED).map((condition): CompiledListCondition => {
-      const checked = condition.checkValue === null ? null : this.#tables.expressions.compile('osmatch', condition.checkValue)
-      return {
-        path: condition.path,
-        subject: this.#listSubject(condition.field),
-        field: condition.field,
-        lookup: condition.lookup,
-        check: checked?.ok === true && checked.expression instanceof OsMatchExpression ? checked.expression : null,
-      }
+  /** The number of a dynamic field. */
+  fieldKey = (name: string): number => this.tables.fieldNames.intern(foldCase(name))
+
+  dynamicSubject(name: string): Subject {
+    return SUBJECT_DYNAMIC + this.fieldKey(name)
+  }
+
+  add(kind: ConditionKind, { key, subject, test, shown, field = null, prefilter = null }: NewCondition): void {
+    const { conditions, gates } = this.tables
+    const condition = conditions.get(key, (index) => {
+      const logPrefilter = subject === SUBJECT_LOG ? gates.intern(prefilter) : -1
+      return { index, option: kind, field, subject, test, shown: shown ?? null, prefilter, logPrefilter }
     })
+    this.#added.push(condition)
   }
 
-  #listSubject(field: string): Subject {
-    const known = LIST_STATIC_FIELDS.find((name) => name === field.toLowerCase())
-    if (known === undefined) return SUBJECT_DYNAMIC + fieldKey(field, this.#tables)
-    if (known === 'user') return SUBJECT_LIST_USER
-    if (known === 'hostname') return SUBJECT_HOSTNAME
-    if (known === 'program_name') return SUBJECT_PROGRAM_NAME
-    return staticSubject(known)
+  /** Adds a condition on the text of a subject. @param field name of a dynamic field */
+  addPattern(kind: ConditionKind, pattern: RulePattern, subject: Subject, field: string | null = null): void {
+    const { text, dialect, negate } = pattern
+    if (dialect === 'exact') {
+      const prefilter = negate ? null : ({ kind: 'exact', values: [foldCase(text)] } as const)
+      return this.add(kind, { key: `${subject} exact ${negate} ${text}`, subject, test: { kind: 'exact', text, negate }, shown: text, field, prefilter })
+    }
+    const expression = this.compilePattern(kind, pattern)
+    if (expression === null) return
+    const prefilter = negate ? null : expression.gate
+    this.add(kind, { key: `${subject} ${dialect} ${negate} ${text}`, subject, test: { kind: 'pattern', expression, negate }, shown: expression.pattern, field, prefilter })
   }
 
-  /** `$(name)` up to the next `)`; unterminated stays text. */
+  /** Null when the pattern is wrong, which is reported. */
+  compilePattern({ name }: ConditionKind, pattern: RulePattern): Expression | null {
+    if (pattern.dialect === 'exact') return null
+    const outcome = this.tables.expressions.compile(pattern.dialect, pattern.text)
+    if (outcome.ok) return outcome.expression
+    this.failed = true
+    const definition = this.#definition
+    const finding = reportWrongPattern(this.#collector, definition.source, { tag: name, ...pattern }, outcome.error, { unread: isLeftOut(definition) })
+    definition.fault ??= finding
+    definition.addUnsure(name)
+    return null
+  }
+
+  /** `$(name)` up to the next `)`; an unterminated one stays text. */
   description(): DescriptionPiece[] {
     const template = (this.#definition.description ?? '').slice(0, DESCRIPTION_LIMIT)
     const pieces: DescriptionPiece[] = []
@@ -227,36 +193,6 @@ class RuleCompiler {
     if (name === 'program_name') return SUBJECT_PROGRAM_NAME
     if (name === 'hostname') return SUBJECT_HOSTNAME
     const known = STATIC_FIELDS.find((field) => field === name)
-    return known === undefined ? SUBJECT_DYNAMIC + fieldKey(name, this.#tables) : staticSubject(known)
-  }
-
-  #pattern(tag: string, pattern: RulePattern, subject: Subject, field: string | null): Condition | null {
-    if (pattern.dialect === 'exact') {
-      const { text, negate } = pattern
-      const gate = negate ? null : ({ kind: 'exact', values: [foldCase(text)] } as const)
-      return this.#condition(tag, subject, `${subject} exact ${negate} ${text}`, { kind: 'exact', text, negate }, field, gate)
-    }
-    const outcome = this.#tables.expressions.compile(pattern.dialect, pattern.text)
-    if (!outcome.ok) {
-      this.failed = true
-      const { source } = this.#definition
-      const finding = reportWrongPattern(this.#collector, source, { tag, ...pattern }, outcome.error, { unread: isLeftOut(this.#definition) })
-      this.#definition.fault ??= finding
-      this.#definition.addUnsure(tag)
-      return null
-    }
-    const { expression } = outcome
-    return this.#condition(
-      tag,
-      subject,
-      `${subject} ${pattern.dialect} ${pattern.negate} ${pattern.text}`,
-      { kind: 'pattern', expression, negate: pattern.negate },
-      field,
-      pattern.negate ? null : expression.gate,
-    )
-  }
-
-  #condition(tag: string, subject: Subject, key: string, test: ConditionTest, field: string | null = null, gate: Condition['gate'] = null): Condition {
-    return this.#tables.conditions.get(key, (index) => ({ index, tag, field, subject, test, gate, logGate: subject === SUBJECT_LOG ? this.#tables.gates.intern(gate) : -1 }))
+    return known === undefined ? this.dynamicSubject(name) : staticSubject(known)
   }
 }

@@ -1,59 +1,67 @@
-/**
- * One test of an event, shared by every rule that asks the same: equal tests are one object, so the answer is found once per event
- * (engine-rules.md 2.1 to 2.4, 2.6, 2.7).
- */
-import type { AddressEntry } from '../conditions/address.js'
-import type { TimeRange } from '../conditions/time-range.js'
+/** Conditions of compiled rules. Equal conditions of several rules are one object, and the evaluator answers each of them once per event. */
+import type { Event } from '../event/event.js'
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
 import type { Expression, Gate } from '../expressions/expression.js'
-import type { CompiledRuleName } from './rule.js'
+import type { ConditionKind } from './options/option.js'
 
-/** What a condition looks at: the texts of the event, its static fields, then dynamic fields by their number. */
+/** The text that a condition reads: a text of the event, a static field, or from `SUBJECT_DYNAMIC` on a dynamic field by its number. */
 export const SUBJECT_LOG = 0
 export const SUBJECT_PROGRAM_NAME = 1
 export const SUBJECT_HOSTNAME = 2
 export const SUBJECT_LOCATION = 3
 /** `dstuser`, or `srcuser` when there is none. */
 export const SUBJECT_USER = 4
-/** `srcuser`, or `dstuser`: how lists understand `user`. */
+/** `srcuser`, or `dstuser` when there is none: what lists read for `user`. */
 export const SUBJECT_LIST_USER = 5
-/** Only builds with GeoIP fill these. */
+/** No event has it: fields that only builds with GeoIP fill. */
 export const SUBJECT_NEVER = 6
 export const SUBJECT_STATIC = 8
 export const SUBJECT_DYNAMIC = SUBJECT_STATIC + STATIC_FIELDS.length
 export type Subject = number
 
-/** Subject of a static field. */
+/** The subject of a static field. */
 export function staticSubject(name: keyof typeof STATIC_INDEX): Subject {
   return SUBJECT_STATIC + STATIC_INDEX[name]
 }
 
-/** How a condition decides. */
+/** The local time at which an event was received. */
+export interface LocalTime {
+  /** `HH:MM`. */
+  readonly timeOfDay: string
+  /** 0 = Sunday. */
+  readonly weekday: number
+}
+
+/** Gives the local time when a condition asks for it. */
+export interface LocalClock {
+  local(): LocalTime
+}
+
+/** How a condition decides. A subject that the event lacks fails the first three kinds, negated or not. */
 export type ConditionTest =
   | { readonly kind: 'pattern'; readonly expression: Expression; readonly negate: boolean }
   | { readonly kind: 'exact'; readonly text: string; readonly negate: boolean }
-  | { readonly kind: 'address'; readonly entries: readonly AddressEntry[]; readonly negate: boolean }
-  | { readonly kind: 'length'; readonly minimum: number }
-  | { readonly kind: 'time'; readonly range: TimeRange }
-  | { readonly kind: 'weekday'; readonly days: ReadonlySet<number> }
-  | { readonly kind: 'compiled'; readonly name: CompiledRuleName }
+  | { readonly kind: 'text'; readonly negate: boolean; passes(text: string): boolean }
+  | { readonly kind: 'event'; passes(event: Event, clock: LocalClock): boolean }
 
 export interface Condition {
-  /** Dense number; a layer continues those of its base. */
+  /** Dense number; a layer continues the numbers of its base. */
   readonly index: number
-  /** The tag that it was written with, for traces and explanations. */
-  readonly tag: string
-  /** Name of the dynamic field, for tag `field`. */
+  /** The option that was compiled first; a rule may write an equal condition with another tag. */
+  readonly option: ConditionKind
+  /** Name of the dynamic field, for `<field>`. */
   readonly field: string | null
   readonly subject: Subject
   readonly test: ConditionTest
+  /** What traces show as the pattern; null = the content of the rule's own tags. */
+  readonly shown: string | null
   /** A necessary condition on the folded text of the subject, or null. */
-  readonly gate: Gate | null
-  /** Number of the gate in the ruleset's table, for conditions on the log; -1 = none. */
-  readonly logGate: number
+  readonly prefilter: Gate | null
+  /** Number of the prefilter in the ruleset's table, for conditions on the log; -1 = none. */
+  readonly logPrefilter: number
 }
 
-/** Gives out conditions, one for each different test. */
+/** Creates conditions, one for each different test. */
 export class ConditionPool {
   readonly #base: ConditionPool | null
   readonly #own = new Map<string, Condition>()
@@ -68,7 +76,7 @@ export class ConditionPool {
     return this.#first + this.#own.size
   }
 
-  /** @param key says what is tested: equal keys, equal tests */
+  /** @param key identifies the test: equal keys, equal tests */
   get(key: string, make: (index: number) => Condition): Condition {
     const known = this.#find(key)
     if (known !== undefined) return known

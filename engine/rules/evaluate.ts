@@ -2,25 +2,14 @@
  * Answers the conditions of one event: texts of subjects, and results of conditions, are found once per event and remembered by number.
  * Nothing is allocated per condition.
  */
-import { inAddressList } from '../conditions/address.js'
-import { inTimeRange } from '../conditions/time-range.js'
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import type { GateList, GateScanner } from '../expressions/gate-table.js'
 import { type CdbList, lookUp } from '../lists/list.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CompiledListCondition } from './compiled-rule.js'
-import { runCompiledRule } from './compiled-functions.js'
-import type { Condition, Subject } from './condition.js'
+import type { Condition, LocalClock, Subject } from './condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LIST_USER, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_PROGRAM_NAME, SUBJECT_STATIC, SUBJECT_USER } from './condition.js'
-
-/** The local time at which an event was received, for `<time>` and `<weekday>`. */
-export interface LocalTime {
-  /** `HH:MM`. */
-  readonly timeOfDay: string
-  /** 0 = Sunday. */
-  readonly weekday: number
-}
 
 /** Event numbers start again above this, so that `number * 2 + 1` stays a small integer. */
 const EPOCH_LIMIT = 0x1fffffff
@@ -73,7 +62,7 @@ const WORK_SPACE = new WorkSpace()
 /** Stands on an event until any evaluator of the thread turns to another one. */
 export class ConditionEvaluator {
   #event!: Event
-  #moment!: { local(): LocalTime }
+  #clock!: LocalClock
   #hostname = ''
   #epoch = 0
   readonly #gates: GateScanner
@@ -96,7 +85,7 @@ export class ConditionEvaluator {
   }
 
   /** Turns to another event, whose fields are complete. @param hostname its host, or the manager's */
-  begin(event: Event, hostname: string, moment: { local(): LocalTime }): void {
+  begin(event: Event, hostname: string, clock: LocalClock): void {
     const space = WORK_SPACE
     space.reserve(this.#conditions, this.#subjects)
     this.#epoch = space.nextEpoch()
@@ -107,7 +96,7 @@ export class ConditionEvaluator {
     this.#lowers = space.lowers
     this.#event = event
     this.#hostname = hostname
-    this.#moment = moment
+    this.#clock = clock
     const { keys } = event
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]
@@ -188,31 +177,16 @@ export class ConditionEvaluator {
     return result
   }
 
-  #evaluate({ test, subject, logGate, gate }: Condition): boolean {
-    if (!this.#gates.mayMatch(logGate)) return false
+  #evaluate({ test, subject, logPrefilter, prefilter }: Condition): boolean {
+    if (!this.#gates.mayMatch(logPrefilter)) return false
     if (test.kind === 'pattern') {
       const text = this.text(subject)
-      if (gate !== null && gate.kind === 'exact' && text !== undefined && !hasLengthOf(text, gate.values)) return false
+      if (prefilter !== null && prefilter.kind === 'exact' && text !== undefined && !hasLengthOf(text, prefilter.values)) return false
       return text !== undefined && test.expression.test(text, this.lower(subject, text), 0) !== test.negate
     }
-    switch (test.kind) {
-      case 'exact': {
-        const text = this.text(subject)
-        return text !== undefined && (text === test.text) !== test.negate
-      }
-      case 'address': {
-        const text = this.text(subject)
-        return text !== undefined && inAddressList(text, test.entries) !== test.negate
-      }
-      case 'length':
-        return this.#event.log.length >= test.minimum
-      case 'time':
-        return inTimeRange(this.#moment.local().timeOfDay, test.range)
-      case 'weekday':
-        return test.days.has(this.#moment.local().weekday)
-      case 'compiled':
-        return runCompiledRule(test.name, this.#event)
-    }
+    if (test.kind === 'event') return test.passes(this.#event, this.#clock)
+    const text = this.text(subject)
+    return text !== undefined && (test.kind === 'exact' ? text === test.text : test.passes(text)) !== test.negate
   }
 
   /** Lists are asked after everything else, and not remembered. */

@@ -9,12 +9,14 @@ import type { XmlElement } from '../xml/node.js'
 import type { RuleTables } from './compile.js'
 import { compileRule } from './compile.js'
 import type { CompiledRule, HistorySearch, RuleNode } from './compiled-rule.js'
+import { parentIds } from './options/if-sid.js'
+import { RULE_OPTIONS } from './options/index.js'
 import type { RuleDefinition } from './rule.js'
-import { isComposite, isLeftOut, PATTERN_TAGS } from './rule.js'
+import { isComposite, isLeftOut } from './rule.js'
 import { FEEDS_LIMIT, PLACEMENTS_LIMIT, type RuleTree, STAND_IN_IDS, TOP_LEVEL_IDS, UNPLACED_ID } from './tree.js'
 
-/** Tags that narrow a rule. */
-const CONDITION_TAGS = [...PATTERN_TAGS, 'field', 'srcip', 'dstip', 'decoded_as', 'time', 'weekday', 'list', 'compiled_rule', 'if_fts', 'check_diff'] as const
+/** Tags whose loss makes an overwriting rule match more events. */
+const CONDITION_TAGS = RULE_OPTIONS.filter(({ part }) => part === 'condition').map(({ name }) => name)
 
 /** Ways that are followed when parents may form a ring. */
 const RING_LIMIT = 64
@@ -47,15 +49,6 @@ export type Placement = 'placed' | 'skipped' | 'refused'
 /** Places one rule, or lets it overwrite. */
 export function placeRule(definition: RuleDefinition, tree: RuleTree, tables: RuleTables, surroundings: RuleSurroundings, collector: Collector): Placement {
   return new Placer(definition, tree, tables, surroundings, collector).place()
-}
-
-/** The ids that an `if_sid` names, as they are read: a trailing separator makes one more, which is empty and reads as 0. @param text that was checked */
-export function parentIds(text: string): number[] {
-  const words = text
-    .replace(/\n$/, '')
-    .replace(/^[ ,]+/, '')
-    .split(/[ ,]+/)
-  return words.map((word) => (word === '' ? 0 : Number(BigInt.asIntN(32, BigInt(word)))))
 }
 
 /** Where a rule will stand. */

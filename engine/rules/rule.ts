@@ -1,99 +1,36 @@
-import type { AddressEntry } from '../conditions/address.js'
-import type { TimeRange } from '../conditions/time-range.js'
 import { entryOf } from '../diagnostics/codes.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { DecoderType } from '../event/event.js'
-import type { StaticFieldName } from '../event/static-fields.js'
-import type { Dialect } from '../expressions/expression.js'
-import type { Lookup } from '../lists/list.js'
 import type { SourceText } from '../source/source-text.js'
 import type { Span } from '../source/span.js'
 import type { XmlAttribute, XmlElement } from '../xml/node.js'
+import { append } from '../source/append.js'
 import { isSure, NO_TAGS, withTag } from '../xml/unsure.js'
-
-/** Tags whose repeats are joined into one pattern (engine-rules.md 2.2). */
-export const PATTERN_TAGS = [
-  'match',
-  'regex',
-  'program_name',
-  'hostname',
-  'location',
-  'user',
-  'id',
-  'status',
-  'url',
-  'data',
-  'extra_data',
-  'protocol',
-  'system_name',
-  'srcport',
-  'dstport',
-  'srcgeoip',
-  'dstgeoip',
-  'action',
-] as const
-export type PatternTag = (typeof PATTERN_TAGS)[number]
-
-/** A joined pattern. `exact`: compare the whole text, case-sensitive (the default of `action`). */
-export interface RulePattern {
-  text: string
-  dialect: Dialect | 'exact'
-  negate: boolean
-  readonly elements: readonly XmlElement[]
-}
-
-export interface FieldCondition extends RulePattern {
-  /** Name as written. */
-  readonly name: string
-}
-
-export interface ListCondition {
-  readonly path: string
-  /** Static subject, or a dynamic field name. */
-  readonly field: string
-  readonly lookup: Lookup
-  readonly checkValue: string | null
-  readonly element: XmlElement
-}
-
-/** Fields that `same_*` and `different_*` compare; `location` is the event's own. */
-export type ComparedField = StaticFieldName | 'srcgeoip' | 'dstgeoip' | 'location'
-
-export const COMPILED_RULES = ['check_id_size', 'comp_srcuser_dstuser', 'comp_mswin_targetuser_calleruser_diff', 'is_simple_http_request', 'is_valid_crawler'] as const
-export type CompiledRuleName = (typeof COMPILED_RULES)[number]
-
-export const RULE_OPTION_WORDS = ['alert_by_email', 'no_email_alert', 'log_alert', 'no_log', 'no_ar', 'no_full_log', 'no_counter'] as const
-export type RuleOptionWord = (typeof RULE_OPTION_WORDS)[number]
-
-/** Technique ids in order, or pairs of tactic and technique (6.2). */
-export type MitreReferences =
-  | { readonly form: 'ids'; readonly ids: readonly string[] }
-  | { readonly form: 'pairs'; readonly pairs: readonly { readonly tactic: string; readonly technique: string }[] }
+import type { ComparedField } from './options/comparisons.js'
+import type { ListCondition } from './options/list.js'
+import type { MitreReferences } from './options/mitre.js'
+import type { ConditionKind } from './options/option.js'
+import type { AlertOption } from './options/options.js'
 
 /** `analysisd.default_timeframe`, seconds. */
 export const DEFAULT_TIMEFRAME = 360
 
-/** Most rules leave most collections empty: they share these until something is put in. */
+/** Shared by all rules until something is added: most rules leave most collections empty. */
 const NO_ITEMS: readonly never[] = []
-const NO_PATTERNS: ReadonlyMap<PatternTag, RulePattern> = new Map()
-const NO_ADDRESSES: ReadonlyMap<AddressTag, AddressCondition> = new Map()
 const NO_COMPARED: ReadonlySet<ComparedField> = new Set()
-const NO_OPTIONS: ReadonlySet<RuleOptionWord> = new Set()
+const NO_OPTIONS: ReadonlySet<AlertOption> = new Set()
 const NO_MITRE: MitreReferences = { form: 'ids', ids: [] }
 
-export type AddressTag = 'srcip' | 'dstip'
-
-export interface AddressCondition {
-  readonly entries: readonly AddressEntry[]
-  readonly negate: boolean
-  readonly element: XmlElement
+/** A condition as it was read, before it is compiled. */
+export interface ReadCondition {
+  readonly kind: ConditionKind
+  value: unknown
 }
 
 /** A `<rule>` as read from its file, before it is placed in the tree. Texts are byte strings. */
 export class RuleDefinition {
   id = -1
   level = 0
-  maxsize = 0
   frequency: number | null = null
   timeframe: number = DEFAULT_TIMEFRAME
   ignore = 0
@@ -103,17 +40,11 @@ export class RuleDefinition {
   /** Group string: the group's name and all `<group>` texts, joined without separator. */
   groups = ''
   description: string | null = null
-  patterns = NO_PATTERNS
-  fields: readonly FieldCondition[] = NO_ITEMS
-  /** Of a survey: those that are wrong beside their patterns. */
-  refusedFields: readonly FieldCondition[] = NO_ITEMS
-  addresses = NO_ADDRESSES
+  /** What the event itself must fulfil, in the order in which it is written. */
+  conditions: readonly ReadCondition[] = NO_ITEMS
   decodedAs: { name: string; element: XmlElement } | null = null
   category: DecoderType | null = null
-  time: TimeRange | null = null
-  weekday: ReadonlySet<number> | null = null
   lists: readonly ListCondition[] = NO_ITEMS
-  compiledRule: CompiledRuleName | null = null
   ifFts = false
   checkDiff = false
   ifSid: string | null = null
@@ -131,7 +62,7 @@ export class RuleDefinition {
   info = ''
   cve = ''
   mitre = NO_MITRE
-  /** Why the rule does not load; only a survey goes on with such a rule. */
+  /** Why the rule does not load; only a survey continues with such a rule. */
   fault: Diagnostic | null = null
   unsure = NO_TAGS
   #span: Span | null = null
@@ -143,7 +74,20 @@ export class RuleDefinition {
     readonly groupElement: XmlElement,
   ) {}
 
-  /** Found when somebody asks, as are the two below: most rules are never reported. */
+  /** What a kind of condition keeps in this rule. */
+  valueOf<V>(kind: ConditionKind<V>): V | undefined {
+    return this.conditions.find((condition) => condition.kind === kind)?.value as V | undefined
+  }
+
+  /** @param value null removes the condition */
+  setCondition<V>(kind: ConditionKind<V>, value: V | null): void {
+    const known = this.conditions.find((condition) => condition.kind === kind)
+    if (value === null) this.conditions = this.conditions.filter((condition) => condition !== known)
+    else if (known === undefined) this.conditions = append<ReadCondition>(this.conditions, { kind, value })
+    else known.value = value
+  }
+
+  /** Found when it is asked for, like `places`: most rules have no diagnostics. */
   get span(): Span {
     this.#span ??= this.source.span(this.element.start, this.element.end)
     return this.#span
@@ -153,17 +97,17 @@ export class RuleDefinition {
     this.unsure = withTag(this.unsure, tag)
   }
 
-  /** Is known what all of these tags and attributes say, even that they are not there? */
+  /** Is it known what all of these tags and attributes say, even that they are missing? */
   isSure(...tags: readonly string[]): boolean {
     return isSure(this.unsure, ...tags)
   }
 
-  /** The attribute of a name (in lower case), the last one if it is repeated; undefined when it is not written and its default holds. */
+  /** The attribute of that name (in lower case), the last one if it is repeated; undefined when it is not written. */
   attribute(name: string): XmlAttribute | undefined {
     return this.element.attributes.findLast((attribute) => attribute.name.toLowerCase() === name)
   }
 
-  /** First element of each tag, by its name in lower case, for the place of findings. */
+  /** First element of each tag by its name in lower case: where diagnostics are reported. */
   get places(): ReadonlyMap<string, XmlElement> {
     if (this.#places === null) {
       const places = new Map<string, XmlElement>()
@@ -177,12 +121,12 @@ export class RuleDefinition {
   }
 }
 
-/** Does the engine leave the rule out before it comes to the rest of it? What refuses the whole ruleset is not that. */
+/** Does Wazuh leave this rule out and load the others? False for a fault that refuses the whole ruleset. */
 export function isLeftOut({ fault }: RuleDefinition): boolean {
   return fault !== null && entryOf((fault.cause ?? fault).code).effect !== 'refuse'
 }
 
-/** Is the rule one that searches history? */
+/** Does the rule search earlier events? */
 export function isComposite(definition: RuleDefinition): boolean {
   return definition.ifMatchedSid !== null || definition.ifMatchedGroup !== null || definition.ifMatchedRegex !== null
 }

@@ -63,7 +63,7 @@ export function historyTag({ definition }: CompiledRule): 'if_matched_sid' | 'if
   return definition.ifMatchedGroup === null ? 'if_matched_regex' : 'if_matched_group'
 }
 
-/** Equal conditions of several rules are one object, and so are their words; the rule decides only where two tags mean the same test. */
+/** Equal conditions of several rules are one object. What is shown of it depends on the rule only where the rule wrote it with another tag. */
 const WRITTEN = new WeakMap<Condition, Map<CompiledRule | null, WrittenCondition>>()
 
 export function writtenCondition(rule: CompiledRule, condition: Condition): WrittenCondition {
@@ -72,9 +72,8 @@ export function writtenCondition(rule: CompiledRule, condition: Condition): Writ
     known = new Map()
     WRITTEN.set(condition, known)
   }
-  // Patterns stand in the condition itself; the others are only written in the rule.
-  const shared = (condition.test.kind === 'pattern' || condition.test.kind === 'exact') && rule.definition.places.has(condition.tag)
-  const key = shared ? null : rule
+  const isShared = condition.shown !== null && rule.definition.places.has(condition.option.name)
+  const key = isShared ? null : rule
   let written = known.get(key)
   if (written === undefined) {
     written = write(rule, condition)
@@ -83,35 +82,18 @@ export function writtenCondition(rule: CompiledRule, condition: Condition): Writ
   return written
 }
 
-function write(rule: CompiledRule, condition: Condition): WrittenCondition {
-  const { test } = condition
-  const field = condition.field === null ? null : fromByteString(condition.field)
-  switch (test.kind) {
-    case 'pattern':
-      return { tag: tagOf(rule, condition, test.expression.pattern), field, pattern: cutText(test.expression.pattern), negate: test.negate }
-    case 'exact':
-      return { tag: tagOf(rule, condition, test.text), field, pattern: cutText(test.text), negate: test.negate }
-    case 'address':
-      return { tag: condition.tag, field, pattern: contentOf(rule, condition.tag), negate: test.negate }
-    case 'length':
-      return { tag: condition.tag, field, pattern: String(test.minimum), negate: false }
-    case 'time':
-    case 'weekday':
-      return { tag: condition.tag, field, pattern: contentOf(rule, condition.tag), negate: false }
-    case 'compiled':
-      return { tag: condition.tag, field, pattern: test.name, negate: false }
-  }
-}
-
-/** `<match type="osregex">` and `<regex>` are one condition; the rule's own tag is shown. */
-function tagOf({ definition }: CompiledRule, { tag }: Condition, pattern: string): string {
-  if (definition.places.has(tag)) return tag
-  for (const [own, { text }] of definition.patterns) if (text === pattern) return own
-  return tag
+function write({ definition }: CompiledRule, { option, field, shown, test }: Condition): WrittenCondition {
+  const { name } = option
+  const negate = 'negate' in test && test.negate
+  const shownField = field === null ? null : fromByteString(field)
+  if (shown === null) return { tag: name, field: shownField, pattern: contentOf(definition, name), negate }
+  // `<match type="osregex">` and `<regex>` are one condition; the rule's own tag is shown.
+  const own = definition.places.has(name) ? undefined : definition.conditions.find(({ kind, value }) => kind.patternText?.(value) === shown)
+  return { tag: own?.kind.name ?? name, field: shownField, pattern: cutText(shown), negate }
 }
 
 /** Contents of all tags of a name. */
-function contentOf({ definition }: CompiledRule, tag: string): string {
-  const contents = definition.element.children.filter(({ name }) => name.toLowerCase() === tag).map(({ content }) => content)
+function contentOf({ element }: CompiledRule['definition'], tag: string): string {
+  const contents = element.children.filter(({ name }) => name.toLowerCase() === tag).map(({ content }) => content)
   return cutText(contents.join(', '))
 }

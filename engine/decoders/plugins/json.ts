@@ -2,6 +2,7 @@
 import { STATIC_INDEX } from '../../event/static-fields.js'
 import type { FlatFields } from '../../json/flat-fields.js'
 import { flattenJson } from '../../json/flatten.js'
+import { jsonArrayStructure, jsonNullField } from '../options/json.js'
 import type { PluginContext } from './plugin.js'
 
 export function decodeJson(context: PluginContext): void {
@@ -22,7 +23,7 @@ export function decodeJson(context: PluginContext): void {
     case 'none':
   }
   const fields = context.flatFields
-  if (from < 0 || !flattenJson(event.log, from, context.jsonRoot, { nulls: definition.jsonNull, arrays: definition.jsonArray }, fields)) return
+  if (from < 0 || !flattenJson(event.log, from, context.jsonRoot, { nulls: definition.valueOf(jsonNullField), arrays: definition.valueOf(jsonArrayStructure) }, fields)) return
   takeFields(context, fields)
 }
 

@@ -1,10 +1,35 @@
-/** `<mitre>` blocks (engine-rules.md 6.2): technique ids, or pairs of tactic and technique; a block that is wrong is dropped. */
+/** `<mitre>`: technique ids, or pairs of tactic and technique. A wrong block is dropped. */
+import { nonEmptySetOf } from '../../expressions/meaning.js'
 import { append } from '../../source/append.js'
 import type { XmlElement } from '../../xml/node.js'
 import type { RuleReader } from '../parse.js'
+import type { OtherOption } from './option.js'
 
-/** Reads one block into the draft. */
-export function readMitre(reader: RuleReader, element: XmlElement): void {
+/** Technique ids in order, or pairs of tactic and technique. */
+export type MitreReferences =
+  | { readonly form: 'ids'; readonly ids: readonly string[] }
+  | { readonly form: 'pairs'; readonly pairs: readonly { readonly tactic: string; readonly technique: string }[] }
+
+export const mitre: OtherOption = {
+  name: 'mitre',
+  part: 'metadata',
+  repeat: 'each',
+  help: {
+    'en-US': 'ATT&CK techniques: either id elements, or one tacticID with one techniqueID.',
+    'pt-BR': 'Técnicas ATT&CK: elementos id, ou um tacticID com um techniqueID.',
+  },
+  attributes: [],
+  values: [],
+  children: ['id', 'tacticID', 'techniqueID'],
+  examples: [
+    { xml: '<mitre><id>T1110</id></mitre>', matches: ['hello'], answer: { attack_ids: ['T1110'] } },
+    { xml: '<mitre><tacticID>TA0006</tacticID><techniqueID>T1110</techniqueID></mitre>', matches: ['hello'], answer: { attack_ids: ['T1110'] } },
+  ],
+  read: readMitre,
+  meaning: ({ mitre: references }) => nonEmptySetOf(references.form === 'ids' ? references.ids : references.pairs.map((pair) => JSON.stringify(pair))),
+}
+
+function readMitre(reader: RuleReader, element: XmlElement): void {
   const { draft } = reader
   if (element.children.length === 0) {
     reader.report('mitre_block_empty', element, {})

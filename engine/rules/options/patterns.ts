@@ -1,118 +1,200 @@
-/** Tags that compare a text with a pattern (engine-rules.md 2.2). */
-import { STATIC_FIELDS } from '../../event/static-fields.js'
-import { type Dialect, DIALECTS } from '../../expressions/expression.js'
+/** The family of tags that compare one fixed text of the event with a pattern. They differ by their row in the table below and by nothing else. */
+import type { Localized } from '../../diagnostics/text.js'
+import { STATIC_INDEX, type StaticFieldName } from '../../event/static-fields.js'
 import { append } from '../../source/append.js'
 import type { XmlElement } from '../../xml/node.js'
+import type { Subject } from '../condition.js'
+import { SUBJECT_HOSTNAME, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_NEVER, SUBJECT_PROGRAM_NAME, SUBJECT_USER, staticSubject } from '../condition.js'
 import type { RuleReader } from '../parse.js'
-import type { FieldCondition, PatternTag, RulePattern } from '../rule.js'
-import type { OptionAttribute, RuleOption } from './option.js'
+import type { RuleReporter } from '../reporter.js'
+import { TEXT_FAILS } from './explanations.js'
+import type { ConditionOption, ExampleEvents } from './option.js'
+import { checkEdges, DIALECT_NAME, NEGATE_ATTRIBUTE, patternMeaning, readDialect, readNegate, type RulePattern, TYPE_ATTRIBUTE } from './pattern-text.js'
 
-/** Most `<field>` tags of a rule (internal option `analysisd.decoder_order_size`). */
-const FIELD_LIMIT = 256
+export type PatternTag = Exclude<StaticFieldName, 'srcip' | 'dstip' | 'srcuser' | 'dstuser'> | keyof typeof TEXT_SUBJECTS
 
-const TYPE_ATTRIBUTE: OptionAttribute = { name: 'type', required: false, values: DIALECTS, help: 'Dialect of the pattern. When the tag is repeated, the last one decides.' }
-export const NEGATE_ATTRIBUTE: OptionAttribute = {
-  name: 'negate',
-  required: false,
-  values: ['yes', 'no'],
-  help: 'Turns the result round. A missing field fails the rule all the same. When the tag is repeated, the last one decides.',
+const TEXT_SUBJECTS = {
+  match: SUBJECT_LOG,
+  regex: SUBJECT_LOG,
+  program_name: SUBJECT_PROGRAM_NAME,
+  hostname: SUBJECT_HOSTNAME,
+  location: SUBJECT_LOCATION,
+  user: SUBJECT_USER,
+  srcgeoip: SUBJECT_NEVER,
+  dstgeoip: SUBJECT_NEVER,
+} as const satisfies Record<string, Subject>
+
+interface PatternRow {
+  readonly tag: PatternTag
+  /** Texts that decoders set to one of few values come first, the log last. */
+  readonly cost: number
+  readonly dialect: RulePattern['dialect']
+  /** What the pattern is compared with. */
+  readonly compared: Localized
+  readonly content: string
+  readonly matches: readonly ExampleEvents[]
+  readonly misses: readonly ExampleEvents[]
 }
 
-function patternOption(name: PatternTag, dialect: RulePattern['dialect'], compared: string, example: string): RuleOption {
-  return {
-    name,
+const LOG: Localized = { 'en-US': 'the log, after timestamp, host and program were removed', 'pt-BR': 'o log, depois de retirados data, host e programa' }
+
+/** A static field under its own name. JSON events have it as a member. */
+function fieldRow(
+  tag: PatternTag & StaticFieldName,
+  cost: number,
+  content: string,
+  [match, miss]: readonly [string, string],
+  more: Localized = { 'en-US': '', 'pt-BR': '' },
+  dialect: RulePattern['dialect'] = 'osmatch',
+): PatternRow {
+  const compared = { 'en-US': `the field ${tag}${more['en-US']}`, 'pt-BR': `o campo ${tag}${more['pt-BR']}` }
+  const member = tag === 'system_name' ? 'systemname' : tag
+  return { tag, cost, dialect, compared, content, matches: [JSON.stringify({ [member]: match })], misses: [JSON.stringify({ [member]: miss }), '{"other": "x"}'] }
+}
+
+const AS_TEXT: Localized = { 'en-US': ', as text: 22 also matches 2222', 'pt-BR': ', como texto: 22 também casa com 2222' }
+
+const ROWS: readonly PatternRow[] = [
+  { tag: 'match', cost: 25, dialect: 'osmatch', compared: LOG, content: 'authentication failure', matches: ['an Authentication failure'], misses: ['a failure'] },
+  { tag: 'regex', cost: 26, dialect: 'osregex', compared: LOG, content: 'user \\S+ not found', matches: ['user bob not found'], misses: ['user not found'] },
+  {
+    tag: 'program_name',
+    cost: 14,
+    dialect: 'osmatch',
+    compared: { 'en-US': 'the program name of the header', 'pt-BR': 'o nome do programa no cabeçalho' },
+    content: '^sshd',
+    matches: ['Jan  5 10:11:12 web1 sshd[2201]: hello'],
+    misses: ['Jan  5 10:11:12 web1 cron[2201]: hello', 'hello'],
+  },
+  {
+    tag: 'hostname',
+    cost: 20,
+    dialect: 'osmatch',
+    compared: { 'en-US': "the host name of the header, for agents the agent's name", 'pt-BR': 'o nome do host no cabeçalho; para agentes, o nome do agente' },
+    content: '^web',
+    matches: ['Jan  5 10:11:12 web1 sshd[2201]: hello'],
+    misses: ['Jan  5 10:11:12 db1 sshd[2201]: hello'],
+  },
+  {
+    tag: 'location',
+    cost: 21,
+    dialect: 'osmatch',
+    compared: { 'en-US': 'the place that the event came from', 'pt-BR': 'o lugar de onde o evento veio' },
+    content: '/var/log/examples.log',
+    matches: ['hello'],
+    misses: [],
+  },
+  {
+    tag: 'user',
+    cost: 19,
+    dialect: 'osmatch',
+    compared: { 'en-US': 'dstuser, or srcuser when there is none', 'pt-BR': 'dstuser, ou srcuser quando não há' },
+    content: '^root$',
+    matches: ['{"dstuser": "root", "srcuser": "bob"}', '{"srcuser": "root"}'],
+    misses: ['{"dstuser": "bob", "srcuser": "root"}', 'root'],
+  },
+  fieldRow('id', 11, '^4625$|^4771$', ['4771', '14625']),
+  fieldRow('status', 12, '^50', ['503', '404']),
+  fieldRow('url', 22, '.env', ['/app/.env', '/index.html']),
+  fieldRow('data', 23, 'denied', ['access denied', 'granted']),
+  fieldRow('extra_data', 24, '^Security', ['Security log', 'System']),
+  fieldRow('protocol', 15, '^tcp$', ['TCP', 'udp']),
+  fieldRow('system_name', 16, '^DC01', ['dc01.example', 'web1']),
+  fieldRow('srcport', 17, '^22$', ['22', '2222'], AS_TEXT),
+  fieldRow('dstport', 18, '^3389$', ['3389', '33890'], AS_TEXT),
+  {
+    tag: 'srcgeoip',
+    cost: 27,
+    dialect: 'osmatch',
+    compared: { 'en-US': 'the place of srcip; only builds with GeoIP have it', 'pt-BR': 'o lugar de srcip; só existe em builds com GeoIP' },
+    content: '^BR',
+    matches: [],
+    misses: ['{"srcip": "203.0.113.7"}'],
+  },
+  {
+    tag: 'dstgeoip',
+    cost: 28,
+    dialect: 'osmatch',
+    compared: { 'en-US': 'the place of dstip; only builds with GeoIP have it', 'pt-BR': 'o lugar de dstip; só existe em builds com GeoIP' },
+    content: '^BR',
+    matches: [],
+    misses: ['{"dstip": "203.0.113.7"}'],
+  },
+  fieldRow('action', 13, 'deny', ['deny', 'Deny'], undefined, 'exact'),
+]
+
+function patternOption({ tag, cost, dialect, compared, content, matches, misses }: PatternRow): ConditionOption<RulePattern> {
+  const option: ConditionOption<RulePattern> = {
+    name: tag,
     part: 'condition',
     repeat: 'joined',
-    help: `Pattern for ${compared}. Default dialect: ${dialect === 'exact' ? 'the exact text, case-sensitive' : dialect}.`,
+    help: {
+      'en-US': `Pattern for ${compared['en-US']}. Default dialect: ${DIALECT_NAME[dialect]['en-US']}.`,
+      'pt-BR': `Padrão para ${compared['pt-BR']}. Dialeto padrão: ${DIALECT_NAME[dialect]['pt-BR']}.`,
+    },
     attributes: [TYPE_ATTRIBUTE, NEGATE_ATTRIBUTE],
     values: [],
-    example,
-    read: (reader, element) => joinPattern(reader, name, dialect, element),
+    examples: [{ xml: `<${tag}>${content}</${tag}>`, matches, misses }],
+    read: (reader, element) => reader.draft.setCondition(option, joinPattern(reader, reader.draft.valueOf(option), tag, dialect, element)),
+    check: (reporter) => {
+      const pattern = reporter.rule.definition.valueOf(option)
+      if (pattern !== undefined) checkPattern(reporter, tag, pattern)
+    },
+    meaning: (definition) => {
+      const pattern = definition.valueOf(option)
+      return pattern === undefined ? undefined : patternMeaning(pattern)
+    },
+    cost,
+    compile: (pattern, compiler) =>
+      compiler.addPattern(option, pattern, tag in TEXT_SUBJECTS ? TEXT_SUBJECTS[tag as keyof typeof TEXT_SUBJECTS] : staticSubject(tag as StaticFieldName)),
+    explain: TEXT_FAILS,
+    patternText: ({ text }) => text,
+    neededFields: ({ elements }) =>
+      tag === 'user'
+        ? [{ name: tag, field: 'user', element: elements[0] }]
+        : tag in STATIC_INDEX
+          ? [{ name: tag, field: { static: STATIC_INDEX[tag as StaticFieldName] }, element: elements[0] }]
+          : [],
   }
+  return option
 }
 
-function joinPattern(reader: RuleReader, tag: PatternTag, dialect: RulePattern['dialect'], element: XmlElement): void {
-  const patterns = new Map(reader.draft.patterns)
-  reader.draft.patterns = patterns
+function joinPattern(reader: RuleReader, before: RulePattern | undefined, tag: PatternTag, dialect: RulePattern['dialect'], element: XmlElement): RulePattern | null {
   const written = readDialect(reader, element)
   const negate = readNegate(reader, element)
-  const before = patterns.get(tag)
   const text = reader.joinText(before?.text ?? null, element, tag)
-  if (text === null) patterns.delete(tag)
-  else patterns.set(tag, { text, dialect: written ?? dialect, negate, elements: append(before?.elements ?? [], element) })
+  return text === null ? null : { text, dialect: written ?? dialect, negate, elements: append(before?.elements ?? [], element) }
 }
 
-/** The `type` attribute; null = default. */
-function readDialect(reader: RuleReader, element: XmlElement): Dialect | null {
-  const attribute = element.attributes.find(({ name }) => name === 'type')
-  if (attribute === undefined) return null
-  const known = DIALECTS.find((word) => word === attribute.value.toLowerCase())
-  if (known === undefined) reader.reportAttribute('rule_attribute_type_invalid', attribute, { tag: element.name, value: attribute.value }, { known: DIALECTS })
-  return known ?? null
+function checkPattern(reporter: RuleReporter, tag: PatternTag, pattern: RulePattern): void {
+  const { text, dialect, negate, elements } = pattern
+  if (elements.length > 1) checkRepeat(reporter, tag, elements, dialect === 'osmatch' || dialect === 'exact')
+  if (negate && dialect === 'osmatch' && text.startsWith('!')) reporter.report('rule_double_negation', elements[elements.length - 1], { tag })
+  if (tag === 'action' && dialect === 'exact' && /[|^$!*\\]/.test(text)) reporter.report('rule_action_exact', elements[0], { value: text })
+  checkEdges(reporter, tag, pattern, tag === 'match' || tag === 'regex')
 }
 
-export function readNegate(reader: RuleReader, element: XmlElement): boolean {
-  const attribute = element.attributes.find(({ name }) => name === 'negate')
-  if (attribute === undefined) return false
-  const value = attribute.value.toLowerCase()
-  if (value !== 'yes' && value !== 'no') reader.reportAttribute('rule_negate_invalid', attribute, { tag: element.name, value: attribute.value })
-  return value === 'yes'
+/** @param isList the dialect is a list of plain alternatives, where a text never continues the one before */
+function checkRepeat(reporter: RuleReporter, tag: PatternTag, elements: readonly XmlElement[], isList: boolean): void {
+  const last = elements[elements.length - 1]
+  for (const [name, absent] of [
+    ['type', ''],
+    ['negate', 'no'],
+  ] as const) {
+    const written = (element: XmlElement): string => element.attributes.find((attribute) => attribute.name === name)?.value.toLowerCase() ?? absent
+    const odd = elements.find((element) => written(element) !== written(last))
+    if (odd !== undefined) reporter.report('rule_negate_lost_on_repeat', odd, { tag, name })
+  }
+  if (!isList) return
+  const joint = elements.findIndex((element, index) => index > 0 && !element.content.startsWith('|') && !elements[index - 1].content.endsWith('|'))
+  if (joint > 0) reporter.report('rule_repeat_glued', elements[joint], { tag, value: elements.map(({ content }) => content).join('') })
 }
 
-/** Names that `<field>` refuses, in any case: they have tags of their own. */
-const STATIC_NAMES: ReadonlySet<string> = new Set([...STATIC_FIELDS, 'user', 'srcgeoip', 'dstgeoip'])
+export const PATTERN_OPTIONS: readonly ConditionOption<RulePattern>[] = ROWS.map(patternOption)
 
-/** The element that tests a static field: one does for both users. */
-function tagOf(name: string): string {
-  return name === 'srcuser' || name === 'dstuser' ? 'user' : name
+const BY_TAG = new Map(PATTERN_OPTIONS.map((option) => [option.name, option]))
+
+/** The option of a tag of this family. */
+export function patternOptionOf(tag: PatternTag): ConditionOption<RulePattern> {
+  return BY_TAG.get(tag) as ConditionOption<RulePattern>
 }
-
-const field: RuleOption = {
-  name: 'field',
-  part: 'condition',
-  repeat: 'each',
-  help: `Pattern for one dynamic field; the name compares without case. Every tag is a condition of its own; at most ${FIELD_LIMIT}. Default dialect: osregex.`,
-  attributes: [{ name: 'name', required: true, values: [], help: 'Name of the dynamic field.' }, TYPE_ATTRIBUTE, NEGATE_ATTRIBUTE],
-  values: [],
-  example: '<field name="win.system.eventID">^4625$</field>',
-  read: (reader, element) => {
-    const name = element.attributes.find((attribute) => attribute.name === 'name')
-    const faults = reader.faultCount
-    if (name === undefined) reader.refuse('rule_field_name_missing', element, {})
-    else if (STATIC_NAMES.has(name.value.toLowerCase())) {
-      reader.refuseAttribute('rule_static_field_as_dynamic', name, { name: name.value, tag: tagOf(name.value.toLowerCase()) })
-    } else if (reader.draft.fields.length >= FIELD_LIMIT) reader.refuse('rule_too_many_fields', element, { limit: FIELD_LIMIT })
-    const isRefused = reader.faultCount > faults
-    if (isRefused && !reader.context.survey) return
-    const key = isRefused ? 'refusedFields' : 'fields'
-    reader.draft[key] = append<FieldCondition>(reader.draft[key], {
-      name: name?.value ?? '',
-      text: element.content,
-      dialect: readDialect(reader, element) ?? 'osregex',
-      negate: readNegate(reader, element),
-      elements: [element],
-    })
-  },
-}
-
-export const PATTERN_OPTIONS: readonly RuleOption[] = [
-  patternOption('match', 'osmatch', 'the log, after timestamp, host and program were removed', '<match>authentication failure</match>'),
-  patternOption('regex', 'osregex', 'the log, after timestamp, host and program were removed', '<regex>user \\S+ not found</regex>'),
-  patternOption('program_name', 'osmatch', 'the program name of the header', '<program_name>^sshd</program_name>'),
-  patternOption('hostname', 'osmatch', "the host name of the header, for agents the agent's name", '<hostname>^web</hostname>'),
-  patternOption('location', 'osmatch', 'the place that the event came from', '<location>/var/log/auth.log</location>'),
-  patternOption('user', 'osmatch', 'dstuser, or srcuser when there is none', '<user>^root$</user>'),
-  patternOption('id', 'osmatch', 'the field id', '<id>^4625$|^4771$</id>'),
-  patternOption('status', 'osmatch', 'the field status', '<status>^50</status>'),
-  patternOption('url', 'osmatch', 'the field url', '<url>.env</url>'),
-  patternOption('data', 'osmatch', 'the field data', '<data>denied</data>'),
-  patternOption('extra_data', 'osmatch', 'the field extra_data', '<extra_data>^Security</extra_data>'),
-  patternOption('protocol', 'osmatch', 'the field protocol', '<protocol>^tcp$</protocol>'),
-  patternOption('system_name', 'osmatch', 'the field system_name', '<system_name>^DC01</system_name>'),
-  patternOption('srcport', 'osmatch', 'the field srcport, as text: 22 also matches 2222', '<srcport>^22$</srcport>'),
-  patternOption('dstport', 'osmatch', 'the field dstport, as text: 22 also matches 2222', '<dstport>^3389$</dstport>'),
-  patternOption('srcgeoip', 'osmatch', 'the place of srcip; only builds with GeoIP have it', '<srcgeoip>^BR</srcgeoip>'),
-  patternOption('dstgeoip', 'osmatch', 'the place of dstip; only builds with GeoIP have it', '<dstgeoip>^BR</dstgeoip>'),
-  patternOption('action', 'exact', 'the field action', '<action>deny</action>'),
-  field,
-]

@@ -250,15 +250,15 @@ class Profiler {
     const sharers = new Map<string, Cost[]>()
     const patternsOfGate = new Map<number, Cost[]>()
     for (const [rule, cost] of this.#rules) {
-      const gate = rule.conditions.find(({ logGate }) => logGate >= 0)
+      const gate = rule.conditions.find(({ logPrefilter }) => logPrefilter >= 0)
       const field = rule.conditions.find((condition) => condition.field !== null)
-      const key = `${gate?.logGate ?? -1} ${field?.subject ?? -1}`
+      const key = `${gate?.logPrefilter ?? -1} ${field?.subject ?? -1}`
       const known = sharers.get(key)
       if (known === undefined) sharers.set(key, [cost])
       else known.push(cost)
       if (gate?.test.kind === 'pattern') {
         const pattern = this.#patterns.get(gate.test.expression)
-        if (pattern !== undefined) patternsOfGate.set(gate.logGate, [pattern])
+        if (pattern !== undefined) patternsOfGate.set(gate.logPrefilter, [pattern])
       }
     }
     const next = evaluator.next.bind(evaluator)

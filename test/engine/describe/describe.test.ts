@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileRuleset, decoderCatalog, describeFindings, describeSchema, isContentOk, type IsOwn, ruleCatalog, type SourceFile } from '../../../engine/index.js'
-import { DECODER_OPTIONS } from '../../../engine/decoders/options.js'
+import { DECODER_OPTIONS } from '../../../engine/decoders/options/index.js'
 import { RULE_ATTRIBUTES } from '../../../engine/rules/attributes.js'
 import { RULE_OPTIONS } from '../../../engine/rules/options/index.js'
 import { FILES, RULESET } from '../logtest/small-ruleset.js'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { compareSemantics, compileRuleset, describeSemantics, type RulesetSemantics, type SourceFile } from '../../../engine/index.js'
-import { DECODER_OPTIONS } from '../../../engine/decoders/options.js'
+import { DECODER_OPTIONS } from '../../../engine/decoders/options/index.js'
 import { RULE_ATTRIBUTES } from '../../../engine/rules/attributes.js'
 import { RULE_OPTIONS } from '../../../engine/rules/options/index.js'
 
@@ -65,7 +65,8 @@ describe('rules compared by what they mean', () => {
   const AROUND: Readonly<Record<string, string>> = { if_matched_regex: '<if_sid>5710</if_sid>' }
 
   test('tell every tag that is added, under the name that is to be written', () => {
-    for (const { name, part, example, instead } of RULE_OPTIONS) {
+    for (const { name, part, examples, instead } of RULE_OPTIONS) {
+      const example = examples[0].xml
       if (name === 'description') continue
       const isComparison = part === 'correlation' && !name.startsWith('if_matched')
       const around = isComparison || name === 'if_fts' ? '<if_sid>5710</if_sid><if_matched_sid>5716</if_matched_sid>' : (AROUND[name] ?? '')
@@ -247,8 +248,8 @@ describe('decoders compared by what they mean', () => {
       plugin_decoder: [`${plugin}</decoder>`, `${plugin}<plugin_decoder>JSON_Decoder</plugin_decoder></decoder>`],
       ftscomment: [child('<fts>name</fts>'), child('<fts>name</fts><ftscomment>first</ftscomment>')],
     }
-    for (const { name, example } of DECODER_OPTIONS) {
-      const [before, after] = examples[name] ?? [child(''), child(example)]
+    for (const { name, examples: ours } of DECODER_OPTIONS) {
+      const [before, after] = examples[name] ?? [child(''), child(ours[0].xml)]
       assert.deepEqual(decoderChanges(before, after), [name], name)
     }
   })

@@ -1,0 +1,36 @@
+/** The table of decoder options, in the order of the schema. Parser, checks, comparison of contents and schema walk it; a new option is one file and one line here. */
+import { accumulate } from './accumulate.js'
+import { fts } from './fts.js'
+import { ftsComment } from './fts-comment.js'
+import { jsonArrayStructure, jsonNullField } from './json.js'
+import type { DecoderOption } from './option.js'
+import { order } from './order.js'
+import { parent } from './parent.js'
+import { prematch, programName, regex } from './patterns.js'
+import { pluginDecoder } from './plugin-decoder.js'
+import { type } from './type.js'
+import { useOwnName } from './use-own-name.js'
+
+export const DECODER_OPTIONS: readonly DecoderOption[] = [
+  parent,
+  programName,
+  prematch,
+  regex,
+  order,
+  type,
+  useOwnName,
+  pluginDecoder,
+  accumulate,
+  fts,
+  ftsComment,
+  jsonNullField,
+  jsonArrayStructure,
+]
+
+const BY_NAME = new Map(DECODER_OPTIONS.map((option) => [option.name, option]))
+
+/** The option that a tag name means, if any. */
+export function findDecoderOption(tag: string): DecoderOption | undefined {
+  const option = BY_NAME.get(tag.toLowerCase())
+  return option?.exactCase === true && option.name !== tag ? undefined : option
+}

@@ -1,0 +1,64 @@
+/**
+ * What a decoder option is. Each file beside this one declares one option, or one family of options that differ by a name: how it is read, checked,
+ * described and compared, and examples that run as tests (`test/engine/decoders/options.test.ts`). `index.ts` is the table of all of them.
+ */
+import type { Localized } from '../../diagnostics/text.js'
+import type { XmlElement } from '../../xml/node.js'
+import type { DecoderDefinition } from '../../event/decoder.js'
+import type { DecoderReader } from '../parse.js'
+import type { DecoderReporter } from '../reporter.js'
+
+/** An attribute of a tag. */
+export interface OptionAttribute {
+  readonly name: string
+  readonly required: boolean
+  /** Accepted values; empty = any. */
+  readonly values: readonly string[]
+  readonly help: Localized
+}
+
+/** A decoder named `example` with the option and events, which run as a test. */
+export interface DecoderExample {
+  /** The option. */
+  readonly xml: string
+  /** Other tags of the decoder. */
+  readonly around?: string
+  /** Decoders that load before it. */
+  readonly before?: string
+  /** For each event, in one session, the decoder that answers (null = none) and the fields that it fills. */
+  readonly events: readonly { readonly event: string; readonly decoder: string | null; readonly fields?: Readonly<Record<string, string>> }[]
+}
+
+export interface DecoderOption {
+  readonly name: string
+  /** The tag must be lower case; all others ignore case. */
+  readonly exactCase?: boolean
+  /** What a repeated tag does. */
+  readonly repeat: 'joined' | 'last' | 'each' | 'once'
+  /** The tag has an effect only on the decoder that is reported for the event: the root, or the child that its prematch chose. */
+  readonly onlyReported?: boolean
+  readonly help: Localized
+  readonly attributes: readonly OptionAttribute[]
+  /** Accepted contents; empty = any. */
+  readonly values: readonly string[]
+  /** The first one is short and shows the usual form. */
+  readonly examples: readonly [DecoderExample, ...DecoderExample[]]
+  /** Reads one tag into `reader.draft`. */
+  read(reader: DecoderReader, element: XmlElement): void
+  /** Advice on a decoder that has the tag, about this option alone. */
+  check?(reporter: DecoderReporter): void
+  /** What the decoder means by the option, as JSON: equal for two decoders when Wazuh treats them alike. Undefined = as if it were not written. */
+  meaning(definition: DecoderDefinition): unknown
+}
+
+/** An option that only the code which acts on it knows: its value is kept under the option itself, see `DecoderDefinition.valueOf`. */
+export interface ValueOption<V> extends DecoderOption {
+  /** The value when the tag is not written. */
+  readonly byDefault: V
+}
+
+/** The meaning of a value option. */
+export function meaningOf<V>(definition: DecoderDefinition, option: ValueOption<V>): V | undefined {
+  const value = definition.valueOf(option)
+  return value === option.byDefault ? undefined : value
+}

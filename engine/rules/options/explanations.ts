@@ -1,0 +1,48 @@
+/** Sentences that several options share when they fail. */
+import type { Localized } from '../../diagnostics/text.js'
+import type { FailedTest } from './option.js'
+
+type Explain = Localized<(failed: FailedTest) => string>
+
+/** Of a condition on a text of the event. */
+export const TEXT_FAILS: Explain = {
+  'en-US': ({ tag, field, pattern, negate, text, stopped }) => {
+    if (text === null) return `<${tag}> looks at the field "${field ?? tag}", which the event does not have.`
+    if (negate) return `<${tag} negate="yes"> "${pattern}" matches "${text}", so it fails.`
+    const differs = `<${tag}> "${pattern}" does not match "${text}".`
+    return stopped === null ? differs : `${differs} It matches as far as "${stopped.matched}"; then "${stopped.expected}" does not fit.`
+  },
+  'pt-BR': ({ tag, field, pattern, negate, text, stopped }) => {
+    if (text === null) return `<${tag}> olha para o campo "${field ?? tag}", que o evento não tem.`
+    if (negate) return `<${tag} negate="yes"> "${pattern}" casa com "${text}", por isso falha.`
+    const differs = `<${tag}> "${pattern}" não casa com "${text}".`
+    return stopped === null ? differs : `${differs} Casa até "${stopped.matched}"; depois disso, "${stopped.expected}" não serve.`
+  },
+}
+
+/** Of a condition on the event as a whole, or on its time. */
+export const EVENT_FAILS: Explain = {
+  'en-US': ({ tag, pattern }) => `The condition ${tag} (${pattern}) does not hold.`,
+  'pt-BR': ({ tag, pattern }) => `A condição ${tag} (${pattern}) não é satisfeita.`,
+}
+
+/** What a search through earlier events found. */
+export interface FailedSearch {
+  readonly tag: string
+  readonly counted: number
+  readonly needed: number
+  readonly timeframe: number
+  /** Id of the counted rule, where its events are never remembered. */
+  readonly silent: string | null
+}
+
+export const SEARCH_FAILS: Localized<(failed: FailedSearch) => string> = {
+  'en-US': ({ tag, counted, needed, timeframe, silent }) =>
+    silent === null
+      ? `${tag} needs ${needed} earlier events within ${timeframe} seconds, and found ${counted}.`
+      : `${tag} counts events of rule ${silent}, which has level 0 or noalert; such events are never remembered, so it can never fire.`,
+  'pt-BR': ({ tag, counted, needed, timeframe, silent }) =>
+    silent === null
+      ? `${tag} precisa de ${needed} eventos anteriores em ${timeframe} segundos e encontrou ${counted}.`
+      : `${tag} conta eventos da regra ${silent}, que tem nível 0 ou noalert; eventos assim nunca são lembrados, então ela nunca dispara.`,
+}

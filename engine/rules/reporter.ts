@@ -1,0 +1,44 @@
+import type { DiagnosticCode } from '../diagnostics/codes.js'
+import type { Collector } from '../diagnostics/collector.js'
+import { DefinitionReporter } from '../xml/definition-reporter.js'
+import type { Known, Params } from '../xml/element-reporter.js'
+import type { CompiledRule, RuleNode } from './compiled-rule.js'
+import { type RuleTree, UNPLACED_ID } from './tree.js'
+
+/** A survey may hold a rule that does not load under the same id: its placements are not those of this rule. */
+function isPlacementOf(node: RuleNode, { definition }: CompiledRule, unplaced: ReadonlySet<RuleNode>): boolean {
+  return !unplaced.has(node) && (node.rule.definition.fault === null || node.rule.definition === definition)
+}
+
+/** The nodes of a survey below `UNPLACED_ID`: rules whose place is not known. */
+export function unplacedNodes(tree: RuleTree): ReadonlySet<RuleNode> {
+  const found = new Set<RuleNode>(tree.placements(UNPLACED_ID))
+  // The iteration also visits what is added during it.
+  for (const { children } of found) for (const child of children) found.add(child)
+  return found
+}
+
+/** Reports diagnostics about one compiled rule. */
+export class RuleReporter extends DefinitionReporter {
+  /** The rule's placements in the tree. */
+  readonly nodes: readonly RuleNode[]
+
+  constructor(
+    readonly rule: CompiledRule,
+    readonly tree: RuleTree,
+    collector: Collector,
+    unplaced: ReadonlySet<RuleNode>,
+  ) {
+    const { definition } = rule
+    super(definition.source, collector, definition.element)
+    this.nodes = tree.placements(rule.id).filter((node) => isPlacementOf(node, rule, unplaced))
+    if (definition.id >= 0) this.subject = { id: definition.id }
+  }
+
+  /** At an attribute, or at the opening tag when it is not written. */
+  atAttribute(code: DiagnosticCode, name: string, params: Params, extra: Known = {}): void {
+    const attribute = this.rule.definition.attribute(name)
+    if (attribute === undefined) this.report(code, this.owner, params, extra)
+    else this.reportAttribute(code, attribute, params, extra)
+  }
+}

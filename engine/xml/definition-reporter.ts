@@ -1,0 +1,48 @@
+/** Reports diagnostics about a rule or decoder: at one of its elements, or inside a pattern. */
+import type { DiagnosticCode } from '../diagnostics/codes.js'
+import type { Extra } from '../diagnostics/collector.js'
+import type { RelatedPlace } from '../diagnostics/diagnostic.js'
+import type { SourceText } from '../source/source-text.js'
+import type { Span } from '../source/span.js'
+import type { Known, Params } from './element-reporter.js'
+import { ElementReporter } from './element-reporter.js'
+import type { XmlElement } from './node.js'
+import { contentOffset } from './node.js'
+
+/** Children of an element with that name, in any case. @param tag lower case */
+export function elementsOf(element: XmlElement, tag: string): XmlElement[] {
+  return element.children.filter(({ name }) => name === tag || name.toLowerCase() === tag)
+}
+
+/** The place of another definition, shown beside a diagnostic. */
+export function placeOf({ source, span }: { readonly source: SourceText; readonly span: Span }): RelatedPlace {
+  return { filename: source.filename, span }
+}
+
+/** The place in the file of a range of a pattern, which may be joined from several elements, and the element in which it begins. */
+function rangeOfPattern(elements: readonly XmlElement[], start: number, end: number): { element: XmlElement; start: number; end: number } {
+  let offset = start
+  let element = elements[0]
+  for (const candidate of elements) {
+    element = candidate
+    if (offset < candidate.content.length) break
+    offset -= candidate.content.length
+  }
+  if (element.substituted) return { element, start: element.contentStart, end: element.contentEnd }
+  const from = contentOffset(element, Math.min(offset, element.content.length))
+  const to = contentOffset(element, Math.min(offset + end - start, element.content.length))
+  return { element, start: from, end: Math.max(from, Math.min(to, element.contentEnd)) }
+}
+
+export class DefinitionReporter extends ElementReporter {
+  /** At the first element of a tag, or at the opening tag of the definition when there is none. */
+  at(code: DiagnosticCode, tag: string | null, params: Params, extra: Known = {}): void {
+    this.report(code, (tag === null ? undefined : elementsOf(this.owner, tag)[0]) ?? this.owner, params, extra)
+  }
+
+  /** At a range of a pattern. */
+  inPattern(code: DiagnosticCode, elements: readonly XmlElement[], start: number, end: number, params: Params, extra: Extra = {}): void {
+    const range = rangeOfPattern(elements, start, end)
+    this.reportSpan(code, this.source.span(range.start, range.end), params, extra)
+  }
+}
