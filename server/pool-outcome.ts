@@ -1,25 +1,25 @@
-/** What becomes of a task of the pool, as a request is answered. */
-import type { Failed, Stopped, TaskOutcome, TimedOut } from '#workers'
+/** What an outcome of the pool means for the request that waits for it. */
+import type { AnalysisOutcome, Failed, Stopped, TaskOutcome, TimedOut } from '#workers'
 import { ApiError } from './errors.js'
 
-/** Seconds after which a caller may come again when all workers are busy: the queue holds about a third of a second. */
+/** Seconds for `Retry-After` when all threads are busy: the queue holds about a third of a second. */
 const RETRY_AFTER_SECONDS = 1
 
-/** What is said of a ruleset of which nothing was compiled, as far as anyone knows. */
+/** The summary of a ruleset that was not compiled. */
 export const NO_SUMMARY = { total_rule_files: 0, total_decoder_files: 0, total_rules: 0, total_decoders: 0, total_lists: 0, compiled_hash: '', loaded_from_disk: false } as const
 
-/** A run that was stopped by what the caller sent: it is answered, with a finding. */
-export function stopOf(outcome: TaskOutcome<unknown>): TimedOut | Failed | null {
+/** A run that the caller's content stopped: it is answered, with a finding. */
+export function stopOf(outcome: AnalysisOutcome<unknown>): TimedOut | Failed | null {
   return outcome.outcome === 'timeout' || (outcome.outcome === 'failed' && outcome.reason === 'memory') ? outcome : null
 }
 
-/** @throws ApiError for what is no answer */
+/** The value of an outcome. @throws ApiError for all others */
 export function okOf<T>(outcome: TaskOutcome<T>, signal?: AbortSignal): T {
   if (outcome.outcome === 'ok') return outcome.value
   throw refusalOf(outcome, signal)
 }
 
-/** @param signal of whoever waits */
+/** @param signal of the request that waits */
 export function refusalOf(outcome: Stopped, signal?: AbortSignal): unknown {
   switch (outcome.outcome) {
     case 'ruleset_missing':
@@ -27,7 +27,7 @@ export function refusalOf(outcome: Stopped, signal?: AbortSignal): unknown {
     case 'busy':
       return new ApiError('overloaded', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
     case 'aborted':
-      // By the caller, to whom nobody answers any more; else the instance stops.
+      // The caller is gone and gets no answer, or the instance is stopping.
       return signal !== undefined && isGone(signal) ? signal.reason : new ApiError('shutting_down')
     case 'failed':
     case 'timeout':
@@ -35,12 +35,12 @@ export function refusalOf(outcome: Stopped, signal?: AbortSignal): unknown {
   }
 }
 
-/** The instance is to end: what has not run will not, and the caller is told. */
+/** The instance is stopping: what has not run will not, and the caller is told. */
 export function isStopping({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason === 'stopping'
 }
 
-/** Nobody is there to be told. */
+/** The caller is gone. */
 export function isGone(signal: AbortSignal): boolean {
   return signal.aborted && !isStopping(signal)
 }

@@ -1,53 +1,48 @@
 /**
- * Many cases as tasks of some each. Invariants:
+ * Runs many cases as tasks of some each. Invariants:
  *  1. answers come in the order of the cases, whatever the order of the run
  *  2. the cases of a chain (`engine/logtest/case-chain.ts`) are in one task, one after the other: their session lives in its thread
- *  3. a case that is stopped takes those after it in its session with it: what they would have found is not known
+ *  3. when a case is stopped, those after it in its session are not run, because its session is lost
  */
 import { caseChains, type SuiteCase } from '#engine'
+import type { CaseAnswer, CaseFindings } from './answers.js'
 import type { Failed, TimedOut } from './failure.js'
-import { type AnsweredPart, inParts, type Stop } from './in-parts.js'
-import type { Submitted } from './job.js'
-import type { CaseAnswer, CaseFindings, CasesPart } from './protocol.js'
+import type { NotOk } from './pending-task.js'
+import { type AnsweredPart, runInChunks, type Stop } from './run-in-chunks.js'
+import type { CasesPart } from './tasks/cases.js'
 
-/** A task of stock events takes some milliseconds; a message costs a tenth of one. A longer chain is a task of its own. */
+/** Such a task takes some milliseconds for ordinary events, and its message a tenth of one. A longer chain is a task of its own. */
 const CASES_PER_TASK = 64
 
 /** A case's answer, or how its run was stopped. */
 export type CaseOutcome = { readonly outcome: 'ok'; readonly report: CaseAnswer } | TimedOut | Failed
 
-/** Some of the answers, in the order of the cases; the first comes with the findings, and without an answer when there is no case. */
-export interface CasesPiece {
+/** Some of the answers, in the order of the cases. The first chunk has the findings, and no answer when there is no case. */
+export interface CasesChunk {
   readonly loads: boolean
   readonly results: readonly CaseOutcome[]
-  /** On the first piece of a run whose first task was not stopped. */
+  /** On the first chunk of a run whose first task was not stopped. */
   readonly findings: CaseFindings | null
 }
 
 export interface CaseRunOptions {
-  /** @param hasChain whether a case of them goes on from another */
-  submit(
-    cases: readonly SuiteCase[],
-    withFindings: boolean,
-    hasChain: boolean,
-  ): Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: CasesPart & AnsweredPart }>
+  /** @param hasChain whether one of the cases continues from another */
+  submit(cases: readonly SuiteCase[], withFindings: boolean, hasChain: boolean): Promise<NotOk | { readonly outcome: 'ok'; readonly part: CasesPart & AnsweredPart }>
   describe(stop: Stop): TimedOut | Failed
 }
-
-type Ended = Exclude<Submitted, { outcome: 'ok' }>
 
 /** A case at its place in the run. */
 interface Placed {
   /** Among the cases. */
   readonly index: number
   readonly suiteCase: SuiteCase
-  /** It finds what the one before it left. */
-  readonly goesOn: boolean
+  /** It runs in the session that the one before it left. */
+  readonly continuesPrevious: boolean
 }
 
-/** Yields pieces; an `Ended` is the last, and says that the whole was turned away or stopped. */
-export async function* runCaseParts(cases: readonly SuiteCase[], options: CaseRunOptions): AsyncGenerator<CasesPiece | Ended, void, undefined> {
-  const placed = caseChains(cases).flatMap((chain) => chain.map((index, at): Placed => ({ index, suiteCase: cases[index], goesOn: at > 0 })))
+/** Yields chunks. Anything else is the last: the whole run was refused or stopped. */
+export async function* runCaseChunks(cases: readonly SuiteCase[], options: CaseRunOptions): AsyncGenerator<CasesChunk | NotOk, void, undefined> {
+  const placed = caseChains(cases).flatMap((chain) => chain.map((index, at): Placed => ({ index, suiteCase: cases[index], continuesPrevious: at > 0 })))
   const ordered = new InOrder()
   const counted = { stops: 0 }
   let withFindings = true
@@ -55,7 +50,7 @@ export async function* runCaseParts(cases: readonly SuiteCase[], options: CaseRu
     const submitted = await options.submit(
       some.map(({ suiteCase }) => suiteCase),
       withFindings,
-      some.some(({ goesOn }) => goesOn),
+      some.some(({ continuesPrevious }) => continuesPrevious),
     )
     if (submitted.outcome === 'ok') withFindings = false
     return submitted
@@ -68,7 +63,7 @@ export async function* runCaseParts(cases: readonly SuiteCase[], options: CaseRu
   let loads = true
   for (let first = 0; first < placed.length; ) {
     const end = endOfTask(placed, first)
-    for await (const outcome of inParts(placed.slice(first, end), first, counted, submit, ({ goesOn }) => goesOn)) {
+    for await (const outcome of runInChunks(placed.slice(first, end), first, counted, submit, ({ continuesPrevious }) => continuesPrevious)) {
       if (outcome.outcome === 'ended') return yield outcome.by
       if (outcome.outcome === 'ok') {
         const { part } = outcome
@@ -85,10 +80,10 @@ export async function* runCaseParts(cases: readonly SuiteCase[], options: CaseRu
   }
 }
 
-/** Behind the last case of the task that begins there: never inside a chain. */
+/** The end of the task that begins at `first`: never inside a chain. */
 function endOfTask(placed: readonly Placed[], first: number): number {
   let end = Math.min(first + CASES_PER_TASK, placed.length)
-  while (end < placed.length && placed[end].goesOn) end++
+  while (end < placed.length && placed[end].continuesPrevious) end++
   return end
 }
 

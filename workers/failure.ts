@@ -1,7 +1,8 @@
 /** What can become of a task, as values, and what callers are told about it. */
 import type { DiagnosticRecord, Locale } from '#engine'
 import { presentRunDiagnostic } from '#engine'
-import type { FlatError, TaskKind } from './protocol.js'
+import type { FlatError } from './protocol.js'
+import type { TaskKind } from './tasks/index.js'
 
 export type { FlatError }
 

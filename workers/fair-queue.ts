@@ -124,8 +124,8 @@ export class FairQueue<Task extends QueuedTask> {
     return this.#runningHeavy < all && account.runningHeavy < own
   }
 
-  /** Tasks that may start, in their turns: the first of each organization, then the second of each. At most so many are looked at. */
-  *inTurn(limit: number): Generator<Task> {
+  /** Tasks that may start, in their order: the first of each organization, then the second of each. At most `limit` tasks are looked at. */
+  *inOrder(limit: number): Generator<Task> {
     const accounts = [...this.#accounts.values()].filter(({ waiting }) => waiting.length > 0)
     if (accounts.length > 1) accounts.sort((a, b) => timeOf(a) - timeOf(b))
     let looked = 0

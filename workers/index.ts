@@ -3,32 +3,17 @@
  * runs is left out on purpose: it belongs in a thread.
  */
 export * from './analysis-pool.js'
-export type { CaseOutcome, CasesPiece } from './case-run.js'
+export type { CaseOutcome, CasesChunk } from './case-run.js'
 export { momentNow, roundMs } from './clock.js'
 export { baseFiles, composeRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from './content.js'
 export type { Failed, Fault, Stopped, TaskOutcome, TimedOut } from './failure.js'
 export type { HistogramReading } from './histogram.js'
 export { BUCKETS_MS } from './histogram.js'
-export type { LineItem, LinePiece, LineSource } from './line-batch.js'
-export { countLines } from './line-batch.js'
+export type { LineChunk, LineItem, LineSource } from './line-batch.js'
+export { answerStopped, countLines } from './line-batch.js'
+export type { AnswerBytes } from './pending-task.js'
 export { isBlankAt } from './tasks/lines.js'
-export type {
-  BatchLine,
-  CaseAnswer,
-  CaseFindings,
-  CatalogAnswer,
-  CatalogPageAnswer,
-  ContentCheck,
-  JsonAnswer,
-  LogtestAnswer,
-  LogtestDigest,
-  LoadError,
-  LogtestPerformance,
-  OwnFindings,
-  Performance,
-  ValidationAnswer,
-  ValidationDigest,
-} from './protocol.js'
+export type * from './answers.js'
 export { fillText } from './requests/issue.js'
 export type * from './pool-requests.js'
 export { tuneV8, tuneV8ForRequests } from './tune-v8.js'

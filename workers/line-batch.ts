@@ -1,26 +1,26 @@
 /**
- * A batch whose lines come as they are uploaded. Invariants:
- *  1. pieces come in the order of the lines, as they are ready, while more lines are still to come
- *  2. nothing is read, and nothing run, that would not fit into the window: a reader that stops taking pieces stops the upload
- *  3. whatever happens to a thread, one line is lost, and answered as stopped; after `STOPS_LIMIT` of them all that follow are answered likewise, unrun
+ * A batch of lines, answered while it is uploaded. Invariants:
+ *  1. chunks of answers come in the order of the lines, as they are ready, while more lines arrive
+ *  2. nothing is read or run beyond the window: a reader that takes no more chunks stops the upload
+ *  3. whatever happens to a thread, one line is lost and answered as stopped; after `STOPS_LIMIT` of them, all lines that follow are answered so without a run
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import type { Failed, Stopped, TaskOutcome, TimedOut } from './failure.js'
-import { type Stop, STOPS_LIMIT } from './in-parts.js'
-import type { Submitted } from './job.js'
-import type { LinesPart } from './protocol.js'
+import type { AnswerBytes, NotOk } from './pending-task.js'
+import { type Stop, STOPS_LIMIT } from './run-in-chunks.js'
 import { stoppedFirstLine, stoppedLine } from './stopped-line.js'
-import { isBlankAt } from './tasks/lines.js'
+import { isBlankAt, type LinesPart } from './tasks/lines.js'
 
 const LINE_FEED = 0x0a
-/** Answers of lines that are not run, in one piece. */
+const NOTHING_SHARED = (): void => {}
+/** Answers of lines that are not run, in one chunk. */
 const STOPPED_LINES = 1024
 
-/** What comes next of an upload. */
+/** The next part of an upload. */
 export type LineItem =
   /** Whole lines, the last one perhaps without its line feed. */
   | { readonly lines: Uint8Array }
-  /** Lines that are answered already, without a thread: so many of them, in JSON. */
+  /** Lines that are answered without a thread: their answers in JSON, and their number. */
   | { readonly answers: Uint8Array; readonly count: number }
 
 export interface LineSource {
@@ -28,12 +28,8 @@ export interface LineSource {
   next(): Promise<LineItem | null>
 }
 
-/** A piece of a batch's answer. */
-export interface LinePiece {
-  /** NDJSON. */
-  readonly json: Uint8Array
-  /** To be called when nobody looks at `json` any more: its memory is used again. Null: its memory is its own. */
-  readonly sent: (() => void) | null
+/** A chunk of a batch's answer: NDJSON. */
+export interface LineChunk extends AnswerBytes {
   /** Lines answered. */
   readonly count: number
   readonly matched: number
@@ -48,14 +44,10 @@ export interface LineRun {
   /** Chunks that are worked on at once. */
   readonly window: number
   readonly signal: AbortSignal | undefined
-  submit(
-    lines: Uint8Array,
-    isContentOk: boolean | null,
-    signal: AbortSignal,
-  ): Promise<Exclude<Submitted, { outcome: 'ok' }> | { readonly outcome: 'ok'; readonly part: LinesPart; readonly json: Uint8Array; readonly sent: (() => void) | null }>
-  tell(by: Exclude<Submitted, { outcome: 'ok' }>): Stopped
+  submit(lines: Uint8Array, isContentOk: boolean | null, signal: AbortSignal): Promise<NotOk | { readonly outcome: 'ok'; readonly part: LinesPart; readonly answer: AnswerBytes }>
+  describe(by: NotOk): Stopped
   /** @param line that was stopped */
-  describe(stop: Stop, line: Uint8Array): Promise<TimedOut | Failed>
+  describeStop(stop: Stop, line: Uint8Array): Promise<TimedOut | Failed>
 }
 
 /** What all chunks of a batch share. */
@@ -65,23 +57,23 @@ interface Batch {
   stops: number
   /** Null: no event has run, and the findings are yet to be told. */
   isContentOk: boolean | null
-  /** How the lines are answered that are not run any more. */
+  /** The answer to lines that are not run any more; null: lines are run. */
   abandoned: Buffer | null
 }
 
-type Pieces = AsyncGenerator<TaskOutcome<LinePiece>, void, undefined>
+type Chunks = AsyncGenerator<TaskOutcome<LineChunk>, void, undefined>
 
-/** Answers the lines of a batch piece by piece, in their order; some are worked on ahead of the reader. */
-export async function* runLines(source: LineSource, run: LineRun): Pieces {
-  // What is worked on ahead ends with the reader, who may leave in the middle.
+/** Answers the lines of a batch chunk by chunk, in their order. Some chunks run ahead of the reader. */
+export async function* runLines(source: LineSource, run: LineRun): Chunks {
+  // Chunks that run ahead are cancelled when the reader stops early.
   const left = new AbortController()
   const batch: Batch = { run, signal: run.signal === undefined ? left.signal : AbortSignal.any([run.signal, left.signal]), stops: 0, isContentOk: null, abandoned: null }
-  const ahead: { readonly pieces: Pieces; next: ReturnType<Pieces['next']> }[] = []
+  const ahead: { readonly chunks: Chunks; next: ReturnType<Chunks['next']> }[] = []
   let reading: Promise<LineItem | null> | null = null
   let isOver = false
   try {
     for (;;) {
-      // The findings are told with the first event that runs; until one has, chunks run one by one.
+      // The first event that runs reports the findings; until one has, chunks run one by one.
       if (!isOver && reading === null && ahead.length < (batch.isContentOk === null ? 1 : run.window)) reading = source.next()
       const [first] = ahead
       if (first === undefined && reading === null) return
@@ -91,35 +83,40 @@ export async function* runLines(source: LineSource, run: LineRun): Pieces {
         reading = null
         if (item === null) isOver = true
         else {
-          const pieces = 'lines' in item ? runChunk(item.lines, batch) : alreadyAnswered(item)
-          ahead.push({ pieces, next: pieces.next() })
+          const chunks = 'lines' in item ? runChunk(item.lines, batch) : alreadyAnswered(item)
+          ahead.push({ chunks, next: chunks.next() })
         }
         continue
       }
-      const { value: piece, done } = await first.next
+      const { value: chunk, done } = await first.next
       if (done === true) {
         ahead.shift()
         continue
       }
-      // One piece more is made while this one is taken.
-      first.next = first.pieces.next()
-      yield piece
-      if (piece.outcome !== 'ok') return
+      // The next chunk runs while this one is sent.
+      first.next = first.chunks.next()
+      yield chunk
+      if (chunk.outcome !== 'ok') return
     }
   } finally {
     left.abort()
     // Nobody waits for them any more.
     reading?.catch(() => {})
-    for (const { next } of ahead) next.catch(() => {})
+    for (const { next } of ahead) {
+      next.then(
+        ({ value }) => value?.outcome === 'ok' && value.value.release(),
+        () => {},
+      )
+    }
   }
 }
 
-async function* alreadyAnswered({ answers, count }: Extract<LineItem, { answers: Uint8Array }>): Pieces {
-  yield { outcome: 'ok', value: { json: answers, sent: null, count, matched: 0, failed: count, events: 0, compiledHash: null } }
+async function* alreadyAnswered({ answers, count }: Extract<LineItem, { answers: Uint8Array }>): Chunks {
+  yield { outcome: 'ok', value: { bytes: answers, release: NOTHING_SHARED, count, matched: 0, failed: count, events: 0, compiledHash: null } }
 }
 
 /** Answers all lines by why their ruleset could not be compiled. */
-export async function* answerStopped(source: LineSource, stop: TimedOut | Failed): Pieces {
+export async function* answerStopped(source: LineSource, stop: TimedOut | Failed): Chunks {
   const answer = stoppedLine(stop)
   let isFirst = true
   for (let item = await source.next(); item !== null; item = await source.next()) {
@@ -132,13 +129,13 @@ export async function* answerStopped(source: LineSource, stop: TimedOut | Failed
     if (!isFirst || start === lines.length) yield* abandon(lines, answer)
     else {
       isFirst = false
-      yield { outcome: 'ok', value: stoppedPiece(stoppedFirstLine(stop), 1) }
+      yield { outcome: 'ok', value: stoppedChunk(stoppedFirstLine(stop), 1) }
       yield* abandon(lines.subarray(next), answer)
     }
   }
 }
 
-async function* runChunk(lines: Uint8Array, batch: Batch): Pieces {
+async function* runChunk(lines: Uint8Array, batch: Batch): Chunks {
   let rest = lines
   /** The line, counted from `rest`, that stopped a thread; those before it are run again, as their answers died with it. */
   let stopped: { at: number; readonly stop: Stop } | null = null
@@ -149,9 +146,9 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Pieces {
     }
     if (stopped !== null && stopped.at === 0) {
       const line = lineAt(rest, 0)
-      const answer = stoppedLine(await batch.run.describe(stopped.stop, rest.subarray(line.start, line.end)))
+      const answer = stoppedLine(await batch.run.describeStop(stopped.stop, rest.subarray(line.start, line.end)))
       if (++batch.stops >= STOPS_LIMIT) batch.abandoned ??= answer
-      yield { outcome: 'ok', value: stoppedPiece(answer, 1) }
+      yield { outcome: 'ok', value: stoppedChunk(answer, 1) }
       rest = rest.subarray(line.next)
       stopped = null
       continue
@@ -159,25 +156,25 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Pieces {
     const some = stopped === null ? rest : rest.subarray(0, lineAt(rest, stopped.at).start)
     const submitted = await batch.run.submit(ownCopy(some), batch.isContentOk, batch.signal)
     if (submitted.outcome === 'busy' || submitted.outcome === 'aborted') {
-      yield batch.run.tell(submitted)
+      yield batch.run.describe(submitted)
       return
     }
     if (submitted.outcome !== 'ok') {
-      // Stopped before the first line: then it stands for the ruleset, and the next try ends at the same place.
+      // Stopped before the first line: the cause is the ruleset, and the next try ends at the same place.
       stopped = { at: (submitted.outcome === 'timeout' ? submitted.at.index : submitted.index) ?? 0, stop: submitted }
       continue
     }
-    const { json, sent } = submitted
+    const { bytes, release } = submitted.answer
     const { count, read, matched, failed, wrong, compiledHash, isContentOk } = submitted.part
     batch.isContentOk ??= isContentOk
     rest = rest.subarray(read)
     if (stopped !== null) stopped.at -= count
-    if (count > 0) yield { outcome: 'ok', value: { json, sent, count, matched, failed, events: count - wrong, compiledHash } }
+    if (count > 0) yield { outcome: 'ok', value: { bytes, release, count, matched, failed, events: count - wrong, compiledHash } }
   }
 }
 
-/** Answers lines that are not run. There may be millions: others get their turn in between. */
-async function* abandon(lines: Uint8Array, answer: Buffer): Pieces {
+/** Answers lines that are not run. There may be millions, so other work of the main thread runs in between. */
+async function* abandon(lines: Uint8Array, answer: Buffer): Chunks {
   let rest = lines
   while (rest.length > 0) {
     let count = 0
@@ -186,16 +183,16 @@ async function* abandon(lines: Uint8Array, answer: Buffer): Pieces {
       if (start < rest.length) count++
       rest = rest.subarray(next)
     }
-    if (count > 0) yield { outcome: 'ok', value: stoppedPiece(answer, count) }
-    await nextTurn()
+    if (count > 0) yield { outcome: 'ok', value: stoppedChunk(answer, count) }
+    await nextIteration()
   }
 }
 
-function stoppedPiece(answer: Buffer, count: number): LinePiece {
-  return { json: Buffer.concat(new Array<Buffer>(count).fill(answer)), sent: null, count, matched: 0, failed: count, events: count, compiledHash: null }
+function stoppedChunk(answer: Buffer, count: number): LineChunk {
+  return { bytes: Buffer.concat(new Array<Buffer>(count).fill(answer)), release: NOTHING_SHARED, count, matched: 0, failed: count, events: count, compiledHash: null }
 }
 
-/** Line `index` of those that are not blank. All three are the end when there is none. */
+/** Line `index` of those that are not blank. All three are the end of the lines when there is none. */
 export function lineAt(lines: Uint8Array, index: number): { start: number; end: number; next: number } {
   let start = 0
   let seen = 0

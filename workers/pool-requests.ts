@@ -1,13 +1,14 @@
-/** What callers ask of the pool, and what they get. */
-import type { CoverageReport, DecoderCatalogItem, DiagnosticRecord, Locale, LogtestInput, RuleCatalogItem, SourceFile, SuiteCase } from '#engine'
-import type { CaseOutcome } from './case-run.js'
+/** Requests to the pool and their answers. */
+import type { DecoderCatalogItem, DiagnosticRecord, Locale, LogtestInput, RuleCatalogItem, SourceFile, SuiteCase } from '#engine'
+import type { CatalogPageAnswer, ContentCheck } from './answers.js'
 import type { Fault, TaskOutcome } from './failure.js'
 import type { LineSource } from './line-batch.js'
 import type { PoolMetrics } from './pool.js'
-import type { CaseFindings, CatalogPageAnswer, CatalogPageRequest, ContentCheck, ContentNotice, DiskContent, FileSource, RulesetReference } from './protocol.js'
+import type { ContentNotice, DiskContent, FileSource, RulesetReference } from './protocol.js'
 import type { Refusal } from './requests/read-body.js'
 import type { LineTexts } from './requests/read-line.js'
 import type { SessionMetrics } from './sessions.js'
+import type { CatalogRequest } from './tasks/catalog.js'
 
 export interface AnalysisPoolOptions {
   /** Default: the ruleset in the package. Null: none. */
@@ -39,11 +40,6 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
   /** The same, asked for only when a logtest is not answered at once: a signal costs more to make than most of them take. */
   readonly lateSignal?: () => AbortSignal
-  /**
-   * Takes answers in memory that threads use again: called with what gives the memory back, which is to be done once nobody looks at the answer any more, and
-   * gives what does it early. Without it, answers have memory of their own, as validations and large bodies always have.
-   */
-  readonly lend?: (giveBack: () => void) => () => void
   /** Language of findings. Default en-US. */
   readonly locale?: Locale
   /** For which organization: rulesets known by hash are kept apart by it, and sessions. */
@@ -52,56 +48,43 @@ export interface RequestOptions {
   readonly caller?: string
 }
 
-export interface ValidateRequest {
-  readonly ruleset: RulesetSelection
-  readonly includeBaseline?: boolean
-}
-
-export interface LogtestRequest {
-  readonly ruleset: RulesetSelection
-  readonly input: LogtestInput
-  /** Default true. */
+/** A validation, a logtest, or the settings of a batch, whichever method it is given to. */
+export interface AnalysisRequest {
+  readonly ruleset: RulesetSelection | SelectedRuleset
+  /** Of a logtest. */
+  readonly input?: LogtestInput | null
+  /** Default true for a logtest. */
   readonly trace?: boolean
-  readonly sessionId?: string
+  /** Null or left out: the event runs without a session. */
+  readonly sessionId?: string | null
   readonly includeBaseline?: boolean
   /** Seconds since the epoch at which the event is received. Default now. */
   readonly at?: number
 }
 
-/** A request as it came. */
-export interface BodyRequest {
+/** The same as the bytes of its body, which a thread reads. */
+export interface UnreadRequest extends Pick<AnalysisRequest, 'includeBaseline' | 'at'> {
   readonly body: Uint8Array
-  readonly includeBaseline?: boolean
-  readonly at?: number
 }
 
-/** An outcome, or why the body is not taken. */
-export type BodyOutcome<T> = TaskOutcome<T> | { readonly outcome: 'refused'; readonly refusal: Refusal }
+/** What became of a request: also that its body was refused. */
+export type AnalysisOutcome<T> = TaskOutcome<T> | { readonly outcome: 'refused'; readonly refusal: Refusal }
 
-/** A ruleset that is compiled, for what comes after. */
-export interface PreparedRuleset {
-  /** Findings of files that can't be read; empty: all can. */
+/** The settings of a batch: its ruleset, compiled. */
+export interface PreparedBatch {
+  /** Findings in files that can't be read; empty: all can. */
   readonly unreadable: readonly DiagnosticRecord[]
-  readonly selection: RulesetSelection | PreparedSelection
-}
-
-/** A ruleset of a body. */
-export interface PreparedSelection {
-  readonly prepared: Prepared
-}
-
-/** The first line of a batch, read. */
-export interface PreparedHead extends PreparedRuleset {
+  readonly ruleset: SelectedRuleset
   readonly trace: boolean
   readonly sessionId: string | null
 }
 
 export interface LinesRequest {
-  readonly ruleset: RulesetSelection | PreparedSelection
+  readonly ruleset: RulesetSelection | SelectedRuleset
   readonly source: LineSource
   /** Default false. */
   readonly trace?: boolean
-  readonly sessionId?: string
+  readonly sessionId?: string | null
   readonly includeBaseline?: boolean
   /** Under which a wrong line is answered, and in which words. */
   readonly requestId?: string
@@ -109,38 +92,27 @@ export interface LinesRequest {
   readonly at?: number
 }
 
-export interface RunCasesRequest {
-  readonly ruleset: RulesetSelection
+export interface CasesRequest {
+  readonly ruleset: RulesetSelection | SelectedRuleset
   /** Native cases and those of Wazuh's `.ini` files (`parseIniSuite`). */
   readonly cases: readonly SuiteCase[]
   /** Of the last event of each. Default false. */
   readonly trace?: boolean
-  /** Default false. */
-  readonly coverage?: boolean
+  /** Whether the first chunk has the findings of the ruleset. Default true. */
+  readonly withFindings?: boolean
   readonly at?: number
 }
 
-export interface RunCasesAnswer {
-  /** False: Wazuh would not start with the ruleset, and every case fails. */
-  readonly loads: boolean
-  /** In the order of the cases. */
-  readonly results: readonly CaseOutcome[]
-  /** Of the ruleset; null: every task was stopped. */
-  readonly findings: CaseFindings | null
-  /** Of the client's own rules and decoders; null unless asked for. */
-  readonly coverage: CoverageReport | null
-}
-
-export interface ExplainRequest {
+export interface MeasureRequest {
   readonly ruleset: RulesetSelection
-  readonly ruleId: string
-  readonly input: LogtestInput
-  readonly sessionId?: string
+  readonly cases: readonly SuiteCase[]
+  /** Findings of the answer at most; their counts are of all. */
+  readonly findingsLimit: number
   readonly at?: number
 }
 
 /** What a page of that catalog holds. */
-export type CatalogPageOf<Of extends CatalogPageRequest['of']> = CatalogPageAnswer<Of extends 'rules' ? RuleCatalogItem : DecoderCatalogItem>
+export type CatalogPageOf<Of extends CatalogRequest['of']> = CatalogPageAnswer<Of extends 'rules' ? RuleCatalogItem : DecoderCatalogItem>
 
 export interface ReloadAnswer {
   /** False: what was at work before stays at work. */
@@ -166,8 +138,8 @@ export interface CustomContentState {
 
 export interface AnalysisMetrics extends PoolMetrics, SessionMetrics {}
 
-/** A ruleset found for a request. */
-export interface Prepared {
+/** A ruleset found for a request: what its tasks name, and what a thread that lacks it is sent. */
+export interface SelectedRuleset {
   readonly reference: RulesetReference
   readonly source: FileSource
   readonly disk: DiskContent

@@ -1,23 +1,27 @@
-/** A task's way through its thread: find what it stands on, run it, answer. */
+/** A task in its thread: read its request if it came as a body, find what it needs, run it, reply. */
 import { threadId } from 'node:worker_threads'
-import type { AnswerSheets } from './answer-sheets.js'
+import type { SourceFile } from '#engine'
 import { now } from './clock.js'
 import { withNotice } from './content-notice.js'
 import { flattenError } from './failure.js'
 import type { LiveSessions } from './live-sessions.js'
 import type { Progress } from './progress.js'
-import { PROTOCOL_VERSION, type Reply, type ReplyStats, type Task } from './protocol.js'
-import type { RulesetCache } from './ruleset-cache.js'
-import { body, filesOf } from './tasks/body.js'
-import { SESSION_MISSING, type TaskContext, type TaskResult } from './tasks/context.js'
-import { TASKS } from './tasks/index.js'
+import { type BodyValue, type FileSource, type FiledRuleset, PROTOCOL_VERSION, type ReadableTaskHead, type Reply, type ReplyStats, type RulesetReference } from './protocol.js'
+import type { ReadRuleset } from './requests/analysis-request.js'
+import { readBody } from './requests/read-body.js'
+import type { FoundRuleset, RulesetCache } from './ruleset-cache.js'
+import type { SharedBuffers } from './shared-buffers.js'
+import { plain, SESSION_MISSING, type TaskContext, type TaskDefinition, type TaskResult } from './tasks/context.js'
+import { type Task, TASKS } from './tasks/index.js'
 
 /** What a thread keeps from task to task. */
 export interface ThreadState {
   readonly cache: RulesetCache
   readonly sessions: LiveSessions
-  /** Where answers are written that are lent; null: nowhere. */
-  sheets: AnswerSheets | null
+  /** Where answers are written that the main thread reads in place; null: nowhere. */
+  readonly buffers: SharedBuffers | null
+  /** Slices long tasks. Default: the clock of the process. */
+  readonly clock?: () => number
 }
 
 export interface TaskReply {
@@ -26,60 +30,126 @@ export interface TaskReply {
 }
 
 /**
- * Time of a turn of several tasks: their answers go out together, so the first waits for the last. Long against what a turn saves (about 0.1 ms a task),
+ * Time of a batch of several tasks. Their replies go out together, so the first waits for the last: long against what a batch saves (about 0.1 ms a task),
  * short for someone who waits.
  */
-export const SHARED_TURN_MS = 2
+export const BATCH_MS = 2
+/** Characters of files that are sent back with the key of their ruleset, so that the main thread need not keep the whole body for them. */
+const SMALL_FILES_CHARACTERS = 64 * 1024
 
-/** The tasks of a turn one after the other, until its time is over. Never throws. */
-export function runTurn(state: ThreadState, tasks: readonly Task[], progress: Progress | null): TaskReply[] {
+type Missing = 'disk' | 'ruleset' | 'session'
+type Definition = TaskDefinition<Task>
+
+/** Runs the tasks of a batch one after the other, until its time is over. Never throws. */
+export function runBatch(state: ThreadState, tasks: readonly Task[], progress: Progress | null): TaskReply[] {
+  const { clock = now } = state
   const replies: TaskReply[] = []
-  const turnEnds = tasks.length > 1 ? now() + SHARED_TURN_MS : 0
+  const batchEnds = tasks.length > 1 ? clock() + BATCH_MS : 0
   do replies.push(runTask(state, tasks[replies.length], progress, replies.length))
-  while (replies.length < tasks.length && now() < turnEnds)
+  while (replies.length < tasks.length && clock() < batchEnds)
   return replies
 }
 
-/** Never throws. @param index of the task in its turn */
+/** Never throws. @param index of the task in its batch */
 export function runTask(state: ThreadState, task: Task, progress: Progress | null = null, index = 0): TaskReply {
-  let cacheHit = false
-  let compiledHash: string | null = null
-  const stats = (): ReplyStats => ({ threadId, cacheHit, compiledHash, cachedBytes: state.cache.bytes, cachedRulesets: state.cache.size, evicted: state.cache.takeEvicted() })
-  const missing = (what: 'disk' | 'ruleset' | 'session'): TaskReply => ({ reply: { outcome: 'missing', what, stats: stats() }, transfer: [] })
-  const answered = ({ value, snapshot, transfer, place }: TaskResult): TaskReply => ({
-    reply: { outcome: 'ok', value, snapshot, place, stats: stats() },
-    transfer: snapshot === null ? transfer : [...transfer, snapshot.buffer as ArrayBuffer],
+  let found: FoundRuleset | null = null
+  const stats = (): ReplyStats => ({
+    threadId,
+    cacheHit: found?.cacheHit ?? false,
+    compiledHash: found?.entry.ruleset.hash ?? null,
+    cachedBytes: state.cache.bytes,
+    cachedRulesets: state.cache.size,
+    evicted: state.cache.takeEvicted(),
   })
   try {
     if (task.version !== PROTOCOL_VERSION) throw new TypeError('protocol version')
-    const { cache, sessions, sheets } = state
+    const { cache, sessions, buffers, clock = now } = state
     const startedAt = now()
     progress?.begin(index)
-    if (task.kind === 'body') {
-      if (task.ruleset.disk !== null) cache.addDisk(task.ruleset.disk)
-      const done = body({ cache, sessions, sheets, progress, startedAt }, task)
-      if (done === 'disk') return missing('disk')
-      cacheHit = done.cacheHit
-      compiledHash = done.compiledHash
-      return answered(done.result)
+    const use = (ruleset: FoundRuleset): void => {
+      found = ruleset
     }
-    const found = cache.find(task.ruleset, filesOf)
-    if (typeof found === 'string') return missing(found)
-    cacheHit = found.cacheHit
-    compiledHash = found.entry.ruleset.hash
-    const { notice } = task.ruleset
-    const context: TaskContext = {
-      cache,
-      sessions,
-      sheets,
-      progress,
-      startedAt,
-      found: notice === undefined ? found : { ...found, entry: withNotice(found.entry, notice) },
+    const run = (ruleset: FoundRuleset, ready: Task, { notice }: RulesetReference): TaskResult | Missing => {
+      const context: TaskContext = {
+        cache,
+        sessions,
+        buffers,
+        progress,
+        startedAt,
+        clock,
+        found: notice === undefined ? ruleset : { ...ruleset, entry: withNotice(ruleset.entry, notice) },
+      }
+      const result = (TASKS[ready.kind] as Definition).run(context, ready)
+      return result === SESSION_MISSING ? 'session' : result
     }
-    const result = (TASKS[task.kind] as (context: TaskContext, task: Task) => TaskResult | typeof SESSION_MISSING)(context, task)
-    return result === SESSION_MISSING ? missing('session') : answered(result)
+    const result = 'body' in task && task.body !== null ? runUnread(cache, task, task.body, startedAt, use, run) : runRead(cache, task, use, run)
+    if (typeof result === 'string') return { reply: { outcome: 'missing', what: result, stats: stats() }, transfer: [] }
+    const { bytes, snapshot } = result
+    const moved = [bytes, snapshot].filter((memory) => memory !== null)
+    return { reply: { outcome: 'ok', ...result, stats: stats() }, transfer: moved.map(({ buffer }) => buffer as ArrayBuffer) }
   } catch (error) {
     const { unit = -1 } = progress?.read() ?? {}
     return { reply: { outcome: 'failed', error: flattenError(error), unit: unit < 0 ? null : unit, stats: stats() }, transfer: [] }
   }
+}
+
+/** Notes the ruleset for the reply. */
+type Use = (ruleset: FoundRuleset) => void
+type Run = (ruleset: FoundRuleset, task: Task, reference: RulesetReference) => TaskResult | Missing
+
+function runRead(cache: RulesetCache, task: Task, use: Use, run: Run): TaskResult | Missing {
+  const found = cache.find(task.ruleset, filesOf)
+  if (typeof found === 'string') return found
+  use(found)
+  return run(found, task, task.ruleset)
+}
+
+/** Its value is a `BodyValue`. */
+function runUnread(cache: RulesetCache, task: Task & ReadableTaskHead, body: SharedArrayBuffer, startedAt: number, use: Use, run: Run): TaskResult | Missing {
+  const definition = TASKS[task.kind] as Definition
+  if (definition.body === undefined) throw new TypeError(`${task.kind} takes no body`)
+  if (task.ruleset.disk !== null) cache.addDisk(task.ruleset.disk)
+  const reading = readBody(definition.body, new Uint8Array(body))
+  if ('refusal' in reading) return bodyValue({ outcome: 'refused', refusal: reading.refusal })
+  const { ruleset, ...request } = reading.request
+  if ('compiledHash' in ruleset) return bodyValue({ outcome: 'read', ruleset, request })
+  const filed = file(cache, task.ruleset, ruleset)
+  if (filed === null) return 'disk'
+  const { key, includeDefaults, includeCustom } = filed
+  const { notice, ...reference } = task.ruleset
+  const named: RulesetReference = { ...reference, key, includeDefaults, includeCustom, disk: null, source: { files: ruleset.files }, ...(includeCustom && notice && { notice }) }
+  const readAt = now()
+  const found = cache.find(named)
+  if (typeof found === 'string') return found
+  const ready = (definition.withRequest?.(task, reading.request) ?? task) as Task
+  const needsMainThread = task.kind !== 'locate' && (definition.body === 'head' || request.sessionId !== null)
+  const whole = { ...found, sourceMs: found.sourceMs + readAt - startedAt }
+  use(whole)
+  if (needsMainThread) return bodyValue({ outcome: 'read', ruleset: filed, request })
+  const result = run(whole, ready, named)
+  if (typeof result === 'string') return result
+  return { ...result, value: { outcome: 'answered', value: result.value, ruleset: filed } satisfies BodyValue }
+}
+
+function bodyValue(value: BodyValue): TaskResult {
+  return plain(value)
+}
+
+/** The files of a source; those of a body are read from it. Null: the body holds none. */
+function filesOf(source: FileSource): readonly SourceFile[] | null {
+  if ('files' in source) return source.files
+  const reading = readBody(source.of, new Uint8Array(source.body))
+  return 'request' in reading && 'files' in reading.request.ruleset ? reading.request.ruleset.files : null
+}
+
+/** Null: the disk content is not here. */
+function file(cache: RulesetCache, { organization, diskId }: RulesetReference, { includeDefaults, includeCustom, files }: Exclude<ReadRuleset, { compiledHash: string }>) {
+  const key = cache.keyOf(organization, diskId, includeDefaults, includeCustom, files)
+  return key === null ? null : ({ key, includeDefaults, includeCustom, files: isSmall(files) ? files : null } satisfies FiledRuleset)
+}
+
+function isSmall(files: readonly SourceFile[]): boolean {
+  let characters = 0
+  for (const { filename, content } of files) characters += filename.length + content.length
+  return characters <= SMALL_FILES_CHARACTERS
 }

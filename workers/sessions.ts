@@ -29,7 +29,7 @@ export const SESSION_LIMIT = 10_000
 export const SESSIONS_BYTES = 256 * 1024 * 1024
 /** One session; above it the session is given up, and its next event starts afresh. Six times 8,192 events of an ordinary length. */
 export const SESSION_BYTES = 64 * 1024 * 1024
-/** Events that wait for their turn in one session. */
+/** Events of one session that may wait for its lock. */
 export const SESSION_QUEUE_LIMIT = 1024
 /** Inputs after which a snapshot is due. */
 export const SNAPSHOT_EVERY = 256
@@ -49,7 +49,7 @@ export interface SessionName {
   readonly id: string
 }
 
-/** One session's authority. Only the task whose turn it is touches it. */
+/** The state of one session. Only the task that holds the lock changes it. */
 export class SessionRecord {
   #snapshot: Uint8Array | null = null
   #snapshotInputs = 0
@@ -60,8 +60,8 @@ export class SessionRecord {
   /** The thread that ran it last. */
   threadId: number | null = null
   waiting = 0
-  /** Ends when the task before has. */
-  turn: Promise<void> = Promise.resolve()
+  /** Resolves when the task before has released the session. */
+  unlocked: Promise<void> = Promise.resolve()
 
   /** @param wasLost one of that key was given up before */
   constructor(
@@ -103,10 +103,10 @@ export class SessionRecord {
   }
 }
 
-/** A task's turn in a session. */
-export interface SessionTurn {
+/** A session that is one task's alone. */
+export interface SessionLock {
   readonly record: SessionRecord
-  leave(): void
+  release(): void
 }
 
 export interface SessionMetrics {
@@ -140,22 +140,22 @@ export class Sessions {
   }
 
   /**
-   * Waits until all earlier tasks of the session have left. Whoever enters must leave.
+   * Waits until all earlier tasks have released the session. A lock must be released.
    * `busy`: too many wait already. `aborted`: by the signal, while waiting.
    */
-  async enter(name: SessionName, signal?: AbortSignal): Promise<SessionTurn | 'busy' | 'aborted'> {
+  async lock(name: SessionName, signal?: AbortSignal): Promise<SessionLock | 'busy' | 'aborted'> {
     if (signal?.aborted) return 'aborted'
     const record = this.#open(name)
     if (record.waiting >= SESSION_QUEUE_LIMIT) return 'busy'
     record.waiting++
-    const before = record.turn
+    const before = record.unlocked
     let done!: () => void
-    record.turn = new Promise<void>((resolve) => {
+    record.unlocked = new Promise<void>((resolve) => {
       done = resolve
     })
-    const turn: SessionTurn = {
+    const lock: SessionLock = {
       record,
-      leave: () => {
+      release: () => {
         record.waiting--
         this.#store(record)
         done()
@@ -163,7 +163,7 @@ export class Sessions {
     }
     if (signal === undefined) {
       await before
-      return turn
+      return lock
     }
     let onAbort!: () => void
     const aborted = new Promise<'aborted'>((resolve) => {
@@ -172,9 +172,9 @@ export class Sessions {
     })
     const first = await Promise.race([before, aborted])
     signal.removeEventListener('abort', onAbort)
-    if (first !== 'aborted') return turn
-    // Its place in the row stays until it comes up, so that those behind it keep their order.
-    void before.then(turn.leave)
+    if (first !== 'aborted') return lock
+    // Its place in the order stays until it comes up, so that later tasks keep theirs.
+    void before.then(lock.release)
     return 'aborted'
   }
 

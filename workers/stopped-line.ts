@@ -1,14 +1,14 @@
-/** The lines that answer events of a batch that were stopped, or left out after too many stops. */
+/** Answers to lines of a batch that were stopped, or that were not run after too many stops. */
 import { insightOf, NO_OUTCOME } from '#engine'
 import type { Failed, TimedOut } from './failure.js'
-import type { BatchLine } from './protocol.js'
+import type { BatchLine } from './answers.js'
 
 /** With its line feed. */
 export function stoppedLine({ diagnostic }: TimedOut | Failed): Buffer {
   return lineOf({ ok: false, predecoded: null, ...NO_OUTCOME, insights: [insightOf(diagnostic)] })
 }
 
-/** The first line of a batch whose ruleset could not be compiled: the finding is about the ruleset, so it stands where those of a ruleset do. */
+/** The first line of a batch whose ruleset could not be compiled. The finding is about the ruleset, so it is in `diagnostics`. */
 export function stoppedFirstLine({ diagnostic }: TimedOut | Failed): Buffer {
   return lineOf({ ok: false, predecoded: null, ...NO_OUTCOME, insights: [insightOf(diagnostic)], diagnostics: [diagnostic] })
 }

@@ -1,23 +1,23 @@
 /** Which tasks may take long, as far as their kind and size tell. */
 import { type SuiteCase, suiteCaseInputs } from '#engine'
-import type { FileSource, Task } from './protocol.js'
+import type { FileSource } from './protocol.js'
+import type { Task } from './tasks/index.js'
 
-/** Of a ruleset that is to be compiled, or a body that is to be read: about a tenth of a second. */
+/** A ruleset of that size takes about a tenth of a second to compile, a body to read. */
 const HEAVY_BYTES = 256 * 1024
-/** Of cases that run in one task. */
+/** Events of the cases of one task. */
 const HEAVY_EVENTS = 1_000
 const HEAVY_EVENT_BYTES = 1024 * 1024
 
 /** @param isCompiled a thread has the ruleset */
 export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean): boolean {
+  if ('body' in task && task.body !== null) return task.body.byteLength > HEAVY_BYTES
   switch (task.kind) {
-    case 'body':
-      return task.body.byteLength > HEAVY_BYTES
     case 'locate':
       return true
     case 'compare':
       return task.before.byteLength + task.after.byteLength > HEAVY_BYTES
-    case 'run-cases':
+    case 'cases':
       if (hasManyEvents(task.cases)) return true
       break
     default:

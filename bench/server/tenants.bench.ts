@@ -57,11 +57,12 @@ export async function benchTenants(seconds: number, organizations = ORGANIZATION
       Array.from({ length: CALLERS }, async () => {
         while (performance.now() < until) {
           const organization = pick()
-          const outcome = await pool.logtestJson(
+          const outcome = await pool.logtest(
             { ruleset: { files: ownRules(organization) }, input: { event: EVENT, log_format: 'auto' }, trace: false },
             { organization: String(organization) },
           )
           if (outcome.outcome !== 'ok') throw new Error(outcome.outcome)
+          outcome.value.release()
           count++
         }
       }),

@@ -9,7 +9,6 @@ import type { Context, Middleware } from './exchange.js'
 import type { Answer, Idempotency } from './response/idempotency.js'
 import { isListQuery, pageLinks } from './request/list-query.js'
 import { essenceOf } from './request/media-type.js'
-import { JsonText } from './text/json-text.js'
 import { Pieces } from './text/chunked-body.js'
 import { JSON_MEDIA_TYPE, type Route, type RouteResponse } from './route.js'
 import { setHeader } from './response/security-headers.js'
@@ -95,7 +94,6 @@ function holdAnswer(state: Context['state'], bytes: number, limits: Limits): voi
 }
 
 function contentOf(body: unknown): string | Uint8Array | Pieces {
-  if (body instanceof JsonText) return body.text
   return body instanceof Uint8Array || body instanceof Pieces ? body : JSON.stringify(body)
 }
 

@@ -14,7 +14,6 @@ import type { Load } from '../limits/loads.js'
 import type { Permission } from '../tenancy/permissions.js'
 import type { Scope } from '../tenancy/scope.js'
 import type { UsageMetric } from '../tenancy/usage.js'
-import type { JsonText } from './text/json-text.js'
 import type { Pieces } from './text/chunked-body.js'
 
 /** Media type of a body or answer for which a route declares none. */
@@ -120,7 +119,7 @@ export interface RouteResponse<Body> {
   /** Default 200. */
   readonly status?: number
   /** Bytes go out as they are, a stream with back-pressure; anything else becomes JSON. Undefined: no body. */
-  readonly body?: Body | Uint8Array | JsonText | Pieces | Readable
+  readonly body?: Body | Uint8Array | Pieces | Readable
   /** Of those that the status declares; default: what `Accept` chose. */
   readonly mediaType?: string
   readonly headers?: Readonly<Record<string, string>>

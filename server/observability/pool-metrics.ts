@@ -24,8 +24,8 @@ export function poolText(metrics: AnalysisMetrics): string {
     gauge('analysis_ruleset_cache_bytes', 'Memory of compiled rulesets, over all threads.', metrics.cachedBytes),
     gauge('analysis_rulesets_cached', 'Compiled rulesets, over all threads.', metrics.cachedRulesets),
     counter('analysis_threads_replaced_total', 'Threads that were ended and replaced.', metrics.replacedThreads),
-    gauge('analysis_answers_lent', 'Answers in memory of threads that are on their way to callers.', metrics.lentAnswers),
-    counter('analysis_shared_turns_total', 'Turns of a thread that ran more than one task.', metrics.sharedTurns),
+    gauge('analysis_answers_lent', 'Answers in memory of threads that are on their way to callers.', metrics.unreleasedAnswers),
+    counter('analysis_shared_turns_total', 'Turns of a thread that ran more than one task.', metrics.sharedBatches),
     gauge('analysis_sessions', 'Logtest sessions that are kept.', metrics.sessions),
     gauge('analysis_sessions_bytes', 'Memory of logtest sessions.', metrics.bytes),
   ].join('')

@@ -4,14 +4,15 @@
  * reader a run, and the next ones nothing. Measuring takes no units of the plan: runs that someone asks for do.
  */
 import { LRUCache } from 'lru-cache'
-import type { AnalysisPool, CatalogAnswer, DiagnosticRecord, Locale, OwnFindings, UncoveredItem } from '#workers'
+import type { AnalysisPool, DiagnosticRecord, Locale, RulesetMeasurement, UncoveredItem } from '#workers'
 import { okOf, stopOf } from '../pool-outcome.js'
 import type { Scope } from '../tenancy/scope.js'
 import { type ContentDocument, contentHash, DECODERS_FILENAME, RULES_FILENAME, type RulesetContent, rulesetOf } from './content.js'
 import { loadProject, loadSnapshot } from './load.js'
 import type { ProjectDocument } from './project.js'
 import { type QualityScore, qualityScore } from './quality-score.js'
-import { loadCases, type ProjectCaseResult, runProjectCases, stopped as stoppedCase } from './run-cases.js'
+import { type ProjectCaseResult, resultOf, stopped as stoppedCase } from './case-result.js'
+import { loadCases, toTestCase } from './test-case.js'
 
 /** How long content that could not be compiled in time, or whose cases were stopped, isn't tried again: each attempt takes a thread for as long as it may, and then the thread itself. */
 const STOPPED_MS = 60_000
@@ -99,24 +100,21 @@ export class ProjectMeasure {
     if (known !== undefined) return known
     const before = this.#stops.get(stopKey)
     if (before !== undefined) return stopped(before.diagnostic, (await loadCases(scope, project._id)).map(stoppedCase))
-    const found = await this.#pool.findings(ruleset, FINDINGS_LIMIT, options)
-    // Content that compiles too long is content with an error, not a fault of the service.
-    const stopAt = async (stop: Stop) => {
+    const cases = await loadCases(scope, project._id)
+    const outcome = await this.#pool.measure({ ruleset, cases: cases.map(toTestCase), findingsLimit: FINDINGS_LIMIT }, options)
+    const stop = stopOf(outcome)
+    if (stop !== null) {
+      // Content that takes too long to compile has an error; it is no fault of the service.
       this.#stops.set(stopKey, stop)
-      return stopped(stop.diagnostic, (await loadCases(scope, project._id)).map(stoppedCase))
+      return stopped(stop.diagnostic, cases.map(stoppedCase))
     }
-    const stop = stopOf(found)
-    if (stop !== null) return stopAt(stop)
-    const findings = okOf(found, signal)
-    const [catalog, cases] = await Promise.all([this.#pool.catalog(ruleset, options, ['adhoc']), loadCases(scope, project._id)])
-    const catalogStop = stopOf(catalog)
-    if (catalogStop !== null) return stopAt(catalogStop)
-    const run = await runProjectCases(this.#pool, { ruleset, cases, ...options, coverage: true })
-    const measurement = measurementOf(findings, okOf(catalog, signal), run.results, run.coverage?.rules.untested ?? [], content.lists.length)
-    // What is on disk was read anew meanwhile: a part of it is about the old content, which may come back, and a part about the new.
+    const answer = okOf(outcome, signal)
+    const results = answer.results.map((result, index) => resultOf(cases[index], result))
+    const measurement = measurementOf(answer, results, content.lists.length)
+    // The content on disk was reloaded meanwhile: a part of it is about the old content, which may come back, and a part about the new.
     if (this.#pool.contentId !== contentId) return measurement
     // That a case was stopped may be the machine's doing, and no fact about the content: nobody could publish it any more.
-    this.#kept.set(key, measurement, run.isStopped ? { ttl: STOPPED_MS } : {})
+    this.#kept.set(key, measurement, answer.results.some((result) => result.outcome !== 'ok') ? { ttl: STOPPED_MS } : {})
     return measurement
   }
 
@@ -146,15 +144,13 @@ function bytesOf({ results, findings, untestedRules, techniques }: Measurement):
 }
 
 function measurementOf(
-  { compiled_hash, loads, worst, by_severity: bySeverity, by_code }: OwnFindings,
-  catalog: CatalogAnswer,
+  { findings: { compiled_hash, loads, worst, by_severity: bySeverity, by_code }, ...own }: RulesetMeasurement,
   results: readonly ProjectCaseResult[],
-  untested: readonly UncoveredItem[],
   lists: number,
 ): Measurement {
-  const rules = catalog.rules.filter(({ source_file }) => source_file === RULES_FILENAME)
-  const decoders = catalog.decoders.filter(({ source_file }) => source_file === DECODERS_FILENAME)
-  const untestedRules = untested.filter(({ filename }) => filename === RULES_FILENAME)
+  const rules = own.rules.filter(({ source_file }) => source_file === RULES_FILENAME)
+  const decoders = own.decoders.filter(({ source_file }) => source_file === DECODERS_FILENAME)
+  const untestedRules = own.coverage.rules.untested.filter(({ filename }) => filename === RULES_FILENAME)
   const writtenRules = rules.length + untestedRules.filter(({ dropped }) => dropped === true).length
   const techniques = techniquesOf(rules)
   const semantic: SemanticCounts = {
@@ -194,7 +190,7 @@ function measurementOf(
   }
 }
 
-function techniquesOf(rules: CatalogAnswer['rules']): Measurement['techniques'] {
+function techniquesOf(rules: RulesetMeasurement['rules']): Measurement['techniques'] {
   const byId = new Map<string, string[]>()
   for (const { rule_id, attack_ids } of rules) {
     for (const id of new Set(attack_ids)) {

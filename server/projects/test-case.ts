@@ -1,6 +1,7 @@
 /** Cases: events of a project, and what they must give. */
 import type { LogFormat, TestCase } from '#workers'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
+import type { Scope } from '../tenancy/scope.js'
 
 /** An event of a case that has several, in order. */
 export interface CaseEvent {
@@ -70,4 +71,9 @@ export function toTestCase(testCase: CaseDocument): TestCase {
     forbidden_rule_ids: testCase.forbidden_rule_ids,
     expect_no_rule: testCase.expect_no_rule,
   }
+}
+
+/** All cases of a project, in the order of their creation: cases with the same session share it in that order. */
+export function loadCases(scope: Scope, projectId: string): Promise<CaseDocument[]> {
+  return scope.collection(CASES).find({ project_id: projectId }, { sort: { created_at: 1, _id: 1 } })
 }

@@ -72,7 +72,7 @@ describe('a deadline', () => {
       assert.equal(status, 200)
       assert.equal(i % 20 === 7 ? body.diagnostics[0].code : body.rule?.id, i % 20 === 7 ? 'engine_timeout' : '100100')
     })
-    assert.ok(pool.metrics().sharedTurns > 0)
+    assert.ok(pool.metrics().sharedBatches > 0)
   })
 })
 

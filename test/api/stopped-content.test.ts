@@ -40,8 +40,8 @@ const isSlow = (ruleset: RulesetSelection): boolean => 'files' in ruleset && rul
 class SlowPool extends AnalysisPool {
   attempts = 0
 
-  override findings: AnalysisPool['findings'] = async (ruleset, limit, options) => {
-    if (!isSlow(ruleset)) return AnalysisPool.prototype.findings.call(this, ruleset, limit, options)
+  override measure: AnalysisPool['measure'] = async (request, options) => {
+    if (!isSlow(request.ruleset)) return AnalysisPool.prototype.measure.call(this, request, options)
     this.attempts++
     return STOP
   }

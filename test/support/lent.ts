@@ -11,9 +11,9 @@ const LOOK_MS = 25
 export async function nothingLent(pool: AnalysisPool): Promise<void> {
   let told = pool.metrics()
   // A thread that is at work for a caller who is gone lends its answer a moment later.
-  for (let look = 0; look < LOOKS && told.lentAnswers + told.running + told.queueLength > 0; look++) {
+  for (let look = 0; look < LOOKS && told.unreleasedAnswers + told.running + told.queueLength > 0; look++) {
     await sleep(LOOK_MS)
     told = pool.metrics()
   }
-  assert.equal(told.lentAnswers, 0, 'answers that nobody gave back')
+  assert.equal(told.unreleasedAnswers, 0, 'answers that nobody gave back')
 }

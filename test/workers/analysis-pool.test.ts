@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { LogtestInput } from '#engine'
-import { AnalysisPool, type Fault, type LogtestAnswer, type RulesetSelection, type TaskOutcome } from '#workers'
+import { AnalysisPool, type Fault, type LogtestAnswer, type RulesetSelection, type TaskOutcome, type AnalysisOutcome } from '#workers'
 import { runBatch } from './support/batch.js'
 import { answeredOf, runInOneSession } from './support/reference-run.js'
 import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
+import { logtestAnswer, parse, runCases, validationAnswer } from './support/objects.js'
 
 const HANG = 'please-hang'
 const EXIT = 'please-exit'
@@ -43,13 +44,17 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function ok<T>(outcome: TaskOutcome<T>): T {
+function ok<T>(outcome: AnalysisOutcome<T>): T {
   if (outcome.outcome !== 'ok') assert.fail(JSON.stringify(outcome))
   return outcome.value
 }
 
 const logtest = (event: string, sessionId?: string, caller = 'a', signal?: AbortSignal): Promise<TaskOutcome<LogtestAnswer>> =>
-  pool.logtest({ ruleset, input: syslog(event), trace: false, at: AT, ...(sessionId === undefined ? {} : { sessionId }) }, { caller, ...(signal === undefined ? {} : { signal }) })
+  logtestAnswer(
+    pool,
+    { ruleset, input: syslog(event), trace: false, at: AT, ...(sessionId === undefined ? {} : { sessionId }) },
+    { caller, ...(signal === undefined ? {} : { signal }) },
+  )
 
 /** Until threads are at work, as nothing else shows it. */
 async function untilRunning(count: number): Promise<void> {
@@ -64,11 +69,11 @@ async function killThreads(): Promise<void> {
 
 describe('analysis', () => {
   it('validates, and tells a hash under which the same organization may go on', async () => {
-    const answer = ok(await pool.validate({ ruleset }, { organization: 'a' }))
+    const answer = ok(await validationAnswer(pool, { ruleset }, { organization: 'a' }))
     assert.equal(answer.ok, true)
     const selection = { compiledHash: answer.summary.compiled_hash }
-    assert.equal(ok(await pool.logtest({ ruleset: selection, input: syslog('knock') }, { organization: 'a' })).rule?.id, '100100')
-    assert.deepEqual(await pool.logtest({ ruleset: selection, input: syslog('knock') }, { organization: 'b' }), {
+    assert.equal(ok(await logtestAnswer(pool, { ruleset: selection, input: syslog('knock') }, { organization: 'a' })).rule?.id, '100100')
+    assert.deepEqual(await logtestAnswer(pool, { ruleset: selection, input: syslog('knock') }, { organization: 'b' }), {
       outcome: 'ruleset_missing',
       compiledHash: selection.compiledHash,
     })
@@ -77,8 +82,8 @@ describe('analysis', () => {
   it('keeps one session and one compiled ruleset for one hash, also when someone else asked for a custom folder that is empty, or did not', async () => {
     const files = [rulesFile(group(rule(100101, '<match>knock</match>')), 'shared.xml')]
     const firedtimes = (selection: RulesetSelection): Promise<LogtestAnswer> =>
-      pool.logtest({ ruleset: selection, input: syslog('knock'), sessionId: 'one-hash' }, { organization: 'a', caller: 'a' }).then(ok)
-    const others = ok(await pool.validate({ ruleset: { files, includeCustom: false } }, { organization: 'b' }))
+      logtestAnswer(pool, { ruleset: selection, input: syslog('knock'), sessionId: 'one-hash' }, { organization: 'a', caller: 'a' }).then(ok)
+    const others = ok(await validationAnswer(pool, { ruleset: { files, includeCustom: false } }, { organization: 'b' }))
     const first = await firedtimes({ files })
     assert.deepEqual([first.rule?.firedtimes, first.summary.compiled_hash], [1, others.summary.compiled_hash])
     assert.equal((await firedtimes({ compiledHash: others.summary.compiled_hash })).rule?.firedtimes, 2)
@@ -87,17 +92,17 @@ describe('analysis', () => {
 
   it('answers ok: false with findings for a ruleset that Wazuh refuses', async () => {
     const refused = { files: [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')] }
-    const answer = ok(await pool.validate({ ruleset: refused }))
+    const answer = ok(await validationAnswer(pool, { ruleset: refused }))
     assert.equal(answer.ok, false)
     assert.ok(answer.diagnostics.length > 0)
-    assert.equal(ok(await pool.logtest({ ruleset: refused, input: syslog('x') })).ok, false)
+    assert.equal(ok(await logtestAnswer(pool, { ruleset: refused, input: syslog('x') })).ok, false)
     assert.equal(ok(await runBatch(pool, { ruleset: refused, inputs: [syslog('x')] })).failed, 1)
   })
 
   it('gives bytes with what must be known of them', async () => {
-    const { json, digest } = ok(await pool.logtestJson({ ruleset, input: syslog('knock') }))
-    assert.equal((JSON.parse(Buffer.from(json).toString()) as LogtestAnswer).rule?.id, '100100')
-    assert.equal(digest.matchedRuleId, '100100')
+    const answer = ok(await pool.logtest({ ruleset, input: syslog('knock') }))
+    assert.equal(answer.digest.matchedRuleId, '100100')
+    assert.equal(parse<LogtestAnswer>(answer).rule?.id, '100100')
   })
 
   it('answers a batch in the order of its inputs, whichever threads ran them', async () => {
@@ -114,20 +119,24 @@ describe('analysis', () => {
   })
 
   it('runs cases and counts what they cover', async () => {
-    const { results, coverage } = ok(await pool.runCases({ ruleset, cases: [{ name: 'n', event_text: 'knock', expected_rule: '100100' }], coverage: true }))
+    const measured = ok(await pool.measure({ ruleset, cases: [{ name: 'n', event_text: 'knock', expected_rule: '100100' }], findingsLimit: 10 }))
     assert.deepEqual(
-      results.map((result) => result.outcome === 'ok' && result.report.passed),
+      measured.results.map((result) => result.outcome === 'ok' && result.report.passed),
       [true],
     )
     assert.deepEqual(
-      coverage?.rules.untested.map(({ name }) => name),
+      measured.coverage.rules.untested.map(({ name }) => name),
       ['100101'],
+    )
+    assert.deepEqual(
+      measured.rules.map(({ rule_id }) => rule_id),
+      ['100100', '100101'],
     )
   })
 })
 
 describe('runs of cases', () => {
-  it('tell answers in the order of the cases, as they are known, however sessions lie across them', async () => {
+  it('report answers in the order of the cases, as they are known, however sessions lie across them', async () => {
     const cases = Array.from({ length: 500 }, (_, i) => ({ name: String(i), event_text: 'knock', session_id: i % 5 === 0 ? `s${i % 25}` : '' }))
     const names: string[] = []
     const rules: (string | undefined)[] = []
@@ -169,7 +178,7 @@ describe('runs of cases', () => {
     while (parts < 20) await new Promise((resolve) => setImmediate(resolve))
     for (let i = 0; i < 5; i++) {
       const before = parts
-      ok(await pool.logtestJson({ ruleset, input: syslog('knock'), trace: false }, { organization: 'quiet' }))
+      ok(await logtestAnswer(pool, { ruleset, input: syslog('knock'), trace: false }, { organization: 'quiet' }))
       assert.ok(parts - before <= 20, `${parts - before} parts went before one logtest`)
     }
     isOver = true
@@ -177,10 +186,10 @@ describe('runs of cases', () => {
   })
 
   it('tell of the ruleset also without a case', async () => {
-    const { loads, results, findings } = ok(await pool.runCases({ ruleset, cases: [] }))
+    const { loads, results, findings } = ok(await runCases(pool, { ruleset, cases: [] }))
     assert.deepEqual([loads, results.length, findings?.summary.total_rules], [true, 0, 3])
     const refused = { files: [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')] }
-    assert.equal(ok(await pool.runCases({ ruleset: refused, cases: [] })).loads, false)
+    assert.equal(ok(await runCases(pool, { ruleset: refused, cases: [] })).loads, false)
   })
 
   it('end when nobody takes their pieces, or the caller goes', async () => {
@@ -198,19 +207,6 @@ describe('runs of cases', () => {
       break
     }
     assert.equal(pool.metrics().outcomes.ok, submitted + 1)
-  })
-})
-
-describe('explain', () => {
-  it('says why a rule did not answer, in the light of the session, which it leaves as it is', async () => {
-    const explain = () => pool.explain({ ruleset, ruleId: '100101', input: syslog('knock'), sessionId: 'explained', at: AT }, { caller: 'a' })
-    ok(await logtest('knock', 'explained'))
-    assert.equal(ok(await explain()).matched, false)
-    ok(await logtest('knock', 'explained'))
-    for (let i = 0; i < 2; i++) assert.equal(ok(await explain()).matched, true)
-    await killThreads()
-    assert.equal(ok(await explain()).matched, true)
-    assert.equal(ok(await logtest('knock', 'explained')).rule?.id, '100101')
   })
 })
 
@@ -345,7 +341,7 @@ describe('the queue', () => {
 
   it('turns away an organization that has too much waiting, and no other', async () => {
     const of = (organization: string, event: string, signal?: AbortSignal) =>
-      pool.logtest({ ruleset, input: syslog(event), at: AT }, { organization, ...(signal === undefined ? {} : { signal }) })
+      logtestAnswer(pool, { ruleset, input: syslog(event), at: AT }, { organization, ...(signal === undefined ? {} : { signal }) })
     const controller = new AbortController()
     const stuck = Array.from({ length: 5 }, () => of('busy', HANG, controller.signal))
     await untilRunning(2)
@@ -364,16 +360,16 @@ describe('the queue', () => {
 describe('reload', () => {
   it('brings new content to new tasks, and leaves running ones alone', async () => {
     assert.equal(ok(await pool.reload()).changed, false)
-    const before = ok(await pool.validate({ ruleset: { files: [] } }, { organization: 'a' }))
+    const before = ok(await validationAnswer(pool, { ruleset: { files: [] } }, { organization: 'a' }))
     writeFileSync(join(folder, 'custom', 'rules', 'mine.xml'), group(rule(100500, '<match>mine</match>')))
     const running = runBatch(pool, { ruleset, inputs: Array.from({ length: 1500 }, () => syslog('mine')) })
     assert.equal(ok(await pool.reload()).changed, true)
-    const after = ok(await pool.validate({ ruleset: { files: [] } }))
+    const after = ok(await validationAnswer(pool, { ruleset: { files: [] } }))
     assert.equal(after.summary.total_rules, before.summary.total_rules + 1)
     assert.equal(ok(await running).matched, 0)
-    assert.equal(ok(await pool.logtest({ ruleset: { files: [] }, input: syslog('mine') })).rule?.id, '100500')
-    assert.equal(ok(await pool.logtest({ ruleset: { includeCustom: false }, input: syslog('mine') })).rule, null)
-    const old = ok(await pool.logtest({ ruleset: { compiledHash: before.summary.compiled_hash }, input: syslog('mine') }, { organization: 'a' }))
+    assert.equal(ok(await logtestAnswer(pool, { ruleset: { files: [] }, input: syslog('mine') })).rule?.id, '100500')
+    assert.equal(ok(await logtestAnswer(pool, { ruleset: { includeCustom: false }, input: syslog('mine') })).rule, null)
+    const old = ok(await logtestAnswer(pool, { ruleset: { compiledHash: before.summary.compiled_hash }, input: syslog('mine') }, { organization: 'a' }))
     assert.equal(old.summary.compiled_hash, before.summary.compiled_hash)
   })
 
@@ -393,9 +389,9 @@ describe('reload', () => {
       [[wrong], false],
       [[{ ...wrong, scope: 'custom' }], false],
     ] as const) {
-      const validated = ok(await pool.validate({ ruleset: { files } }))
+      const validated = ok(await validationAnswer(pool, { ruleset: { files } }))
       assert.deepEqual([validated.ok, validated.loads, codesOf('site.xml', validated.diagnostics)], [expected, true, ['rule_parent_missing']])
-      const tested = ok(await pool.logtest({ ruleset: { files }, input: syslog('mine') }))
+      const tested = ok(await logtestAnswer(pool, { ruleset: { files }, input: syslog('mine') }))
       assert.deepEqual([tested.ok, tested.rule !== null], [expected, true])
     }
     rmSync(file)
@@ -404,14 +400,14 @@ describe('reload', () => {
 
   it('holds for threads that start later', async () => {
     await killThreads()
-    assert.equal(ok(await pool.logtest({ ruleset: { files: [] }, input: syslog('mine') })).rule?.id, '100500')
+    assert.equal(ok(await logtestAnswer(pool, { ruleset: { files: [] }, input: syslog('mine') })).rule?.id, '100500')
   })
 })
 
 describe('content that Wazuh would not start with', () => {
   const custom = (name: string): string => join(folder, 'custom', 'rules', name)
   const codes = (diagnostics: readonly { code: string }[]): string[] => diagnostics.map(({ code }) => code).filter((code) => code !== 'rule_orphan')
-  const mine = (): Promise<LogtestAnswer> => pool.logtest({ ruleset: { files: [] }, input: syslog('mine') }, { organization: 'a' }).then(ok)
+  const mine = (): Promise<LogtestAnswer> => logtestAnswer(pool, { ruleset: { files: [] }, input: syslog('mine') }, { organization: 'a' }).then(ok)
 
   it('is not used: the content before it stays, and every answer on custom content says so', async () => {
     assert.deepEqual(pool.customContent, { state: 'current', since: null })
@@ -426,20 +422,16 @@ describe('content that Wazuh would not start with', () => {
     assert.deepEqual([told.ok, told.rule?.id, codes(told.diagnostics)], [true, '100500', ['custom_content_stale']])
     assert.match(told.diagnostics[0].message, / since \d{4}-\d\d-\d\dT[\d:.]+Z;/)
 
-    const json = ok(await pool.logtestJson({ ruleset: { files: [] }, input: syslog('mine') }))
-    assert.deepEqual(codes((JSON.parse(String(json.json)) as LogtestAnswer).diagnostics), ['custom_content_stale'])
-    const validated = ok(await pool.validate({ ruleset: { files: [rulesFile('<group name="tests,"></group>', 'empty.xml')] } }))
+    const validated = ok(await validationAnswer(pool, { ruleset: { files: [rulesFile('<group name="tests,"></group>', 'empty.xml')] } }))
     assert.deepEqual(codes(validated.diagnostics), ['custom_content_stale', 'group_empty'])
     const large = (includeCustom: boolean) => Buffer.from(JSON.stringify({ include_disk_custom: includeCustom, files: [] }))
-    const body = async (includeCustom: boolean): Promise<{ diagnostics: { code: string }[] }> => {
-      const outcome = await pool.validateBody({ body: large(includeCustom) })
-      if (outcome.outcome !== 'ok') assert.fail(JSON.stringify(outcome))
-      return JSON.parse(Buffer.from(outcome.value.json as string).toString()) as { diagnostics: { code: string }[] }
+    const body = async (includeCustom: boolean): Promise<{ diagnostics: readonly { code: string }[] }> => {
+      return ok(await validationAnswer(pool, { body: large(includeCustom) })) as { diagnostics: readonly { code: string }[] }
     }
     assert.deepEqual(codes((await body(true)).diagnostics), ['custom_content_stale'])
     // Who did not ask for it is told nothing of it.
     assert.deepEqual((await body(false)).diagnostics, [])
-    assert.deepEqual(ok(await pool.validate({ ruleset: { includeCustom: false, files: [] } })).diagnostics, [])
+    assert.deepEqual(ok(await validationAnswer(pool, { ruleset: { includeCustom: false, files: [] } })).diagnostics, [])
   })
 
   it('is compiled once, however often the folder is looked at', async () => {
@@ -453,7 +445,7 @@ describe('content that Wazuh would not start with', () => {
     const { changed, refused } = ok(await pool.reload())
     assert.deepEqual([changed, refused, pool.customContent.state], [true, null, 'current'])
     assert.deepEqual(codes((await mine()).diagnostics), [])
-    assert.equal(ok(await pool.logtest({ ruleset: { files: [] }, input: syslog('mended') })).rule?.id, '100501')
+    assert.equal(ok(await logtestAnswer(pool, { ruleset: { files: [] }, input: syslog('mended') })).rule?.id, '100501')
   })
 
   it('leaves nothing behind where the folder goes back to what is at work', async () => {
@@ -472,7 +464,7 @@ describe('content that Wazuh would not start with', () => {
     try {
       assert.equal(ok(await second.checkContent()).loads, true)
       assert.notEqual(ok(await second.reload()).refused, null)
-      const told = ok(await second.logtest({ ruleset, input: syslog('knock') }))
+      const told = ok(await logtestAnswer(second, { ruleset, input: syslog('knock') }))
       assert.deepEqual([told.rule?.id, codes(told.diagnostics)], ['100100', ['custom_content_left_out']])
       rmSync(join(other, 'rules'), { recursive: true })
       symlinkSync('rules', join(other, 'rules'))

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { AnalysisPool } from '#workers'
 import { runBatch } from './support/batch.js'
 import { AT, BASE, KNOCKS, syslog } from './support/rulesets.js'
+import { logtestAnswer, runCases, validationAnswer } from './support/objects.js'
 
 const HANG = 'please-hang'
 const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCustom: false }
@@ -18,7 +19,7 @@ after(() => pool.close())
 
 describe('deadline', () => {
   it('ends a task with its thread, and says so in the words of a finding', async () => {
-    const outcome = await pool.logtest({ ruleset, input: syslog(HANG) }, { locale: 'pt-BR' })
+    const outcome = await logtestAnswer(pool, { ruleset, input: syslog(HANG) }, { locale: 'pt-BR' })
     assert.ok(outcome.outcome === 'timeout')
     assert.equal(outcome.diagnostic.code, 'engine_timeout')
     assert.match(outcome.diagnostic.message, /1\.5 segundos/)
@@ -26,7 +27,7 @@ describe('deadline', () => {
   })
 
   it('costs a session the one event', async () => {
-    const logtest = (event: string) => pool.logtest({ ruleset, input: syslog(event), sessionId: 's', at: AT })
+    const logtest = (event: string) => logtestAnswer(pool, { ruleset, input: syslog(event), sessionId: 's', at: AT })
     const rules = []
     for (const event of ['knock', 'knock', HANG, 'knock']) {
       const outcome = await logtest(event)
@@ -55,7 +56,7 @@ describe('deadline', () => {
 
   it('costs a run of cases the one case', async () => {
     const cases = ['knock', HANG, 'knock'].map((event_text) => ({ name: event_text, event_text, expected_rule: '100100' }))
-    const outcome = await pool.runCases({ ruleset, cases })
+    const outcome = await runCases(pool, { ruleset, cases })
     assert.ok(outcome.outcome === 'ok')
     assert.deepEqual(
       outcome.value.results.map((result) => result.outcome),
@@ -68,7 +69,7 @@ describe('deadline', () => {
       { name: event_text, event_text, session_id: 'stopped' },
       { name: 'other', event_text: 'knock', session_id: 'other' },
     ])
-    const outcome = await pool.runCases({ ruleset, cases, at: AT })
+    const outcome = await runCases(pool, { ruleset, cases, at: AT })
     assert.ok(outcome.outcome === 'ok')
     assert.deepEqual(
       outcome.value.results.map((result) => (result.outcome === 'ok' ? result.report.analysis.rule?.id : result.outcome)),
@@ -79,7 +80,7 @@ describe('deadline', () => {
   it('holds for a session of cases as a whole', async () => {
     // Each takes a moment, all of them more than the deadline.
     const cases = Array.from({ length: 400 }, (_, i) => ({ name: String(i), event_text: `please-wait ${i}`, session_id: 'slow' }))
-    const outcome = await pool.runCases({ ruleset, cases: [...cases, { name: 'last', event_text: 'knock' }] })
+    const outcome = await runCases(pool, { ruleset, cases: [...cases, { name: 'last', event_text: 'knock' }] })
     assert.ok(outcome.outcome === 'ok')
     const { results } = outcome.value
     assert.equal(results[0].outcome, 'ok')
@@ -91,10 +92,10 @@ describe('deadline', () => {
 describe('close', () => {
   it('lets what runs finish, and takes nothing more', async () => {
     const other = new AnalysisPool({ workers: 1, defaultRulesetDir: null })
-    const running = other.validate({ ruleset })
+    const running = validationAnswer(other, { ruleset })
     const closing = other.close()
     assert.equal((await running).outcome, 'ok')
     await closing
-    assert.deepEqual(await other.validate({ ruleset }), { outcome: 'aborted' })
+    assert.deepEqual(await validationAnswer(other, { ruleset }), { outcome: 'aborted' })
   })
 })

@@ -17,7 +17,7 @@ function queueOf(threads: number) {
   const queue = new FairQueue<Task>(threads, () => clock.now)
   const task = (organization: string, name = '', isHeavy = false): Task => ({ organization, isHeavy, name })
   const start = (): Task | undefined => {
-    const [next] = queue.inTurn(64)
+    const [next] = queue.inOrder(64)
     if (next === undefined) return undefined
     queue.remove(next)
     queue.started(next)
@@ -59,7 +59,7 @@ test('running time is shared out, not tasks', () => {
   const used: Record<string, number> = { slow: 0, quick: 0 }
   for (let count = 0; count < 3000; count++) {
     for (const organization of ['slow', 'quick']) if (queue.lengthOf(organization) === 0) queue.push(task(organization))
-    const [{ organization }] = queue.inTurn(1)
+    const [{ organization }] = queue.inOrder(1)
     const ms = organization === 'slow' ? 40 : 1
     used[organization] += ms
     run(ms)

@@ -4,16 +4,16 @@ import { describe, it } from 'node:test'
 import { validatorFor } from '#requests'
 import { BATCH_ANSWER } from '../../server/resources/analysis/schema.js'
 import { timedOut } from '../../workers/failure.js'
-import { answerStopped, type LineItem, type LinePiece } from '../../workers/line-batch.js'
+import { answerStopped, type LineItem, type LineChunk } from '../../workers/line-batch.js'
 import { parseLines } from './support/batch.js'
 
 const STOP = timedOut(1500, { index: null, ruleId: null, decoder: 'slow' }, 'en-US')
 const lines = (text: string): LineItem => ({ lines: Buffer.from(text) })
 const answered = (text: string): LineItem => ({ answers: Buffer.from(`${text}\n`), count: 1 })
 
-async function piecesOf(...items: LineItem[]): Promise<LinePiece[]> {
+async function piecesOf(...items: LineItem[]): Promise<LineChunk[]> {
   const left = [...items]
-  const pieces: LinePiece[] = []
+  const pieces: LineChunk[] = []
   for await (const piece of answerStopped({ next: async () => left.shift() ?? null }, STOP)) {
     assert.ok(piece.outcome === 'ok')
     pieces.push(piece.value)
@@ -24,7 +24,7 @@ async function piecesOf(...items: LineItem[]): Promise<LinePiece[]> {
 describe('a batch whose ruleset could not be compiled', () => {
   it('says why on every line, and as a finding of the ruleset on the first event alone', async () => {
     const pieces = await piecesOf(lines('\n \n'), answered('{"code":"plan_quota_exceeded"}'), lines('\na\n\nb\n'), lines('c\nd'))
-    const told = pieces.flatMap(({ json }) => parseLines(json))
+    const told = pieces.flatMap(({ bytes }) => parseLines(bytes))
     assert.deepEqual(
       told.map(({ diagnostics }) => diagnostics?.map(({ code }) => code)),
       [undefined, ['engine_timeout'], undefined, undefined, undefined],
@@ -34,13 +34,13 @@ describe('a batch whose ruleset could not be compiled', () => {
       assert.match(line.insights[0], /^The analysis was stopped after 1\.5 seconds \(decoder slow\)\. Try fewer files/)
       assert.deepEqual(validatorFor(BATCH_ANSWER).check(structuredClone(line)), [])
     }
-    const sum = (count: (piece: LinePiece) => number): number => pieces.reduce((total, piece) => total + count(piece), 0)
+    const sum = (count: (piece: LineChunk) => number): number => pieces.reduce((total, piece) => total + count(piece), 0)
     assert.deepEqual([sum(({ count }) => count), sum(({ failed }) => failed), sum(({ events }) => events)], [5, 5, 4])
   })
 
   it('answers each of very many lines once', async () => {
     const pieces = await piecesOf(lines('x\n'.repeat(5000)))
-    const told = pieces.flatMap(({ json }) => parseLines(json))
+    const told = pieces.flatMap(({ bytes }) => parseLines(bytes))
     assert.equal(told.length, 5000)
     assert.equal(told.filter(({ diagnostics }) => diagnostics !== undefined).length, 1)
   })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { SessionTurn } from '../../workers/sessions.js'
+import type { SessionLock } from '../../workers/sessions.js'
 import { SESSION_BYTES, SESSION_QUEUE_LIMIT, SESSION_TTL_MS, type SessionName, Sessions, SNAPSHOT_EVERY } from '../../workers/sessions.js'
 import { syslog } from './support/rulesets.js'
 
 const name = (id: string, caller = 'a', rulesetKey = 'k', organization = 'o'): SessionName => ({ organization, caller, rulesetKey, id })
 
-async function enter(sessions: Sessions, session: SessionName): Promise<SessionTurn> {
-  const turn = await sessions.enter(session)
+async function enter(sessions: Sessions, session: SessionName): Promise<SessionLock> {
+  const turn = await sessions.lock(session)
   if (typeof turn === 'string') assert.fail(turn)
   return turn
 }
@@ -17,7 +17,7 @@ async function answer(sessions: Sessions, session: SessionName, snapshot: Uint8A
   const turn = await enter(sessions, session)
   const { version } = turn.record
   turn.record.answered([syslog('x')], 0, snapshot, 1)
-  turn.leave()
+  turn.release()
   return version
 }
 
@@ -37,7 +37,7 @@ describe('Sessions', () => {
         log.push(`in ${n}`)
         await new Promise(setImmediate)
         log.push(`out ${n}`)
-        turn.leave()
+        turn.release()
       }),
     )
     assert.deepEqual(log, ['in 1', 'out 1', 'in 2', 'out 2', 'in 3', 'out 3'])
@@ -46,16 +46,16 @@ describe('Sessions', () => {
   it('turns away what comes to a session where too many wait', async () => {
     const sessions = new Sessions(() => 1)
     const first = await enter(sessions, name('s'))
-    for (let i = 1; i < SESSION_QUEUE_LIMIT; i++) void sessions.enter(name('s'))
-    assert.equal(await sessions.enter(name('s')), 'busy')
-    first.leave()
+    for (let i = 1; i < SESSION_QUEUE_LIMIT; i++) void sessions.lock(name('s'))
+    assert.equal(await sessions.lock(name('s')), 'busy')
+    first.release()
   })
 
   it('lets go at once who is aborted while waiting, and keeps the others in order', async () => {
     const sessions = new Sessions(() => 1)
     const first = await enter(sessions, name('s'))
     const controller = new AbortController()
-    const second = sessions.enter(name('s'), controller.signal)
+    const second = sessions.lock(name('s'), controller.signal)
     let thirdEntered = false
     const third = enter(sessions, name('s')).then((turn) => {
       thirdEntered = true
@@ -64,9 +64,9 @@ describe('Sessions', () => {
     controller.abort()
     assert.equal(await second, 'aborted')
     assert.equal(thirdEntered, false)
-    first.leave()
-    ;(await third).leave()
-    assert.equal(await sessions.enter(name('s'), AbortSignal.abort()), 'aborted')
+    first.release()
+    ;(await third).release()
+    assert.equal(await sessions.lock(name('s'), AbortSignal.abort()), 'aborted')
   })
 
   it('forgets a session one hour after its last use', async () => {
@@ -101,7 +101,7 @@ describe('Sessions', () => {
       const turn = await enter(sessions, name(id))
       const lost = turn.record.reference().isLost
       if (answers) turn.record.answered([syslog('x')], 0, null, 1)
-      turn.leave()
+      turn.release()
       return lost
     }
     assert.deepEqual([await isLost('a'), await isLost('a'), await isLost('b'), await isLost('c')], [false, false, false, false])
@@ -124,7 +124,7 @@ describe('Sessions', () => {
     const isLost = async (id: string): Promise<boolean> => {
       const turn = await enter(sessions, name(id))
       const lost = turn.record.reference().isLost
-      turn.leave()
+      turn.release()
       return lost
     }
     await answer(sessions, name('a'))
@@ -139,10 +139,10 @@ describe('Sessions', () => {
     await answer(sessions, name('a'))
     const turn = await enter(sessions, name('a'))
     await answer(sessions, name('b'))
-    turn.leave()
+    turn.release()
     const again = await enter(sessions, name('a'))
     assert.deepEqual([again.record.version, again.record.reference().isLost], [1, false])
-    again.leave()
+    again.release()
   })
 
   it('counts the bytes of snapshots and journals', async () => {
@@ -162,7 +162,7 @@ describe('Sessions', () => {
       const { wantSnapshot } = turn.record.reference()
       if (wantSnapshot) due.push(i)
       turn.record.answered([syslog('x')], 0, wantSnapshot ? new Uint8Array(1) : null, 1)
-      turn.leave()
+      turn.release()
     }
     assert.equal(due[0], SNAPSHOT_EVERY)
     const gaps = due.slice(1).map((at, i) => at - due[i])

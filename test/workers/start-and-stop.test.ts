@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AnalysisPool } from '#workers'
 import { BASE, KNOCKS, syslog } from './support/rulesets.js'
+import { logtestAnswer } from './support/objects.js'
 
 const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCustom: false }
 
@@ -42,8 +43,8 @@ test('threads that leave as soon as they have come are made with a pause between
 
 test('tasks that come to threads which leave are told so in the end, all of them', async () => {
   const pool = poolOf(1, 'thread-that-leaves')
-  const first = pool.logtest({ ruleset, input: syslog('knock') })
-  const others = Array.from({ length: 3 }, () => pool.logtestJson({ ruleset, input: syslog('knock') }))
+  const first = logtestAnswer(pool, { ruleset, input: syslog('knock') })
+  const others = Array.from({ length: 3 }, () => pool.logtest({ ruleset, input: syslog('knock') }))
   for (const { outcome } of await Promise.all([first, ...others])) assert.equal(outcome, 'failed')
   await pool.close()
 })
@@ -55,7 +56,7 @@ test('a thread that is lost while it starts in the place of another is replaced 
   await pool.threadPool.workers[0].terminate()
   // What waits meanwhile may fail with it; it doesn't wait for half a minute.
   const outcomes: string[] = []
-  for (let time = 0; time < 2; time++) outcomes.push((await pool.logtest({ ruleset, input: syslog('knock') })).outcome)
+  for (let time = 0; time < 2; time++) outcomes.push((await logtestAnswer(pool, { ruleset, input: syslog('knock') })).outcome)
   assert.equal(outcomes.at(-1), 'ok')
   await pool.close()
 })
@@ -63,7 +64,7 @@ test('a thread that is lost while it starts in the place of another is replaced 
 test('what waits when a pool is closed is run, also after a thread was lost', async () => {
   const pool = poolOf(1, 'thread-with-faults')
   await pool.ready()
-  const [over, waiting] = ['please-hang', 'knock'].map((event) => pool.logtest({ ruleset, input: syslog(event) }))
+  const [over, waiting] = ['please-hang', 'knock'].map((event) => logtestAnswer(pool, { ruleset, input: syslog(event) }))
   const closing = pool.close()
   assert.equal((await over).outcome, 'timeout')
   assert.equal((await waiting).outcome, 'ok')
@@ -76,7 +77,7 @@ test('no thread comes after a pool is closed', async () => {
     const pool = poolOf(2, 'thread-with-faults')
     await pool.ready()
     const caller = new AbortController()
-    const running = pool.logtest({ ruleset, input: syslog('please-hang') }, { signal: caller.signal })
+    const running = logtestAnswer(pool, { ruleset, input: syslog('please-hang') }, { signal: caller.signal })
     await sleep(10)
     caller.abort()
     assert.equal((await running).outcome, 'aborted')
@@ -92,15 +93,15 @@ test('what can’t be handed to a thread is a fault, and the thread goes on', as
   const pool = poolOf(1, 'thread-with-faults')
   await pool.ready()
   const input = { ...syslog('knock'), more: () => 1 }
-  assert.equal((await pool.logtest({ ruleset, input })).outcome, 'failed')
-  assert.equal((await pool.logtest({ ruleset, input: syslog('knock') })).outcome, 'ok')
+  assert.equal((await logtestAnswer(pool, { ruleset, input })).outcome, 'failed')
+  assert.equal((await logtestAnswer(pool, { ruleset, input: syslog('knock') })).outcome, 'ok')
   await pool.close()
 })
 
 test('small tasks that come at once are held against the limit of the queue, also while a thread is free', async () => {
   const pool = new AnalysisPool({ workers: 1, queueLimit: 4, defaultRulesetDir: null })
   await pool.ready()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => pool.logtestJson({ ruleset, input: syslog('knock') })))
+  const answers = await Promise.all(Array.from({ length: 20 }, () => pool.logtest({ ruleset, input: syslog('knock') })))
   assert.equal(answers.filter(({ outcome }) => outcome === 'ok').length, 5)
   assert.equal(answers.filter(({ outcome }) => outcome === 'busy').length, 15)
   await pool.close()

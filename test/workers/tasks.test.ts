@@ -7,22 +7,17 @@ import { diskContent, hashContent } from '../../workers/content.js'
 import { LiveSessions } from '../../workers/live-sessions.js'
 import { lineTexts } from '../../server/resources/analysis/refusal.js'
 import { Progress } from '../../workers/progress.js'
-import type { CasesPart } from '../../workers/protocol.js'
-import {
-  type LinesPart,
-  type LinesTask,
-  type LogtestAnswer,
-  type LogtestDigest,
-  type LogtestTask,
-  type OwnFindings,
-  PROTOCOL_VERSION,
-  type Reply,
-  type SessionReference,
-  type Task,
-  type ValidationAnswer,
-} from '../../workers/protocol.js'
+import type { LogtestAnswer, OwnFindings, RulesetMeasurement, ValidationAnswer } from '../../workers/answers.js'
+import { PROTOCOL_VERSION, type Reply, type SessionReference } from '../../workers/protocol.js'
+import type { CasesPart } from '../../workers/tasks/cases.js'
+import type { Task } from '../../workers/tasks/index.js'
+import type { LinesPart, LinesTask } from '../../workers/tasks/lines.js'
+import type { LogtestTask } from '../../workers/tasks/logtest.js'
 import { RulesetCache } from '../../workers/ruleset-cache.js'
 import { runTask, type ThreadState } from '../../workers/run-task.js'
+import { SharedBuffers } from '../../workers/shared-buffers.js'
+import type { LogtestDigest } from '../../workers/answers.js'
+import { SLICE_MS } from '../../workers/tasks/context.js'
 import { locate } from '../../workers/tasks/locate.js'
 import { linesOf, parseLines } from './support/batch.js'
 import { answeredOf, runInOneSession } from './support/reference-run.js'
@@ -33,7 +28,7 @@ const disk = diskContent(BASE, [])
 function newThread(): ThreadState {
   const cache = new RulesetCache(16 * 1024 * 1024)
   cache.warm(disk)
-  return { cache, sessions: new LiveSessions(), sheets: null }
+  return { cache, sessions: new LiveSessions(), buffers: null }
 }
 
 function head(files: readonly SourceFile[]) {
@@ -45,21 +40,27 @@ function head(files: readonly SourceFile[]) {
   } as const
 }
 
-function ok<T>(reply: Reply): { value: T; snapshot: Uint8Array | null } {
+function ok<T>(reply: Reply): { value: T; bytes: Uint8Array; snapshot: Uint8Array | null } {
   if (reply.outcome !== 'ok') assert.fail(JSON.stringify(reply))
-  return { value: reply.value as T, snapshot: reply.snapshot }
+  return { value: reply.value as T, bytes: reply.bytes ?? new Uint8Array(), snapshot: reply.snapshot }
+}
+
+/** The answer of a reply, as an object. */
+function answered<T>(reply: Reply): { value: T; snapshot: Uint8Array | null } {
+  const { bytes, snapshot } = ok(reply)
+  return { value: JSON.parse(Buffer.from(bytes).toString()) as T, snapshot }
 }
 
 const run = (thread: ThreadState, task: Task): Reply => runTask(thread, task).reply
 const logtestTask = (event: string, session: SessionReference | null = null, files: readonly SourceFile[] = [KNOCKS]): LogtestTask => ({
   kind: 'logtest',
   ...head(files),
+  body: null,
   input: syslog(event),
   seconds: AT,
   trace: false,
   includeBaseline: false,
   session,
-  form: 'object',
 })
 const linesTask = (inputs: readonly LogtestInput[], session: SessionReference | null = null): LinesTask => ({
   kind: 'lines',
@@ -72,7 +73,6 @@ const linesTask = (inputs: readonly LogtestInput[], session: SessionReference | 
   session,
   sessionId: session === null ? '' : session.key,
   requestId: '',
-  lends: false,
   texts: lineTexts('en-US'),
 })
 const reference = (version: number, options: Partial<SessionReference> = {}): SessionReference => ({
@@ -88,43 +88,41 @@ const reference = (version: number, options: Partial<SessionReference> = {}): Se
 describe('validate', () => {
   it('tells findings, and whether Wazuh would start', () => {
     const refused = [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')]
-    const { value } = ok<ValidationAnswer>(run(newThread(), { kind: 'validate', ...head(refused), includeBaseline: false, form: 'object' }))
+    const { value } = answered<ValidationAnswer>(run(newThread(), { kind: 'validate', body: null, ...head(refused), includeBaseline: false }))
     assert.equal(value.ok, false)
     assert.equal(value.loads, false)
     assert.ok(value.diagnostics.length > 0)
     assert.equal(value.performance.cache_hit, false)
   })
 
-  it('gives the same as JSON, as text while it is short', () => {
-    const thread = newThread()
-    const task = { kind: 'validate', ...head([KNOCKS]), includeBaseline: false } as const
-    const { value } = ok<ValidationAnswer>(run(thread, { ...task, form: 'object' }))
-    const { reply, transfer } = runTask(thread, { ...task, form: 'json' })
-    const { json, digest } = ok<{ json: string; digest: unknown }>(reply).value
-    const { performance, ...rest } = JSON.parse(json) as ValidationAnswer
-    assert.equal(performance.cache_hit, true)
-    const { performance: _, ...expected } = value
-    assert.deepEqual(rest, expected)
-    assert.deepEqual(transfer, [])
-    assert.deepEqual(digest, { unreadable: [], ok: true, compiledHash: value.summary.compiled_hash, diagnosticCount: 0, totalRules: 3, totalDecoders: 2 })
+  it('tells the main thread what it needs without the answer', () => {
+    const reply = run(newThread(), { kind: 'validate', body: null, ...head([KNOCKS]), includeBaseline: false })
+    const { value } = answered<ValidationAnswer>(reply)
+    const expected = { unreadable: [], ok: true, compiledHash: value.summary.compiled_hash, diagnosticCount: 0, totalRules: 3, totalDecoders: 2 }
+    assert.deepEqual(ok(reply).value, expected)
   })
 })
 
-describe('a long answer', () => {
-  it('is bytes, whose memory is handed over', () => {
-    const thread = newThread()
+describe('an answer', () => {
+  it('is bytes whose memory is moved, where there are no shared buffers', () => {
     const event = `knock \u00e9${'"'.repeat(40_000)}`
-    const task = { ...logtestTask(event), form: 'json' } as const
-    const { reply, transfer } = runTask(thread, task)
-    const { json } = ok<{ json: Uint8Array }>(reply).value
-    assert.deepEqual(transfer, [json.buffer])
-    assert.equal((JSON.parse(Buffer.from(json).toString()) as LogtestAnswer).predecoded.raw_message, event)
+    const { reply, transfer } = runTask(newThread(), logtestTask(event))
+    assert.deepEqual(transfer, [ok(reply).bytes.buffer])
+    assert.equal(answered<LogtestAnswer>(reply).value.predecoded.raw_message, event)
+  })
+
+  it('is in a shared buffer where it finds room', () => {
+    const buffers = new SharedBuffers()
+    const { reply, transfer } = runTask({ ...newThread(), buffers }, logtestTask('knock'))
+    assert.ok(reply.outcome === 'ok' && reply.place !== null && reply.bytes === null)
+    assert.deepEqual(transfer, [])
+    assert.equal((JSON.parse(buffers.at(reply.place).toString()) as LogtestAnswer).rule?.id, '100100')
   })
 })
 
 describe('logtest', () => {
   it('answers with the rule, the summary and the findings', () => {
-    const { value } = ok<LogtestAnswer>(run(newThread(), logtestTask('a knock')))
+    const { value } = answered<LogtestAnswer>(run(newThread(), logtestTask('a knock')))
     assert.equal(value.rule?.id, '100100')
     assert.equal(value.summary.total_rules, 3)
     assert.equal(value.performance.cache_hit, false)
@@ -133,7 +131,7 @@ describe('logtest', () => {
   it('runs nothing on a ruleset with which Wazuh would not start', () => {
     const refused = [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')]
     for (const session of [null, reference(0)]) {
-      const { value } = ok<LogtestAnswer>(run(newThread(), logtestTask('a knock', session, refused)))
+      const { value } = answered<LogtestAnswer>(run(newThread(), logtestTask('a knock', session, refused)))
       assert.equal(value.ok, false)
       assert.equal(value.rule, null)
       assert.ok(value.diagnostics.length > 0)
@@ -154,12 +152,10 @@ describe('an error of the own content', () => {
       [[KNOCKS, { ...DROPPED, scope: 'custom' as const }], false],
       [[KNOCKS, { ...DROPPED, scope: 'default' as const }], true],
     ] as const) {
-      const { value } = ok<LogtestAnswer>(run(newThread(), tasked(files)))
+      const { value } = answered<LogtestAnswer>(run(newThread(), tasked(files)))
       assert.deepEqual([value.ok, value.rule?.id], [isOk, '100100'])
-      const json = ok<{ json: string; digest: LogtestDigest }>(run(newThread(), { ...tasked(files), form: 'json' })).value
-      const printed = JSON.parse(json.json) as LogtestAnswer
-      assert.deepEqual([printed.ok, printed.rule?.id, json.digest.ok], [isOk, '100100', isOk])
-      const validated = ok<ValidationAnswer>(run(newThread(), { kind: 'validate', ...head(files), includeBaseline: false, form: 'object' })).value
+      assert.equal(ok<LogtestDigest>(run(newThread(), tasked(files))).value.ok, isOk)
+      const validated = answered<ValidationAnswer>(run(newThread(), { kind: 'validate', body: null, ...head(files), includeBaseline: false })).value
       assert.equal(validated.ok, isOk)
     }
   })
@@ -177,19 +173,19 @@ describe('an error of the own content', () => {
       ['pay paid', false],
     ] as const) {
       const task = logtestTask(event, null, [KNOCKS, decoder])
-      const { value } = ok<LogtestAnswer>(run(newThread(), { ...task, form: 'object' }))
+      const { value } = answered<LogtestAnswer>(run(newThread(), { ...task }))
       assert.deepEqual([value.ok, value.decoder?.name, value.diagnostics.some(({ code }) => code === 'wazuh_crash')], [isOk, 'pay', !isOk])
-      const { value: part } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog(event)]), ...head([KNOCKS, decoder]) }))
+      const { value: part, bytes } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog(event)]), ...head([KNOCKS, decoder]) }))
       assert.equal(part.failed, isOk ? 0 : 1)
-      const [line] = parseLines(part.json as Uint8Array)
+      const [line] = parseLines(bytes)
       assert.deepEqual([line.ok, line.insights.some((text) => text.startsWith('Wazuh 4.14.7 crashes or hangs here'))], [isOk, !isOk])
     }
   })
 
   it('makes every line of a batch count as failed, whether its findings are told there or not', () => {
     for (const isContentOk of [null, false]) {
-      const { value } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('none'), syslog('knock')]), ...head([KNOCKS, DROPPED]), isContentOk }))
-      const answers = parseLines(value.json as Uint8Array)
+      const { value, bytes } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('none'), syslog('knock')]), ...head([KNOCKS, DROPPED]), isContentOk }))
+      const answers = parseLines(bytes)
       assert.deepEqual(
         answers.map((answer) => [answer.ok, answer.rule?.id ?? null, Object.hasOwn(answer, 'diagnostics')]),
         [
@@ -204,7 +200,7 @@ describe('an error of the own content', () => {
 
   it('leaves a case to its expectations, and shows in its analysis', () => {
     const cases = [{ name: 'knock', event_text: 'knock', expected_rule: '100100' }]
-    const { value } = ok<CasesPart>(run(newThread(), { kind: 'run-cases', ...head([KNOCKS, DROPPED]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: false }))
+    const { value } = ok<CasesPart>(run(newThread(), { kind: 'cases', ...head([KNOCKS, DROPPED]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: false }))
     assert.deepEqual([value.answers[0].passed, value.answers[0].checks.length, value.answers[0].analysis.ok], [true, 1, false])
   })
 })
@@ -213,16 +209,13 @@ describe('a session that was given up', () => {
   const lost = () => reference(0, { state: { snapshot: null, journal: [] }, isLost: true })
 
   it('is told with its first event, among the findings', () => {
-    for (const form of ['object', 'json'] as const) {
-      const { value } = ok<LogtestAnswer & { json: string }>(run(newThread(), { ...logtestTask('knock', lost()), form }))
-      const answer = form === 'object' ? value : (JSON.parse(value.json) as LogtestAnswer)
-      assert.deepEqual([answer.diagnostics.map(({ code, severity }) => `${severity} ${code}`), answer.ok], [['warning session_lost'], true])
-    }
+    const { value } = answered<LogtestAnswer>(run(newThread(), logtestTask('knock', lost())))
+    assert.deepEqual([value.diagnostics.map(({ code, severity }) => `${severity} ${code}`), value.ok], [['warning session_lost'], true])
   })
 
   it('is told on the first line of a batch that ran, in its insights', () => {
-    const { value } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('knock')], lost()), isContentOk: true }))
-    const [first, second] = parseLines(value.json as Uint8Array)
+    const { bytes } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('knock')], lost()), isContentOk: true }))
+    const [first, second] = parseLines(bytes)
     assert.match(first.insights[0], /^The session was discarded to limit memory; this event starts it again, empty\. Send the earlier/)
     assert.deepEqual([first.ok, first.diagnostics, second.insights], [true, undefined, []])
   })
@@ -231,8 +224,8 @@ describe('a session that was given up', () => {
 describe('sessions of a thread', () => {
   it('go on while the version agrees, and are missing when it does not', () => {
     const thread = newThread()
-    const first = ok<LogtestAnswer>(run(thread, logtestTask('knock', reference(0, { state: { snapshot: null, journal: [] } }))))
-    const second = ok<LogtestAnswer>(run(thread, logtestTask('knock', reference(1))))
+    const first = answered<LogtestAnswer>(run(thread, logtestTask('knock', reference(0, { state: { snapshot: null, journal: [] } }))))
+    const second = answered<LogtestAnswer>(run(thread, logtestTask('knock', reference(1))))
     assert.deepEqual(
       [first, second].map(({ value }) => value.rule?.firedtimes),
       [1, 2],
@@ -244,7 +237,7 @@ describe('sessions of a thread', () => {
     const thread = newThread()
     ok(run(thread, logtestTask('knock', reference(0, { state: { snapshot: null, journal: [] } }))))
     const journal = [{ input: syslog('quiet'), seconds: AT }]
-    const { value } = ok<LogtestAnswer>(run(thread, logtestTask('knock', reference(1, { state: { snapshot: null, journal } }))))
+    const { value } = answered<LogtestAnswer>(run(thread, logtestTask('knock', reference(1, { state: { snapshot: null, journal } }))))
     assert.equal(value.rule?.firedtimes, 1)
   })
 
@@ -257,7 +250,7 @@ describe('sessions of a thread', () => {
     for (const [version, input] of inputs.entries()) {
       // A new thread for every event: it has nothing but what it is sent.
       const reply = run(newThread(), logtestTask(input.event, reference(version, { state: { snapshot, journal }, wantSnapshot: version % 7 === 6 })))
-      const answer = ok<LogtestAnswer>(reply)
+      const answer = answered<LogtestAnswer>(reply)
       got.push(answeredOf(answer.value))
       journal = answer.snapshot === null ? [...journal, { input, seconds: AT }] : []
       snapshot = answer.snapshot ?? snapshot
@@ -269,8 +262,8 @@ describe('sessions of a thread', () => {
 
 describe('lines', () => {
   it('answers in the order of the inputs, with the summary on the first line only', () => {
-    const { value } = ok<LinesPart>(run(newThread(), linesTask([syslog('knock é'), syslog('none'), syslog('knock')])))
-    const answers = parseLines(value.json as Uint8Array)
+    const { value, bytes } = ok<LinesPart>(run(newThread(), linesTask([syslog('knock é'), syslog('none'), syslog('knock')])))
+    const answers = parseLines(bytes)
     assert.deepEqual(
       answers.map(({ rule }) => rule?.id ?? null),
       ['100100', '1', '100100'].map((id) => (id === '1' ? null : id)),
@@ -282,36 +275,34 @@ describe('lines', () => {
     assert.equal(value.count, 3)
     assert.equal(value.matched, 2)
     assert.equal(value.failed, 0)
-    assert.equal(
-      Buffer.from(value.json as Uint8Array)
-        .toString()
-        .split('\n').length,
-      4,
-    )
+    assert.equal(Buffer.from(bytes).toString().split('\n').length, 4)
   })
 
   it('shares one session', () => {
     const inputs = Array.from({ length: 9 }, () => syslog('knock'))
-    const { value } = ok<LinesPart>(run(newThread(), linesTask(inputs, reference(0, { state: { snapshot: null, journal: [] } }))))
-    assert.deepEqual(parseLines(value.json as Uint8Array).map(answeredOf), runInOneSession([...BASE, KNOCKS], inputs))
+    const { bytes } = ok<LinesPart>(run(newThread(), linesTask(inputs, reference(0, { state: { snapshot: null, journal: [] } }))))
+    assert.deepEqual(parseLines(bytes).map(answeredOf), runInOneSession([...BASE, KNOCKS], inputs))
   })
 
-  it('ends early when its turn is over, and says how far it came', () => {
-    const { value } = ok<LinesPart>(run(newThread(), linesTask(Array.from({ length: 60_000 }, () => syslog('knock on the door')))))
-    assert.ok(value.count > 0 && value.count < 60_000, String(value.count))
-    assert.equal(parseLines(value.json as Uint8Array).length, value.count)
-    assert.ok(value.read > 0 && value.read < value.count * 200)
+  it('ends early when its slice is over, and says how far it came', () => {
+    // A clock that goes on by a millisecond whenever it is read: when the slice begins, and before each line but the first.
+    let time = 0
+    const inputs = Array.from({ length: 50 }, () => syslog('knock on the door'))
+    const { value, bytes } = ok<LinesPart>(run({ ...newThread(), clock: () => time++ }, linesTask(inputs)))
+    assert.equal(value.count, SLICE_MS)
+    assert.equal(parseLines(bytes).length, value.count)
+    assert.equal(value.read, linesOf(inputs.slice(0, SLICE_MS)).length)
   })
 })
 
-describe('run-cases', () => {
+describe('cases', () => {
   it('runs native cases and those of .ini suites', () => {
     const cases = [
       { name: 'one', events: [{ event_text: 'knock' }, { event_text: 'knock' }, { event_text: 'knock' }], expected_rule: '100101' },
       { name: 'two', event_text: 'nothing', expected_rule: '100100' },
       { name: 'three', line: 1, verdict: 'pass' as const, events: ['knock'], decoder: '', rule: '100100', level: '5' },
     ]
-    const { value } = ok<CasesPart>(run(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: true }))
+    const { value } = ok<CasesPart>(run(newThread(), { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: true }))
     assert.deepEqual(
       value.answers.slice(0, 2).map(({ passed }) => passed),
       [true, false],
@@ -324,19 +315,20 @@ describe('run-cases', () => {
   it('runs those of one session in it, whole, whatever the time, and tells which is at work', () => {
     const cases = Array.from({ length: 4000 }, (_, i) => ({ name: String(i), event_text: `knock ${i}`, session_id: i < 3990 ? 'long' : '' }))
     const progress = new Progress()
+    let time = 0
     const { value } = ok<CasesPart>(
-      runTask(newThread(), { kind: 'run-cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: false }, progress).reply,
+      runTask({ ...newThread(), clock: () => time++ }, { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: false }, progress)
+        .reply,
     )
-    assert.ok(value.count >= 3990)
+    assert.equal(value.count, 3990)
     assert.equal(value.findings, null)
     assert.equal(value.answers[3989].analysis.rule?.id, '100101')
-    assert.ok(value.answers.slice(3990).every(({ analysis }) => analysis.rule?.id === '100100'))
     assert.equal(progress.read().unit, value.count - 1)
   })
 
   it('ends a session that has had its time between two of its cases, with what it has answered', () => {
     const cases = ['', 'long', 'long', 'long', ''].map((session_id, i) => ({ name: String(i), event_text: 'knock', session_id }))
-    const task = { kind: 'run-cases', ...head([KNOCKS]), cases, chainMs: 0, seconds: AT, trace: false, withFindings: true } as const
+    const task = { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 0, seconds: AT, trace: false, withFindings: true } as const
     const { value } = ok<CasesPart>(run(newThread(), task))
     assert.deepEqual([value.answers.map(({ name }) => name), value.count, value.overran], [['0', '1'], 2, true])
     assert.notEqual(value.findings, null)
@@ -347,20 +339,20 @@ describe('run-cases', () => {
 
 describe('catalog and schema', () => {
   it('answer', () => {
-    const { value } = ok<{ rules: { rule_id: string }[] }>(run(newThread(), { kind: 'catalog', ...head([KNOCKS]), scopes: null }))
+    const { value } = ok<RulesetMeasurement>(run(newThread(), { kind: 'measure', ...head([KNOCKS]), findingsLimit: 0, reports: [] }))
     assert.deepEqual(
       value.rules.map(({ rule_id }) => rule_id),
-      ['1', '100100', '100101'],
+      ['100100', '100101'],
     )
     assert.ok(ok<{ version: string }>(run(newThread(), { kind: 'schema', ...head([]) })).value.version)
   })
 
   it('answer a page, and what can not be read', () => {
     const request = { of: 'rules', scopes: null, selection: { sort: 'rule_id', order: 'desc', limit: 1, offset: 1 } } as const
-    const page = ok<{ page: { items: { rule_id: string }[]; total: number }; unreadable: unknown[] }>(run(newThread(), { kind: 'catalog-page', ...head([KNOCKS]), request })).value
+    const page = ok<{ page: { items: { rule_id: string }[]; total: number }; unreadable: unknown[] }>(run(newThread(), { kind: 'catalog', ...head([KNOCKS]), request })).value
     assert.deepEqual([page.page.items.map(({ rule_id }) => rule_id), page.page.total, page.unreadable], [['100100'], 3, []])
     const broken = { ...KNOCKS, content: '<group name="x,"><rule id="1"' }
-    const { unreadable } = ok<{ unreadable: { filename: string }[] }>(run(newThread(), { kind: 'catalog-page', ...head([broken]), request })).value
+    const { unreadable } = ok<{ unreadable: { filename: string }[] }>(run(newThread(), { kind: 'catalog', ...head([broken]), request })).value
     assert.deepEqual(
       unreadable.map(({ filename }) => filename),
       [KNOCKS.filename],
@@ -371,8 +363,8 @@ describe('catalog and schema', () => {
 describe('findings', () => {
   it('are counted, and only the worst of the own files leave the thread', () => {
     const files = [rulesFile(group(rule(100900, '<if_sid>99999</if_sid>'), rule(100900, ''), rule(100901, '<if_sid>99998</if_sid>')), 'zz-lost.xml')]
-    const { value: all } = ok<ValidationAnswer>(run(newThread(), { kind: 'validate', ...head(files), includeBaseline: false, form: 'object' }))
-    const { value } = ok<OwnFindings>(run(newThread(), { kind: 'findings', ...head(files), limit: 1 }))
+    const { value: all } = answered<ValidationAnswer>(run(newThread(), { kind: 'validate', body: null, ...head(files), includeBaseline: false }))
+    const value: OwnFindings = ok<RulesetMeasurement>(run(newThread(), { kind: 'measure', ...head(files), findingsLimit: 1, reports: [] })).value.findings
     assert.equal(value.compiled_hash, all.summary.compiled_hash)
     assert.equal(value.loads, all.loads)
     assert.equal(value.worst.length, 1)
@@ -390,8 +382,7 @@ describe('findings', () => {
 describe('semantics', () => {
   it("tell the request's own content and its findings, and nothing of what it stands on", () => {
     const lost = rulesFile(group(rule(100900, '<if_sid>99999</if_sid>')), 'zz-lost.xml')
-    const { value } = ok<Uint8Array>(run(newThread(), { kind: 'semantics', ...head([KNOCKS, lost]) }))
-    const { rules, findings } = JSON.parse(Buffer.from(value).toString()) as ContentSemantics
+    const { rules, findings } = answered<ContentSemantics>(run(newThread(), { kind: 'semantics', ...head([KNOCKS, lost]) })).value
     assert.deepEqual(
       rules.map(({ name }) => name),
       ['100100', '100101'],
@@ -402,7 +393,7 @@ describe('semantics', () => {
 
   it('are held against each other in a thread', () => {
     const thread = newThread()
-    const [before, after] = [[], [KNOCKS]].map((files) => ok<Uint8Array>(run(thread, { kind: 'semantics', ...head(files) })).value)
+    const [before, after] = [[], [KNOCKS]].map((files) => ok(run(thread, { kind: 'semantics', ...head(files) })).bytes)
     const { value } = ok<ContentComparison>(run(thread, { kind: 'compare', ...head([]), before, after, limit: 1 }))
     assert.deepEqual([value.rules.added.count, value.rules.added.items.map(({ name }) => name), value.rules.removed.count], [2, ['100100'], 0])
   })
@@ -417,7 +408,7 @@ describe('runTask', () => {
       },
     }
     const thread = newThread()
-    const faulty = { sessions: thread.sessions, sheets: null, cache: Object.assign(Object.create(thread.cache) as RulesetCache, { find: () => broken.cache }) }
+    const faulty = { sessions: thread.sessions, buffers: null, cache: Object.assign(Object.create(thread.cache) as RulesetCache, { find: () => broken.cache }) }
     Object.defineProperties(faulty.cache, { bytes: { value: 0 }, size: { value: 0 }, takeEvicted: { value: () => [] } })
     const reply = run(faulty, logtestTask('secret'))
     assert.equal(reply.outcome, 'failed')
@@ -443,7 +434,7 @@ describe('runTask', () => {
     const progress = new Progress()
     progress.clear()
     const files = [rulesFile(group(rule(100100, '<match>one</match>', 7), rule(100101, '<match>two</match>', 6), rule(100102, '<match>three</match>')))]
-    runTask(newThread(), { kind: 'locate', ...head(files), input: syslog('two'), seconds: AT }, progress)
+    runTask(newThread(), { kind: 'locate', body: null, ...head(files), input: syslog('two'), seconds: AT }, progress)
     assert.equal(progress.read().ruleId, '100101')
   })
 
@@ -457,7 +448,7 @@ describe('runTask', () => {
     const watched = Object.assign(Object.create(Progress.prototype) as Progress, { atDecoder: (name: string) => seen.push(name), atRule: () => {} })
     const found = thread.cache.find(head(files).ruleset)
     assert.ok(typeof found !== 'string')
-    locate({ ...thread, progress: watched, startedAt: 0, found }, { kind: 'locate', ...head(files), input: syslog('two words'), seconds: AT })
+    locate.run({ ...thread, clock: now, progress: watched, startedAt: 0, found }, { kind: 'locate', body: null, ...head(files), input: syslog('two words'), seconds: AT })
     assert.ok(seen.includes('two'), seen.join())
   })
 })

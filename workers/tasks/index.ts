@@ -1,33 +1,21 @@
-/** Every task that runs on one ruleset, by its kind. */
-import type { Task, TaskKind } from '../protocol.js'
-import { catalog, catalogPage } from './catalog.js'
-import type { SESSION_MISSING, TaskContext, TaskResult } from './context.js'
-import { explain } from './explain.js'
-import { findings } from './findings.js'
+/** Every task, by its kind. A new task is one file beside this one and one line here. */
+import { cases } from './cases.js'
+import { catalog } from './catalog.js'
+import { check } from './check.js'
+import { compare } from './compare.js'
+import type { TaskDefinition } from './context.js'
 import { lines } from './lines.js'
 import { locate } from './locate.js'
 import { logtest } from './logtest.js'
+import { measure } from './measure.js'
 import { prepare } from './prepare.js'
-import { coverage, runCases } from './run-cases.js'
 import { schema } from './schema.js'
-import { compare, semantics } from './semantics.js'
+import { semantics } from './semantics.js'
 import { validate } from './validate.js'
-import { warm } from './warm.js'
 
-export const TASKS: { readonly [K in Exclude<TaskKind, 'body'>]: (context: TaskContext, task: Extract<Task, { kind: K }>) => TaskResult | typeof SESSION_MISSING } = {
-  validate,
-  logtest,
-  'run-cases': runCases,
-  coverage,
-  findings,
-  catalog,
-  'catalog-page': catalogPage,
-  schema,
-  semantics,
-  compare,
-  explain,
-  warm,
-  prepare,
-  locate,
-  lines,
-}
+export const TASKS = { validate, logtest, prepare, lines, cases, measure, catalog, semantics, compare, schema, check, locate } as const
+
+export type TaskKind = keyof typeof TASKS
+/** The message of a task. */
+export type TaskOf<Kind extends TaskKind> = (typeof TASKS)[Kind] extends TaskDefinition<infer T> ? T : never
+export type Task = { [Kind in TaskKind]: TaskOf<Kind> }[TaskKind]

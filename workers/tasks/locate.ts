@@ -1,25 +1,36 @@
 /**
- * Runs an event that ran over its deadline once more, with a recorder that says where it is: this run is ended too, and what it said last is
- * what the timeout names. Recorders are told after each try, so what is at work is the one that comes after. Everything is then tried in
- * turn rather than by index, which leaves the slow one as slow as it was.
+ * Runs an event that exceeded its deadline again, with a recorder that writes where it is. This run is ended too, and the timeout names what was written last.
+ * Recorders are called after each attempt, so what is running is the one after it. Everything is tried in order rather than by index, which leaves the slow one
+ * as slow as it was.
  */
 import type { LogtestInput } from '#engine'
 import { fromByteString, readLocation, toByteString } from '#engine'
 import { momentAt } from '../clock.js'
-import type { LocateTask } from '../protocol.js'
-import { entryOf, plain, type TaskContext, type TaskResult } from './context.js'
+import type { ReadableTaskHead } from '../protocol.js'
+import { entryOf, plain, type TaskContext, type TaskDefinition } from './context.js'
 
 type Recorder = NonNullable<Parameters<ReturnType<typeof entryOf>['runner']['run']>[4]>
 type Decoder = Parameters<Recorder['rootMatched']>[0]
 type Rule = Parameters<Recorder['ruleTried']>[0]
 
-export function locate(context: TaskContext, task: LocateTask): TaskResult {
-  locateInput(context, task.input, task.seconds)
-  return plain(null)
+export interface LocateTask extends ReadableTaskHead {
+  readonly kind: 'locate'
+  /** Null: it is in the body. */
+  readonly input: LogtestInput | null
+  readonly seconds: number
 }
 
-/** The same of an input, wherever it came from. */
-export function locateInput(context: TaskContext, input: LogtestInput, seconds: number): void {
+/** Its progress is the result. */
+export const locate: TaskDefinition<LocateTask> = {
+  body: 'logtest',
+  withRequest: (task, { input }) => ({ ...task, input }),
+  run(context, { input, seconds }) {
+    if (input !== null) locateInput(context, input, seconds)
+    return plain(null)
+  },
+}
+
+function locateInput(context: TaskContext, input: LogtestInput, seconds: number): void {
   const { progress } = context
   const { ruleset, runner } = entryOf(context)
   const origin = readLocation(toByteString(input.location ?? 'stdin'))
@@ -48,7 +59,7 @@ export function locateInput(context: TaskContext, input: LogtestInput, seconds: 
   runner.run(toByteString(input.event), origin, momentAt(seconds), null, recorder)
 }
 
-/** What is tried after a node, when it matched (its first child) and when it failed (the next sibling). Of several placements the last counts. */
+/** What is tried after a node: its first child when it matched, the next sibling when it failed. Of several placements the last counts. */
 function successors<N extends { readonly children: readonly N[] }, K>(top: readonly N[], keyOf: (node: N) => K): Map<K, { matched: K; failed: K | null }> {
   const found = new Map<K, { matched: K; failed: K | null }>()
   const walk = (siblings: readonly N[]): void => {

@@ -1,9 +1,14 @@
-/** Compiles, for those who run many events afterwards. */
+/** Compiles a ruleset for the lines of a batch that follow. */
 import type { DiagnosticRecord } from '#engine'
-import type { PrepareTask } from '../protocol.js'
-import { entryOf, plain, type TaskContext, type TaskResult } from './context.js'
+import type { ReadableTaskHead } from '../protocol.js'
+import { entryOf, plain, type TaskDefinition } from './context.js'
 
-/** Answers the findings of files that can't be read. */
-export function prepare(context: TaskContext, task: PrepareTask): TaskResult {
-  return plain(entryOf(context).unreadable(task.locale) satisfies readonly DiagnosticRecord[])
+export interface PrepareTask extends ReadableTaskHead {
+  readonly kind: 'prepare'
+}
+
+/** Its value are the findings in files that can't be read. */
+export const prepare: TaskDefinition<PrepareTask> = {
+  body: 'head',
+  run: (context, { locale }) => plain(entryOf(context).unreadable(locale) satisfies readonly DiagnosticRecord[]),
 }

@@ -1,8 +1,10 @@
 /** What can be written in rules and decoders. */
 import { describeSchema } from '#engine'
-import type { SchemaTask } from '../protocol.js'
-import { plain, type TaskContext, type TaskResult } from './context.js'
+import type { TaskHead } from '../protocol.js'
+import { plain, type TaskDefinition } from './context.js'
 
-export function schema(_context: TaskContext, task: SchemaTask): TaskResult {
-  return plain(describeSchema(task.locale))
+export interface SchemaTask extends TaskHead {
+  readonly kind: 'schema'
 }
+
+export const schema: TaskDefinition<SchemaTask> = { run: (_context, { locale }) => plain(describeSchema(locale)) }

@@ -1,20 +1,17 @@
-/** What a request's own rules, decoders and lists mean, with what is found in them; and two of these held against each other. */
-import { compareContents, type ContentSemantics, describeLists, describeSemantics } from '#engine'
-import type { CompareTask, SemanticsTask } from '../protocol.js'
-import { entryOf, ownBytes, plain, type TaskContext, type TaskResult } from './context.js'
+/** What a request's own rules, decoders and lists mean, with the findings in them. */
+import { type ContentSemantics, describeLists, describeSemantics } from '#engine'
+import type { TaskHead } from '../protocol.js'
+import { entryOf, ownBytes, ownFindings, type TaskDefinition } from './context.js'
 
-/** In bytes: of a large ruleset it is some megabytes, which the main thread only passes on. */
-export function semantics(context: TaskContext, { locale }: SemanticsTask): TaskResult {
-  const { ruleset, findings } = entryOf(context)
-  const own = findings(locale, false).diagnostics.filter(({ source_scope }) => source_scope === 'adhoc')
-  const value = ownBytes(JSON.stringify({ findings: own, ...describeSemantics(ruleset), lists: describeLists(ruleset, 'adhoc') } satisfies ContentSemantics))
-  return { ...plain(value), transfer: [value.buffer] }
+export interface SemanticsTask extends TaskHead {
+  readonly kind: 'semantics'
 }
 
-export function compare(_context: TaskContext, { before, after, limit }: CompareTask): TaskResult {
-  return plain(compareContents(read(before), read(after), limit))
-}
-
-function read(semantics: Uint8Array): ContentSemantics {
-  return JSON.parse(new TextDecoder().decode(semantics)) as ContentSemantics
+/** Its answer is a `ContentSemantics`, in bytes of its own: that of a large ruleset is some megabytes, which the main thread only passes to `compare`. */
+export const semantics: TaskDefinition<SemanticsTask> = {
+  run(context, { locale }) {
+    const { ruleset } = entryOf(context)
+    const described: ContentSemantics = { findings: [...ownFindings(context, locale)], ...describeSemantics(ruleset), lists: describeLists(ruleset, 'adhoc') }
+    return { value: null, snapshot: null, place: null, bytes: ownBytes(JSON.stringify(described)) }
+  },
 }

@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream'
 import type { Log } from '../../observability/log.js'
 import { essenceOf } from '../request/media-type.js'
-import { JsonText } from '../text/json-text.js'
 import { Pieces } from '../text/chunked-body.js'
 import { JSON_MEDIA_TYPE, type Route, type RouteResponse } from '../route.js'
 import { validatorFor } from '#requests'
@@ -41,7 +40,6 @@ export class AnswerCheck {
 }
 
 function textOf(body: unknown): string {
-  if (body instanceof JsonText) return body.text
   if (body instanceof Pieces) return Buffer.concat(body.chunks).toString('utf8')
   return body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body)
 }

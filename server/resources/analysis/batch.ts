@@ -9,16 +9,15 @@
  *  - an error of the caller's content makes `ok` of every event false, though it is run: `failed` then counts them all, as they are answered
  */
 import type { Readable } from 'node:stream'
-import { type AnalysisPool, countLines, type LineItem, type LinePiece, type LineSource, type PreparedHead, roundMs, type TaskOutcome } from '#workers'
+import { type AnalysisPool, answerStopped, countLines, type LineItem, type LineChunk, type LineSource, type PreparedBatch, roundMs, type TaskOutcome } from '#workers'
 import { ApiError } from '../../errors.js'
 import { errorBody, toApiError } from '../../http/response/error-response.js'
 import { type Parcel, ParcelStream } from '../../http/response/chunk-stream.js'
 import type { Limits } from '../../limits/limits.js'
 import type { Usage } from '../../tenancy/usage.js'
-import { readBody } from '#requests'
 import { lineTexts, refusalError } from './refusal.js'
 import { isGone, isStopping, okOf, refusalOf, stopOf } from '../../pool-outcome.js'
-import { type AnalysisCaller, optionsOf, SMALL_BODY_BYTES } from './outcomes.js'
+import { type AnalysisCaller, optionsOf, requestOf } from './outcomes.js'
 import { Upload } from './upload.js'
 
 const LINE_FEED = 0x0a
@@ -48,12 +47,12 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
     const units = new Units(usage, caller)
     await units.begin()
     const source = new BatchSource(upload, units, caller)
-    const pieces =
+    const chunks =
       head === null
-        ? pool.stoppedLines(source, stop as NonNullable<typeof stop>)
+        ? answerStopped(source, stop as NonNullable<typeof stop>)
         : pool.lines(
             {
-              ruleset: head.selection,
+              ruleset: head.ruleset,
               source,
               trace: head.trace,
               requestId: caller.requestId,
@@ -66,30 +65,23 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
       upload.close()
       return units.end()
     }
-    return new ParcelStream(answer(pieces, upload, units, caller, startedAt, end), () => void end())
+    return new ParcelStream(answer(chunks, upload, units, caller, startedAt, end), () => void end())
   } catch (error) {
     upload.close()
     throw error
   }
 }
 
-async function prepareHead(pool: AnalysisPool, line: Uint8Array, caller: AnalysisCaller): Promise<TaskOutcome<PreparedHead>> {
-  const options = optionsOf(caller)
-  if (line.byteLength > SMALL_BODY_BYTES) {
-    const outcome = await pool.prepareBody({ body: line }, options)
-    if (outcome.outcome === 'refused') throw refusalError(outcome.refusal, caller.locale)
-    return outcome
-  }
-  const reading = readBody('head', line)
-  if ('refusal' in reading) throw refusalError(reading.refusal, caller.locale)
-  const { ruleset, trace, sessionId } = reading.request
-  const prepared = await pool.prepare(ruleset, options)
-  return prepared.outcome === 'ok' ? { outcome: 'ok', value: { ...prepared.value, trace, sessionId } } : prepared
+/** Reads the first line, and compiles its ruleset. @throws ApiError for a line that is refused */
+async function prepareHead(pool: AnalysisPool, line: Uint8Array, caller: AnalysisCaller): Promise<TaskOutcome<PreparedBatch>> {
+  const outcome = await pool.prepare(requestOf('head', line, caller.locale), optionsOf(caller))
+  if (outcome.outcome === 'refused') throw refusalError(outcome.refusal, caller.locale)
+  return outcome
 }
 
 /** The lines that answer. */
 async function* answer(
-  pieces: AsyncGenerator<TaskOutcome<LinePiece>, void, undefined>,
+  chunks: AsyncGenerator<TaskOutcome<LineChunk>, void, undefined>,
   upload: Upload,
   units: Units,
   caller: AnalysisCaller,
@@ -101,18 +93,19 @@ async function* answer(
   let failed = 0
   let failure: unknown = null
   try {
-    for await (const piece of pieces) {
-      if (piece.outcome !== 'ok') {
+    for await (const chunk of chunks) {
+      if (chunk.outcome !== 'ok') {
         if (isGone(caller.signal)) return
-        failure = refusalOf(piece, caller.signal)
+        failure = refusalOf(chunk, caller.signal)
         break
       }
-      const { json, sent, count, events } = piece.value
+      const { bytes, release, count, events } = chunk.value
+      const sent = caller.lend(release)
       total += count
-      matched += piece.value.matched
-      failed += piece.value.failed
+      matched += chunk.value.matched
+      failed += chunk.value.failed
       units.used += events
-      yield { bytes: json, sent }
+      yield { bytes, sent }
     }
     failure ??= upload.failure
     if (isGone(caller.signal)) return

@@ -1,5 +1,5 @@
-/** Answers of runs that were stopped, with what is known: that they were, and where. */
-import type { DiagnosticRecord, JsonAnswer, LogtestDigest } from '#workers'
+/** Answers to requests that were stopped: they say so, and where. */
+import type { Answer, DiagnosticRecord, LogtestDigest } from '#workers'
 import { NO_OUTCOME, roundMs } from '#workers'
 import type { EventPayload } from '../../events/catalogue.js'
 import { NO_SUMMARY } from '../../pool-outcome.js'
@@ -15,9 +15,9 @@ export function stoppedValidation(diagnostic: DiagnosticRecord, totalMs: number)
   }
 }
 
-export function stoppedLogtest(diagnostic: DiagnosticRecord, totalMs: number): JsonAnswer<LogtestDigest> {
+export function stoppedLogtest(diagnostic: DiagnosticRecord, totalMs: number): Pick<Answer<LogtestDigest>, 'bytes' | 'digest'> {
   return {
-    json: bytesOf({
+    bytes: bytesOf({
       ok: false,
       summary: NO_SUMMARY,
       diagnostics: [diagnostic],

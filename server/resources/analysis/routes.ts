@@ -1,7 +1,6 @@
 /** `/analysis`, and `/rulesets/compile`, which is validate under its old name. */
 import Type from 'typebox'
 import { BATCH_HEAD, BATCH_INPUT, LOGTEST_REQUEST, VALIDATION_REQUEST } from '#requests'
-import { asAnswer } from '../../http/text/json-text.js'
 import { defineRoute, permission, type Route } from '../../http/route.js'
 import {
   BATCH_LINE,
@@ -50,7 +49,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       invalidBody: 'validation_failed',
       load: 'analysis',
       timeoutMs: AS_LONG_AS_IT_TAKES,
-      handle: async (request) => ({ body: asAnswer(await service.validate(request.body, request.query.include_baseline ?? false, request)) }),
+      handle: async (request) => ({ body: await service.validate(request.body, request.query.include_baseline ?? false, request) }),
     })
   const logtest = (id: string, path: string, summary: string, description: string, emits: boolean): Route =>
     defineRoute({
@@ -70,7 +69,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       load: 'analysis',
       takes: 'analysis_runs',
       timeoutMs: AS_LONG_AS_IT_TAKES,
-      handle: async (request) => ({ body: asAnswer(await service.logtest(request.body, emits, request)) }),
+      handle: async (request) => ({ body: await service.logtest(request.body, emits, request) }),
     })
   return [
     validation('analysis.validate', '/analysis/validate', 'Compile and check a ruleset', `Emits \`validation.completed\`. Takes no unit of the plan. ${READING}`),

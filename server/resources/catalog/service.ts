@@ -25,7 +25,7 @@ export interface CatalogCaller {
   readonly signal: AbortSignal
 }
 
-type Pool = Pick<AnalysisPool, 'catalogPage'>
+type Pool = Pick<AnalysisPool, 'catalog'>
 
 export class CatalogService {
   readonly #pool: Pool
@@ -53,7 +53,7 @@ export class CatalogService {
         offset,
       },
     } as const
-    return pageOf(await this.#pool.catalogPage(await rulesetFor(caller.scope, projectId, query.workspace_id), request, optionsOf(caller)), caller.signal)
+    return pageOf(await this.#pool.catalog(await rulesetFor(caller.scope, projectId, query.workspace_id), request, optionsOf(caller)), caller.signal)
   }
 
   /** @throws ApiError resource_missing, ruleset_unreadable, ruleset_stopped, edit_conflict, overloaded */
@@ -71,7 +71,7 @@ export class CatalogService {
         offset,
       },
     } as const
-    return pageOf(await this.#pool.catalogPage(await rulesetFor(caller.scope, projectId, query.workspace_id), request, optionsOf(caller)), caller.signal)
+    return pageOf(await this.#pool.catalog(await rulesetFor(caller.scope, projectId, query.workspace_id), request, optionsOf(caller)), caller.signal)
   }
 }
 

@@ -1,5 +1,5 @@
 /** What becomes of the cases of a project when another content takes its place. */
-import type { ProjectCaseResult } from '../../projects/run-cases.js'
+import type { ProjectCaseResult } from '../../projects/case-result.js'
 import type { ChangeType, ProjectImpactResponse } from './schema.js'
 
 type ImpactCase = ProjectImpactResponse['cases'][number]

@@ -1,6 +1,6 @@
 /** A batch as one answer: lines go in a few hundred at a time, as an upload brings them. */
 import { lineTexts } from '../../../server/resources/analysis/refusal.js'
-import type { AnalysisPool, BatchLine, LinePiece, LogtestInput, RequestOptions, TaskOutcome } from '#workers'
+import type { AnalysisPool, BatchLine, LineChunk, LogtestInput, RequestOptions, TaskOutcome } from '#workers'
 
 /** Lines that come at once. */
 const CHUNK_LINES = 200
@@ -8,7 +8,7 @@ const CHUNK_LINES = 200
 type LinesRequest = Parameters<AnalysisPool['lines']>[0]
 
 export interface BatchAnswer {
-  readonly pieces: readonly LinePiece[]
+  readonly pieces: readonly LineChunk[]
   readonly lines: readonly BatchLine[]
   readonly total: number
   readonly matched: number
@@ -33,17 +33,20 @@ export async function runBatch(
       return some.length === 0 ? null : { lines: linesOf(some) }
     },
   }
-  const pieces: LinePiece[] = []
+  const pieces: LineChunk[] = []
+  const lines: BatchLine[] = []
   for await (const piece of pool.lines({ ...request, source, texts: lineTexts('en-US') }, options)) {
     if (piece.outcome !== 'ok') return piece
     pieces.push(piece.value)
+    lines.push(...parseLines(piece.value.bytes))
+    piece.value.release()
   }
-  const sum = (count: (piece: LinePiece) => number): number => pieces.reduce((total, piece) => total + count(piece), 0)
+  const sum = (count: (piece: LineChunk) => number): number => pieces.reduce((total, piece) => total + count(piece), 0)
   return {
     outcome: 'ok',
     value: {
       pieces,
-      lines: pieces.flatMap(({ json }) => parseLines(json)),
+      lines,
       total: sum(({ count }) => count),
       matched: sum(({ matched }) => matched),
       failed: sum(({ failed }) => failed),

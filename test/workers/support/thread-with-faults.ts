@@ -1,7 +1,7 @@
 /** A thread entry for tests: events that hold certain words make the thread misbehave in the rule stage. */
 import { EventRunner } from '#engine'
 
-export { run } from '../../../workers/thread.js'
+import '../../../workers/thread.js'
 
 const HANG = 'please-hang'
 const EXIT = 'please-exit'

@@ -1,7 +1,7 @@
 /** A run whose pool does as the test says: what it costs, what it stores, and how it ends. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CaseOutcome, CasesPiece, TaskOutcome, TimedOut } from '#workers'
+import type { CaseOutcome, CasesChunk, TaskOutcome, TimedOut } from '#workers'
 import { NO_OUTCOME } from '#workers'
 import type { Write } from '../../../../server/storage/contract.js'
 import { ApiError } from '../../../../server/errors.js'
@@ -40,11 +40,11 @@ const passed = (index: number): CaseOutcome => ({
     performance: { source_build_ms: 0, compile_ms: 0, total_ms: 0, cache_hit: true, predecode_ms: 0, decode_ms: 0, rule_ms: 0 },
   },
 })
-const pieceOf = (...results: CaseOutcome[]): TaskOutcome<CasesPiece> => ({ outcome: 'ok', value: { loads: true, results, findings: null } })
+const pieceOf = (...results: CaseOutcome[]): TaskOutcome<CasesChunk> => ({ outcome: 'ok', value: { loads: true, results, findings: null } })
 const timeout = { outcome: 'timeout', seconds: 10, at: { index: null, ruleId: null, decoder: null }, diagnostic: { code: 'engine_timeout' } } as unknown as TimedOut
 
 /** @param pieces what the pool gives */
-function bench(count: number, pieces: readonly TaskOutcome<CasesPiece>[], signal = new AbortController().signal) {
+function bench(count: number, pieces: readonly TaskOutcome<CasesChunk>[], signal = new AbortController().signal) {
   const commits: (readonly Write[])[] = []
   const scope = {
     organizationId: 'o',

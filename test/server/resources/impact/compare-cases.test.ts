@@ -1,7 +1,7 @@
 /** What becomes of cases. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { ProjectCaseResult } from '../../../../server/projects/run-cases.js'
+import type { ProjectCaseResult } from '../../../../server/projects/case-result.js'
 import { compareCases, countCases } from '../../../../server/resources/impact/compare-cases.js'
 
 const result = (case_id: string, passed: boolean, rule_id: string | null = '1', decoder: string | null = 'd'): ProjectCaseResult => ({

@@ -8,6 +8,7 @@ import { LOCALES } from '../../../../server/i18n/locale.js'
 import { CATALOG_DIR, parseTemplate, TEMPLATES } from '../../../../server/resources/templates/catalog.js'
 import { splitXml } from '../../../../server/resources/templates/split-xml.js'
 import { CATEGORIES, KINDS, type Template, type TemplateFile } from '../../../../server/resources/templates/template.js'
+import { runCases, validationAnswer } from '../../../workers/support/objects.js'
 
 /** A Wednesday, 12:00 local time: second 0 of every sample. */
 const NOON = new Date(2026, 0, 7, 12).getTime() / 1000
@@ -56,7 +57,7 @@ function caseOf(name: string, events: Events, { rule, level, decoder, fields }: 
 }
 
 async function run(template: Template, cases: readonly SuiteCase[]): Promise<CaseAnswer[]> {
-  const outcome = await pool.runCases({ ruleset: { files: filesOf(template) }, cases, at: NOON })
+  const outcome = await runCases(pool, { ruleset: { files: filesOf(template) }, cases, at: NOON })
   assert.equal(outcome.outcome, 'ok')
   assert.ok(outcome.outcome === 'ok' && outcome.value.loads)
   return outcome.value.results.map((result) => {
@@ -122,7 +123,7 @@ describe('the catalog', () => {
   test('loads as a whole', async () => {
     const parts = TEMPLATES.map(({ xml }) => splitXml(xml))
     const whole = { xml: [...parts.map(({ decoders }) => decoders ?? ''), ...parts.map(({ rules }) => rules ?? '')].join('\n') }
-    const outcome = await pool.validate({ ruleset: { files: filesOf(whole) } })
+    const outcome = await validationAnswer(pool, { ruleset: { files: filesOf(whole) } })
     assert.ok(outcome.outcome === 'ok')
     assert.ok(outcome.value.loads)
     assert.deepEqual(
@@ -154,7 +155,7 @@ for (const template of TEMPLATES) {
     })
 
     test('compiles on top of the reference ruleset without a finding', async () => {
-      const outcome = await pool.validate({ ruleset: { files: filesOf(template) } })
+      const outcome = await validationAnswer(pool, { ruleset: { files: filesOf(template) } })
       assert.ok(outcome.outcome === 'ok')
       assert.deepEqual(
         outcome.value.diagnostics.map(({ code, filename, line, message, hint }) => `${code} ${filename}:${line} ${message} ${hint}`),
@@ -182,8 +183,8 @@ for (const template of TEMPLATES) {
 
     test('has a sample that goes through every rule and decoder', async () => {
       const cases = template.samples.map(({ shows, events, gives }) => caseOf(shows, events, gives))
-      const outcome = await pool.runCases({ ruleset: { files: filesOf(template) }, cases, at: NOON, coverage: true })
-      assert.ok(outcome.outcome === 'ok' && outcome.value.coverage !== null)
+      const outcome = await pool.measure({ ruleset: { files: filesOf(template) }, cases, at: NOON, findingsLimit: 0 })
+      assert.ok(outcome.outcome === 'ok')
       const { rules, decoders } = outcome.value.coverage
       assert.deepEqual([...rules.untested, ...decoders.untested], [])
     })

@@ -1,10 +1,10 @@
 /** Answers put together as bytes: the same bytes as their texts have, in memory of their own. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { AnswerBytes } from '../../workers/tasks/answer-bytes.js'
+import { AnswerBuffer } from '../../workers/tasks/answer-buffer.js'
 
 test('bytes are those of the texts, whatever the script and however long', () => {
-  const bytes = new AnswerBytes()
+  const bytes = new AnswerBuffer()
   const texts = ['plain', 'ção', '日本語', '🐙', '\ud800 alone', 'x'.repeat(3 * 1024 * 1024), 'é'.repeat(1024 * 1024), 'end\n']
   for (let round = 0; round < 2; round++) {
     for (const text of texts) bytes.add(text)
@@ -16,7 +16,7 @@ test('bytes are those of the texts, whatever the script and however long', () =>
 })
 
 test('what was taken is its taker’s: nothing that comes later is written over it', () => {
-  const bytes = new AnswerBytes()
+  const bytes = new AnswerBuffer()
   bytes.add('first')
   const first = bytes.take()
   bytes.add('other')
@@ -27,7 +27,7 @@ test('what was taken is its taker’s: nothing that comes later is written over 
 })
 
 test('what an error has left is not part of the next', () => {
-  const bytes = new AnswerBytes()
+  const bytes = new AnswerBuffer()
   bytes.add('half')
   bytes.clear()
   bytes.add('whole')

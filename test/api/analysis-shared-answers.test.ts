@@ -93,8 +93,8 @@ describe('lent answers', () => {
       socket.destroy()
     }
     // They are not read to: sooner or later, what the systems between hold is full.
-    for (let look = 0; look < 2400 && pool.metrics().lentAnswers === 0; look++) await sleep(25)
-    assert.ok(pool.metrics().lentAnswers > 0, 'the slow readers are read to, or theirs were not lent: the test shows nothing')
+    for (let look = 0; look < 2400 && pool.metrics().unreleasedAnswers === 0; look++) await sleep(25)
+    assert.ok(pool.metrics().unreleasedAnswers > 0, 'the slow readers are read to, or theirs were not lent: the test shows nothing')
     for (const { events, socket } of slow) {
       assert.deepEqual(await eventsOf(socket, events.length), events)
       socket.destroy()

@@ -1,12 +1,12 @@
 /** Memory of answers that is used again: never while someone looks at it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type AnswerPlace, AnswerSheets, SHEET_BYTES, SHEETS } from '../../workers/answer-sheets.js'
+import { type AnswerPlace, SharedBuffers, BUFFER_BYTES, BUFFERS } from '../../workers/shared-buffers.js'
 
 /** The two sides, as they see the same memory. */
-function sides(): { thread: AnswerSheets; main: AnswerSheets } {
-  const main = new AnswerSheets()
-  return { thread: new AnswerSheets(main.buffer), main }
+function sides(): { thread: SharedBuffers; main: SharedBuffers } {
+  const main = new SharedBuffers()
+  return { thread: new SharedBuffers(main.buffer), main }
 }
 
 function written(place: AnswerPlace | null): AnswerPlace {
@@ -14,16 +14,16 @@ function written(place: AnswerPlace | null): AnswerPlace {
   return place
 }
 
-describe('AnswerSheets', () => {
+describe('SharedBuffers', () => {
   it('gives UTF-8 of any text to the other side', () => {
     const { thread, main } = sides()
     const texts = ['{"a":1}', 'ção', '日本語', '🐙', 'half \ud800 alone', '', 'x'.repeat(100_000)]
     const places = texts.map((text) => written(thread.write([text])))
-    assert.equal(main.lent, texts.length)
+    assert.equal(main.unreleased, texts.length)
     places.forEach((place, i) => assert.ok(main.at(place).equals(Buffer.from(texts[i], 'utf8')), `text ${i}`))
-    for (const place of places) main.giveBack(place)
-    assert.equal(main.lent, 0)
-    assert.equal(thread.lent, 0)
+    for (const place of places) main.release(place)
+    assert.equal(main.unreleased, 0)
+    assert.equal(thread.unreleased, 0)
   })
 
   it('copies bytes', () => {
@@ -32,34 +32,34 @@ describe('AnswerSheets', () => {
     assert.deepEqual([...main.at(written(thread.copy(bytes)))], [...bytes])
   })
 
-  it('begins a sheet anew as soon as nothing in it is lent', () => {
+  it('fills a buffer again as soon as everything in it is released', () => {
     const { thread, main } = sides()
     const first = written(thread.write(['first']))
-    main.giveBack(first)
+    main.release(first)
     assert.equal(written(thread.write(['other'])).at, first.at)
   })
 
   it('has no room while everything is lent, and has it again afterwards', () => {
     const { thread, main } = sides()
-    const whole = Buffer.alloc(SHEET_BYTES, 'x')
-    const places = Array.from({ length: SHEETS }, () => written(thread.copy(whole)))
-    assert.equal(new Set(places.map(({ sheet }) => sheet)).size, SHEETS)
+    const whole = Buffer.alloc(BUFFER_BYTES, 'x')
+    const places = Array.from({ length: BUFFERS }, () => written(thread.copy(whole)))
+    assert.equal(new Set(places.map(({ buffer }) => buffer)).size, BUFFERS)
     assert.equal(thread.write(['one more']), null)
     assert.equal(thread.copy(Buffer.from('y')), null)
-    main.giveBack(places[3])
-    assert.equal(written(thread.write(['one more'])).sheet, places[3].sheet)
+    main.release(places[3])
+    assert.equal(written(thread.write(['one more'])).buffer, places[3].buffer)
   })
 
-  it('takes nothing that is longer than a sheet, and keeps within its end whatever the script', () => {
+  it('takes nothing that is longer than a buffer, and keeps within its end whatever the script', () => {
     const { thread, main } = sides()
-    assert.equal(thread.write(['x'.repeat(SHEET_BYTES + 1)]), null)
-    assert.equal(thread.copy(Buffer.alloc(SHEET_BYTES + 1)), null)
-    const texts = Array.from({ length: 40 }, (_, i) => String.fromCodePoint(0x4e00 + i).repeat(Math.floor(SHEET_BYTES / 7)))
+    assert.equal(thread.write(['x'.repeat(BUFFER_BYTES + 1)]), null)
+    assert.equal(thread.copy(Buffer.alloc(BUFFER_BYTES + 1)), null)
+    const texts = Array.from({ length: 40 }, (_, i) => String.fromCodePoint(0x4e00 + i).repeat(Math.floor(BUFFER_BYTES / 7)))
     const places = texts.map((text) => thread.write([text])).filter((place) => place !== null)
     assert.ok(places.length > 1)
-    for (const { sheet, at, bytes } of places) {
-      assert.equal(Math.floor(at / SHEET_BYTES), sheet)
-      assert.equal(Math.floor((at + bytes - 1) / SHEET_BYTES), sheet)
+    for (const { buffer, at, bytes } of places) {
+      assert.equal(Math.floor(at / BUFFER_BYTES), buffer)
+      assert.equal(Math.floor((at + bytes - 1) / BUFFER_BYTES), buffer)
     }
     places.forEach((place, i) => assert.equal(main.at(place).toString(), texts[i]))
   })
@@ -78,7 +78,7 @@ describe('AnswerSheets', () => {
       if (lent.length > 0 && random(100) < 49) {
         const [{ place, text }] = lent.splice(random(lent.length), 1)
         assert.equal(main.at(place).toString(), text)
-        main.giveBack(place)
+        main.release(place)
       } else {
         const pieces = Array.from({ length: 1 + random(3) }, (_, i) => `${step}${['.', 'é', '🐙'][i]}`.repeat(1 + random(20_000)))
         const text = pieces.join('')
@@ -86,12 +86,12 @@ describe('AnswerSheets', () => {
         if (place === null) refused++
         else {
           lent.push({ place, text })
-          if (place.at % SHEET_BYTES === 0) rounds++
+          if (place.at % BUFFER_BYTES === 0) rounds++
         }
       }
     }
     for (const { place, text } of lent) assert.equal(main.at(place).toString(), text)
-    assert.ok(rounds > SHEETS, 'sheets were used again')
-    assert.ok(refused > 0, 'all sheets were lent at times')
+    assert.ok(rounds > BUFFERS, 'buffers were used again')
+    assert.ok(refused > 0, 'all buffers were lent at times')
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { inParts, STOPS_LIMIT } from '../../workers/in-parts.js'
+import { runInChunks, STOPS_LIMIT } from '../../workers/run-in-chunks.js'
 
 /** Runs items that are numbers; a negative one stops the thread. At most `turn` are answered at once. */
 async function run(items: readonly number[], turn = 100) {
@@ -10,14 +10,14 @@ async function run(items: readonly number[], turn = 100) {
     if (bad >= 0 && bad < turn) return { outcome: 'timeout' as const, timeoutMs: 1, at: { index: bad, ruleId: null, decoder: null } }
     return { outcome: 'ok' as const, part: { count: Math.min(turn, some.length), items: some.slice(0, turn) } }
   }
-  for await (const outcome of inParts(items, 0, { stops: 0 }, submit)) {
+  for await (const outcome of runInChunks(items, 0, { stops: 0 }, submit)) {
     if (outcome.outcome === 'ok') log.push(...outcome.part.items.map(String))
     else log.push(outcome.outcome === 'stopped' ? `stopped ${outcome.index}${outcome.abandoned ? ' abandoned' : ''}` : outcome.by.outcome)
   }
   return log
 }
 
-describe('inParts', () => {
+describe('runInChunks', () => {
   it('goes on where a thread left off', async () => {
     assert.deepEqual(await run([1, 2, 3, 4, 5], 2), ['1', '2', '3', '4', '5'])
   })
@@ -37,7 +37,7 @@ describe('inParts', () => {
       if (bad >= 0) return { outcome: 'timeout' as const, timeoutMs: 1, at: { index: bad, ruleId: null, decoder: null } }
       return { outcome: 'ok' as const, part: { count: some.length, items: some } }
     }
-    for await (const outcome of inParts(items, 10, { stops: 0 }, submit, (item) => item === 4 || item === 5))
+    for await (const outcome of runInChunks(items, 10, { stops: 0 }, submit, (item) => item === 4 || item === 5))
       told.push(outcome.outcome === 'ok' ? outcome.part.items : outcome.outcome === 'stopped' ? [outcome.index, outcome.count] : outcome)
     assert.deepEqual(told, [[1, 2], [12, 3], [6]])
   })
@@ -51,7 +51,7 @@ describe('inParts', () => {
       asked.push(some)
       return { outcome: 'ok' as const, part: some[0] === 1 ? { count: 2, stop } : { count: some.length, stop: null } }
     }
-    for await (const outcome of inParts(items, 10, { stops: 0 }, submit, (item) => item > 1 && item < 5))
+    for await (const outcome of runInChunks(items, 10, { stops: 0 }, submit, (item) => item > 1 && item < 5))
       told.push(outcome.outcome === 'ok' ? outcome.part.count : outcome.outcome === 'stopped' ? [outcome.index, outcome.count, outcome.stop] : outcome)
     assert.deepEqual(told, [2, [12, 2, stop], 2])
     assert.deepEqual(asked, [items, [5, 6]])
@@ -64,7 +64,7 @@ describe('inParts', () => {
 
   it('ends when the whole is turned away', async () => {
     const outcomes = []
-    for await (const outcome of inParts([1], 0, { stops: 0 }, async () => ({ outcome: 'busy' as const }))) outcomes.push(outcome)
+    for await (const outcome of runInChunks([1], 0, { stops: 0 }, async () => ({ outcome: 'busy' as const }))) outcomes.push(outcome)
     assert.deepEqual(outcomes, [{ outcome: 'ended', by: { outcome: 'busy' } }])
   })
 })

@@ -1,35 +1,37 @@
-/** Turns that tasks share, caches that threads share out among them, and what came over the wire. */
+/** Batches of small tasks, and what is in their replies. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { AnalysisPool, type JsonAnswer, type LogtestAnswer, type LogtestDigest, type SourceFile, type TaskOutcome } from '#workers'
-import { runTurn, SHARED_TURN_MS } from '../../workers/run-task.js'
+import { type AnalysisOutcome, AnalysisPool, type Answer, type LogtestAnswer, type LogtestDigest, type SourceFile } from '#workers'
+import { runBatch, BATCH_MS } from '../../workers/run-task.js'
 import { diskContent, rulesetKey } from '../../workers/content.js'
 import { LiveSessions } from '../../workers/live-sessions.js'
 import { LATE_MS } from '../../workers/pool.js'
-import { type LogtestTask, PROTOCOL_VERSION } from '../../workers/protocol.js'
+import { PROTOCOL_VERSION } from '../../workers/protocol.js'
+import type { LogtestTask } from '../../workers/tasks/logtest.js'
 import { RulesetCache } from '../../workers/ruleset-cache.js'
 import { reportJson } from '../../workers/tasks/report-json.js'
 import { findUnreadable } from '../../workers/unreadable.js'
 import type { LogtestReport } from '#engine'
 import { compileRuleset, EventRunner, runLogtest, runPrinted } from '#engine'
 import { momentAt } from '../../workers/clock.js'
+import { parse } from './support/objects.js'
 import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
 
 const HANG = 'please-hang'
 const disk = diskContent(BASE, [])
 
-function ok<T>(outcome: TaskOutcome<T>): T {
+function ok<T>(outcome: AnalysisOutcome<T>): T {
   if (outcome.outcome !== 'ok') assert.fail(JSON.stringify(outcome))
   return outcome.value
 }
 
-const ruleOf = (answer: JsonAnswer<LogtestDigest>): string | null => (JSON.parse(Buffer.from(answer.json).toString()) as LogtestAnswer).rule?.id ?? null
+const ruleOf = (answer: Answer<LogtestDigest>): string | null => parse<LogtestAnswer>(answer).rule?.id ?? null
 
-describe('runTurn', () => {
+describe('runBatch', () => {
   function newThread() {
     const cache = new RulesetCache(16 * 1024 * 1024)
     cache.warm(disk)
-    return { cache, sessions: new LiveSessions(), sheets: null }
+    return { cache, sessions: new LiveSessions(), buffers: null }
   }
 
   const task = (event: string): LogtestTask => ({
@@ -51,15 +53,22 @@ describe('runTurn', () => {
     trace: false,
     includeBaseline: false,
     session: null,
-    form: 'json',
+    body: null,
   })
 
   it('answers tasks in their order, one at least, and stops when its time is over', () => {
-    const thread = newThread()
-    runTurn(thread, [task('knock')], null)
-    const replies = runTurn(thread, [task('knock 1'), task('quiet'), task('knock 3')], null)
-    assert.ok(replies.length >= 1 && SHARED_TURN_MS > 0)
-    replies.forEach(({ reply }, i) => assert.equal(reply.outcome === 'ok' && ruleOf(reply.value as JsonAnswer<LogtestDigest>), ['100100', null, '100100'][i]))
+    // A clock that goes on by a step whenever it is read: when the batch begins, and after each task.
+    for (const [stepMs, answered] of [
+      [0, 3],
+      [BATCH_MS * 0.6, 2],
+      [BATCH_MS, 1],
+    ] as const) {
+      let time = 0
+      const thread = { ...newThread(), clock: () => (time += stepMs) }
+      const replies = runBatch(thread, [task('knock 1'), task('quiet'), task('knock 3')], null)
+      assert.equal(replies.length, answered)
+      replies.forEach(({ reply }, i) => assert.equal(reply.outcome === 'ok' && (reply.value as LogtestDigest).matchedRuleId, ['100100', null, '100100'][i]))
+    }
   })
 
   it('tells which rulesets it lets go of', () => {
@@ -76,10 +85,10 @@ describe('runTurn', () => {
   })
 })
 
-describe('shared turns', () => {
+describe('batches', () => {
   let pool: AnalysisPool
   const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCustom: false }
-  const logtest = (event: string, files: readonly SourceFile[] = ruleset.files) => pool.logtestJson({ ruleset: { ...ruleset, files }, input: syslog(event), trace: false, at: AT })
+  const logtest = (event: string, files: readonly SourceFile[] = ruleset.files) => pool.logtest({ ruleset: { ...ruleset, files }, input: syslog(event), trace: false, at: AT })
 
   before(async () => {
     pool = new AnalysisPool({ workers: 2, taskTimeoutMs: 1500, defaultRulesetDir: null, threadUrl: new URL('./support/thread-with-faults.js', import.meta.url).href })
@@ -92,12 +101,11 @@ describe('shared turns', () => {
   it('answer everyone with their own', async () => {
     const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => logtest(i % 3 === 0 ? `quiet ${i}` : `knock ${i}`)))
     answers.forEach((answer, i) => {
-      const { json } = ok(answer)
-      const { predecoded, rule: final } = JSON.parse(Buffer.from(json).toString()) as LogtestAnswer
+      const { predecoded, rule: final } = parse<LogtestAnswer>(ok(answer))
       assert.equal(predecoded.raw_message, i % 3 === 0 ? `quiet ${i}` : `knock ${i}`)
       assert.equal(final?.id ?? null, i % 3 === 0 ? null : '100100')
     })
-    assert.ok(pool.metrics().sharedTurns > 0)
+    assert.ok(pool.metrics().sharedBatches > 0)
   })
 
   it('are not held up by one that hangs: the others are answered first', async () => {
@@ -130,7 +138,7 @@ describe('shared turns', () => {
     for (const text of ['knock nul \0 and more', 'half \ud800 knock', 'quotes " \\ knock', 'ünïcödé 漢字 🚪 knock', '\u2028 knock']) {
       const [one, two] = await Promise.all([logtest(text), logtest(text)])
       assert.equal(ruleOf(ok(one)), '100100')
-      assert.deepEqual(JSON.parse(Buffer.from(ok(two).json).toString()).predecoded.raw_message, text)
+      assert.deepEqual(parse<LogtestAnswer>(ok(two)).predecoded.raw_message, text)
     }
   })
 
@@ -139,7 +147,7 @@ describe('shared turns', () => {
     assert.equal(await pool.ready(), true)
     const controller = new AbortController()
     let asked = 0
-    const running = pool.logtestJson(
+    const running = pool.logtest(
       { ruleset, input: syslog(HANG), trace: false },
       {
         lateSignal: () => {
@@ -153,7 +161,7 @@ describe('shared turns', () => {
     assert.deepEqual(await running, { outcome: 'aborted' })
     const sentAt = performance.now()
     let askedAfter: number | null = null
-    const quick = await pool.logtestJson(
+    const quick = await pool.logtest(
       { ruleset, input: syslog('knock'), trace: false },
       {
         lateSignal: () => {

@@ -1,0 +1,26 @@
+/** What became of a project's case, as measurements and comparisons keep it. */
+import type { CaseCheck, CaseOutcome } from '#workers'
+import type { CaseDocument } from './test-case.js'
+
+export interface ProjectCaseResult {
+  readonly case_id: string
+  readonly name: string
+  readonly passed: boolean
+  /** The final rule of the last event; null: none, or the case was stopped. */
+  readonly rule_id: string | null
+  /** The decoder of the last event; null: none, or the case was stopped. */
+  readonly decoder: string | null
+  /** Empty where the case was stopped. */
+  readonly checks: readonly CaseCheck[]
+}
+
+export function resultOf(testCase: CaseDocument, result: CaseOutcome): ProjectCaseResult {
+  if (result.outcome !== 'ok') return stopped(testCase)
+  const { passed, checks, analysis } = result.report
+  return { case_id: testCase._id, name: testCase.name, passed, rule_id: analysis.rule?.id ?? null, decoder: analysis.decoder?.name ?? null, checks }
+}
+
+/** A case that did not run to its end, or whose content can't be compiled. */
+export function stopped({ _id, name }: CaseDocument): ProjectCaseResult {
+  return { case_id: _id, name, passed: false, rule_id: null, decoder: null, checks: [] }
+}

@@ -1,0 +1,108 @@
+/**
+ * One thread of the pool: the worker, what it is known to have, and the batch that it runs. It is a `Worker` of Node and its own message port. A pool library
+ * would add nothing: queue, fairness, deadlines and affinity are ours, and a task of Piscina costs a tenth of a logtest or more above a message (README.md).
+ */
+import { Worker } from 'node:worker_threads'
+import type { PendingTask } from './pending-task.js'
+import { Progress } from './progress.js'
+import type { Batch, BatchReply, DiskContent, Reply, ReplyStats, ThreadReady } from './protocol.js'
+import { SharedBuffers } from './shared-buffers.js'
+import type { Task } from './tasks/index.js'
+import type { ThreadData } from './thread.js'
+
+/** A thread that has not reported ready by then does not start at all; a start takes under a second. */
+export const START_LIMIT_MS = 30_000
+/** Young generation of a thread. Events are short-lived garbage, and a small young generation promotes them to the old one. */
+const YOUNG_GENERATION_MB = 32
+
+export interface ThreadOptions {
+  readonly url: string
+  readonly disk: DiskContent
+  readonly cacheBytes: number
+  readonly heapLimitMb: number
+}
+
+export interface ThreadEvents {
+  /** The thread has compiled the default rulesets and takes batches. */
+  onReady(): void
+  onReply(replies: readonly Reply[]): void
+  /** The thread is gone, or never started. Nothing follows. */
+  onExit(error: unknown): void
+}
+
+/** Tasks that a thread runs. */
+export interface RunningBatch {
+  /** In the order of the tasks; null: it was taken back. */
+  readonly tasks: (PendingTask | null)[]
+  readonly sentAt: number
+  /** Why the thread was ended during it. */
+  ended: 'timeout' | 'start' | 'cancelled' | null
+}
+
+export class PooledThread {
+  readonly worker: Worker
+  readonly threadId: number
+  readonly diskIds = new Set<string>()
+  /** Keys of rulesets that it has compiled. */
+  readonly keys = new Set<string>()
+  /** The thread writes what it works on here. */
+  readonly progress = new Progress()
+  /** The thread writes answers here. */
+  readonly buffers = new SharedBuffers()
+  stats: ReplyStats | null = null
+  /** Null: it is free, or has not started. */
+  batch: RunningBatch | null = null
+  isStarted = false
+
+  constructor({ url, disk, cacheBytes, heapLimitMb }: ThreadOptions, { onReady, onReply, onExit }: ThreadEvents) {
+    const workerData: ThreadData = { disk, cacheBytes, progress: this.progress.buffer, answers: this.buffers.buffer }
+    this.worker = new Worker(new URL(url), { workerData, resourceLimits: { maxOldGenerationSizeMb: heapLimitMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } })
+    this.threadId = this.worker.threadId
+    const late = setTimeout(() => this.end(), START_LIMIT_MS)
+    late.unref()
+    let failure: unknown
+    this.worker.on('message', (message: ThreadReady | BatchReply) => {
+      if ('replies' in message) return onReply(typeof message.replies === 'string' ? (JSON.parse(message.replies) as Reply[]) : message.replies)
+      clearTimeout(late)
+      this.isStarted = true
+      onReady()
+    })
+    this.worker.on('error', (error) => {
+      failure = error
+    })
+    this.worker.once('exit', () => {
+      clearTimeout(late)
+      onExit(failure)
+    })
+  }
+
+  /** Hands tasks over. @throws what can't be cloned */
+  send(tasks: readonly PendingTask[], sentAt: number): void {
+    this.progress.clear()
+    this.batch = { tasks: [...tasks], sentAt, ended: null }
+    const messages = tasks.map((one) => this.#attachMissingSupplies(one))
+    const isPlain = messages.every(({ ruleset }, index) => tasks[index].options.isSmall === true && ruleset.source === null && ruleset.disk === null)
+    this.worker.postMessage({ tasks: isPlain ? JSON.stringify(messages) : messages } satisfies Batch)
+  }
+
+  /** Ends the thread, whatever it does. */
+  end(): void {
+    void this.worker.terminate()
+  }
+
+  /** Ends the thread in the middle of its batch. What becomes of the tasks is read once it is gone. */
+  endBatch(batch: RunningBatch, reason: NonNullable<RunningBatch['ended']>): void {
+    batch.ended = reason
+    this.end()
+  }
+
+  #attachMissingSupplies({ task, options, sendAll }: PendingTask): Task {
+    const { source, disk, session } = options.supplies
+    const isKnown = 'body' in source || source.files.length > 0 ? this.keys.has(task.ruleset.key) : false
+    task.ruleset.source = !sendAll && isKnown ? null : source
+    // A thread that has not replied yet has the content that it was started with.
+    task.ruleset.disk = sendAll || (this.diskIds.size > 0 && !this.diskIds.has(disk.id)) ? disk : null
+    if ('session' in task && task.session !== null && session !== null) task.session.state = !sendAll && session.threadId === this.threadId ? null : session.state()
+    return task
+  }
+}

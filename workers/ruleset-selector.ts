@@ -1,0 +1,103 @@
+/** Finds the ruleset that a request names: its key, its files, and the disk content that it is compiled on. */
+import { LRUCache } from 'lru-cache'
+import type { SourceFile } from '#engine'
+import { now } from './clock.js'
+import { DISK_GENERATIONS, rulesetKey } from './content.js'
+import type { Stopped } from './failure.js'
+import type { CustomContentState, RulesetSelection, SelectedRuleset } from './pool-requests.js'
+import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
+import { RulesetLedger } from './ruleset-ledger.js'
+
+/** Keys of small file sets are remembered by their text: hashing costs more than the look-up. */
+const KEYS_BYTES = 16 * 1024 * 1024
+/** Characters of files up to which their key is remembered. */
+const KEY_FILES_CHARACTERS = 16 * 1024
+
+const CURRENT: CustomContentState = { state: 'current', since: null }
+export const NO_FILES: FileSource = { files: [] }
+
+export type MissingRuleset = Extract<Stopped, { outcome: 'ruleset_missing' }>
+
+export class RulesetSelector {
+  readonly #ledger: RulesetLedger
+  readonly #keys = new LRUCache<string, string>({ maxSize: KEYS_BYTES })
+  #disk: DiskContent
+  #disks: readonly DiskContent[]
+  /** Since when the folders hold what can't be used, milliseconds since the epoch; null: they do not. */
+  staleSince: number | null = null
+
+  /** @param ledgerBytes source text of rulesets that are found by their hash */
+  constructor(disk: DiskContent, ledgerBytes: number) {
+    this.#disk = disk
+    this.#disks = [disk]
+    this.#ledger = new RulesetLedger(ledgerBytes)
+  }
+
+  get disk(): DiskContent {
+    return this.#disk
+  }
+
+  /** New requests use this content. The one before it is kept for requests that have begun, and for rulesets by hash. */
+  use(disk: DiskContent): void {
+    this.#disk = disk
+    this.#disks = [disk, ...this.#disks].slice(0, DISK_GENERATIONS)
+  }
+
+  /** How the custom content in use relates to its folder. */
+  get customContent(): CustomContentState {
+    if (this.staleSince === null) return CURRENT
+    return { state: this.#disk.custom.length === 0 ? 'left_out' : 'stale', since: new Date(this.staleSince) }
+  }
+
+  select(selection: RulesetSelection | SelectedRuleset, organization: string): SelectedRuleset | MissingRuleset {
+    if ('reference' in selection) return selection
+    const started = now()
+    if ('compiledHash' in selection) {
+      const { compiledHash } = selection
+      const entry = this.#ledger.find(compiledHash, organization)
+      const disk = entry === null ? undefined : this.#disks.find(({ id }) => id === entry.diskId)
+      if (entry === null || disk === undefined) return { outcome: 'ruleset_missing', compiledHash }
+      const { key, includeDefaults, includeCustom, source } = entry
+      return { reference: { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }, source, disk, prepareMs: now() - started }
+    }
+    const { includeDefaults = true, includeCustom = true, files = [] } = selection
+    const key = this.#keyOf(organization, includeDefaults, includeCustom, files)
+    return { ...this.file(key, organization, includeDefaults, includeCustom, { files }), prepareMs: now() - started }
+  }
+
+  /** A ruleset under its key, on the content in use. */
+  file(key: string, organization: string, includeDefaults: boolean, includeCustom: boolean, source: FileSource): SelectedRuleset {
+    const disk = this.#disk
+    const reference: RulesetReference = { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }
+    const { state, since } = this.customContent
+    const isNoticed = includeCustom && state !== 'current' && since !== null
+    return { reference: isNoticed ? { ...reference, notice: { state, since: since.toISOString() } } : reference, source, disk, prepareMs: 0 }
+  }
+
+  /** What the two folders give, on content that may not be in use yet. */
+  folders(disk: DiskContent): SelectedRuleset {
+    const reference = { key: disk.id, organization: '', diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
+    return { reference, source: NO_FILES, disk, prepareMs: 0 }
+  }
+
+  /** A thread has compiled it: its organization finds it by its hash from now on. */
+  note(compiledHash: string, { reference: { key, organization, includeDefaults, includeCustom, diskId }, source }: SelectedRuleset): void {
+    this.#ledger.note(compiledHash, organization, { key, includeDefaults, includeCustom, diskId, source })
+  }
+
+  #keyOf(organization: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
+    const disk = this.#disk
+    let text = `${organization} ${includeDefaults ? disk.defaultsId : '-'} ${includeCustom ? disk.customId : '-'}`
+    for (const { kind, scope, filename, content } of files) {
+      if (text.length + filename.length + content.length > KEY_FILES_CHARACTERS) return rulesetKey(organization, disk, includeDefaults, includeCustom, files)
+      // Lengths keep two sets apart whose texts are split at other places.
+      text += `\n${kind} ${scope} ${filename.length} ${content.length} ${filename}${content}`
+    }
+    let key = this.#keys.get(text)
+    if (key === undefined) {
+      key = rulesetKey(organization, disk, includeDefaults, includeCustom, files)
+      this.#keys.set(text, key, { size: 2 * text.length + key.length })
+    }
+    return key
+  }
+}

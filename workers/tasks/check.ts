@@ -1,0 +1,32 @@
+/** Compiles the content on disk, and reports whether Wazuh would start with it. */
+import { type CompiledRuleset, entryOf as entryOfCode } from '#engine'
+import type { ContentCheck } from '../answers.js'
+import type { TaskHead } from '../protocol.js'
+import { entryOf, plain, type TaskDefinition } from './context.js'
+
+/** Errors that are reported: those of one edit, not all that follow from it. */
+const ERRORS_LIMIT = 5
+
+export interface CheckTask extends TaskHead {
+  readonly kind: 'check'
+  /** The content is not in use yet: the thread forgets it if it does not load. */
+  readonly isCandidate: boolean
+}
+
+export const check: TaskDefinition<CheckTask> = {
+  run(context, { locale, ruleset: { diskId }, isCandidate }) {
+    const entry = entryOf(context)
+    const { ruleset } = entry
+    const errors = ruleset.loads ? [] : refusalsOf(ruleset)
+    // The checks of a whole ruleset are made on demand and take a third of a second: made here, the first caller does not wait for them.
+    if (ruleset.loads) entry.findings(locale, false)
+    else if (isCandidate) context.cache.removeDisk(diskId)
+    const reported = errors.slice(0, ERRORS_LIMIT).map(({ code, kind, filename, scope, span }) => ({ scope, file: `${kind}/${filename}`, line: span?.line ?? null, code }))
+    return plain({ loads: ruleset.loads, errors: reported, errorCount: errors.length } satisfies ContentCheck)
+  },
+}
+
+/** Errors for which Wazuh refuses to start. A rule that it drops is an error as well, but does not keep it from starting. */
+function refusalsOf({ loadFindings }: CompiledRuleset) {
+  return loadFindings.filter(({ code, severity }) => severity === 'error' && entryOfCode(code).effect === 'refuse')
+}

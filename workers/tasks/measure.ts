@@ -1,0 +1,46 @@
+/** What a quality gate has to know of a ruleset whose cases were run: its own findings, rules and decoders, and which of them the cases go through. */
+import { type CaseReport, decoderCatalog, type DiagnosticRecord, type FileScope, measureCoverage, ruleCatalog } from '#engine'
+import type { OwnFindings, RulesetMeasurement } from '../answers.js'
+import type { TaskHead } from '../protocol.js'
+import { entryOf, ownFindings, plain, type TaskContext, type TaskDefinition } from './context.js'
+
+const SEVERITIES = ['error', 'warning', 'info', 'success'] as const satisfies readonly DiagnosticRecord['severity'][]
+const OWN: ReadonlySet<FileScope> = new Set(['adhoc'])
+
+export interface MeasureTask extends TaskHead {
+  readonly kind: 'measure'
+  /** Findings that leave the thread, the worst first: 2 MB of content can have hundreds of thousands, which the main thread would have to read. */
+  readonly findingsLimit: number
+  /** Of the cases that were run. */
+  readonly reports: readonly Pick<CaseReport, 'covered'>[]
+}
+
+export const measure: TaskDefinition<MeasureTask> = {
+  run(context, task) {
+    const { ruleset } = entryOf(context)
+    return plain({
+      findings: findingsOf(context, task),
+      rules: ruleCatalog(ruleset, OWN),
+      decoders: decoderCatalog(ruleset, OWN),
+      coverage: measureCoverage(ruleset, task.reports),
+    } satisfies RulesetMeasurement)
+  },
+}
+
+function findingsOf(context: TaskContext, { locale, findingsLimit }: MeasureTask): OwnFindings {
+  const { loads, summary } = entryOf(context).findings(locale, false)
+  const own = ownFindings(context, locale)
+  const bySeverity = { error: 0, warning: 0, info: 0, success: 0 }
+  const byCode = new Map<string, number>()
+  for (const { severity, code } of own) {
+    bySeverity[severity]++
+    byCode.set(code, (byCode.get(code) ?? 0) + 1)
+  }
+  return {
+    compiled_hash: summary.compiled_hash,
+    loads,
+    by_severity: bySeverity,
+    by_code: Object.fromEntries([...byCode].sort(([a], [b]) => (a < b ? -1 : 1))),
+    worst: SEVERITIES.flatMap((severity) => own.filter((finding) => finding.severity === severity)).slice(0, findingsLimit),
+  }
+}
