@@ -4,7 +4,7 @@ import { type Collection, platformCollection, type Storage, type StoredDocument,
 export interface InstanceDocument extends StoredDocument {
   /** The first user; null: someone registered before there was a bootstrap, so the instance was not empty any more. */
   readonly bootstrapped_by: string | null
-  /** Counts deactivations of platform admins: they begin with a write here, so that two at once can't leave none. */
+  /** Counts deactivations of platform admins. The commit of each matches and increments it, so that two at once can't leave no admin. */
   readonly platform_admins_revision: number
   readonly created_at: Date
 }
@@ -24,12 +24,12 @@ export class Instance {
     return this.#documents.findOne({ _id: ID })
   }
 
-  /** The first write of a bootstrap: of many at once, one comes through. @throws DuplicateKeyError, by the commit */
+  /** For the commit of a bootstrap: of many at once, one succeeds. @throws DuplicateKeyError, by the commit */
   bootstrapping(userId: string, now: Date): Write {
     return this.#documents.inserting({ _id: ID, bootstrapped_by: userId, platform_admins_revision: 1, created_at: now })
   }
 
-  /** Someone is here without a bootstrap: the first write of a registration on an empty instance. @throws DuplicateKeyError, by the commit */
+  /** For the commit of a registration on an empty instance, which ends the bootstrap. @throws DuplicateKeyError, by the commit */
   endingBootstrap(now: Date): Write {
     return this.#documents.inserting({ _id: ID, bootstrapped_by: null, platform_admins_revision: 1, created_at: now })
   }

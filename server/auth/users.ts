@@ -19,7 +19,7 @@ export interface UserDocument extends StoredDocument {
   readonly default_organization_id: string | null
   /** Sessions of another epoch are over: one write ends them all, also those that are being opened at that moment. */
   readonly session_epoch: number
-  /** Counts changes of the user's memberships: what adds one to a user who is there begins with a write here, so that two can't both happen. */
+  /** Counts memberships that were added to an existing user. The commit of each matches and increments it: the limit of memberships is looked up before. */
   readonly memberships_revision: number
   readonly created_at: Date
   readonly updated_at: Date

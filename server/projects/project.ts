@@ -21,9 +21,8 @@ export interface ProjectDocument extends TenantDocument {
   /** Grows with every change of a case: what a run said of an older one is out of date. */
   readonly cases_revision: number
   /**
-   * Grows when a draft is put away or a review decided: these commits begin with the project, as those that publish do, so that nothing is published
-   * which was put away, or lost its approval, at the same moment. Decisions are ordered by it. It grows as well when a workspace is opened again, or a
-   * review takes its last comment: these change a second document that must be as it was read.
+   * Counts decisions of reviews, which are ordered by it. The commit that publishes matches it: an approval is looked up over all reviews of the project,
+   * and a decision of any of them changes the outcome.
    */
   readonly decisions_revision: number
   /** Of open workspaces. */

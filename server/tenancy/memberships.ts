@@ -29,10 +29,7 @@ export const MEMBERSHIPS = platformCollection<MembershipDocument>('memberships',
 
 /** Members of an organization, whatever its plan. */
 export const MEMBERS_LIMIT = 10_000
-/**
- * Organizations of a user: all of them are shown with every session. Where MongoDB has no transactions, who accepts invitations of several organizations
- * at several instances at the same moment may pass it by a few.
- */
+/** Organizations of a user: all of them are shown with every session. */
 export const ORGANIZATIONS_LIMIT = 1000
 
 export class Memberships {

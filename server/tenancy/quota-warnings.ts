@@ -15,7 +15,7 @@ export type QuotaMetric = 'analysis_runs' | Exclude<keyof PlanLimits, 'analysis_
 /** What is limited by itself and by no plan: nobody is warned of it. */
 export type OwnMetric = 'api_keys' | 'pending_invitations' | 'feedback_reports'
 
-/** Of a metric and an organization: commits that begin with a write to it exclude one another. */
+/** Of a metric and an organization. What counts documents before it adds one writes to it in the same commit, so that no two of these stand on one count. */
 export interface QuotaDocument extends TenantDocument {
   readonly metric: QuotaMetric | OwnMetric
   readonly revision: number

@@ -213,7 +213,6 @@ describe('two instances', { skip: REPLICA_SET.skip }, () => {
   })
 })
 
-// A MongoDB without transactions decides by the first write of a commit, which is another one here.
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
     test('no key of a member who is removed is left behind, whenever it is made', () =>

@@ -717,6 +717,31 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         assert.equal(await things.count({}), 2)
       })
 
+      it('is decided by all of its writes, whichever comes first: of two that stand on the same documents one comes through', async () => {
+        // A publish and the rejection of the review that it stands on.
+        for (let round = 0; round < 60; round++) {
+          const [project, review] = [`p${round}`, `r${round}`]
+          await insertAll(storage, things, [{ _id: project, decisions: 0, published: false }])
+          await insertAll(storage, plain, [{ _id: review, status: 'approved' }])
+          const publish = [
+            things.updating({ _id: project, decisions: 0 }, { set: { published: true } }),
+            plain.updating({ _id: review, status: 'approved' }, { set: { status: 'settled' } }),
+          ]
+          const reject = [
+            plain.updating({ _id: review, status: 'approved' }, { set: { status: 'rejected' } }),
+            things.updating({ _id: project, published: false }, { increment: { decisions: 1 } }),
+          ]
+          const outcomes = await Promise.allSettled([publish, round % 2 === 0 ? reject : reject.toReversed()].map((writes) => storage.commit(writes)))
+          const [isPublished, isRejected] = outcomes.map(({ status }) => status === 'fulfilled')
+          for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof StaleWriteError, String(outcome.reason))
+          assert.notEqual(isPublished, isRejected, `round ${round}`)
+          assert.deepEqual(
+            [(await things.findOne({ _id: project }))?.published, (await plain.findOne({ _id: review }))?.status],
+            isPublished ? [true, 'settled'] : [false, 'rejected'],
+          )
+        }
+      })
+
       it('of counters loses none', async () => {
         await things.insert({ _id: 'head', n: 0 })
         await Promise.all(Array.from({ length: 20 }, (_, n) => storage.commit([things.updating({ _id: 'head' }, { increment: { n: 1 } }), things.inserting({ _id: `v${n}` })])))

@@ -220,7 +220,7 @@ export class ApiKeysService {
 
   /**
    * The writes about API keys for the commit that removes a member: revocations if the policy says so, and a notice to the admins if any key still worked.
-   * The commit begins with the organization's `members_revision`.
+   * The commit matches the organization's `members_revision`, as every commit that creates a key does: the keys of the member are looked up before.
    */
   async leaving(scope: Scope, { _id, email, email_key, is_platform_admin }: UserDocument, actor: Actor, now: Date): Promise<Write[]> {
     const { identities, keys, notices } = this.#parts

@@ -1,7 +1,7 @@
 /**
  * Cases of projects: made, listed, shown, changed, deleted, imported, exported. Invariants:
- *  1. a project's `case_count`, `case_bytes` and `cases_revision` change in the commit of the case, which begins with the project: its filter holds the
- *     limits, so that they are exact however many write at once
+ *  1. a project's `case_count`, `case_bytes` and `cases_revision` change in the commit of the case, and only below the limits, so that these
+ *     are exact however many write at once
  *  2. a change is checked against the whole case as it will be, and made only if nobody changed it meanwhile
  */
 import { subjectOf } from '../../auth/principal.js'

@@ -1,12 +1,8 @@
-/**
- * What is said in reviews. Their number is counted with the review, in the commit of each comment. A decision may come with a comment, and its commit
- * begins with the project: so the last comment of a review is made by a commit that begins with it as well, and the limit is exact on every store.
- */
+/** Comments on reviews. The review counts them, in the commit of each comment, so that the limit is exact. */
 import type { Actor } from '../../auth/visit.js'
 import { ApiError } from '../../errors.js'
 import { loadOfProject, loadProject } from '../../projects/load.js'
 import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewCommentDocument, type ReviewDocument, REVIEWS } from '../../projects/review.js'
-import { PROJECTS } from '../../projects/project.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
@@ -16,7 +12,7 @@ import type { Announcements } from './announce.js'
 import type { Author, People } from './people.js'
 import type { CommentListQuery } from './schema.js'
 
-/** Readings of a review of which the last comment is being made, while its project is being decided about. */
+/** Readings of a review whose last comments are being made. */
 const ATTEMPTS = 10
 
 export interface CommentsParts {
@@ -48,13 +44,10 @@ export class CommentsService {
       const project = await loadProject(scope, projectId)
       const review = await loadOfProject(scope, REVIEWS, projectId, reviewId)
       if (review.comment_count >= COMMENTS_LIMIT) throw commentLimit()
-      const isLast = review.comment_count === COMMENTS_LIMIT - 1
-      const { decisions_revision } = project
       const now = new Date(clock())
       const comment = newComment(review, author, body, now)
       await scope.commit([
-        ...(isLast ? [scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision }, { increment: { decisions_revision: 1 } })] : []),
-        scope.collection(REVIEWS).updating({ _id: reviewId, comment_count: { lt: isLast ? COMMENTS_LIMIT : COMMENTS_LIMIT - 1 } }, { increment: { comment_count: 1 } }),
+        scope.collection(REVIEWS).updating({ _id: reviewId, comment_count: { lt: COMMENTS_LIMIT } }, { increment: { comment_count: 1 } }),
         scope.collection(REVIEW_COMMENTS).inserting(comment),
         auditing(scope, auditContext(actor), { action: 'review.commented', resource: reviewResource(review), projectId }, now),
         ...announcements.commented({ scope, project, review, principal: actor.principal }),

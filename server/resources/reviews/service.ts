@@ -1,8 +1,8 @@
 /**
  * Reviews of workspaces: opened, listed, decided. Invariants:
  *  1. a decision is one of the content that the workspace has at that moment: its commit fails when the content, or another review of it, has changed
- *     since it was read. It begins with the project, so that no version is published on an approval that is being taken back, or refused in another
- *     review (`decisions_revision`)
+ *     since it was read. It writes the project (`decisions_revision`), so that no version is published on an approval that is being withdrawn, or
+ *     on content that is being rejected in another review
  *  2. moves are those of `REVIEW_TRANSITIONS`; none once the workspace was published (`settled_at`)
  *  3. nobody decides a review that they opened, with a key of theirs or without, unless the organization has one member; closing it is no decision
  */

@@ -1,9 +1,10 @@
 /**
  * Versions: made of content, published through the quality gate, restored, archived. Invariants:
- *  1. of a project's versions at most one is published, and none that was put away: whoever publishes, restores or archives writes the project first, as it was read
+ *  1. of a project's versions at most one is published, and none that was archived: publishing and restoring write the project as it was read, and each
+ *     change of status writes the version as it was read
  *  2. what is published is what the gate looked at: policy, cases and approval are held to be the same in the commit
  *  3. the content of a version never changes; a change of status carries its event, notice and audit entry in its commit
- *  4. the project's `version_count` is the number of its versions: the commit that makes one begins with it, so that the limit is exact
+ *  4. the project's `version_count` is the number of its versions: the commit that creates one increments it below the limit
  */
 import type { Actor } from '../../auth/visit.js'
 import { nameOf, subjectOf, userIdOf, userIdOfSubject } from '../../auth/principal.js'
@@ -190,13 +191,11 @@ export class VersionsService {
   /** Puts a draft away that is not to be published. @throws ApiError resource_missing, version_not_draft, edit_conflict */
   async archive(scope: Scope, projectId: string, versionId: string, actor: Actor): Promise<VersionDocument> {
     return retryStale(ATTEMPTS, async () => {
-      const { revision, decisions_revision } = await loadProject(scope, projectId)
       const version = await this.get(scope, projectId, versionId)
       if (version.status !== 'draft') throw new ApiError('version_not_draft')
       const now = new Date(this.#parts.clock())
       const diff = diffOf(version, { ...version, status: 'archived' }, ['status'])
-      const [, updated] = await scope.commit([
-        scope.collection(PROJECTS).updating({ _id: projectId, revision, decisions_revision }, { increment: { decisions_revision: 1 } }),
+      const [updated] = await scope.commit([
         scope
           .collection(VERSIONS)
           .updating({ _id: versionId, status: 'draft', revision: version.revision }, { set: { status: 'archived', updated_at: now }, increment: { revision: 1 } }),
@@ -302,7 +301,7 @@ interface Held {
   readonly now: Date
 }
 
-/** The first writes: the project as it was read, with its policy and its cases, takes the version's content. */
+/** The project takes the version's content, if it is as it was read: with its policy, its cases and the decisions of its reviews. */
 function makingActive(scope: Scope, project: ProjectDocument, version: VersionDocument, content: ContentDocument, now: Date): Write[] {
   const fields = {
     active_baseline_id: version._id,

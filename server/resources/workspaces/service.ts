@@ -2,8 +2,7 @@
  * Workspaces of a project: opened, listed, shown, edited, closed. Invariants:
  *  1. a workspace and its content change in one commit, with the hash of what the content is then
  *  2. the project's `workspace_count` is the number of its open workspaces: it changes in the commit that opens or closes one
- *  3. what makes a closed workspace open begins with the project, and nothing else changes a closed one: so neither the limit is passed nor is anything
- *     written over what changed meanwhile, also where only the first write of a commit decides
+ *  3. a closed workspace changes only in the commit that opens it again
  */
 import type { Actor } from '../../auth/visit.js'
 import { subjectOf } from '../../auth/principal.js'
@@ -13,7 +12,7 @@ import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, sortedLists } from '../../projects/content.js'
 import { loadContent, loadContents, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
-import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { PROJECTS } from '../../projects/project.js'
 import { describeSourceFile } from '../../projects/source-files.js'
 import { mayBecome, WORKSPACE_TRANSITIONS, type WorkspaceStatus } from '../../projects/transitions.js'
 import { type WorkspaceDocument, WORKSPACES, WORKSPACES_LIMIT } from '../../projects/workspace.js'
@@ -147,8 +146,6 @@ export class WorkspacesService {
     })
     const fields: Partial<WorkspaceDocument> = { ...withoutUndefined({ name: name?.trim(), status }), ...rest }
     const change = async (): Promise<WorkspaceView> => {
-      // Read first: if it is still as it was, nobody has opened the workspace since.
-      const project = status === 'open' ? await loadProject(scope, projectId) : null
       const { workspace, content } = await this.get(scope, projectId, workspaceId)
       requireMatch(etagOf(workspace), ifMatch)
       const changed = { ...workspace, ...fields }
@@ -168,8 +165,7 @@ export class WorkspacesService {
         ...(Object.keys(parts).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: workspaceId }, { set: parts })]),
         auditing(scope, auditContext(actor), { action: 'workspace.updated', resource: workspaceResource(changed), projectId, diff }, now),
       ]
-      const first = moves && project !== null ? [reopening(scope, project)] : []
-      const updated = (await scope.commit([...first, ...writes]))[first.length]
+      const [updated] = await scope.commit([...writes, ...(moves && changed.status === 'open' ? [await reopening(scope, projectId)] : [])])
       return { workspace: updated as WorkspaceDocument, content: next }
     }
     const work = () => retryStale(ATTEMPTS, change)
@@ -177,10 +173,10 @@ export class WorkspacesService {
   }
 }
 
-/** The first write of a commit that opens a workspace again: no other one of the project has come in between. @throws ApiError workspace_limit */
-function reopening(scope: Scope, { _id, decisions_revision, workspace_count }: ProjectDocument): Write {
-  if (workspace_count >= WORKSPACES_LIMIT) throw workspaceLimit()
-  return scope.collection(PROJECTS).updating({ _id, decisions_revision, workspace_count: { lt: WORKSPACES_LIMIT } }, { increment: { workspace_count: 1, decisions_revision: 1 } })
+/** For the commit that opens a workspace again. @throws ApiError workspace_limit */
+async function reopening(scope: Scope, projectId: string): Promise<Write> {
+  if ((await loadProject(scope, projectId)).workspace_count >= WORKSPACES_LIMIT) throw workspaceLimit()
+  return scope.collection(PROJECTS).updating({ _id: projectId, workspace_count: { lt: WORKSPACES_LIMIT } }, { increment: { workspace_count: 1 } })
 }
 
 function workspaceLimit(): ApiError {

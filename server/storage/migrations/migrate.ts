@@ -125,7 +125,7 @@ class Lease {
     await this.#collection.update({ _id: LEASE_ID, owner: this.#owner }, { set: { until: this.#end() } })
   }
 
-  /** As a commit's first write: refused when another has the lease. */
+  /** For a commit: refused when another has the lease. */
   renewing(): ReturnType<Collection<LeaseDocument>['updating']> {
     return this.#collection.updating({ _id: LEASE_ID, owner: this.#owner }, { set: { until: this.#end() } })
   }
