@@ -1,18 +1,18 @@
 /** One collection: each method is one call of the driver. */
-import type { Collection, Filter, FindOptions, StoredDocument, Update, Write, WriteOptions } from '../contract.js'
+import type { Collection, Filter, FindOptions, StoredDocument, Update } from '../contract.js'
 import { readOptions } from '../questions.js'
+import { CollectionWrites } from '../writes.js'
 import { type Native, nativeDocument, nativeFilter, nativeUpdate } from './native.js'
 
 /** Makes a call to the driver; its errors become the contract's. */
 export type Call = <R>(collection: string, call: () => Promise<R>) => Promise<R>
 
-export class MongoCollection<T extends StoredDocument> implements Collection<T> {
-  readonly #name: string
+export class MongoCollection<T extends StoredDocument> extends CollectionWrites<T> implements Collection<T> {
   readonly #native: Native
   readonly #call: Call
 
   constructor(name: string, native: Native, call: Call) {
-    this.#name = name
+    super(name)
     this.#native = native
     this.#call = call
   }
@@ -26,7 +26,7 @@ export class MongoCollection<T extends StoredDocument> implements Collection<T> 
     const native = nativeFilter(filter)
     // For the driver it is no limit.
     if (limit === 0) return []
-    const found = await this.#call(this.#name, () => this.#native.find(native, { sort: new Map(sort), skip, ...(limit === null ? {} : { limit }) }).toArray())
+    const found = await this.#call(this.name, () => this.#native.find(native, { sort: new Map(sort), skip, ...(limit === null ? {} : { limit }) }).toArray())
     return found as unknown as T[]
   }
 
@@ -34,7 +34,7 @@ export class MongoCollection<T extends StoredDocument> implements Collection<T> 
     const cursor = this.#native.find(nativeFilter(filter))
     try {
       for (;;) {
-        const document = await this.#call(this.#name, () => cursor.next())
+        const document = await this.#call(this.name, () => cursor.next())
         if (document === null) return
         yield document as unknown as T
       }
@@ -45,62 +45,34 @@ export class MongoCollection<T extends StoredDocument> implements Collection<T> 
 
   async count(filter: Filter<T>): Promise<number> {
     const native = nativeFilter(filter)
-    return this.#call(this.#name, () => this.#native.countDocuments(native))
+    return this.#call(this.name, () => this.#native.countDocuments(native))
   }
 
   async insert(document: T): Promise<void> {
-    const native = nativeDocument(this.#name, document)
-    await this.#call(this.#name, () => this.#native.insertOne(native))
+    const native = nativeDocument(this.name, document)
+    await this.#call(this.name, () => this.#native.insertOne(native))
   }
 
   async update(filter: Filter<T>, update: Update<T>): Promise<T | null> {
     const native = nativeFilter(filter)
-    const change = nativeUpdate(this.#name, update)
-    const changed = await this.#call(this.#name, () => this.#native.findOneAndUpdate(native, change, { returnDocument: 'after' }))
+    const change = nativeUpdate(this.name, update)
+    const changed = await this.#call(this.name, () => this.#native.findOneAndUpdate(native, change, { returnDocument: 'after' }))
     return changed as unknown as T | null
   }
 
   async updateMany(filter: Filter<T>, update: Update<T>): Promise<number> {
     const native = nativeFilter(filter)
-    const change = nativeUpdate(this.#name, update)
-    return (await this.#call(this.#name, () => this.#native.updateMany(native, change))).matchedCount
+    const change = nativeUpdate(this.name, update)
+    return (await this.#call(this.name, () => this.#native.updateMany(native, change))).matchedCount
   }
 
   async delete(filter: Filter<T>): Promise<boolean> {
     const native = nativeFilter(filter)
-    return (await this.#call(this.#name, () => this.#native.deleteOne(native))).deletedCount > 0
+    return (await this.#call(this.name, () => this.#native.deleteOne(native))).deletedCount > 0
   }
 
   async deleteMany(filter: Filter<T>): Promise<number> {
     const native = nativeFilter(filter)
-    return (await this.#call(this.#name, () => this.#native.deleteMany(native))).deletedCount
-  }
-
-  inserting(document: T): Write {
-    return { collection: this.#name, operation: { kind: 'insert', document } }
-  }
-
-  updating(filter: Filter<T>, update: Update<T>, { optional = false }: WriteOptions = {}): Write {
-    return this.#updating(filter, update, { many: false, optional })
-  }
-
-  updatingMany(filter: Filter<T>, update: Update<T>): Write {
-    return this.#updating(filter, update, { many: true, optional: true })
-  }
-
-  deleting(filter: Filter<T>, { optional = false }: WriteOptions = {}): Write {
-    return this.#deleting(filter, { many: false, optional })
-  }
-
-  deletingMany(filter: Filter<T>): Write {
-    return this.#deleting(filter, { many: true, optional: true })
-  }
-
-  #updating(filter: Filter<T>, update: Update<T>, options: { many: boolean; optional: boolean }): Write {
-    return { collection: this.#name, operation: { kind: 'update', filter: filter as Filter<StoredDocument>, update: update as Update<StoredDocument>, ...options } }
-  }
-
-  #deleting(filter: Filter<T>, options: { many: boolean; optional: boolean }): Write {
-    return { collection: this.#name, operation: { kind: 'delete', filter: filter as Filter<StoredDocument>, ...options } }
+    return (await this.#call(this.name, () => this.#native.deleteMany(native))).deletedCount
   }
 }

@@ -15,12 +15,7 @@ const GONE: ReadonlySet<number> = new Set([26, 27])
 /** Same index with other options, same name with other keys, a build that was ended by a drop, or another operation on the collection. */
 const CONFLICTS: ReadonlySet<number> = new Set([26, 27, 68, 85, 86, 117, 276, 12586, 12587])
 
-interface Wanted {
-  readonly name: string
-  readonly key: Readonly<Record<string, 1 | -1>>
-  readonly unique?: true
-  readonly expireAfterSeconds?: number
-}
+type Wanted = Pick<IndexDescriptionInfo, 'name' | 'key' | 'unique' | 'expireAfterSeconds'>
 
 /** Deterministic: another definition has another name, or at least the same one. */
 export function indexName({ keys, unique, expireAfterSeconds }: IndexDefinition): string {
@@ -66,26 +61,21 @@ async function makeIndexes(database: Db, collection: string, wanted: readonly Wa
       if (!GONE.has(codeOf(error))) throw error
     }
   }
-  if (missing.length > 0) await native.createIndexes(missing.map((index) => ({ ...index, key: { ...index.key } })))
+  if (missing.length > 0) await native.createIndexes(missing)
   return missing.length === 0 && obsolete.length === 0
 }
 
 function wantedOf(definition: IndexDefinition): Wanted {
-  const { keys, unique, expireAfterSeconds } = definition
-  return {
-    name: indexName(definition),
-    key: keys,
-    ...(unique === true ? { unique } : {}),
-    ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
-  }
+  const { keys, ...options } = definition
+  return { name: indexName(definition), key: keys, ...options }
 }
 
 function sameIndex(wanted: Wanted, present: IndexDescriptionInfo): boolean {
   return clashes(wanted, present) && wanted.expireAfterSeconds === present.expireAfterSeconds
 }
 
-function clashes(wanted: Wanted, present: IndexDescriptionInfo): boolean {
-  return sameKeys(wanted.key, present.key) && (wanted.unique ?? false) === (present.unique ?? false) && present.sparse !== true && present.partialFilterExpression === undefined
+function clashes({ key, unique = false }: Wanted, present: IndexDescriptionInfo): boolean {
+  return sameKeys(key, present.key) && unique === (present.unique ?? false) && present.sparse !== true && present.partialFilterExpression === undefined
 }
 
 const sameKeys = (one: object, other: object): boolean => JSON.stringify(Object.entries(one)) === JSON.stringify(Object.entries(other))
