@@ -96,7 +96,7 @@ export function hashContent(groups: readonly (readonly SourceFile[])[]): string 
 
 /**
  * For whom what is compiled, in one line: what an organization is told of the cache speaks of its own content alone. What isn't taken isn't in it: a change of the custom folder leaves those alone who work without it. Nor is a folder of
- * which nothing is compiled: whether it was asked for must not part what has one `compiled_hash`, as whoever comes by that hash gets what the first one
+ * which nothing is compiled: whether it was asked for must not separate what has one `compiled_hash`, as a request by that hash gets what the first one
  * asked for.
  */
 export function rulesetKey(organization: string, content: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {

@@ -1,25 +1,25 @@
 /**
  * Tasks that wait for a thread, by organization. Invariants:
- *  1. the organization that has used the least running time goes first, and of its tasks the first that came
- *  2. an organization that comes back starts where the others are: it has saved no time, and owes none that nobody waited for
- *  3. heavy tasks leave one thread to the others, and those of one organization take half of the threads at most; but where one organization has had
- *     the pool to itself for `ALONE_MS`, it has all of it
+ *  1. the organization that has used the least running time goes first, with the oldest of its tasks
+ *  2. an organization that returns starts at the level of the others: it has saved no time, and owes none
+ *  3. heavy tasks leave one thread free, and those of one organization take at most half of the threads; an organization that has been alone for `ALONE_MS`
+ *     may use all threads
  *
- * A task can't be interrupted, so turns by running time alone are not enough: an organization whose tasks take seconds would hold all threads by the time
+ * A task can't be interrupted, so an order by running time alone is not enough: an organization whose tasks take seconds would hold all threads by the time
  * another one comes. A task is heavy when its kind and size say so (`pool.ts`), or when its organization has used `SLOW_BUDGET_MS` lately for tasks that
  * were said to be short. How long that lasts doubles each time, so that alternating short and slow tasks pays less and less.
  */
 
-/** A task that took longer was not short. Contention on a busy machine makes some short ones last as long. */
+/** A task that takes longer was not short. On a busy machine some short tasks take as long. */
 export const SLOW_MS = 50
-/** Of such tasks, within some seconds: what one organization may use before its tasks count as heavy. */
+/** Time that slow tasks of one organization may use within some seconds, before its tasks count as heavy. */
 export const SLOW_BUDGET_MS = 500
-/** What is left of it after this time is a third. */
+/** After this time a third of that count is left. */
 const SLOW_DECAY_MS = 5_000
 /** How long an organization's tasks count as heavy, the first time and at most. */
 const PENALTY_MS = 10_000
 const PENALTY_LIMIT_MS = 10 * 60_000
-/** No other organization has had a task for so long. */
+/** An organization is alone when no other has had a task for so long. */
 const ALONE_MS = 10 * 60_000
 /** Tasks over which an average is taken. */
 const MEAN_OVER = 8
@@ -38,11 +38,11 @@ interface Account<Task> {
   readonly waiting: Task[]
   /** Milliseconds of running time, on the scale that all accounts share. */
   usedMs: number
-  /** What its tasks take on average, lately. */
+  /** Recent average of its tasks. */
   meanMs: number
   running: number
   runningHeavy: number
-  /** Of tasks that were said to be short and were not, lately. */
+  /** Recent time of tasks that were expected to be short and were not. */
   slowMs: number
   slowAt: number
   penaltyMs: number
@@ -53,7 +53,7 @@ export class FairQueue<Task extends QueuedTask> {
   readonly #threads: number
   readonly #now: () => number
   readonly #accounts = new Map<string, Account<Task>>()
-  /** The least running time that an organization with tasks had, when one was last chosen. */
+  /** The minimum of the running times of organizations with tasks, when one was last chosen. */
   #clock = 0
   #length = 0
   #runningHeavy = 0
@@ -91,7 +91,7 @@ export class FairQueue<Task extends QueuedTask> {
     this.#length++
   }
 
-  /** Puts tasks back that were taken, before all others of their organizations. */
+  /** Returns tasks that were taken, before all others of their organizations. */
   putBack(tasks: readonly Task[]): void {
     for (const task of [...tasks].reverse()) this.#accountOf(task.organization).waiting.unshift(task)
     this.#length += tasks.length
@@ -171,7 +171,7 @@ export class FairQueue<Task extends QueuedTask> {
     this.#forget(account)
   }
 
-  /** A task that was said to be short is still running. @param ms up to now */
+  /** A task that was expected to be short is still running. @param ms up to now */
   lasts(task: Task, ms: number): void {
     if (task.isHeavy || this.#heavy.has(task) || ms < SLOW_BUDGET_MS) return
     const account = this.#accountOf(task.organization)

@@ -1,9 +1,8 @@
 /**
- * What a thread is at, in memory that both sides see, so that a deadline counts running time only and a timeout can name its event.
+ * What a thread is running, in memory that both sides see. So a deadline counts running time only, and a timeout can name its event.
  *
- * A thread writes twice per event (a number and a time, about 50 ns): nothing against the 10 to 300 µs that an event takes. Which rule or
- * decoder is at work is not written, as that would be a write per condition; a task that ran over is run once more with a recorder that writes
- * it (`tasks/locate.ts`), for as long as LOCATE_MS in `pool.ts`.
+ * A thread writes twice per event (a number and a time, about 50 ns), against the 10 to 300 µs that an event takes. It does not write which rule or decoder
+ * runs, as that would be a write per condition. A task that exceeded its deadline is run again with a recorder that writes it (`tasks/locate.ts`).
  */
 import { sharedNow } from './clock.js'
 
@@ -19,7 +18,7 @@ const NAME_LENGTH = 6
 const TASK = 7
 const NAME_AT = 32
 
-/** `begin`, `unit` and the rest are the thread's; `read` is the main thread's. */
+/** The thread writes with `begin`, `unit` and the rest, the main thread reads with `read`. */
 export class Progress {
   readonly #times: Float64Array
   readonly #numbers: Int32Array
@@ -39,14 +38,14 @@ export class Progress {
     this.atRule(0)
   }
 
-  /** Task `index` of the turn has begun, before its first unit. */
+  /** Task `index` of the batch begins, before its first unit. */
   begin(index = 0): void {
     this.#numbers[UNIT] = -1
     this.#numbers[TASK] = index
     this.#times[BEGAN_AT] = this.#times[UNIT_AT] = sharedNow()
   }
 
-  /** Event, or case, `index` begins. Its deadline counts from here. */
+  /** Event or case `index` begins, and with it its deadline. */
   unit(index: number): void {
     this.#numbers[UNIT] = index
     this.#times[UNIT_AT] = sharedNow()
@@ -84,11 +83,11 @@ export class Progress {
 }
 
 export interface ProgressReading {
-  /** When the task at work began. 0 = none has: the thread is still starting. */
+  /** When the running task began. 0: none has, the thread is still starting. */
   readonly beganAt: number
-  /** When the unit at work began. */
+  /** When the running unit began. */
   readonly unitAt: number
-  /** Of the turn: the one at work. */
+  /** Index of the running task in its batch. */
   readonly task: number
   /** -1 = before the first. */
   readonly unit: number

@@ -2,7 +2,7 @@
  * Compiled rulesets of one thread, by key. Invariants:
  *  1. the base (default files) and what the two folders alone give are pinned: they are compiled once per disk content and never evicted
  *  2. everything else is evicted, as `SharedCache` does, as soon as the estimate of all entries passes the limit. An entry that alone is
- *     above it stays until the next one comes: whoever edits a large ruleset would otherwise wait for its compilation with every event
+ *     above it stays until the next one comes: otherwise a person who edits a large ruleset would wait for its compilation with every event
  *  3. an entry's key says all that decides what was compiled, so that an entry is never stale
  *
  * Size of an entry. Heap is measured too roughly to be asked per entry (a collection may fall in between), so it is an estimate, calibrated on

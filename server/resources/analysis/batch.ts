@@ -1,5 +1,5 @@
 /**
- * Many events in one request: lines come in, answers go out, both as streams. Decisions where the contract is silent:
+ * Runs many events of one request: lines come in and answers go out, both as streams. Decisions where the contract is silent:
  *  - the headers go out as soon as the ruleset is compiled and a unit of the plan is there: what is wrong before has its status, what goes wrong
  *    later is told by a line of the error shape before the last one, whose `done` is then false
  *  - blank lines are passed over; a line may end in CR LF, the last one without either
@@ -33,7 +33,7 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
   const startedAt = performance.now()
   const upload = new Upload(body, caller.held, limits.meter('batch_bytes', { organization: caller.scope.organizationId }))
   const { signal } = caller
-  // Who sends slowly would otherwise be waited for until the connection is cut, and never be told why.
+  // A slow client would otherwise be waited for until its connection is cut, without a reason.
   signal.addEventListener('abort', () => {
     if (isStopping(signal)) upload.close(new ApiError('shutting_down'))
   })

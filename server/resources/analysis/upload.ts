@@ -1,7 +1,7 @@
 /**
- * The lines of an upload, whole ones at a time. It is read ahead of the worker, as many clients send everything before they read anything: to wait for
- * them to read would be to wait for ever. Past the limit of `batch_bytes` an upload goes on only as it is worked off. A line whose end is still to come
- * can't be worked off: it is counted among `body_bytes`.
+ * The lines of an upload, whole ones at a time. It is read ahead of the threads, because many clients send everything before they read anything: waiting for
+ * them to read would deadlock. Beyond the limit of `batch_bytes` an upload continues only as its lines are run. A line whose end has not arrived can't run: it
+ * counts as `body_bytes`.
  */
 import type { Readable } from 'node:stream'
 import { isBlankAt } from '#workers'
@@ -9,7 +9,7 @@ import type { ApiError } from '../../errors.js'
 import type { GrowingPermit, Meter } from '../../limits/limits.js'
 
 const LINE_FEED = 0x0a
-/** Lines that are handed on at once, but for one that is longer. */
+/** Lines that are handed on at once; a longer line is handed on alone. */
 const CHUNK_BYTES = 64 * 1024
 
 export class Upload {
@@ -25,7 +25,7 @@ export class Upload {
   #wakeReader: (() => void) | null = null
   #wakeUpload: (() => void) | null = null
 
-  /** @param open counts the line whose end is still to come @param read counts whole lines that are not handed on */
+  /** @param open counts the line whose end has not arrived @param read counts whole lines that are not handed on */
   constructor(body: Readable, open: GrowingPermit | null, read: Meter) {
     this.#body = body
     this.#open = open
@@ -33,7 +33,7 @@ export class Upload {
     void this.#readAhead()
   }
 
-  /** Why the upload ended before its end; null: it did not. */
+  /** Why the upload ended early; null: it did not. */
   get failure(): unknown {
     return this.#failure
   }
@@ -70,7 +70,7 @@ export class Upload {
     return some.length === 1 ? some[0] : Buffer.concat(some, bytes)
   }
 
-  /** Nobody wants the rest. @param failure why it ends here, if there is a rest; null: whoever reads has enough */
+  /** Discards the rest. @param failure why the upload ends early; null: the reader needs no more */
   close(failure: ApiError | null = null): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -87,7 +87,7 @@ export class Upload {
   }
 
   async #readAhead(): Promise<void> {
-    /** The beginning of a line whose end is still to come. */
+    /** The beginning of a line whose end has not arrived. */
     let open: Uint8Array[] = []
     let openBytes = 0
     try {
