@@ -4,7 +4,7 @@
  *  2. hashing waits for its turn (`password_hashes` in the table of limits), and holders have turns alternately: a flood of logins from one address costs
  *     neither memory nor others' time
  */
-import argon2 from 'argon2'
+import { type Algorithm, hash, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import type { Holder, Limits } from '../limits/limits.js'
 
@@ -12,25 +12,40 @@ import type { Holder, Limits } from '../limits/limits.js'
 export const MEMORY_KIB = 19 * 1024
 const PASSES = 2
 const LANES = 1
+/** The package declares an ambient `const enum`, which isolated modules can name as a type only. */
+const ARGON2ID: Algorithm.Argon2id = 2
 export const PASSWORD_LEAST_CHARACTERS = 10
 /** Enough for any passphrase; longer ones only make work. */
 export const PASSWORD_MOST_CHARACTERS = 1024
 
-/** What is needed of argon2; tests count its calls. */
+/** Memory in KiB, passes over it, and lanes. */
+export interface HashParameters {
+  readonly memoryCost: number
+  readonly timeCost: number
+  readonly parallelism: number
+}
+
+/** The operations on Argon2 hashes. Tests replace them to count calls. */
 export interface Hasher {
   hash(password: string): Promise<string>
   verify(hash: string, password: string): Promise<boolean>
-  /** Whether a hash was made with other parameters than today's. */
+  /** Whether a hash was made with other parameters than those of this hasher. */
   isOutdated(hash: string): boolean
 }
 
-const PARAMETERS = { memoryCost: MEMORY_KIB, timeCost: PASSES, parallelism: LANES }
-
-export const ARGON2: Hasher = {
-  hash: (password) => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS }),
-  verify: (hash, password) => argon2.verify(hash, password),
-  isOutdated: (hash) => !hash.startsWith('$argon2id$') || argon2.needsRehash(hash, PARAMETERS),
+/** Hashes with Argon2id. */
+export function argon2Hasher({ memoryCost, timeCost, parallelism }: HashParameters): Hasher {
+  return {
+    hash: (password) => hash(password, { algorithm: ARGON2ID, memoryCost, timeCost, parallelism }),
+    verify: (stored, password) => verify(stored, password),
+    isOutdated: (stored) => {
+      const made = parseOptions(stored)
+      return made.algorithm !== ARGON2ID || made.memoryCost !== memoryCost || made.timeCost !== timeCost || made.parallelism !== parallelism
+    },
+  }
 }
+
+export const ARGON2 = argon2Hasher({ memoryCost: MEMORY_KIB, timeCost: PASSES, parallelism: LANES })
 
 export class Passwords {
   readonly #hasher: Hasher

@@ -1,8 +1,7 @@
 /** The whole service, in this process, on a store of its own and over real HTTP. */
-import argon2 from 'argon2'
 import { type AnalysisPool, createAnalysisPool } from '#workers'
 import { startService, type ServiceOptions } from '../../server/app.js'
-import { ARGON2, type Hasher } from '../../server/auth/password.js'
+import { argon2Hasher } from '../../server/auth/password.js'
 import { type Config, readConfig } from '../../server/config.js'
 import { createLog } from '../../server/observability/log.js'
 import { FakeMail } from '../../server/gateways/mail/fake.js'
@@ -36,13 +35,8 @@ const LOOK_MS = { jobs: 100, streams: 250 } as const
 /** What shall not happen is waited for as long as so many looks for jobs. */
 export const MANY_LOOKS_MS = 5 * LOOK_MS.jobs
 
-const CHEAP_PARAMETERS = { memoryCost: 1024, timeCost: 1, parallelism: 1 }
-/** Argon2id at a fortieth of the service's cost, which would be much of what it takes to fill a service with people. */
-const CHEAP: Hasher = {
-  hash: (password) => argon2.hash(password, { type: argon2.argon2id, ...CHEAP_PARAMETERS }),
-  verify: ARGON2.verify,
-  isOutdated: (hash) => argon2.needsRehash(hash, CHEAP_PARAMETERS),
-}
+/** Argon2id at a fortieth of the cost that the service has: full cost would be much of the time of tests that create many users. */
+const CHEAP = argon2Hasher({ memoryCost: 1024, timeCost: 1, parallelism: 1 })
 
 /** No test of another thing may fail because a busy machine takes its time over an analysis. */
 const TASK_MS = 25_000

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import argon2 from 'argon2'
-import { ARGON2, type Hasher, MEMORY_KIB, Passwords } from '../../../server/auth/password.js'
+import { ARGON2, argon2Hasher, type Hasher, MEMORY_KIB, Passwords } from '../../../server/auth/password.js'
 import { ApiError } from '../../../server/errors.js'
 import { testLimits } from '../../support/limits.js'
 
@@ -114,9 +113,25 @@ test('a failure leaves room for the next', async () => {
   assert.equal(await passwords.hash('a long passphrase', ANA), 'a long passphrase')
 })
 
+// Made by the package `argon2` 0.45.1, whose parameters stand in another order. Data of earlier versions holds such hashes.
+const STORED_HASH = '$argon2id$v=19$m=19456,p=1,t=2$JXQ6J7JGcuUl5Ojk+/zoQw$TiBFhbTRErF4uYJ+eJACn5YtPmQWhJWRthrWx2RdwAI'
+const STRONGER_HASH = '$argon2id$v=19$m=65536,p=4,t=3$W9xm/ph7EeF0uKDW495F0A$8cLhrkhHZN+AnG6Rgfy/sAWIV0ej5NVDaPgApNuCZiA'
+const ARGON2I_HASH = '$argon2i$v=19$m=19456,p=1,t=2$MW9QQpjk8AtEcm176xtM/w$SUR+oQa5Bo8QZjy3iwbLVWe9XeTGVQ2qhAeDb0v+bPU'
+
+test('hashes of earlier versions are verified', async () => {
+  const passwords = new Passwords(testLimits())
+  assert.equal(await passwords.verify(STORED_HASH, 'cafe\u0301 com leite', ANA), true)
+  assert.equal(await passwords.verify(STORED_HASH, 'cafe com leite', ANA), false)
+  assert.equal(await passwords.verify(STRONGER_HASH, 'a long passphrase', ANA), true)
+  assert.equal(await passwords.verify(ARGON2I_HASH, 'a long passphrase', ANA), true)
+  assert.equal(passwords.isOutdated(STORED_HASH), false)
+})
+
 test('hashes of other parameters or kinds are outdated', async () => {
-  const options = { memoryCost: 8192, timeCost: 2, parallelism: 1 }
-  assert.equal(ARGON2.isOutdated(await argon2.hash('a long passphrase', options)), true)
-  assert.equal(ARGON2.isOutdated(await argon2.hash('a long passphrase', { ...options, memoryCost: MEMORY_KIB, type: argon2.argon2i })), true)
+  const parameters = { memoryCost: MEMORY_KIB, timeCost: 2, parallelism: 1 }
+  for (const other of [{ memoryCost: 8192 }, { timeCost: 1 }, { parallelism: 2 }]) {
+    assert.equal(ARGON2.isOutdated(await argon2Hasher({ ...parameters, ...other }).hash('a long passphrase')), true, JSON.stringify(other))
+  }
+  assert.equal(ARGON2.isOutdated(ARGON2I_HASH), true)
   assert.equal(ARGON2.isOutdated(await ARGON2.hash('a long passphrase')), false)
 })
