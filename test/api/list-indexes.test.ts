@@ -18,7 +18,7 @@ const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'sort', 'order']
 /** Of an enumeration with more values than this, the first ones stand for all. */
 const ENUM_VALUES = 8
 /** Lists that are not of the store. */
-const WITHOUT_STORE: ReadonlySet<string> = new Set(['templates.list', 'catalog.rules', 'catalog.decoders'])
+const WITHOUT_STORE: ReadonlySet<string> = new Set(['templates.list', 'catalog.list-rules', 'catalog.list-decoders'])
 /** What reads a whole collection, and may: characters in a name can be found by no index, and only platform admins look over all organizations. */
 const READS_ALL: ReadonlySet<string> = new Set(['platform-admin.list-users q count', 'platform-admin.list-organizations q count'])
 /** In place of the address of an example, which may not be there. */

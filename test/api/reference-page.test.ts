@@ -88,7 +88,7 @@ describe('the reference page', () => {
       const { body } = await client.get<readonly { readonly id: string }[]>('/platform/projects')
       assert.match(await call('projects_get', `details.querySelector('.inputs input').value = '${body[0].id}'`), /^200 .*ETag: /s)
       // Lines stay lines.
-      assert.match(await call('analysis_batch'), /"done":true,"total":1,/)
+      assert.match(await call('analysis_run-logtest-batch'), /"done":true,"total":1,/)
       const refused = page.complaints.filter((complaint) => !complaint.includes('status of 401'))
       assert.deepEqual([refused, fromHere(page)], [[], true])
       assert.ok(page.requests.length > 8)

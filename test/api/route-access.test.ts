@@ -9,16 +9,16 @@ import { startTestApp, type TestApp } from '../support/app.js'
 
 /** Routes by who may call them: a kind of access, or a permission. */
 const ACCESS: Readonly<Record<string, string>> = {
-  public: 'auth.bootstrap auth.bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept',
+  public: 'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept',
   credential: 'health.get',
-  user: 'auth.me auth.set-locale auth.logout',
+  user: 'auth.get-session auth.update-locale auth.logout',
   session: 'members.list members.get invitations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
   platform_admin:
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
-  'analysis:run': 'analysis.validate rulesets.compile analysis.logtest analysis.full analysis.batch analysis.schema',
+  'analysis:run': 'analysis.validate rulesets.compile analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch analysis.get-schema',
   'project:view': [
-    'projects.list projects.get projects.overview projects.report projects.impact catalog.rules catalog.decoders dashboard.get cases.list cases.export cases.get quality-gate.get',
-    'versions.list versions.get versions.content project-members.list project-members.get workspaces.list workspaces.get reviews.list reviews.get review-comments.list',
+    'projects.list projects.get projects.get-overview projects.get-report projects.compare-workspace catalog.list-rules catalog.list-decoders dashboard.get cases.list cases.export cases.get quality-gate.get',
+    'versions.list versions.get versions.get-content project-members.list project-members.get workspaces.list workspaces.get reviews.list reviews.get review-comments.list',
   ].join(' '),
   'project:create': 'projects.create',
   'project:edit': 'projects.update quality-gate.update',
@@ -30,7 +30,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   'review:comment': 'review-comments.create',
   'version:create': 'versions.create versions.archive',
   'version:publish': 'versions.publish versions.restore',
-  'audit:view': 'audit.list audit.project',
+  'audit:view': 'audit.list audit.list-project',
   'feedback:view': 'feedback.list feedback.get feedback.update feedback.delete feedback.get-attachment',
   'feedback:create': 'feedback.create',
   'member:manage':
@@ -38,7 +38,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   'api_key:manage': 'api-keys.list api-keys.create api-keys.rotate api-keys.delete key-policy.get key-policy.update',
   'webhook:manage': [
     'webhooks.list webhooks.create webhooks.get webhooks.update webhooks.delete webhooks.rotate-secret webhooks.test',
-    'webhooks.deliveries.list webhooks.deliveries.get webhooks.deliveries.redeliver',
+    'webhook-deliveries.list webhook-deliveries.get webhook-deliveries.redeliver',
   ].join(' '),
 }
 
@@ -46,12 +46,37 @@ const RATE_LIMITS: Readonly<Record<string, string>> = {
   'auth.login': 'auth.login',
   'auth.register': 'auth.register-organization',
   'analysis.validate': 'analysis.validate rulesets.compile',
-  'analysis.logtest': 'analysis.logtest analysis.full analysis.batch',
+  'analysis.logtest': 'analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch',
   'webhook.test': 'webhooks.test',
 }
 
 /** A preference is no record, and has no version. */
-const WITHOUT_IF_MATCH = 'auth.set-locale'
+const WITHOUT_IF_MATCH = 'auth.update-locale'
+
+/** What an operation does with its resource: the verbs of every resource, and those that only some have. */
+const VERBS = ['create', 'list', 'get', 'update', 'delete', 'archive', 'publish', 'restore']
+const OTHER_VERBS: Readonly<Record<string, string>> = {
+  accept: 'takes an invitation',
+  assign: 'gives an existing member a role in a project',
+  bootstrap: 'creates the first organization with its administrator',
+  close: 'ends a review without a decision',
+  compare: 'measures a workspace against its project',
+  compile: 'the old name of validate',
+  confirm: 'uses a token from a mail',
+  export: 'writes all records as a file',
+  import: 'reads records from a file',
+  login: 'begins a session',
+  logout: 'ends a session',
+  mark: 'changes the state of several records at once',
+  redeliver: 'repeats a delivery',
+  register: 'creates an organization with its administrator',
+  request: 'asks for a mail with a token',
+  rotate: 'replaces a secret',
+  run: 'runs events or cases',
+  stream: 'keeps the connection open for events',
+  test: 'sends a test event',
+  validate: 'compiles and checks a ruleset',
+}
 
 describe('the routes of the service', () => {
   let app: TestApp
@@ -68,6 +93,11 @@ describe('the routes of the service', () => {
     routes = app.service.routes
   })
   after(() => app?.close())
+
+  test('have ids of a resource and a verb', () => {
+    const used = new Set(routes.map(({ id }) => /^[a-z]+(?:-[a-z]+)*\.([a-z]+)(?:-[a-z]+)*$/.exec(id)?.[1] ?? id))
+    assert.deepEqual([...used].sort(), [...VERBS, ...Object.keys(OTHER_VERBS)].sort())
+  })
 
   test('are open to those that the contract names', () => {
     for (const [access, named] of Object.entries(ACCESS)) {

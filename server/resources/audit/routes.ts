@@ -28,7 +28,7 @@ export function auditRoutes(clock: () => number): readonly Route[] {
       },
     }),
     defineRoute({
-      id: 'audit.project',
+      id: 'audit.list-project',
       method: 'GET',
       path: '/platform/projects/{project_id}/audit',
       tag: 'Audit',

@@ -19,7 +19,7 @@ const READING = [
 export function catalogRoutes(catalogs: CatalogService): readonly Route[] {
   return [
     defineRoute({
-      id: 'catalog.rules',
+      id: 'catalog.list-rules',
       method: 'GET',
       path: `${PROJECT}/rules`,
       tag: TAG,
@@ -36,7 +36,7 @@ export function catalogRoutes(catalogs: CatalogService): readonly Route[] {
       },
     }),
     defineRoute({
-      id: 'catalog.decoders',
+      id: 'catalog.list-decoders',
       method: 'GET',
       path: `${PROJECT}/decoders`,
       tag: TAG,

@@ -10,7 +10,7 @@ export function dashboardRoutes(dashboards: DashboardService): readonly Route[] 
       method: 'GET',
       path: '/platform/dashboard',
       tag: 'Reports',
-      summary: 'Show the organization at a glance',
+      summary: 'Get the dashboard of the organization',
       description:
         'Numbers of the active organization, the projects that changed last with the newest version of each, and, for callers with `audit:view`, what happened last; and how much of the plan is used. It tells what is stored; nothing is run for it.',
       access: permission('project:view'),

@@ -7,7 +7,7 @@ import type { ImpactService } from './service.js'
 export function impactRoutes(impacts: ImpactService): readonly Route[] {
   return [
     defineRoute({
-      id: 'projects.impact',
+      id: 'projects.compare-workspace',
       method: 'POST',
       path: '/platform/projects/{project_id}/impact/{workspace_id}',
       tag: 'Reports',

@@ -7,11 +7,11 @@ import type { OverviewService } from './service.js'
 export function overviewRoutes(overviews: OverviewService): readonly Route[] {
   return [
     defineRoute({
-      id: 'projects.overview',
+      id: 'projects.get-overview',
       method: 'GET',
       path: '/platform/projects/{project_id}/overview',
       tag: 'Reports',
-      summary: 'Show a project at a glance',
+      summary: 'Get the overview of a project',
       description:
         "The project's content as it is: quality score, what the quality gate says of it, findings, what it is made of; its newest versions, and, for callers with `audit:view`, what happened last. The content is measured once, and again when it, what it stands on or a case changes. Consumes no units of the plan.",
       access: projectPermission('project:view'),

@@ -12,11 +12,11 @@ const HTML = 'text/html'
 export function reportRoutes(reports: ReportsService): readonly Route[] {
   return [
     defineRoute({
-      id: 'projects.report',
+      id: 'projects.get-report',
       method: 'GET',
       path: '/platform/projects/{project_id}/report',
       tag: 'Reports',
-      summary: 'Report on a project',
+      summary: 'Get the report of a project',
       description:
         'How good the content of the project is, and why: quality score term by term, quality gate, findings, failing cases, rules without a test, ATT&CK techniques, versions. With `Accept: text/html` it is a page of its own, to be read and printed, in the language of the request. Consumes no units of the plan.',
       access: projectPermission('project:view'),

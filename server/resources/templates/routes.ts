@@ -17,7 +17,7 @@ export function templateRoutes(): readonly Route[] {
       method: 'GET',
       path: '/templates',
       tag: TAG,
-      summary: 'List the catalog of templates',
+      summary: 'List templates',
       description:
         'Rules and decoders to begin with, the same for every organization. Every template compiles on top of the reference ruleset without a finding, and was tried on events that it finds and on such that only look the same.',
       access: SESSION,
@@ -33,7 +33,7 @@ export function templateRoutes(): readonly Route[] {
       method: 'GET',
       path: '/templates/{template_id}',
       tag: TAG,
-      summary: 'Read a template',
+      summary: 'Get a template',
       description: 'With its XML. The body of the 404 also has `detail`.',
       access: SESSION,
       params: TemplateParams,
