@@ -10,14 +10,14 @@ import { emailKeyOf, isEmailAddress } from '#requests'
 import { configuration as english } from './i18n/messages/en-US/configuration.js'
 import type { settings } from './i18n/messages/en-US/settings.js'
 import { configuration as portuguese } from './i18n/messages/pt-BR/configuration.js'
-import { type FaultParams, type FaultTexts, ToldError } from './i18n/told-error.js'
+import { type FaultParams, type FaultTexts, LocalizedError } from './i18n/localized-error.js'
 
 export const PREFIX = 'NATIVE_SERVICE_'
 
 const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
 
 /** What is wrong with the environment, in one line that names the variable, and never its value: it may be a secret. */
-export class ConfigError<Fault extends keyof typeof english = keyof typeof english> extends ToldError<typeof english, Fault> {
+export class ConfigError<Fault extends keyof typeof english = keyof typeof english> extends LocalizedError<typeof english, Fault> {
   override readonly name = 'ConfigError'
 
   constructor(fault: Fault, params: FaultParams<typeof english, Fault>) {

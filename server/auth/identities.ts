@@ -44,7 +44,7 @@ export interface IdentityOptions {
   readonly storage: Storage
   readonly secrets: Secrets
   readonly config: Pick<Config, 'sessionTtlSeconds' | 'platformAdminEmails'>
-  readonly limits: Pick<Limits, 'turn'>
+  readonly limits: Pick<Limits, 'acquireQueued'>
   readonly clock?: () => number
   /** For tests. */
   readonly hasher?: Hasher

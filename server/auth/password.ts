@@ -49,11 +49,11 @@ export const ARGON2 = argon2Hasher({ memoryCost: MEMORY_KIB, timeCost: PASSES, p
 
 export class Passwords {
   readonly #hasher: Hasher
-  readonly #limits: Pick<Limits, 'turn'>
+  readonly #limits: Pick<Limits, 'acquireQueued'>
   /** Of a password that nobody has, for users that nobody is. Made before the first login, so that this one is no slower than the others. */
   readonly #nobodys: Promise<string>
 
-  constructor(limits: Pick<Limits, 'turn'>, hasher: Hasher = ARGON2) {
+  constructor(limits: Pick<Limits, 'acquireQueued'>, hasher: Hasher = ARGON2) {
     this.#hasher = hasher
     this.#limits = limits
     this.#nobodys = hasher.hash(randomBytes(32).toString('base64'))
@@ -77,7 +77,7 @@ export class Passwords {
   }
 
   async #inTurn<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
-    const turn = await this.#limits.turn('password_hashes', holder)
+    const turn = await this.#limits.acquireQueued('password_hashes', holder)
     try {
       return await work()
     } finally {

@@ -3,7 +3,7 @@ import type { Locale } from '#engine'
 import { CONFIG_VARIABLES, SECRET_CHARACTERS, type Setting } from '../config.js'
 import { settings as english } from '../i18n/messages/en-US/settings.js'
 import { settings as portuguese } from '../i18n/messages/pt-BR/settings.js'
-import { tellError } from '../i18n/told-error.js'
+import { tellError } from '../i18n/localized-error.js'
 import { fill } from '../i18n/translate.js'
 import type { Command } from './command.js'
 

@@ -1,7 +1,7 @@
 /** The store that a command works on: options, and opening it as the service does. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { tellError } from '../i18n/told-error.js'
+import { tellError } from '../i18n/localized-error.js'
 import type { BackupSummary } from '../storage/backup.js'
 import type { Storage } from '../storage/contract.js'
 import type { CommandContext } from './command.js'

@@ -3,8 +3,8 @@
  *
  *     beginExchange → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → formPages → dispatch
  *                                                                                                 │
- *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → hold → planUnits → ifMatch → negotiate →
- *     body → takeTurn → handle
+ *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → acquireRequest → planUnits → ifMatch → negotiate →
+ *     body → acquireSlot → handle
  *
  * What costs least refuses first, and nothing of a body is read before it is known that the caller may send it.
  */
@@ -27,7 +27,7 @@ import { authenticate, authorize, type ProjectPermissions } from './identity/acc
 import { AnswerCheck } from './response/answer-check.js'
 import { bodyLimit } from './request/body-limit.js'
 import { body } from './request/body.js'
-import { hold, takeTurn } from './limits/concurrency.js'
+import { acquireRequest, acquireSlot } from './limits/concurrency.js'
 import { csrf } from './identity/csrf.js'
 import { answerError, errorResponse } from './response/error-response.js'
 import { ifMatch } from './request/etag.js'
@@ -222,14 +222,14 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     const counted = quotas === undefined ? null : requestQuota(route, quotas, tenancy)
     if (counted !== null) chain.push(counted)
     if (route.access.kind !== 'public') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
-    chain.push(hold(route, limits))
+    chain.push(acquireRequest(route, limits))
     const units = quotas === undefined ? null : planUnits(route, quotas)
     if (units !== null) chain.push(units)
     if (route.ifMatch === true) chain.push(ifMatch())
     const negotiation = negotiate(route)
     if (negotiation !== null) chain.push(negotiation)
     chain.push(body(route, bodyLimits, limits))
-    const turn = takeTurn(route, limits)
+    const turn = acquireSlot(route, limits)
     if (turn !== null) chain.push(turn)
     chain.push(
       handle(route, {

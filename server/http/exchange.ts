@@ -1,6 +1,6 @@
 /**
- * One request and what is known of it so far. It is Koa's `ctx.state`, and what handlers get: most of its members are found when someone asks, as
- * most requests ask for few of them.
+ * The state of one request: Koa's `ctx.state`, and the argument of handlers. Most members are computed when they are read, because most requests read
+ * few of them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Koa from 'koa'
@@ -15,7 +15,7 @@ import { JSON_MEDIA_TYPE, type Route, type RouteRequest } from './route.js'
 export type Context = Koa.ParameterizedContext<Exchange>
 export type Middleware = Koa.Middleware<Exchange>
 
-/** What every exchange of an application shares. */
+/** What all exchanges of an application share. */
 export interface ExchangeSetting {
   readonly trustedProxies: TrustedProxies
   readonly tenancy: Pick<Tenancy, 'of'>
@@ -26,29 +26,29 @@ export type AbortReason = 'caller_gone' | 'timeout' | 'stopping'
 
 export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   readonly startedAt = performance.now()
-  /** Of the routes of the interface; null while none is found. */
+  /** Null until the router has found one. */
   route: Route | null = null
-  /** What is logged in the place of the path, which may hold tokens. */
+  /** Logged instead of the path, which may contain tokens. */
   routePath = ''
   params: unknown = {}
   query: unknown = {}
   body: unknown = undefined
-  /** Public routes have none, and `access` holds the type to that. */
+  /** Public routes have none; `access` gives handlers the right type. */
   principal: never = null as never
   ifMatch: IfMatch = null
   held: GrowingPermit | null = null
-  /** Gives the turn back that the handler has (`limits/concurrency.ts`); undefined: it has none. */
-  endTurn: (() => void) | undefined = undefined
+  /** Releases the slot of the handler (`limits/concurrency.ts`); undefined: it has none. */
+  releaseSlot: (() => void) | undefined = undefined
   mediaType = JSON_MEDIA_TYPE
-  /** Headers that go out with whatever is answered. */
+  /** Headers of every response, errors included. */
   readonly headers: Record<string, string | string[]>
-  /** Whether the deadline is suspended: a body that is under way has limits of its own. */
+  /** Suspends the deadline: the reading of a body has limits of its own. */
   isReading = false
-  /** Begins the handler's time anew; set while it has a limit. */
+  /** Restarts the handler's deadline; set while it has one. */
   restartDeadline: (() => void) | undefined = undefined
-  /** The answer is given; what a handler does afterwards goes nowhere. */
+  /** The response is sent; a later result of the handler is dropped. */
   isAnswered = false
-  /** Reason of the refusal, for the log. */
+  /** Error code of the refusal, for the log. */
   refusal: string | null = null
 
   readonly #req: IncomingMessage
@@ -59,7 +59,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   #isSecure: boolean | undefined
   #scope: Scope | null | undefined
   #abort: AbortController | undefined
-  #loans: Set<() => void> | null = null
+  #releases: Set<() => void> | null = null
   #isOver = false
   #abortReason: AbortReason | undefined
 
@@ -76,7 +76,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
     this.headers = headers
   }
 
-  /** Who calls, whatever the route's access says of it. */
+  /** The caller, without regard to the route's access. */
   get caller(): Principal | null {
     return this.principal as Principal | null
   }
@@ -136,24 +136,24 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  lend(giveBack: () => void): () => void {
-    this.#loans ??= new Set()
-    const loans = this.#loans
+  onEnd(release: () => void): () => void {
+    this.#releases ??= new Set()
+    const releases = this.#releases
     const once = (): void => {
-      if (loans.delete(once)) giveBack()
+      if (releases.delete(once)) release()
     }
-    loans.add(once)
+    releases.add(once)
     if (this.#isOver) once()
     return once
   }
 
-  /** The answer is with the system, or will never be: nobody looks at what it was made of. */
+  /** The operating system has the response, or there will be none: releases what the request acquired. */
   end(): void {
     this.#isOver = true
-    if (this.#loans !== null) for (const giveBack of this.#loans) giveBack()
+    if (this.#releases !== null) for (const release of this.#releases) release()
   }
 
-  /** After an answer that went out whole there is nobody left to tell. */
+  /** A connection that closes after a complete response aborts nothing. */
   readonly #onClose = (): void => {
     if (!this.#res.writableFinished) this.abort('caller_gone')
   }

@@ -9,10 +9,10 @@ import type { Context, Middleware } from './exchange.js'
 import type { Answer, Idempotency } from './response/idempotency.js'
 import { isListQuery, pageLinks } from './request/list-query.js'
 import { essenceOf } from './request/media-type.js'
-import { Pieces } from './text/chunked-body.js'
+import { ChunkedBody } from './text/chunked-body.js'
 import { JSON_MEDIA_TYPE, type Route, type RouteResponse } from './route.js'
 import { setHeader } from './response/security-headers.js'
-import { JSON_TYPE, send, sendPieces, sendStream } from './response/send.js'
+import { JSON_TYPE, send, sendChunkedBody, sendStream } from './response/send.js'
 
 /** Shorter answers are not counted: the operating system's own buffers take them, or nearly. */
 const COUNTED_ANSWER_BYTES = 256 * 1024
@@ -40,7 +40,7 @@ export function handle(route: Route, handling: Handling): Middleware {
       const request = `${ctx.method} ${ctx.url} ${state.mediaType}`
       const { status, headers, body } = await idempotency.answer(state, route, request, handling.leaseMs, async () => {
         const response = await route.handle(state)
-        state.endTurn?.()
+        state.releaseSlot?.()
         handling.check?.check(route, response, state.mediaType)
         return answerOf(route, response, response.mediaType ?? state.mediaType)
       })
@@ -48,14 +48,14 @@ export function handle(route: Route, handling: Handling): Middleware {
       const type = headers['Content-Type'] ?? null
       if (body instanceof Readable) return sendStream(ctx, status, type ?? JSON_TYPE, body)
       if (body !== null) holdAnswer(state, lengthOf(body), handling.limits)
-      if (body instanceof Pieces) return sendPieces(ctx, status, type ?? JSON_TYPE, body)
+      if (body instanceof ChunkedBody) return sendChunkedBody(ctx, status, type ?? JSON_TYPE, body)
       send(ctx, status, type, body)
     }
   }
   return async (ctx) => {
     const { state } = ctx
     const response = await route.handle(state)
-    state.endTurn?.()
+    state.releaseSlot?.()
     handling.check?.check(route, response, state.mediaType)
     const { status = 200, headers, cookies, etag, body } = response
     if (state.isAnswered) {
@@ -75,7 +75,7 @@ export function handle(route: Route, handling: Handling): Middleware {
     if (body instanceof Readable) return sendStream(ctx, status, type, body)
     const content = contentOf(body)
     holdAnswer(state, lengthOf(content), handling.limits)
-    if (content instanceof Pieces) return sendPieces(ctx, status, type, content)
+    if (content instanceof ChunkedBody) return sendChunkedBody(ctx, status, type, content)
     send(ctx, status, type, content)
   }
 }
@@ -90,15 +90,15 @@ function holdAnswer(state: Context['state'], bytes: number, limits: Limits): voi
   limits.require('answer_bytes', holder)
   const meter = limits.meter('answer_bytes', holder)
   meter.change(bytes)
-  state.lend(() => meter.change(-bytes))
+  state.onEnd(() => meter.change(-bytes))
 }
 
-function contentOf(body: unknown): string | Uint8Array | Pieces {
-  return body instanceof Uint8Array || body instanceof Pieces ? body : JSON.stringify(body)
+function contentOf(body: unknown): string | Uint8Array | ChunkedBody {
+  return body instanceof Uint8Array || body instanceof ChunkedBody ? body : JSON.stringify(body)
 }
 
 /** A character of a text counts as a byte: nearly all are. */
-function lengthOf(content: string | Uint8Array | Pieces): number {
+function lengthOf(content: string | Uint8Array | ChunkedBody): number {
   return typeof content === 'string' ? content.length : content.byteLength
 }
 

@@ -14,7 +14,7 @@ import type { Load } from '../limits/loads.js'
 import type { Permission } from '../tenancy/permissions.js'
 import type { Scope } from '../tenancy/scope.js'
 import type { UsageMetric } from '../tenancy/usage.js'
-import type { Pieces } from './text/chunked-body.js'
+import type { ChunkedBody } from './text/chunked-body.js'
 
 /** Media type of a body or answer for which a route declares none. */
 export const JSON_MEDIA_TYPE = 'application/json'
@@ -110,8 +110,8 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   header(name: string): string | undefined
   /** Counts what a handler keeps of a body that comes as a stream. Null: there is no such body. */
   readonly held: GrowingPermit | null
-  /** Takes memory that the answer is made of: it is given back when the answer is with the system, or will never be. What is returned gives it back at once. */
-  lend(giveBack: () => void): () => void
+  /** Calls `release` once, when the operating system has the response or nobody waits for it. @returns a function that calls it now */
+  onEnd(release: () => void): () => void
 }
 
 /** What a handler answers. */
@@ -119,7 +119,7 @@ export interface RouteResponse<Body> {
   /** Default 200. */
   readonly status?: number
   /** Bytes go out as they are, a stream with back-pressure; anything else becomes JSON. Undefined: no body. */
-  readonly body?: Body | Uint8Array | Pieces | Readable
+  readonly body?: Body | Uint8Array | ChunkedBody | Readable
   /** Of those that the status declares; default: what `Accept` chose. */
   readonly mediaType?: string
   readonly headers?: Readonly<Record<string, string>>

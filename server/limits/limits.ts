@@ -1,55 +1,54 @@
 /**
- * Holds callers to the table of limits. Invariants:
+ * Enforces the table of limits. Invariants:
  *  1. a permit counts in each scope that the table names for its resource, or in none
- *  2. what waits is served in turn: one of each holder, then the next, however many one of them has waiting
- *  3. a permit is released once, however often that is asked for
+ *  2. waiting requests are served round-robin over holders, however many one of them has waiting
+ *  3. releasing a permit again has no effect
  */
 import { ApiError } from '../errors.js'
 import { Pace } from './pace.js'
 import { type Limit, type LimitScope, type RefusedResource, type Resource, SCOPES, type WaitingResource } from './table.js'
 
-/** Who holds something. What is null or absent is not known, and does not count. */
+/** The caller that a permit is counted for. A part that is null or absent is not counted. */
 export interface Holder {
   readonly organization?: string | null
   readonly user?: string | null
-  /** Only of a caller without a credential, and of a connection. */
+  /** Of a caller without a credential, or of a connection. */
   readonly address?: string | null
 }
 
 export interface Permit {
-  /** Gives it back, once. */
   release(): void
 }
 
-/** A permit for something that grows. */
+/** A permit whose amount can grow. */
 export interface GrowingPermit extends Permit {
   /** @throws ApiError limit_reached */
   grow(amount: number): void
 }
 
 export interface Meter {
-  /** @param amount negative: it is given back */
+  /** @param amount a negative value releases */
   change(amount: number): void
-  /** There is no room for more. */
+  /** A scope is at its limit. */
   readonly isFull: boolean
 }
 
-/** How a limit stands, for `/metrics`. */
+/** The state of a limit, for `/metrics`. */
 export interface LimitReading {
   readonly resource: Resource
   readonly scope: LimitScope
   readonly limit: number
-  /** What all hold together. */
+  /** Sum over all holders. */
   readonly held: number
-  /** What the largest holder of the scope holds. */
+  /** Amount of the largest holder. */
   readonly largest: number
   readonly waiting: number
   readonly refused: number
 }
 
-/** What is held ends within a second as a rule. */
+/** Most permits are released within a second. */
 const RETRY_AFTER_SECONDS = 1
-/** The one holder of an instance's scope. */
+/** Key of the scope `instance`, which has one holder. */
 const INSTANCE = 'instance'
 
 interface Counted {
@@ -66,7 +65,7 @@ interface Waiting {
 
 class Line {
   readonly counted: readonly Counted[]
-  /** By the first scope that the holder is known in; in the order of their next turns. */
+  /** By the first scope that names the holder, in the order in which they are served next. */
   readonly waiting = new Map<string, Waiting[]>()
   waitingCount = 0
   readonly waitingLimit: number
@@ -74,12 +73,12 @@ class Line {
   constructor(limit: Limit) {
     this.waitingLimit = limit.waiting ?? 0
     this.counted = SCOPES.flatMap((scope) => {
-      const most = limit[scope]
-      return most === undefined ? [] : [{ scope, limit: most, held: new Map<string, number>(), refused: 0 }]
+      const max = limit[scope]
+      return max === undefined ? [] : [{ scope, limit: max, held: new Map<string, number>(), refused: 0 }]
     })
   }
 
-  /** The first scope in which there is no room for so much more; null: there is room in all. One alone always has room. */
+  /** The first scope that `amount` would take over its limit; null: none. A first permit always fits, whatever its amount. */
   fullFor(holder: Holder, amount: number): Counted | null {
     for (const counted of this.counted) {
       const key = keyOf(counted.scope, holder)
@@ -90,7 +89,7 @@ class Line {
     return null
   }
 
-  /** @param amount negative: it is given back */
+  /** @param amount a negative value releases */
   change(holder: Holder, amount: number): void {
     for (const { scope, held } of this.counted) {
       const key = keyOf(scope, holder)
@@ -102,14 +101,14 @@ class Line {
   }
 }
 
-/** Of one holder's large bodies, all connections together: half of what a gigabit brings, and a sixth of what the main thread can read and do nothing else. */
+/** For the large bodies of one holder over all connections: half of a gigabit link, and a sixth of what the main thread can read at most. */
 const BODY_BYTES_PER_SECOND = 48 * 1024 * 1024
-/** That come as fast as the client sends them: two of the largest bodies. */
-const BODY_RUSH_BYTES = 16 * 1024 * 1024
+/** Accepted without a pause: two bodies of the maximum size. */
+const BODY_BURST_BYTES = 16 * 1024 * 1024
 
 export class Limits {
   readonly #lines: ReadonlyMap<Resource, Line>
-  readonly #bodies = new Pace(BODY_BYTES_PER_SECOND, BODY_RUSH_BYTES)
+  readonly #bodies = new Pace(BODY_BYTES_PER_SECOND, BODY_BURST_BYTES)
 
   constructor(table: Readonly<Record<Resource, Limit>>) {
     this.#lines = new Map(Object.entries(table).map(([resource, limit]) => [resource as Resource, new Line(limit)]))
@@ -132,21 +131,21 @@ export class Limits {
     }
   }
 
-  /** Counts bytes of a large body that came. @returns milliseconds until its sender may send on */
+  /** Counts received bytes of a large body. @returns milliseconds to wait before reading on */
   paceBody({ organization, user, address }: Holder, bytes: number): number {
     return this.#bodies.take(organization ?? user ?? address ?? '', bytes)
   }
 
-  /** Whether there is room now, for what is refused before it is begun. @throws ApiError limit_reached */
+  /** Checks that one more would fit, without acquiring it. @throws ApiError limit_reached */
   require(resource: RefusedResource, holder: Holder): void {
     const line = this.#lineOf(resource)
     this.#refuseIfFull(resource, line, holder, 1)
   }
 
-  /** Resolves when it is the holder's turn. @param signalOf asked for only when one has to wait; its reason rejects @throws ApiError limit_reached when too many wait */
-  turn(resource: WaitingResource, holder: Holder, signalOf: () => AbortSignal | undefined = () => undefined): Permit | Promise<Permit> {
+  /** Acquires a permit, and waits for it at the limit. @param signalOf called only when the caller waits; an abort rejects with its reason @throws ApiError limit_reached when too many wait */
+  acquireQueued(resource: WaitingResource, holder: Holder, signalOf: () => AbortSignal | undefined = () => undefined): Permit | Promise<Permit> {
     const line = this.#lineOf(resource)
-    // Of those who wait none has room: they have theirs as soon as it is there.
+    // A holder with waiting requests joins their line: they are served as soon as a permit is free.
     if (line.fullFor(holder, 1) === null && !line.waiting.has(lineKeyOf(line, holder))) return this.#permit(line, holder)
     if (line.waitingCount >= line.waitingLimit) this.#refuse(resource, line.counted.at(-1) as Counted)
     return new Promise((resolve, reject) => {
@@ -172,7 +171,7 @@ export class Limits {
     })
   }
 
-  /** Counts what can not be refused any more, as its bytes are there. */
+  /** Counts bytes that are in memory already and cannot be refused. */
   meter(resource: Resource, holder: Holder): Meter {
     const line = this.#lineOf(resource)
     return {
@@ -183,7 +182,7 @@ export class Limits {
     }
   }
 
-  /** Every limit of the table, and how it stands. */
+  /** The state of every limit. */
   readings(): LimitReading[] {
     return [...this.#lines].flatMap(([resource, { counted, waitingCount }]) =>
       counted.map(({ scope, limit, held, refused }) => {
@@ -193,7 +192,7 @@ export class Limits {
           scope,
           limit,
           held: amounts.reduce((sum, amount) => sum + amount, 0),
-          largest: amounts.reduce((most, amount) => Math.max(most, amount), 0),
+          largest: amounts.reduce((max, amount) => Math.max(max, amount), 0),
           waiting: waitingCount,
           refused,
         }
@@ -233,7 +232,7 @@ export class Limits {
     }
   }
 
-  /** Gives turns as long as someone who waits finds room. Who had one goes to the end. */
+  /** Serves waiting requests while permits are free. A holder that was served goes to the end. */
   #startWaiting(line: Line): void {
     for (let started = true; started; ) {
       started = false

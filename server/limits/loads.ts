@@ -1,19 +1,19 @@
-/** THE table of what a request of each kind holds. */
+/** THE table of what a request of each load acquires. */
 import type { RefusedResource, WaitingResource } from './table.js'
 
-/** What a request takes of the service, and what it holds for that. */
+/** `holds`: acquired for the whole request. `slot`: acquired by waiting, right before the handler; `keepsSlot`: until the request ends, not only the handler. */
 export const LOADS = {
-  /** Some documents of the database. */
-  documents: { holds: 'requests', turn: 'database_turns', isTurnKept: false },
-  /** One task of the analysis threads. */
-  analysis: { holds: 'analyses', turn: null, isTurnKept: false },
-  /** Tasks as long as its client sends lines. */
-  batch: { holds: 'batches', turn: null, isTurnKept: false },
-  /** Many tasks, whose results are gathered. */
-  run: { holds: 'requests', turn: 'runs', isTurnKept: true },
-  /** All documents of a kind. */
-  export: { holds: 'exports', turn: 'database_turns', isTurnKept: false },
-  /** A connection for hours. */
-  stream: { holds: 'event_streams', turn: null, isTurnKept: false },
-} as const satisfies Readonly<Record<string, { readonly holds: RefusedResource; readonly turn: WaitingResource | null; readonly isTurnKept: boolean }>>
+  /** Reads or writes some documents. */
+  documents: { holds: 'requests', slot: 'database_turns', keepsSlot: false },
+  /** Runs one task on a worker thread. */
+  analysis: { holds: 'analyses', slot: null, keepsSlot: false },
+  /** Runs tasks for as long as the client sends lines. */
+  batch: { holds: 'batches', slot: null, keepsSlot: false },
+  /** Runs many tasks and collects their results. */
+  run: { holds: 'requests', slot: 'runs', keepsSlot: true },
+  /** Reads all documents of a kind. */
+  export: { holds: 'exports', slot: 'database_turns', keepsSlot: false },
+  /** Keeps its connection for hours. */
+  stream: { holds: 'event_streams', slot: null, keepsSlot: false },
+} as const satisfies Readonly<Record<string, { readonly holds: RefusedResource; readonly slot: WaitingResource | null; readonly keepsSlot: boolean }>>
 export type Load = keyof typeof LOADS

@@ -20,7 +20,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { backup as english } from '../i18n/messages/en-US/backup.js'
 import { backup as portuguese } from '../i18n/messages/pt-BR/backup.js'
-import { type FaultParams, type FaultTexts, ToldError } from '../i18n/told-error.js'
+import { type FaultParams, type FaultTexts, LocalizedError } from '../i18n/localized-error.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type StoredRecord } from './contract.js'
 import { DuplicateKeyError } from './errors.js'
 import { measureDocument, NESTING_LIMIT } from './values.js'
@@ -50,7 +50,7 @@ const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Fault
 type BackupFault = keyof typeof english
 
 /** The file can't be restored, or not here. Nothing was written, unless the message says so. */
-export class BackupError<Fault extends BackupFault = BackupFault> extends ToldError<typeof english, Fault> {
+export class BackupError<Fault extends BackupFault = BackupFault> extends LocalizedError<typeof english, Fault> {
   override readonly name = 'BackupError'
 
   constructor(fault: Fault, params: FaultParams<typeof english, Fault, string | number | Error>, options?: ErrorOptions) {

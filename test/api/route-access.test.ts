@@ -9,7 +9,8 @@ import { startTestApp, type TestApp } from '../support/app.js'
 
 /** Routes by who may call them: a kind of access, or a permission. */
 const ACCESS: Readonly<Record<string, string>> = {
-  public: 'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept',
+  public:
+    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept',
   credential: 'health.get',
   user: 'auth.get-session auth.update-locale auth.logout',
   session: 'members.list members.get invitations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',

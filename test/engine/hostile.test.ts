@@ -26,7 +26,7 @@ function outcomeOf(runner: EventRunner, text: string): unknown {
   return [event.decoder?.name, event.log.length, event.names, event.values, event.statics, rule?.id, path.map(({ id }) => id), description]
 }
 
-/** Pieces that the readers care about, in any order. */
+/** ChunkedBody that the readers care about, in any order. */
 const XML_PIECE = fc.oneof(
   fc.constantFrom('<', '>', '</', '/>', '<!--', '-->', '<!', '!>', '\\', '\\<', '"', "'", '=', ' ', '\n', '$', '$X', '$(y)', '&lt;', '<?xml ?>', '<![CDATA['),
   fc.constantFrom('<group name="g,">', '</group>', '<rule id="100200" level="3">', '</rule>', '<decoder name="d">', '</decoder>', '<var name="X">', '</var>'),

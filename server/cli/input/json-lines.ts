@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import type { Locale } from '#engine'
 import { lines as english } from '../../i18n/messages/en-US/input.js'
 import { lines as portuguese } from '../../i18n/messages/pt-BR/input.js'
-import { type FaultParams, type FaultTexts, ToldError } from '../../i18n/told-error.js'
+import { type FaultParams, type FaultTexts, LocalizedError } from '../../i18n/localized-error.js'
 import type { CommandContext } from '../command.js'
 import { REPORT_WORDS } from '../report/words.js'
 import { Progress } from '../terminal/progress.js'
@@ -18,7 +18,7 @@ const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Fault
 type LineFault = keyof typeof english
 
 /** A line that can't be answered; what is told of it goes into the answer. */
-export class LineError<Fault extends LineFault = LineFault> extends ToldError<typeof english, Fault> {
+export class LineError<Fault extends LineFault = LineFault> extends LocalizedError<typeof english, Fault> {
   override readonly name = 'LineError'
 
   constructor(fault: Fault, params: FaultParams<typeof english, Fault>) {

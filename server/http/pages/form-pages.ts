@@ -6,7 +6,7 @@
  *  3. paths are logged without the tokens in them, and nothing of a form is logged
  */
 import type { TSchema } from 'typebox'
-import type { Visit } from '../../auth/visit.js'
+import type { RequestContext } from '../../auth/request-context.js'
 import type { FieldError } from '#requests'
 import { ApiError, type ErrorReason } from '../../errors.js'
 import { localeOf } from '../../i18n/locale.js'
@@ -14,7 +14,7 @@ import { errorTexts, pageTexts, fill } from '../../i18n/translate.js'
 import type { Limits } from '../../limits/limits.js'
 import type { Log } from '../../observability/log.js'
 import { refuseLonger } from '../request/body-limit.js'
-import { hold, holdBody, takeTurn } from '../limits/concurrency.js'
+import { acquireRequest, acquireBodyBytes, acquireSlot } from '../limits/concurrency.js'
 import { pageOfHere } from '../identity/csrf.js'
 import { refusing } from '../response/error-response.js'
 import type { Context, Middleware } from '../exchange.js'
@@ -43,7 +43,7 @@ const FIELDS_LIMIT = 50
 const LOAD = { load: 'documents' } as const
 
 /** What a page needs to know of its request. */
-export interface PageVisit extends Visit {
+export interface PageContext extends RequestContext {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
 }
@@ -54,8 +54,8 @@ export type Form = ReadonlyMap<string, string>
 export interface FormPage {
   /** Path from the root of the service, with parameters in braces. */
   readonly path: string
-  show(visit: PageVisit): Promise<Page>
-  submit(visit: PageVisit, form: Form): Promise<Page>
+  show(visit: PageContext): Promise<Page>
+  submit(visit: PageContext, form: Form): Promise<Page>
 }
 
 export interface Page extends PageContent {
@@ -82,8 +82,8 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
   const isFromHere = pageOfHere(addresses, trustedProxies)
   const formLimits: BodyLimits = { ...bodyLimits, maxBytes: FORM_BYTES }
   const inTime = timeout(timeoutMs)
-  const holding = hold(LOAD, limits)
-  const inTurn = takeTurn(LOAD, limits) as Middleware
+  const holding = acquireRequest(LOAD, limits)
+  const inTurn = acquireSlot(LOAD, limits) as Middleware
   const folders = new Set(pages.map(({ path }) => folderOf(path)))
 
   return async (ctx, next) => {
@@ -96,7 +96,7 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
     state.routePath = page.path
     const query = new URLSearchParams(ctx.querystring)
     const locale = localeOf(query.get('lang') ?? undefined) ?? state.locale
-    const visit: PageVisit = { requestId: state.requestId, address: state.address, locale, params, query }
+    const visit: PageContext = { requestId: state.requestId, address: state.address, locale, params, query }
     const answer = (made: Page): void => {
       const { headers } = state
       headers['Content-Security-Policy'] = FORM_POLICY
@@ -106,7 +106,7 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
     try {
       const work = async (form: Form | null): Promise<void> => {
         const made = form === null ? await page.show(visit) : await page.submit(visit, form)
-        state.endTurn?.()
+        state.releaseSlot?.()
         if (made.refusal !== undefined) refusing(ctx, made.refusal, log)
         answer(made)
       }
@@ -156,7 +156,7 @@ async function readForm(ctx: Context, formLimits: BodyLimits, limits: Limits, is
   if (!isFromHere(ctx)) throw new ApiError('origin_refused')
   refuseLonger(req, formLimits.maxBytes)
   requireMediaType(req, FORM_MEDIA_TYPE)
-  const permit = holdBody(state, req, limits)
+  const permit = acquireBodyBytes(state, req, limits)
   let bytes: Buffer
   state.isReading = true
   try {
@@ -174,7 +174,7 @@ async function readForm(ctx: Context, formLimits: BodyLimits, limits: Limits, is
 }
 
 /** The message of a refusal, with the time to wait. */
-export function failureOf(refusal: ApiError, { locale }: Pick<Visit, 'locale'>): Markup {
+export function failureOf(refusal: ApiError, { locale }: Pick<RequestContext, 'locale'>): Markup {
   const { foreign } = pageTexts(locale).common
   const message = refusal.reason === 'origin_refused' ? foreign : errorTexts(refusal.reason, locale, refusal.params).message
   const seconds = Number(refusal.headers['Retry-After'] ?? Number.NaN)
@@ -201,7 +201,7 @@ export interface FormChecks {
 
 /** Runs the action of a form, which gives the page that follows. A refusal gives the page of `refused` instead. */
 export async function takeForm(
-  visit: PageVisit,
+  visit: PageContext,
   { fields, placed = {} }: FormChecks,
   action: () => Promise<Page>,
   refused: (fault: FormFault & { refusal: ApiError }) => Page,
@@ -229,7 +229,7 @@ export interface FormPageContent {
 }
 
 /** A page with one form, as shown at first, or again with errors. */
-export function formPage({ locale }: PageVisit, { title, heading, intro, form, after, query }: FormPageContent, { refusal, errors, failure }: FormFault): Page {
+export function formPage({ locale }: PageContext, { title, heading, intro, form, after, query }: FormPageContent, { refusal, errors, failure }: FormFault): Page {
   return {
     title: refusal === undefined ? title : fill(pageTexts(locale).common.errorTitle, { title }),
     body: html`<h1>${heading ?? title}</h1>\n${intro}\n${formMarkup({ ...form, errors, failure }, locale)}\n${after ?? ''}`,
@@ -243,7 +243,12 @@ function labelOf(fields: readonly Field[], input: string): string {
 }
 
 /** Validates a form against the schema of the interface. @param more issues of fields that only the form has @throws ApiError request_validation_failed */
-export function requireForm(schema: TSchema, values: Readonly<Record<string, string | undefined>>, { locale }: Pick<Visit, 'locale'>, more: readonly FieldIssue[] = []): void {
+export function requireForm(
+  schema: TSchema,
+  values: Readonly<Record<string, string | undefined>>,
+  { locale }: Pick<RequestContext, 'locale'>,
+  more: readonly FieldIssue[] = [],
+): void {
   const sent = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
   const issues = [...validatorFor(schema).check(sent), ...more]
   if (issues.length > 0) throw invalidRequest(issues, locale)

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { Limits } from '../../limits/limits.js'
 import { refuseLonger } from './body-limit.js'
-import { holdBody, holderOf } from '../limits/concurrency.js'
+import { acquireBodyBytes, holderOf } from '../limits/concurrency.js'
 import type { Context, Middleware } from '../exchange.js'
 import { requireMediaType } from './media-type.js'
 import { queryReader } from './query.js'
@@ -52,7 +52,7 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
       if (declared.as === 'stream' || hasBody(req)) requireMediaType(req, declared.mediaType)
       if (declared.as === 'stream') {
         const permit = concurrency.acquire('body_bytes', holderOf(state), 0)
-        state.lend(() => permit.release())
+        state.onEnd(() => permit.release())
         state.held = permit
         state.body = streamBody(req, res, limits)
       } else state.body = await read(ctx, limits, concurrency)
@@ -80,7 +80,7 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
 
 async function read({ req, res, state }: Context, limits: BodyLimits, concurrency: Limits): Promise<Buffer> {
   if (!hasBody(req)) return EMPTY
-  const permit = holdBody(state, req, concurrency)
+  const permit = acquireBodyBytes(state, req, concurrency)
   state.isReading = true
   try {
     const holder = holderOf(state)

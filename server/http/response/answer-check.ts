@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Log } from '../../observability/log.js'
 import { essenceOf } from '../request/media-type.js'
-import { Pieces } from '../text/chunked-body.js'
+import { ChunkedBody } from '../text/chunked-body.js'
 import { JSON_MEDIA_TYPE, type Route, type RouteResponse } from '../route.js'
 import { validatorFor } from '#requests'
 
@@ -40,6 +40,6 @@ export class AnswerCheck {
 }
 
 function textOf(body: unknown): string {
-  if (body instanceof Pieces) return Buffer.concat(body.chunks).toString('utf8')
+  if (body instanceof ChunkedBody) return Buffer.concat(body.chunks).toString('utf8')
   return body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body)
 }

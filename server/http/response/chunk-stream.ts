@@ -1,29 +1,29 @@
-/** An answer in pieces whose memory is used again once they are sent: a stream of them, and its way out. */
+/** Streams a response in chunks whose memory is reused once they are sent. */
 import type { ServerResponse } from 'node:http'
 import { Readable, Writable } from 'node:stream'
 
-export interface Parcel {
+export interface Chunk {
   readonly bytes: Uint8Array
-  /** To be called when nobody looks at the bytes any more; a parcel that never goes out is its maker's to see to. Null: nobody wants to know. */
+  /** Called when the bytes are no longer read. The creator releases a chunk that is never sent. Null: nothing to release. */
   readonly sent: (() => void) | null
 }
 
-/** Parcels as they come, one made ahead of the one that is on its way. */
-export class ParcelStream extends Readable {
-  readonly #parcels: AsyncGenerator<Parcel, void, undefined>
+/** Reads one chunk ahead of the one that is being sent. */
+export class ChunkStream extends Readable {
+  readonly #chunks: AsyncGenerator<Chunk, void, undefined>
   readonly #onUnread: () => void
   #hasBegun = false
 
-  /** @param onUnread what `parcels` would do at its end, for when it is thrown away unread: a generator that has not begun ends without doing anything */
-  constructor(parcels: AsyncGenerator<Parcel, void, undefined>, onUnread: () => void) {
+  /** @param onUnread runs instead of the end of `chunks` when the stream is destroyed before the first read: a generator that has not begun skips its `finally` */
+  constructor(chunks: AsyncGenerator<Chunk, void, undefined>, onUnread: () => void) {
     super({ objectMode: true, highWaterMark: 1 })
-    this.#parcels = parcels
+    this.#chunks = chunks
     this.#onUnread = onUnread
   }
 
   override _read(): void {
     this.#hasBegun = true
-    this.#parcels.next().then(
+    this.#chunks.next().then(
       ({ value }) => this.push(value ?? null),
       (error: unknown) => this.destroy(error as Error),
     )
@@ -31,19 +31,19 @@ export class ParcelStream extends Readable {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     if (!this.#hasBegun) this.#onUnread()
-    this.#parcels.return().then(
+    this.#chunks.return().then(
       () => done(error),
       (failure: unknown) => done(error ?? (failure as Error)),
     )
   }
 }
 
-/** Sends parcels one after the other, each when the system has taken the one before. It breaks when the connection does, and the connection when it does. */
-export function parcelSink(res: ServerResponse): Writable {
+/** Sends each chunk when the operating system has taken the one before. Destroying the sink or the connection destroys the other. */
+export function chunkSink(res: ServerResponse): Writable {
   const sink = new Writable({
     objectMode: true,
     highWaterMark: 1,
-    write({ bytes, sent }: Parcel, _encoding, done) {
+    write({ bytes, sent }: Chunk, _encoding, done) {
       res.write(bytes, (error) => {
         sent?.()
         done(error)

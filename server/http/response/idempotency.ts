@@ -16,7 +16,7 @@ import type { Log } from '../../observability/log.js'
 import { type Collection, platformCollection, type Storage } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import type { Exchange } from '../exchange.js'
-import { Pieces } from '../text/chunked-body.js'
+import { ChunkedBody } from '../text/chunked-body.js'
 import type { Route } from '../route.js'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -56,7 +56,7 @@ export const IDEMPOTENCY_KEYS = platformCollection<KeptDocument>('idempotency_ke
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array | Pieces | Readable | null
+  readonly body: string | Uint8Array | ChunkedBody | Readable | null
 }
 
 const decompress = promisify(gunzip)
@@ -150,7 +150,7 @@ function hash(parts: readonly string[]): string {
 /** gzip, base64, without another copy of the whole. Undefined: it is too large, or can be read only once. */
 async function pack(body: NonNullable<Answer['body']>): Promise<string | undefined> {
   if (body instanceof Readable) return undefined
-  const source = body instanceof Pieces ? body.chunks : [body]
+  const source = body instanceof ChunkedBody ? body.chunks : [body]
   const packed: Buffer[] = []
   let bytes = 0
   for await (const chunk of Readable.from(source).pipe(createGzip())) {

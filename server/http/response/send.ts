@@ -6,8 +6,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Connection } from '../connection/connection.js'
 import type { Context } from '../exchange.js'
-import { parcelSink, ParcelStream } from './chunk-stream.js'
-import type { Pieces } from '../text/chunked-body.js'
+import { chunkSink, ChunkStream } from './chunk-stream.js'
+import type { ChunkedBody } from '../text/chunked-body.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -38,7 +38,7 @@ export function send(ctx: Context, status: number, type: string | null, body: st
 }
 
 /** Sends what is held in pieces, as fast as the caller takes it. */
-export function sendPieces(ctx: Context, status: number, type: string, { chunks, byteLength }: Pieces): Promise<void> {
+export function sendChunkedBody(ctx: Context, status: number, type: string, { chunks, byteLength }: ChunkedBody): Promise<void> {
   ctx.state.headers['Content-Length'] = String(byteLength)
   return sendStream(ctx, status, type, Readable.from(chunks, { objectMode: false }))
 }
@@ -63,7 +63,7 @@ export async function sendStream(ctx: Context, status: number, type: string, bod
   // The caller of a stream of events waits for the headers, and the first event may be far.
   res.flushHeaders()
   try {
-    await pipeline(body, body instanceof ParcelStream ? parcelSink(res) : res)
+    await pipeline(body, body instanceof ChunkStream ? chunkSink(res) : res)
   } catch (error) {
     if (isFault) throw error
     state.abort('caller_gone')

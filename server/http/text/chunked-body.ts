@@ -1,5 +1,5 @@
-/** An answer that is made and held in pieces, as one text of it would be another copy, or longer than a string can be. */
-export class Pieces {
+/** A response body in chunks: one string of it would be another copy, or longer than a string may be. */
+export class ChunkedBody {
   readonly chunks: readonly Uint8Array[]
   readonly byteLength: number
 

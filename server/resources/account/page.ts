@@ -10,7 +10,7 @@ import {
   formPage,
   NO_FAULT,
   type Page,
-  type PageVisit,
+  type PageContext,
   REPETITION,
   repetitionIssues,
   requireForm,
@@ -58,17 +58,17 @@ function fieldsIn(locale: Locale): readonly Field[] {
   ]
 }
 
-function setupForm(visit: PageVisit, values: Form, fault: FormFault): Page {
+function setupForm(visit: PageContext, values: Form, fault: FormFault): Page {
   const { title, intro, submit } = pageTexts(visit.locale).setup
   return formPage(visit, { title, intro: html`<p>${intro}</p>`, form: { fields: fieldsIn(visit.locale), values, submit } }, fault)
 }
 
-function closedPage({ locale }: PageVisit, refusal: ApiError): Page {
+function closedPage({ locale }: PageContext, refusal: ApiError): Page {
   const { closedTitle, closed } = pageTexts(locale).setup
   return { title: closedTitle, body: html`<h1>${closedTitle}</h1><p>${closed}</p>`, refusal }
 }
 
-function donePage({ locale }: PageVisit, next: NextSteps, { user, current }: SessionView): Page {
+function donePage({ locale }: PageContext, next: NextSteps, { user, current }: SessionView): Page {
   const { doneTitle, done, invite, key } = pageTexts(locale).setup
   const { _id, name } = current!.organization
   const steps = nextSteps(next, locale, [

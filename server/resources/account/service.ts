@@ -7,7 +7,7 @@ import type { NewSession } from '../../auth/sessions.js'
 import { type OpenedSession, type SessionView, viewSession } from '../../auth/session-view.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { type NewUser, newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
-import type { Actor, Visit } from '../../auth/visit.js'
+import type { Actor, RequestContext } from '../../auth/request-context.js'
 import type { Config } from '../../config.js'
 import { ApiError } from '../../errors.js'
 import type { LocalePreference } from '../../i18n/locale.js'
@@ -47,7 +47,7 @@ export class AccountService {
   }
 
   /** Makes the first organization and its administrator, who is a platform admin. @throws ApiError bootstrap_done */
-  async bootstrap(input: AuthBootstrapRequest, visit: Visit): Promise<OpenedSession> {
+  async bootstrap(input: AuthBootstrapRequest, visit: RequestContext): Promise<OpenedSession> {
     const { instance } = this.#identities
     if ((await instance.read()) !== null) throw new ApiError('bootstrap_done')
     try {
@@ -59,7 +59,7 @@ export class AccountService {
   }
 
   /** Makes an organization with its administrator. @throws ApiError signup_disabled, signup_throttled, email_taken */
-  async registerOrganization(input: AuthBootstrapRequest, visit: Visit): Promise<OpenedSession> {
+  async registerOrganization(input: AuthBootstrapRequest, visit: RequestContext): Promise<OpenedSession> {
     if (!this.#selfSignupEnabled) throw new ApiError('signup_disabled')
     await this.#throttles.signup(visit.address)
     const { users, instance } = this.#identities
@@ -76,7 +76,7 @@ export class AccountService {
   }
 
   /** @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended, limit_reached */
-  async login({ email, password, organization_id }: LoginRequest, visit: Visit): Promise<OpenedSession> {
+  async login({ email, password, organization_id }: LoginRequest, visit: RequestContext): Promise<OpenedSession> {
     const user = await this.authenticateUser(email, password, visit)
     const organizationId = await this.#chooseOrganization(user, organization_id ?? null)
     const opened = await this.openSession(user, organizationId, visit)
@@ -88,7 +88,7 @@ export class AccountService {
    * Checks e-mail and password. Takes the same time whether or not there is such a user. All checks of passwords call this method, so that all are throttled.
    * @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, limit_reached
    */
-  authenticateUser(email: string, password: string, { address }: Pick<Visit, 'address'>): Promise<UserDocument> {
+  authenticateUser(email: string, password: string, { address }: Pick<RequestContext, 'address'>): Promise<UserDocument> {
     return this.#throttles.password(email, address, () => this.#verify(email, password, address))
   }
 
@@ -96,7 +96,7 @@ export class AccountService {
   async openSession(
     user: UserDocument,
     organizationId: string | null,
-    visit: Visit,
+    visit: RequestContext,
     also: (session: NewSession, now: Date) => readonly Write[] = () => [],
     commit: (writes: readonly Write[]) => Promise<unknown> = this.#identities.commitAddition,
   ): Promise<OpenedSession> {
@@ -156,7 +156,7 @@ export class AccountService {
   }
 
   /** An organization with its first user, in one commit; `first` is what decides between attempts. */
-  async #found(input: AuthBootstrapRequest, visit: Visit, isPlatformAdmin: boolean, first: (userId: string, now: Date) => readonly Write[]): Promise<OpenedSession> {
+  async #found(input: AuthBootstrapRequest, visit: RequestContext, isPlatformAdmin: boolean, first: (userId: string, now: Date) => readonly Write[]): Promise<OpenedSession> {
     const { users, organizations, memberships, sessions, passwords, tenancy, commitAddition, clock } = this.#identities
     const password_hash = await passwords.hash(input.password, { address: visit.address })
     const now = new Date(clock())
@@ -234,7 +234,7 @@ export class AccountService {
     sessionId: string,
     user: Pick<UserDocument, '_id' | 'email'>,
     organizationId: string | null,
-    visit: Visit,
+    visit: RequestContext,
     now: Date,
   ): Write[] {
     if (organizationId === null) return []

@@ -12,7 +12,7 @@ import type { Readable } from 'node:stream'
 import { type AnalysisPool, answerStopped, countLines, type LineItem, type LineChunk, type LineSource, type PreparedBatch, roundMs, type TaskOutcome } from '#workers'
 import { ApiError } from '../../errors.js'
 import { errorBody, toApiError } from '../../http/response/error-response.js'
-import { type Parcel, ParcelStream } from '../../http/response/chunk-stream.js'
+import { type Chunk, ChunkStream } from '../../http/response/chunk-stream.js'
 import type { Limits } from '../../limits/limits.js'
 import type { Usage } from '../../tenancy/usage.js'
 import { lineTexts, refusalError } from './refusal.js'
@@ -65,7 +65,7 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
       upload.close()
       return units.end()
     }
-    return new ParcelStream(answer(chunks, upload, units, caller, startedAt, end), () => void end())
+    return new ChunkStream(answer(chunks, upload, units, caller, startedAt, end), () => void end())
   } catch (error) {
     upload.close()
     throw error
@@ -87,7 +87,7 @@ async function* answer(
   caller: AnalysisCaller,
   startedAt: number,
   end: () => Promise<void>,
-): AsyncGenerator<Parcel, void, undefined> {
+): AsyncGenerator<Chunk, void, undefined> {
   let total = 0
   let matched = 0
   let failed = 0
@@ -100,7 +100,7 @@ async function* answer(
         break
       }
       const { bytes, release, count, events } = chunk.value
-      const sent = caller.lend(release)
+      const sent = caller.onEnd(release)
       total += count
       matched += chunk.value.matched
       failed += chunk.value.failed
@@ -116,7 +116,7 @@ async function* answer(
   }
 }
 
-function line(value: unknown): Parcel {
+function line(value: unknown): Chunk {
   return { bytes: Buffer.from(`${JSON.stringify(value)}\n`), sent: null }
 }
 

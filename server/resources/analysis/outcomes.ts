@@ -23,7 +23,7 @@ export interface AnalysisCaller {
   readonly signal: AbortSignal
   /** Both as in `RouteRequest`. */
   readonly held: GrowingPermit | null
-  lend(giveBack: () => void): () => void
+  onEnd(release: () => void): () => void
 }
 
 /** Sessions are the caller's, rulesets by hash the organization's. */
@@ -51,7 +51,7 @@ export function answered<D extends { readonly unreadable: readonly unknown[] }>(
   // The signal is used only here, as `optionsWithLateSignal` says.
   if (outcome.outcome !== 'ok') throw refusalOf(outcome, caller.signal)
   const answer = outcome.value
-  caller.lend(answer.release)
+  caller.onEnd(answer.release)
   if (answer.digest.unreadable.length > 0) throw new ApiError('ruleset_unreadable', { details: { diagnostics: answer.digest.unreadable } })
   return answer
 }

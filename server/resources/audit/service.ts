@@ -4,7 +4,7 @@
  */
 import type { Principal } from '../../auth/principal.js'
 import type { UserDocument } from '../../auth/users.js'
-import type { Actor, Visit } from '../../auth/visit.js'
+import type { Actor, RequestContext } from '../../auth/request-context.js'
 import { newId } from '../../storage/id.js'
 import type { Write } from '../../storage/contract.js'
 import { findOptions, findPage, type Page, type PageQuery } from '../../tenancy/page.js'
@@ -47,7 +47,7 @@ export function auditContext({ principal, requestId, address }: Omit<Actor, 'loc
 }
 
 /** The context of a request without a session, whose caller has shown who they are. */
-export function personContext({ _id, email }: Pick<UserDocument, '_id' | 'email'>, { requestId, address }: Omit<Visit, 'locale'>): AuditContext {
+export function personContext({ _id, email }: Pick<UserDocument, '_id' | 'email'>, { requestId, address }: Omit<RequestContext, 'locale'>): AuditContext {
   return { actor: { kind: 'person', userId: _id, email }, requestId, address }
 }
 

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { etagOf } from '../../etag.js'
 import { jsonList } from '../../http/text/json-list.js'
-import { Pieces } from '../../http/text/chunked-body.js'
+import { ChunkedBody } from '../../http/text/chunked-body.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { EXAMPLE_EVENT } from './case-record.js'
 import { presentCase } from './present.js'
@@ -121,10 +121,10 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       handle: async ({ scope, params, query, mediaType }) => {
         const all = await cases.all(scope, params.project_id)
         if (query.format === 'ini' || (query.format === undefined && mediaType !== 'application/json')) {
-          return { body: new Pieces(await inParts(all, (testCase) => `${iniSection(testCase)}\n`)), mediaType: INI_TYPE }
+          return { body: new ChunkedBody(await inParts(all, (testCase) => `${iniSection(testCase)}\n`)), mediaType: INI_TYPE }
         }
         const written = await inParts(all, (testCase, index) => `${index === 0 ? '' : ','}${JSON.stringify(writtenCase(testCase))}`)
-        return { body: new Pieces([Buffer.from('{"cases":['), ...written, Buffer.from(']}')]), mediaType: 'application/json' }
+        return { body: new ChunkedBody([Buffer.from('{"cases":['), ...written, Buffer.from(']}')]), mediaType: 'application/json' }
       },
     }),
     defineRoute({

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import { ApiError } from '../../errors.js'
 import { errorBody, toApiError } from '../../http/response/error-response.js'
-import { Pieces } from '../../http/text/chunked-body.js'
+import { ChunkedBody } from '../../http/text/chunked-body.js'
 import type { Locale } from '../../i18n/locale.js'
 import { isGone } from '../../pool-outcome.js'
 import type { CaseResult, CaseRun, RunTotals } from './run.js'
@@ -36,7 +36,7 @@ export const JSON_FORM: AnswerForm = {
 }
 
 /** Runs to the end. @throws ApiError answer_too_large, and whatever ends the run */
-export async function gather(run: CaseRun, form: AnswerForm): Promise<Pieces> {
+export async function gather(run: CaseRun, form: AnswerForm): Promise<ChunkedBody> {
   const entries: Buffer[] = []
   let bytes = 0
   for await (const some of run.results()) {
@@ -46,7 +46,7 @@ export async function gather(run: CaseRun, form: AnswerForm): Promise<Pieces> {
     if (bytes > ANSWER_BYTES) throw new ApiError('answer_too_large', { params: { limit: ANSWER_BYTES } })
   }
   const { totals } = run
-  return new Pieces([Buffer.from(form.head(totals)), ...entries, Buffer.from(form.tail(totals))])
+  return new ChunkedBody([Buffer.from(form.head(totals)), ...entries, Buffer.from(form.tail(totals))])
 }
 
 /** A line a result, as soon as it is known, and a last one. Resolves when the first is there. @param caller whose signal says that nobody reads any more @throws what ends the run before it */

@@ -6,7 +6,7 @@
  *  - the events and the audit entry are stored before the last of the answer goes out
  */
 import { type AnalysisPool, type CaseFindings, type CaseOutcome, type DiagnosticRecord, NO_OUTCOME, type RulesetSelection, roundMs } from '#workers'
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { type EventPayload, FAILED_CASES_SHOWN } from '../../events/catalogue.js'
 import type { Outbox } from '../../events/outbox.js'

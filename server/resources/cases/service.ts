@@ -5,7 +5,7 @@
  *  2. a change is checked against the whole case as it will be, and made only if nobody changed it meanwhile
  */
 import { subjectOf } from '../../auth/principal.js'
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { issue } from '../../http/validation/issue.js'

@@ -1,7 +1,7 @@
 /** Feedback reports of an organization: sent by any member, read and settled by those who may view them. */
 import { ENTERPRISE_ROLES, type Permission, ROLE_PERMISSIONS } from '../../tenancy/permissions.js'
 import { idOf, nameOf, userIdOf } from '../../auth/principal.js'
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import type { Notices } from '../../events/notices.js'

@@ -9,7 +9,7 @@ import {
   formPage,
   NO_FAULT,
   type Page,
-  type PageVisit,
+  type PageContext,
   REPETITION,
   repetitionIssues,
   requireForm,
@@ -25,7 +25,7 @@ import type { InvitationsService, Invited } from './service.js'
 
 export function invitationPage(invitations: Pick<InvitationsService, 'invited' | 'accept'>, next: NextSteps): FormPage {
   /** Calls `then` with the invitation, or gives the page for one that can't be accepted. */
-  const withInvitation = (visit: PageVisit, then: (invited: Invited) => Page | Promise<Page>): Promise<Page> =>
+  const withInvitation = (visit: PageContext, then: (invited: Invited) => Page | Promise<Page>): Promise<Page> =>
     takeForm(
       visit,
       { fields: [] },
@@ -42,7 +42,7 @@ export function invitationPage(invitations: Pick<InvitationsService, 'invited' |
     submit: (visit, form) => withInvitation(visit, (invited) => accept(visit, invited, form)),
   }
 
-  function accept(visit: PageVisit, invited: Invited, form: Form): Promise<Page> {
+  function accept(visit: PageContext, invited: Invited, form: Form): Promise<Page> {
     const { locale, params } = visit
     const { hasAccount, invitation, organization } = invited
     const action = async (): Promise<Page> => {
@@ -69,7 +69,7 @@ function fieldsOf({ hasAccount }: Invited, locale: Locale): readonly Field[] {
   ]
 }
 
-function acceptPage(visit: PageVisit, invited: Invited, sent: Form, fault: FormFault): Page {
+function acceptPage(visit: PageContext, invited: Invited, sent: Form, fault: FormFault): Page {
   const { hasAccount, organization, invitation } = invited
   const { title, intro, knownAccount, newAccount, forgotten, submit } = pageTexts(visit.locale).invitation
   const named = { organization: isolated(organization), role: html`<code>${invitation.role}</code>`, email: isolated(invitation.email) }
@@ -87,7 +87,7 @@ function acceptPage(visit: PageVisit, invited: Invited, sent: Form, fault: FormF
 }
 
 /** The page for an invitation that can't be accepted. Null: the refusal has another reason. */
-function overPage({ locale }: PageVisit, refusal: ApiError): Page | null {
+function overPage({ locale }: PageContext, refusal: ApiError): Page | null {
   const { missingTitle, missing, usedTitle, used, expiredTitle, expired } = pageTexts(locale).invitation
   const over: Readonly<Record<string, readonly [title: string, text: string]>> = {
     resource_missing: [missingTitle, missing],
@@ -99,7 +99,7 @@ function overPage({ locale }: PageVisit, refusal: ApiError): Page | null {
   return { title, body: html`<h1>${title}</h1><p>${text}</p>`, refusal }
 }
 
-function donePage({ locale }: PageVisit, next: NextSteps, organization: string, email: string): Page {
+function donePage({ locale }: PageContext, next: NextSteps, organization: string, email: string): Page {
   const { doneTitle, done } = pageTexts(locale).invitation
   const named = { organization: isolated(organization), email: isolated(email) }
   return { title: fill(doneTitle, { organization }), body: html`<h1>${sentence(doneTitle, named)}</h1><p>${sentence(done, named)}</p>${nextSteps(next, locale)}` }

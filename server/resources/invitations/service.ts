@@ -6,7 +6,7 @@ import { readingKeys } from '../../auth/secrets.js'
 import type { OpenedSession } from '../../auth/session-view.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
-import type { Actor, Visit } from '../../auth/visit.js'
+import type { Actor, RequestContext } from '../../auth/request-context.js'
 import type { Config } from '../../config.js'
 import { emailKeyOf, normalizeEmail } from '#requests'
 import { ApiError } from '../../errors.js'
@@ -177,11 +177,11 @@ export class InvitationsService {
    * @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended, request_validation_failed, login_failed,
    *   login_throttled, account_throttled, address_throttled, user_inactive, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
    */
-  async accept(token: string, input: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
+  async accept(token: string, input: InvitationAcceptRequest, visit: RequestContext): Promise<OpenedSession> {
     return retryStale(ATTEMPTS, () => this.#accept(token, input, visit), { isStale: hasChanged })
   }
 
-  async #accept(token: string, input: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
+  async #accept(token: string, input: InvitationAcceptRequest, visit: RequestContext): Promise<OpenedSession> {
     const { identities, accounts, throttles } = this.#parts
     const { users, memberships } = identities
     const { scope, invitation, existing } = await this.#open(token)
@@ -204,7 +204,7 @@ export class InvitationsService {
     })
   }
 
-  async #acceptAsNew(scope: Scope, invitation: InvitationDocument, { display_name, password }: InvitationAcceptRequest, visit: Visit): Promise<OpenedSession> {
+  async #acceptAsNew(scope: Scope, invitation: InvitationDocument, { display_name, password }: InvitationAcceptRequest, visit: RequestContext): Promise<OpenedSession> {
     const { users, passwords } = this.#parts.identities
     const { email } = invitation
     if (display_name === undefined) throw invalidRequest([issue('/display_name', 'required', { type: 'string', minLength: 1, maxLength: 120 })], visit.locale)
@@ -227,14 +227,14 @@ export class InvitationsService {
   }
 
   /** Makes a member and opens their session, in one commit, if there is room for one. */
-  #join(scope: Scope, user: UserDocument, visit: Visit, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
+  #join(scope: Scope, user: UserDocument, visit: RequestContext, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
     const { identities, accounts, quotas } = this.#parts
     const room = identities.memberships.room(scope.organizationId)
     const commit = (writes: readonly Write[]) => quotas.creating(scope, 'members', { ...room, writes: async () => writes })
     return accounts.openSession(user, scope.organizationId, visit, (_, now) => joining(now), commit)
   }
 
-  #joining(scope: Scope, invitation: InvitationDocument, status: 'accepted' | 'linked', user: UserDocument, visit: Visit, now: Date): Write[] {
+  #joining(scope: Scope, invitation: InvitationDocument, status: 'accepted' | 'linked', user: UserDocument, visit: RequestContext, now: Date): Write[] {
     const { identities, invitations } = this.#parts
     const membership = newMembership(newId(), scope.organizationId, user._id, invitation.role, now)
     const context = personContext(user, visit)

@@ -9,7 +9,7 @@ import {
   formPage,
   NO_FAULT,
   type Page,
-  type PageVisit,
+  type PageContext,
   REPETITION,
   repetitionIssues,
   requireForm,
@@ -24,7 +24,7 @@ import type { PasswordResetService } from './service.js'
 
 export function resetPage(service: Pick<PasswordResetService, 'request' | 'confirm' | 'emailOf'>, next: NextSteps): FormPage {
   /** Calls `then` with the e-mail of the token's user, or gives the page for an invalid token. */
-  const withToken = async (visit: PageVisit, token: string, then: (email: string) => Page | Promise<Page>): Promise<Page> =>
+  const withToken = async (visit: PageContext, token: string, then: (email: string) => Page | Promise<Page>): Promise<Page> =>
     takeForm(
       visit,
       { fields: [] },
@@ -51,7 +51,7 @@ export function resetPage(service: Pick<PasswordResetService, 'request' | 'confi
     },
   }
 
-  function set(visit: PageVisit, token: string, email: string, form: Form): Promise<Page> {
+  function set(visit: PageContext, token: string, email: string, form: Form): Promise<Page> {
     const action = async (): Promise<Page> => {
       const new_password = form.get('new_password')
       requireForm(PasswordResetConfirmation, { token, new_password }, visit, repetitionIssues(form, 'new_password'))
@@ -76,29 +76,29 @@ function askFields(locale: Locale): readonly Field[] {
   return [{ name: 'email', label: pageTexts(locale).common.email, type: 'email', autocomplete: 'username' }]
 }
 
-function setPage(visit: PageVisit, token: string, email: string, fault: FormFault): Page {
+function setPage(visit: PageContext, token: string, email: string, fault: FormFault): Page {
   const { common, reset } = pageTexts(visit.locale)
   const account: Field = { name: 'account', label: common.email, type: 'email', autocomplete: 'username', isFixed: true }
   const form = { fields: [account, ...setFields(visit.locale)], values: new Map([['account', email]]), hidden: { token }, submit: reset.submit }
   return formPage(visit, { title: reset.title, intro: html`<p>${sentence(reset.intro, { email: isolated(email) })}</p>`, form, query: { token } }, fault)
 }
 
-function askPage(visit: PageVisit, values: Form, fault: FormFault): Page {
+function askPage(visit: PageContext, values: Form, fault: FormFault): Page {
   const { askTitle: title, askIntro, askSubmit: submit } = pageTexts(visit.locale).reset
   return formPage(visit, { title, intro: html`<p>${askIntro}</p>`, form: { fields: askFields(visit.locale), values, submit } }, fault)
 }
 
-function invalidPage({ locale }: PageVisit, refusal: ApiError): Page {
+function invalidPage({ locale }: PageContext, refusal: ApiError): Page {
   const { invalidTitle, invalid, again } = pageTexts(locale).reset
   return { title: invalidTitle, body: html`<h1>${invalidTitle}</h1><p>${invalid}</p><p><a href="?lang=${locale}">${again}</a></p>`, refusal, query: {} }
 }
 
-function askedPage({ locale }: PageVisit, email: string): Page {
+function askedPage({ locale }: PageContext, email: string): Page {
   const { askedTitle, asked } = pageTexts(locale).reset
   return { title: askedTitle, body: html`<h1>${askedTitle}</h1><p>${sentence(asked, { email: isolated(email) })}</p>` }
 }
 
-function donePage({ locale }: PageVisit, next: NextSteps, email: string): Page {
+function donePage({ locale }: PageContext, next: NextSteps, email: string): Page {
   const { doneTitle, done } = pageTexts(locale).reset
   return { title: doneTitle, body: html`<h1>${doneTitle}</h1><p>${sentence(done, { email: isolated(email) })}</p>${nextSteps(next, locale)}`, query: {} }
 }

@@ -4,7 +4,7 @@ import { hashToken, newToken } from '../../auth/one-time-tokens.js'
 import { readingKeys } from '../../auth/secrets.js'
 import type { Throttles } from '../../auth/throttles.js'
 import type { UserDocument } from '../../auth/users.js'
-import type { Visit } from '../../auth/visit.js'
+import type { RequestContext } from '../../auth/request-context.js'
 import type { Config } from '../../config.js'
 import { ApiError } from '../../errors.js'
 import { composePasswordReset, mailLocale } from '../../gateways/mail/compose.js'
@@ -34,7 +34,7 @@ export class PasswordResetService {
   }
 
   /** Everything that depends on the user happens after the answer. */
-  async request(email: string, visit: Visit): Promise<void> {
+  async request(email: string, visit: RequestContext): Promise<void> {
     if (await this.#parts.throttles.reset(email, visit.address)) {
       // Only what is needed: the request itself need not stay in memory while the mail waits.
       const { requestId, address, locale } = visit
@@ -43,7 +43,7 @@ export class PasswordResetService {
   }
 
   /** Sets the password, and ends all sessions of the user. @throws ApiError reset_token_invalid, limit_reached */
-  async confirm({ token, new_password }: PasswordResetConfirmation, visit: Visit): Promise<void> {
+  async confirm({ token, new_password }: PasswordResetConfirmation, visit: RequestContext): Promise<void> {
     const { identities, resets, throttles } = this.#parts
     const { users, sessions, passwords, commit, clock } = identities
     const { reset, user } = await this.#located(token)
@@ -89,7 +89,7 @@ export class PasswordResetService {
     return null
   }
 
-  async #makeMail(email: string, visit: Visit): Promise<Mail | null> {
+  async #makeMail(email: string, visit: RequestContext): Promise<Mail | null> {
     const { identities, resets, config, address } = this.#parts
     const user = await identities.users.byEmail(email)
     if (user === null || !user.is_active) return null
@@ -103,7 +103,7 @@ export class PasswordResetService {
   }
 
   /** All organizations of the user have to do with it. Nobody has shown who asks, so a request is no one's act. */
-  async #audit(action: 'user.password_reset' | 'user.password_reset_requested', user: UserDocument, visit: Visit, now: Date): Promise<Write[]> {
+  async #audit(action: 'user.password_reset' | 'user.password_reset_requested', user: UserDocument, visit: RequestContext, now: Date): Promise<Write[]> {
     const { memberships, tenancy } = this.#parts.identities
     const { requestId, address } = visit
     const context: AuditContext = action === 'user.password_reset' ? personContext(user, visit) : { actor: { kind: 'system', name: 'anonymous' }, requestId, address }

@@ -2,7 +2,7 @@
 import type { EnterpriseRole } from '../../tenancy/permissions.js'
 import { nameOf, userIdOf } from '../../auth/principal.js'
 import type { Identities } from '../../auth/identities.js'
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
 import type { Notices } from '../../events/notices.js'

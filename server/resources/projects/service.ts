@@ -1,6 +1,6 @@
 /** Projects of an organization: made, listed, shown, changed. Every change carries its audit entry in its commit. */
 import { slugOf } from '../../auth/organizations.js'
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { subjectOf } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'

@@ -1,5 +1,5 @@
 /** The quality gate of a project: its policy, and what it says of content. */
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
 import { approvalOf } from '../../projects/approval.js'
 import { holdAgainst } from '../../projects/gate.js'

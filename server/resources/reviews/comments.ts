@@ -1,5 +1,5 @@
 /** Comments on reviews. The review counts them, in the commit of each comment, so that the limit is exact. */
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { loadOfProject, loadProject } from '../../projects/load.js'
 import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewCommentDocument, type ReviewDocument, REVIEWS } from '../../projects/review.js'

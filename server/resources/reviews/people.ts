@@ -2,7 +2,7 @@
 import { type EnterpriseRole, type Permission, permissionsOfRole } from '../../tenancy/permissions.js'
 import type { Principal } from '../../auth/principal.js'
 import type { Users } from '../../auth/users.js'
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'

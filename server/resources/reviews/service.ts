@@ -6,7 +6,7 @@
  *  2. moves are those of `REVIEW_TRANSITIONS`; none once the workspace was published (`settled_at`)
  *  3. nobody decides a review that they opened, with a key of theirs or without, unless the organization has one member; closing it is no decision
  */
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'

@@ -6,7 +6,7 @@
  *  3. the content of a version never changes; a change of status carries its event, notice and audit entry in its commit
  *  4. the project's `version_count` is the number of its versions: the commit that creates one increments it below the limit
  */
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { nameOf, subjectOf, userIdOf, userIdOfSubject } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import type { EventPayload } from '../../events/catalogue.js'

@@ -1,5 +1,5 @@
 /** Deliveries of a webhook, as its owner sees and starts them: the history, one more time, and a test. */
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import { StaleWriteError } from '../../storage/errors.js'

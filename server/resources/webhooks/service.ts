@@ -1,7 +1,7 @@
 /** Webhooks of an organization: made, changed, given a new secret, deleted. Secrets are stored sealed, and shown once. */
 import type { Identities } from '../../auth/identities.js'
 import { seal } from '../../auth/sealing.js'
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import type { Outbox } from '../../events/outbox.js'

@@ -4,7 +4,7 @@
  *  2. the project's `workspace_count` is the number of its open workspaces: it changes in the commit that opens or closes one
  *  3. a closed workspace changes only in the commit that opens it again
  */
-import type { Actor } from '../../auth/visit.js'
+import type { Actor } from '../../auth/request-context.js'
 import { subjectOf } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'

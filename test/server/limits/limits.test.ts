@@ -37,7 +37,7 @@ for (const [resource, limit] of ROWS) {
       const held: Permit[] = []
       const take = async (holder: Holder): Promise<void> => {
         if (limit.waiting === undefined) held.push(limits.acquire(resource as RefusedResource, holder))
-        else held.push(await limits.turn(resource as WaitingResource, holder))
+        else held.push(await limits.acquireQueued(resource as WaitingResource, holder))
       }
       for (let count = 0; count < 3; count++) await take(ANN)
       assert.deepEqual([reading()?.held, reading()?.largest, reading()?.limit], [3, 3, 3])
@@ -55,7 +55,7 @@ for (const [resource, limit] of ROWS) {
         refusal(() => limits.acquire(resource as RefusedResource, ANN))
       } else {
         let isServed = false
-        const waiting = Promise.resolve(limits.turn(resource as WaitingResource, ANN)).then((permit) => {
+        const waiting = Promise.resolve(limits.acquireQueued(resource as WaitingResource, ANN)).then((permit) => {
           isServed = true
           held.push(permit)
         })
@@ -116,9 +116,9 @@ test('what grows is refused at the limit, keeps what it has, and gives all of it
 test('holders have turns alternately, however many one of them has waiting', async () => {
   const limits = only('database_turns', 'instance', 1)
   const order: string[] = []
-  const first = await limits.turn('database_turns', ANN)
+  const first = await limits.acquireQueued('database_turns', ANN)
   const run = async (name: string, holder: Holder): Promise<void> => {
-    const permit = await limits.turn('database_turns', holder)
+    const permit = await limits.acquireQueued('database_turns', holder)
     order.push(name)
     await new Promise((resolve) => setImmediate(resolve))
     permit.release()
@@ -131,9 +131,9 @@ test('holders have turns alternately, however many one of them has waiting', asy
 
 test('who waits for room of its own keeps nobody else waiting', async () => {
   const limits = testLimits({ database_turns: { organization: 1, instance: 2 } })
-  const own = await limits.turn('database_turns', ANN)
-  const waiting = Promise.resolve(limits.turn('database_turns', ANN))
-  const other = limits.turn('database_turns', BOB)
+  const own = await limits.acquireQueued('database_turns', ANN)
+  const waiting = Promise.resolve(limits.acquireQueued('database_turns', ANN))
+  const other = limits.acquireQueued('database_turns', BOB)
   assert.ok(!(other instanceof Promise))
   own.release()
   ;(await waiting).release()
@@ -142,22 +142,22 @@ test('who waits for room of its own keeps nobody else waiting', async () => {
 
 test('who leaves while it waits takes no turn', async () => {
   const limits = only('database_turns', 'instance', 1)
-  const own = await limits.turn('database_turns', ANN)
+  const own = await limits.acquireQueued('database_turns', ANN)
   const left = new AbortController()
-  const waiting = Promise.resolve(limits.turn('database_turns', ANN, () => left.signal))
-  const next = Promise.resolve(limits.turn('database_turns', BOB))
+  const waiting = Promise.resolve(limits.acquireQueued('database_turns', ANN, () => left.signal))
+  const next = Promise.resolve(limits.acquireQueued('database_turns', BOB))
   left.abort('caller_gone')
   await assert.rejects(waiting, (reason) => reason === 'caller_gone')
   own.release()
   ;(await next).release()
-  assert.ok(!(limits.turn('database_turns', ANN) instanceof Promise))
+  assert.ok(!(limits.acquireQueued('database_turns', ANN) instanceof Promise))
 })
 
 test('no more wait than the table allows', async () => {
   const limits = testLimits({ database_turns: { instance: 1, waiting: 2 } })
-  const own = await limits.turn('database_turns', ANN)
-  const waiting = [limits.turn('database_turns', ANN), limits.turn('database_turns', BOB)]
-  assert.equal(refusal(() => limits.turn('database_turns', ANN)).reason, 'limit_reached')
+  const own = await limits.acquireQueued('database_turns', ANN)
+  const waiting = [limits.acquireQueued('database_turns', ANN), limits.acquireQueued('database_turns', BOB)]
+  assert.equal(refusal(() => limits.acquireQueued('database_turns', ANN)).reason, 'limit_reached')
   own.release()
   for (const permit of waiting) (await permit).release()
 })

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { Pieces } from '../../../../server/http/text/chunked-body.js'
+import { ChunkedBody } from '../../../../server/http/text/chunked-body.js'
 import { defineRoute, PUBLIC, permission } from '../../../../server/http/route.js'
 import { KEY, startHttp, type TestService } from '../support/service.js'
 
 const XML = 'application/xml'
-const pieces = (...texts: string[]): Pieces => new Pieces(texts.map((text) => Buffer.from(text)))
+const pieces = (...texts: string[]): ChunkedBody => new ChunkedBody(texts.map((text) => Buffer.from(text)))
 let runs = 0
 
 const responses = {
@@ -20,7 +20,7 @@ const responses = {
     ],
   },
 } as const
-const form = (mediaType: string): Pieces | { readonly run: number } => (mediaType === 'application/json' ? { run: ++runs } : pieces('<run>', String(++runs), '</run>'))
+const form = (mediaType: string): ChunkedBody | { readonly run: number } => (mediaType === 'application/json' ? { run: ++runs } : pieces('<run>', String(++runs), '</run>'))
 
 const routes = [
   defineRoute({
@@ -65,7 +65,7 @@ const routes = [
         state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
         bytes.writeUInt32BE((state ^ (state >>> 15)) >>> 0, i)
       }
-      return { body: new Pieces([bytes]) }
+      return { body: new ChunkedBody([bytes]) }
     },
   }),
 ]

@@ -1,15 +1,15 @@
-/** The request in which something happens, as far as services need to know of it. Every `RouteRequest` is one. */
+/** What services know of the current request. Every `RouteRequest` is one. */
 import type { Locale } from '../i18n/locale.js'
 import type { Principal } from './principal.js'
 
-export interface Visit {
+export interface RequestContext {
   readonly requestId: string
-  /** Of the caller. */
+  /** IP address of the caller. */
   readonly address: string
   readonly locale: Locale
 }
 
 /** Who changes something, and in which request. */
-export interface Actor<P extends Principal = Principal> extends Visit {
+export interface Actor<P extends Principal = Principal> extends RequestContext {
   readonly principal: P
 }

@@ -1,18 +1,18 @@
-/** Errors that are known by a name, and told in words of the language of whoever reads them: where they arise nobody knows it. */
+/** Errors with a name and a text in each language: where an error is thrown, the reader's language is unknown. */
 import type { Locale } from './locale.js'
 import type { PlaceholdersOf } from './texts.js'
 import { fill } from './translate.js'
 
-/** The words of faults in each language; `English` is what says which there are. */
+/** Texts of faults in each language. `English` defines which faults exist. */
 export type FaultTexts<English> = Readonly<Record<Locale, Readonly<Record<keyof English, string>>>>
 
-/** An error among them is told in the same language. */
+/** A parameter that is an error is written in the same language. */
 type Params = Readonly<Record<string, string | number | Error>>
 
 export type FaultParams<English, Fault extends keyof English, Value = string | number> = Readonly<Record<PlaceholdersOf<English[Fault]>, Value>>
 
-/** Its message is the English one: logs are in English. */
-export abstract class ToldError<English extends Readonly<Record<string, string>>, Fault extends keyof English> extends Error {
+/** `message` is English, for logs. */
+export abstract class LocalizedError<English extends Readonly<Record<string, string>>, Fault extends keyof English> extends Error {
   readonly #texts: FaultTexts<English>
   readonly #params: Params
   readonly fault: Fault
@@ -29,9 +29,9 @@ export abstract class ToldError<English extends Readonly<Record<string, string>>
   }
 }
 
-/** Of an error that knows one language only, its message. */
+/** The text of any error; of one without localized texts, its message. */
 export function tellError(error: Error, locale: Locale): string {
-  return error instanceof ToldError ? error.tell(locale) : error.message
+  return error instanceof LocalizedError ? error.tell(locale) : error.message
 }
 
 function fillIn(text: string, params: Params, locale: Locale): string {
