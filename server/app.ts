@@ -31,8 +31,8 @@ import { Limits } from './limits/limits.js'
 import { limitTable } from './limits/table.js'
 import { Health } from './observability/health.js'
 import type { Log } from './observability/log.js'
-import { type ContentReading, Metrics } from './observability/metrics.js'
-import { StoreReadings } from './observability/store-readings.js'
+import { type ContentStatus, Metrics } from './observability/metrics.js'
+import { StoreStatusCache } from './observability/store-status.js'
 import { pages } from './openapi/pages.js'
 import { TAGS } from './openapi/tags.js'
 import { ContentWatch } from './resources/analysis/watch.js'
@@ -150,12 +150,12 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     if (given.pool === undefined) undo.push(() => pool.close())
     const watch = given.pool === undefined ? await loadContent(config, pool, log) : null
     if (watch !== null) undo.push(async () => watch.close())
-    const readings = new StoreReadings({ health: () => health.check(), backlogs: () => Promise.all(resources.jobs.map(({ kind }) => jobs.backlog(kind))) })
+    const readings = new StoreStatusCache({ health: () => health.check(), backlogs: () => Promise.all(resources.jobs.map(({ kind }) => jobs.backlog(kind))) })
     const limits = new Limits(limitTable(config))
     const metrics = new Metrics({
       pool: () => pool.metrics(),
       limits: () => limits.readings(),
-      ...(watch === null ? {} : { content: () => contentReading(watch, pool) }),
+      ...(watch === null ? {} : { content: () => contentStatus(watch, pool) }),
       build: { version: readVersion(), engineVersion: ENGINE_VERSION },
       store: { kind: storage.kind, version: storage.version, migration: MIGRATIONS.length, read: () => readings.read() },
       streams: () => resources.openStreams(),
@@ -179,7 +179,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
         webhooks: (scope) => scope.collection(SUBSCRIPTIONS).count({}),
         members: ({ organizationId }) => identities.memberships.count(organizationId),
       },
-      telling: async (scope, params) => notices.notifying(scope, { kind: 'api.quota.warning', params, recipients: { role: 'org_admin' } }),
+      warningWrites: async (scope, params) => notices.notifying(scope, { kind: 'api.quota.warning', params, recipients: { role: 'org_admin' } }),
       onError: (error) => log.error({ err: error }, 'usage could not be written; it is tried again'),
       clock,
     })
@@ -259,7 +259,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const url = await listen(server, config.port, config.host)
     address.listensAt(url)
     if (!address.isSet) log.info({ address: address.pages }, 'neither PUBLIC_BASE_URL nor API_PUBLIC_BASE_URL is set: mails link to this address')
-    await tellHowToBegin(identities, address, log)
+    await logSetupAddresses(identities, address, log)
     return {
       url,
       routes,
@@ -332,7 +332,7 @@ function rulesetRefused({ errors: [first], errorCount }: ContentCheck): ConfigEr
   return new ConfigError('ruleset_refused', { variable, place: line === null ? file : `${file}:${line}`, code, count: errorCount })
 }
 
-function contentReading(watch: ContentWatch, pool: AnalysisPool): ContentReading {
+function contentStatus(watch: ContentWatch, pool: AnalysisPool): ContentStatus {
   const { state, since } = pool.customContent
   return { ...watch.state, isLeftOut: state === 'left_out', since }
 }
@@ -347,7 +347,7 @@ function authenticateWith(identities: Identities, { findKey, keyUsed }: Pick<Ret
 }
 
 /** Logs how to create the first administrator, on an instance without users. */
-async function tellHowToBegin({ instance }: Identities, address: PublicAddress, log: Log): Promise<void> {
+async function logSetupAddresses({ instance }: Identities, address: PublicAddress, log: Log): Promise<void> {
   if ((await instance.read()) !== null) return
   const pages = [...new Set([address.own, address.local])].map((base) => `${base}${SETUP_PATH}`)
   log.info({ pages, bootstrap: `${address.api}/auth/bootstrap` }, 'no administrator yet: open one of these pages, or POST to bootstrap')

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { ApiError } from '../errors.js'
 import type { Memberships } from '../tenancy/memberships.js'
 import { hashesMatch, hashKeySecret, parseKey } from './api-keys.js'
-import type { Authenticate, Credential, OrganizationWish } from './credentials.js'
+import type { Authenticate, Credential, RequestedOrganization } from './credentials.js'
 import type { IdentityCache, Reading } from './identity-cache.js'
 import type { OrganizationDocument, Organizations } from './organizations.js'
 import { type EnterpriseRole, type KeyScope, permissionsOfRole, permissionsOfScopes } from '../tenancy/permissions.js'
@@ -51,7 +51,7 @@ export interface AuthenticateParts {
 }
 
 /** Where a user stands in an organization. */
-interface Standing {
+interface OrganizationAccess {
   readonly organization: OrganizationDocument
   readonly role: EnterpriseRole | null
 }
@@ -59,17 +59,17 @@ interface Standing {
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   const { cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKeys, clock = Date.now } = parts
 
-  return (credential, wish) => {
+  return (credential, requested) => {
     const secret = credential.kind === 'api_key' ? credential.key : credential.token
     if (secret.length > CREDENTIAL_CHARACTERS) return Promise.reject(new ApiError('credential_invalid'))
     // A name that can't be one is replaced by another that can't: the checks below refuse both alike.
-    const bound = { path: bounded(wish.path), header: bounded(wish.header), evenSuspended: wish.evenSuspended === true }
+    const bound = { path: bounded(requested.path), header: bounded(requested.header), evenSuspended: requested.evenSuspended === true }
     // By its hash: keys of the cache are short, however long the credential is.
     const key = `${credential.kind === 'api_key' ? 'key' : credential.via}\n${hash('sha256', secret, 'base64')}\n${bound.path ?? ''}\n${bound.header ?? ''}\n${bound.evenSuspended}`
     return cache.find(key, () => (credential.kind === 'api_key' ? readKey(credential.key, bound) : readUser(credential, bound)))
   }
 
-  async function readKey(key: string, { path, header }: OrganizationWish): Promise<Reading> {
+  async function readKey(key: string, { path, header }: RequestedOrganization): Promise<Reading> {
     const parts = parseKey(key)
     const found = parts === null ? null : await findKey(parts.publicId)
     if (parts === null || found === null) throw new ApiError('credential_invalid')
@@ -88,15 +88,15 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     return { principal, expiresAt: expiresAt?.getTime() ?? null }
   }
 
-  async function readUser({ token, via }: Extract<Credential, { kind: 'token' }>, wish: OrganizationWish): Promise<Reading> {
+  async function readUser({ token, via }: Extract<Credential, { kind: 'token' }>, requested: RequestedOrganization): Promise<Reading> {
     const claims = tokens.verify(token)
     if (claims === null) throw new ApiError('credential_invalid')
     const [session, user] = await Promise.all([sessions.byId(claims.sessionId), users.byId(claims.userId)])
     if (session === null || user === null || !isLive(session, user, clock())) throw new ApiError('credential_invalid')
     const isPlatformAdmin = users.isPlatformAdmin(user)
-    const standing = await chooseOrganization(user, isPlatformAdmin, session.organization_id, wish)
-    if (standing !== null && !standing.organization.is_active && !isPlatformAdmin && wish.evenSuspended !== true) throw new ApiError('organization_suspended')
-    const role = standing?.role ?? null
+    const access = await chooseOrganization(user, isPlatformAdmin, session.organization_id, requested)
+    if (access !== null && !access.organization.is_active && !isPlatformAdmin && requested.evenSuspended !== true) throw new ApiError('organization_suspended')
+    const role = access?.role ?? null
     const principal = {
       kind: 'user',
       userId: user._id,
@@ -107,32 +107,32 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
       token,
       expiresAt: session.expires_at,
       locale: user.locale,
-      organizationId: standing?.organization._id ?? null,
+      organizationId: access?.organization._id ?? null,
       role,
       permissions: permissionsOfRole(role, isPlatformAdmin),
     } as const
     return { principal, expiresAt: session.expires_at.getTime() }
   }
 
-  async function chooseOrganization(user: UserDocument, isPlatformAdmin: boolean, own: string | null, { path, header }: OrganizationWish): Promise<Standing | null> {
-    const standingIn = (organizationId: string): Promise<Standing | null> => standingOf(user, isPlatformAdmin, organizationId)
-    const byHeader = header === null ? null : await standingIn(header)
+  async function chooseOrganization(user: UserDocument, isPlatformAdmin: boolean, own: string | null, { path, header }: RequestedOrganization): Promise<OrganizationAccess | null> {
+    const accessTo = (organizationId: string): Promise<OrganizationAccess | null> => accessOf(user, isPlatformAdmin, organizationId)
+    const byHeader = header === null ? null : await accessTo(header)
     if (header !== null && byHeader === null) throw new ApiError('organization_not_yours')
-    const byPath = path === null ? null : path === header ? byHeader : await standingIn(path)
+    const byPath = path === null ? null : path === header ? byHeader : await accessTo(path)
     if (path !== null && byPath === null) throw new ApiError('resource_missing')
     if (byPath !== null || byHeader !== null) return byPath ?? byHeader
     if (own !== null) {
       // Who was removed from the session's organization logs in again: going on in another one unasked could put things where they don't belong.
-      const standing = await standingIn(own)
-      if (standing === null) throw new ApiError('credential_invalid')
-      return standing
+      const access = await accessTo(own)
+      if (access === null) throw new ApiError('credential_invalid')
+      return access
     }
     const all = await memberships.ofUser(user._id)
     const first = all.find(({ organization_id }) => organization_id === user.default_organization_id) ?? all[0]
-    return first === undefined ? null : standingIn(first.organization_id)
+    return first === undefined ? null : accessTo(first.organization_id)
   }
 
-  async function standingOf(user: UserDocument, isPlatformAdmin: boolean, organizationId: string): Promise<Standing | null> {
+  async function accessOf(user: UserDocument, isPlatformAdmin: boolean, organizationId: string): Promise<OrganizationAccess | null> {
     const [organization, membership] = await Promise.all([organizations.byId(organizationId), memberships.of(organizationId, user._id)])
     if (organization === null || (membership === null && !isPlatformAdmin)) return null
     return { organization, role: membership?.role ?? null }

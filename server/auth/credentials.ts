@@ -7,7 +7,7 @@ export type Credential =
   | { readonly kind: 'token'; readonly token: string; readonly via: 'bearer' | 'cookie' }
 
 /** Which organization a request is for. */
-export interface OrganizationWish {
+export interface RequestedOrganization {
   /** `{organization_id}` of the path: one that isn't the caller's is 404 `resource_missing`. */
   readonly path: string | null
   /** `X-Org-Id`: one that isn't the caller's is 403 `organization_not_yours`, whether or not it exists. */
@@ -20,4 +20,4 @@ export interface OrganizationWish {
  * Checks a credential and finds the organization.
  * @throws ApiError credential_invalid, user_inactive, organization_suspended, organization_not_yours, resource_missing
  */
-export type Authenticate = (credential: Credential, wish: OrganizationWish) => Promise<Principal>
+export type Authenticate = (credential: Credential, requested: RequestedOrganization) => Promise<Principal>

@@ -5,7 +5,7 @@ import type { CollectionDefinition, Storage, Write } from '../storage/contract.j
 import { MEMBERSHIPS, Memberships } from '../tenancy/memberships.js'
 import { Tenancy } from '../tenancy/scope.js'
 import { IdentityCache } from './identity-cache.js'
-import { type Concerned, IDENTITY_CHANGES, IdentityChanges } from './identity-changes.js'
+import { type AffectedIdentity, IDENTITY_CHANGES, IdentityChanges } from './identity-changes.js'
 import { IdentityWatch } from './identity-watch.js'
 import { INSTANCE, Instance } from './instance.js'
 import { ORGANIZATIONS, Organizations } from './organizations.js'
@@ -35,7 +35,7 @@ export interface Identities {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   /** As `Storage.commit`, for a change after which someone is less than before; it is in force here at once, and elsewhere within a second. */
-  commit(writes: readonly Write[], ...concerned: readonly [Concerned, ...Concerned[]]): Promise<void>
+  commit(writes: readonly Write[], ...affected: readonly [AffectedIdentity, ...AffectedIdentity[]]): Promise<void>
   /** The same for what only adds: nobody is less than before, so nothing has to be forgotten; whoever is more in a session that is open is so within seconds. */
   commitAddition(writes: readonly Write[]): Promise<void>
 }
@@ -67,12 +67,12 @@ export function createIdentities({ storage, secrets, config, limits, clock = Dat
     watch: new IdentityWatch(cache, changes),
     secrets,
     clock,
-    async commit(writes, ...concerned) {
+    async commit(writes, ...affected) {
       try {
-        await changes.announce(concerned, (announcing) => storage.commit([...writes, ...announcing]))
+        await changes.announce(affected, (announcing) => storage.commit([...writes, ...announcing]))
       } finally {
         // Also after a failure: of a database that went silent nobody knows what it did.
-        for (const one of concerned) cache.forget(one)
+        for (const one of affected) cache.forget(one)
       }
     },
     async commitAddition(writes) {

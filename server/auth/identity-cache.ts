@@ -2,10 +2,10 @@
  * Principals that were found a while ago, so that whoever comes back costs a hash and no database. Invariants:
  *  1. an entry was right at a moment at most `FRESH_MS` ago, when its reading or the last look at what others have changed (`identity-changes.ts`)
  *     began: another instance's revocation counts within a second
- *  2. `forget` is at once: no question of those concerned that is asked after it is answered by what was read before it, not even by a reading under way
+ *  2. `forget` is at once: no question of those affected that is asked after it is answered by what was read before it, not even by a reading under way
  */
 import { LRUCache } from 'lru-cache'
-import { type Concerned, concernedKey, sliceOf } from './identity-changes.js'
+import { type AffectedIdentity, identityKey, sliceOf } from './identity-changes.js'
 import { type Principal, subjectOf } from './principal.js'
 
 /** Below the second that is promised, with room for the reading. */
@@ -31,7 +31,7 @@ interface Entry extends Reading {
   /** When it is too old, whatever was confirmed. */
   readonly keptUntil: number
   /** Under which changes of the caller and of the organization are noted. */
-  readonly concerned: readonly string[]
+  readonly affected: readonly string[]
 }
 
 interface UnderWay {
@@ -45,7 +45,7 @@ export class IdentityCache {
   readonly #clock: () => number
   readonly #monotonic: () => number
   readonly #random: () => number
-  /** Number of the last change, and by whom it concerned. What was read before one's change is worth nothing. */
+  /** Number of the last change, and by whom it affected. What was read before one's change is worth nothing. */
   #last = 0
   readonly #changes = new Map<string, number>()
   /** As if everyone had changed then. */
@@ -62,13 +62,13 @@ export class IdentityCache {
   }
 
   /** Called after a change is stored. Others' entries stay: someone who changes things all the time must not cost everyone theirs. */
-  forget(concerned: Concerned): void {
+  forget(affected: AffectedIdentity): void {
     this.#last += 1
-    this.#note(concernedKey(concerned))
+    this.#note(identityKey(affected))
   }
 
   /** Whether anyone has asked since this was asked. */
-  takeAsked(): boolean {
+  takeWasUsed(): boolean {
     const wasAsked = this.#wasAsked
     this.#wasAsked = false
     return wasAsked
@@ -111,25 +111,25 @@ export class IdentityCache {
     const { organizationId } = found.principal
     const keys = [subjectOf(found.principal), ...(organizationId === null ? [] : [organizationId])]
     const keptUntil = readAt + KEPT_MS * (1 - this.#random() / 2)
-    const entry = { ...found, readAt, after, keptUntil, concerned: [...keys, ...keys.map((one) => sliceKey(sliceOf(one)))] }
+    const entry = { ...found, readAt, after, keptUntil, affected: [...keys, ...keys.map((one) => sliceKey(sliceOf(one)))] }
     if (this.#isFresh(entry)) this.#entries.set(key, entry)
     return found.principal
   }
 
-  #note(concerned: string): void {
+  #note(affected: string): void {
     if (this.#changes.size >= CHANGES_LIMIT) {
       this.#changes.clear()
       this.#floor = this.#last
     }
-    this.#changes.set(concerned, this.#last)
+    this.#changes.set(affected, this.#last)
   }
 
-  #isFresh({ readAt, keptUntil, expiresAt, after, concerned }: Entry): boolean {
+  #isFresh({ readAt, keptUntil, expiresAt, after, affected }: Entry): boolean {
     const now = this.#monotonic()
     if (now - Math.max(readAt, this.#confirmedAt) >= FRESH_MS || now >= keptUntil) return false
     if (expiresAt !== null && this.#clock() >= expiresAt) return false
     if (after === this.#last) return true
-    return after >= this.#floor && concerned.every((key) => after >= (this.#changes.get(key) ?? 0))
+    return after >= this.#floor && affected.every((key) => after >= (this.#changes.get(key) ?? 0))
   }
 }
 

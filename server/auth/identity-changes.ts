@@ -10,10 +10,10 @@ import { hash } from 'node:crypto'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 import { DuplicateKeyError } from '../storage/errors.js'
 import { newId } from '../storage/id.js'
-import { Turns } from '../tenancy/turns.js'
+import { KeyedMutex } from '../tenancy/keyed-mutex.js'
 
 /** Whose principals may be others than a moment ago: one user's, one key's, or all of an organization. */
-export type Concerned = { readonly user: string } | { readonly key: string } | { readonly organization: string }
+export type AffectedIdentity = { readonly user: string } | { readonly key: string } | { readonly organization: string }
 
 interface IdentitySliceDocument extends StoredDocument {
   readonly mark: string
@@ -28,7 +28,7 @@ const IDS: readonly string[] = Array.from({ length: SLICES }, (_, slice) => Stri
 
 export class IdentityChanges {
   readonly #documents: Collection<IdentitySliceDocument>
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
   #known: ReadonlyMap<string, string> = new Map()
 
   constructor(storage: Pick<Storage, 'open'>) {
@@ -36,10 +36,10 @@ export class IdentityChanges {
   }
 
   /** Calls `commit` with the writes that belong at the end of the commit of a change. */
-  announce<R>(concerned: readonly Concerned[], commit: (announcing: readonly Write[]) => Promise<R>): Promise<R> {
-    const ids = new Set(concerned.map((one) => IDS[sliceOf(concernedKey(one))]))
+  announce<R>(affected: readonly AffectedIdentity[], commit: (announcing: readonly Write[]) => Promise<R>): Promise<R> {
+    const ids = new Set(affected.map((one) => IDS[sliceOf(identityKey(one))]))
     const announcing = [...ids].map((_id) => this.#documents.updating({ _id }, { set: { mark: newId() } }, { optional: true }))
-    return this.#turns.takeAll(ids, () => commit(announcing))
+    return this.#mutex.runAll(ids, () => commit(announcing))
   }
 
   /** Slices in which something has changed since the last look; null: nobody knows. @throws what the store throws */
@@ -64,11 +64,11 @@ export class IdentityChanges {
 }
 
 /** As `subjectOf` writes users and keys; organizations by their id. */
-export function concernedKey(concerned: Concerned): string {
-  return 'user' in concerned ? `user:${concerned.user}` : 'key' in concerned ? `key:${concerned.key}` : concerned.organization
+export function identityKey(affected: AffectedIdentity): string {
+  return 'user' in affected ? `user:${affected.user}` : 'key' in affected ? `key:${affected.key}` : affected.organization
 }
 
-/** The slice of a user, a key or an organization, by its `concernedKey`. */
+/** The slice of a user, a key or an organization, by its `identityKey`. */
 export function sliceOf(key: string): number {
   return hash('sha256', key, 'buffer')[0] % SLICES
 }

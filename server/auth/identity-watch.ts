@@ -38,7 +38,7 @@ export class IdentityWatch {
 
   /** One look; none when nobody has asked the cache since the last one. */
   async look(): Promise<void> {
-    if (!this.#cache.takeAsked()) return
+    if (!this.#cache.takeWasUsed()) return
     const began = this.#monotonic()
     try {
       this.#cache.confirm(began, await this.#changes.look())

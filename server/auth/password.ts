@@ -14,9 +14,9 @@ const PASSES = 2
 const LANES = 1
 /** The package declares an ambient `const enum`, which isolated modules can name as a type only. */
 const ARGON2ID: Algorithm.Argon2id = 2
-export const PASSWORD_LEAST_CHARACTERS = 10
+export const PASSWORD_MIN_CHARACTERS = 10
 /** Enough for any passphrase; longer ones only make work. */
-export const PASSWORD_MOST_CHARACTERS = 1024
+export const PASSWORD_MAX_CHARACTERS = 1024
 
 /** Memory in KiB, passes over it, and lanes. */
 export interface HashParameters {

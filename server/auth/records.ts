@@ -5,7 +5,7 @@ import { ONE_LINE, SOME_LINES } from '../patterns.js'
 import type { MembershipDocument } from '../tenancy/memberships.js'
 import { sessionCookie } from './cookies.js'
 import type { OrganizationDocument } from './organizations.js'
-import { PASSWORD_LEAST_CHARACTERS, PASSWORD_MOST_CHARACTERS } from './password.js'
+import { PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_CHARACTERS } from './password.js'
 import { ENTERPRISE_ROLES, type EnterpriseRole } from '../tenancy/permissions.js'
 import type { OpenedSession, OrganizationView, SessionView } from './session-view.js'
 import type { UserDocument } from './users.js'
@@ -21,7 +21,7 @@ export const fields = {
   name: (description: string) => Type.String({ minLength: 1, maxLength: NAME_CHARACTERS, pattern: ONE_LINE, description }),
   text: (maxLength: number, description: string) => Type.String({ maxLength, pattern: SOME_LINES, description }),
   email: (description: string) => Type.String({ minLength: 3, maxLength: 254, format: 'email', description }),
-  newPassword: (description: string) => Type.String({ minLength: PASSWORD_LEAST_CHARACTERS, maxLength: PASSWORD_MOST_CHARACTERS, description }),
+  newPassword: (description: string) => Type.String({ minLength: PASSWORD_MIN_CHARACTERS, maxLength: PASSWORD_MAX_CHARACTERS, description }),
   role: (description: string) => Type.Enum([...ENTERPRISE_ROLES] as [EnterpriseRole, ...EnterpriseRole[]], { description }),
   timestamp: (description: string) => Type.String({ format: 'date-time', description }),
 }

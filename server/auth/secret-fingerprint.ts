@@ -32,10 +32,10 @@ export interface FingerprintOptions {
 }
 
 /** `first`: the store had no fingerprint; `changed`: it had that of the previous secret; `accepted`: it had that of another one, and the operator accepts that. */
-export type SecretStanding = 'same' | 'first' | 'changed' | 'accepted'
+export type SecretState = 'same' | 'first' | 'changed' | 'accepted'
 
 /** Leaves the store with the fingerprint of today's secret. @throws ConfigError for another secret than the store was made with */
-export async function requireSameSecret(storage: Pick<Storage, 'open'>, secrets: Secrets, { hasher, acceptNew, now }: FingerprintOptions): Promise<SecretStanding> {
+export async function requireSameSecret(storage: Pick<Storage, 'open'>, secrets: Secrets, { hasher, acceptNew, now }: FingerprintOptions): Promise<SecretState> {
   const stored = storage.open(SECRET_FINGERPRINTS)
   const isOf = ({ fingerprint }: FingerprintDocument, keys: SecretKeys): Promise<boolean> => hasher.verify(fingerprint, textOf(keys))
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

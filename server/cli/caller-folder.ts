@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Surroundings } from './command.js'
+import type { ProcessIo } from './command.js'
 
 /** Of this program, two folders above the built file's. */
 const PACKAGE_JSON = fileURLToPath(new URL('../../../package.json', import.meta.url))
@@ -11,7 +11,7 @@ const PACKAGE_JSON = fileURLToPath(new URL('../../../package.json', import.meta.
  * npm runs a script of a package in the package's folder, wherever it was called (`npm --prefix`), and leaves in INIT_CWD where that was: the folder that
  * the paths of a call are relative to. Null: npm did not run a script of this package, or whoever it ran calls from a folder of its own choice.
  */
-export function callerFolder(env: Surroundings['env'], workingFolder: string, packageJson: string = PACKAGE_JSON): string | null {
+export function callerFolder(env: ProcessIo['env'], workingFolder: string, packageJson: string = PACKAGE_JSON): string | null {
   const { INIT_CWD: folder, npm_package_json: ran } = env
   if (folder === undefined || folder === '' || ran === undefined) return null
   return isSame(ran, packageJson) && isSame(workingFolder, dirname(packageJson)) ? folder : null

@@ -8,7 +8,7 @@ import type { Output } from './terminal/output.js'
 import type { Palette } from './terminal/palette.js'
 
 /** What the process brings; tests bring their own. */
-export interface Surroundings {
+export interface ProcessIo {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
@@ -27,8 +27,8 @@ export interface CommandContext {
   readonly paint: Palette
   readonly paintErrors: Palette
   readonly locale: Locale
-  readonly isTTY: Surroundings['isTTY']
-  readonly env: Surroundings['env']
+  readonly isTTY: ProcessIo['isTTY']
+  readonly env: ProcessIo['env']
   readonly home: string
 }
 

@@ -1,12 +1,12 @@
 /** Which language a call is answered in. */
 import { LOCALES, type Locale } from '#engine'
-import type { Surroundings } from './command.js'
+import type { ProcessIo } from './command.js'
 
 /**
  * What `--locale` says wherever it stands in a call, even one that can't be understood; else the language of the terminal. A language that we don't have
  * is passed over: the command refuses it, in another.
  */
-export function languageOf(argv: readonly string[], env: Surroundings['env']): Locale {
+export function languageOf(argv: readonly string[], env: ProcessIo['env']): Locale {
   return writtenLocale(argv) ?? terminalLocale(env)
 }
 
@@ -19,7 +19,7 @@ function writtenLocale(argv: readonly string[]): Locale | undefined {
 }
 
 /** That of the terminal, if we have it; else English. */
-function terminalLocale(env: Surroundings['env']): Locale {
+function terminalLocale(env: ProcessIo['env']): Locale {
   const language = [env.LC_ALL, env.LC_MESSAGES, env.LANG].find((value) => value !== undefined && value !== '') ?? ''
   return language.toLowerCase().startsWith('pt') ? 'pt-BR' : 'en-US'
 }

@@ -10,7 +10,7 @@ import { tuneV8 } from '#workers'
 import { COMMON_OPTIONS, nearest, readArguments } from './arguments.js'
 import { readVersion } from '../version.js'
 import { callerFolder } from './caller-folder.js'
-import type { Surroundings } from './command.js'
+import type { ProcessIo } from './command.js'
 import { COMMANDS } from './commands.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { commandHelp, PROGRAM, programHelp } from './help.js'
@@ -21,20 +21,20 @@ import { createPalette, wantsColor } from './terminal/palette.js'
 import { UsageError } from './usage-error.js'
 
 /** Runs one call, and says how it ended. Never rejects for what the caller did. */
-export async function main(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const stdout = new Output(surroundings.stdout)
-  const stderr = new Output(surroundings.stderr)
-  const locale = languageOf(argv, surroundings.env)
+export async function main(argv: readonly string[], io: ProcessIo): Promise<ExitCode> {
+  const stdout = new Output(io.stdout)
+  const stderr = new Output(io.stderr)
+  const locale = languageOf(argv, io.env)
   try {
-    return await dispatch(argv, locale, surroundings, stdout, stderr)
+    return await dispatch(argv, locale, io, stdout, stderr)
   } catch (fault) {
     if (fault instanceof OutputClosed) return EXIT.fine
-    return tellFault(fault, argv, locale, stderr)
+    return reportFault(fault, argv, locale, stderr)
   }
 }
 
-async function dispatch(argv: readonly string[], locale: Locale, surroundings: Surroundings, stdout: Output, stderr: Output): Promise<ExitCode> {
-  const { env, home, isTTY, stdin } = surroundings
+async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, stdout: Output, stderr: Output): Promise<ExitCode> {
+  const { env, home, isTTY, stdin } = io
   const [name, ...rest] = argv
   if (name === undefined || name === 'help' || name.startsWith('-')) {
     if (name === '--version' || name === '-V') {
@@ -70,13 +70,13 @@ async function dispatch(argv: readonly string[], locale: Locale, surroundings: S
 }
 
 /** Usage errors: one line, and a hint. Anything else is a fault of ours, or of the system below us. */
-async function tellFault(fault: unknown, argv: readonly string[], locale: Locale, stderr: Output): Promise<ExitCode> {
+async function reportFault(fault: unknown, argv: readonly string[], locale: Locale, stderr: Output): Promise<ExitCode> {
   const [name] = argv
   const command = COMMANDS.find((candidate) => candidate.name === name)
   const prefix = command === undefined ? PROGRAM : `${PROGRAM} ${command.name}`
   try {
     if (fault instanceof UsageError) {
-      await stderr.line(fault.tell(prefix, locale))
+      await stderr.line(fault.localize(prefix, locale))
       return EXIT.usage
     }
     const { message, stack, code } = fault as NodeJS.ErrnoException

@@ -3,7 +3,7 @@ import type { Locale } from '#engine'
 import { CONFIG_VARIABLES, SECRET_CHARACTERS, type Setting } from '../config.js'
 import { settings as english } from '../i18n/messages/en-US/settings.js'
 import { settings as portuguese } from '../i18n/messages/pt-BR/settings.js'
-import { tellError } from '../i18n/localized-error.js'
+import { localizeError } from '../i18n/localized-error.js'
 import { fill } from '../i18n/translate.js'
 import type { Command } from './command.js'
 
@@ -21,7 +21,7 @@ export const serve: Command<'serve'> = {
     args.requireNoOperands()
     // Loaded late: no other command needs the server's libraries.
     const { runService } = await import('../main.js')
-    const say = (fault: Error): void => void stderr.line(`detection-content serve: ${tellError(fault, locale)}`)
+    const say = (fault: Error): void => void stderr.line(`detection-content serve: ${localizeError(fault, locale)}`)
     return runService(env, say, { acceptNewSecretKey: args.flag('accept-new-secret-key') })
   },
 }

@@ -1,7 +1,7 @@
 /** The store that a command works on: options, and opening it as the service does. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { tellError } from '../i18n/localized-error.js'
+import { localizeError } from '../i18n/localized-error.js'
 import type { BackupSummary } from '../storage/backup.js'
 import type { Storage } from '../storage/contract.js'
 import type { CommandContext } from './command.js'
@@ -63,7 +63,7 @@ export async function withStore(context: CommandContext, { run, done, needsStore
     return EXIT.fine
   } catch (fault) {
     if (!EXPECTED.has((fault as Error).name)) throw fault
-    await stderr.line(`detection-content: ${tellError(fault as Error, locale)}`)
+    await stderr.line(`detection-content: ${localizeError(fault as Error, locale)}`)
     return EXIT.failed
   }
 }

@@ -24,7 +24,7 @@ export class UsageError<Fault extends UsageFault = UsageFault> extends Error {
   }
 
   /** In one line. @param call program and command: what `--help` stands behind */
-  tell(call: string, locale: Locale): string {
+  localize(call: string, locale: Locale): string {
     const { message, hint } = TEXTS[locale][this.fault]
     const params: Readonly<Record<string, string | number>> = { ...this.params, call }
     return `${call}: ${fill(message, params)}. ${fill(hint, params)}`

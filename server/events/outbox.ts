@@ -7,7 +7,7 @@
 import type { JobQueue } from '../jobs/queue.js'
 import { newId } from '../storage/id.js'
 import { type TenantDocument, tenantCollection, type Write } from '../storage/contract.js'
-import { FreshReadings } from '../tenancy/fresh-readings.js'
+import { OrganizationCache } from '../tenancy/organization-cache.js'
 import type { Scope } from '../tenancy/scope.js'
 import type { DomainEvent, EventName } from './catalogue.js'
 
@@ -33,14 +33,14 @@ export const OUTBOX = tenantCollection<OutboxDocument>('outbox', [{ keys: { crea
 export class Outbox {
   readonly #jobs: Pick<JobQueue, 'enqueuing'>
   /** Names of the events that somebody of the organization wants to hear of. */
-  readonly #subscribed: FreshReadings<ReadonlySet<string>>
+  readonly #subscribed: OrganizationCache<ReadonlySet<string>>
   readonly #clock: () => number
 
   /** @param clock milliseconds since the epoch */
   constructor(jobs: Pick<JobQueue, 'enqueuing'>, clock: () => number = Date.now) {
     this.#jobs = jobs
     this.#clock = clock
-    this.#subscribed = new FreshReadings(read, clock)
+    this.#subscribed = new OrganizationCache(read, clock)
   }
 
   /** The writes that store events, and have them dispatched, for the commit of the change that caused them; none when nobody listens. */

@@ -104,7 +104,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const { config, log, metrics = new Metrics({ process: false }), health = null } = options
   const limits = options.limits ?? new Limits(limitTable(config))
   const inFlight = new InFlight()
-  metrics.tellInFlight(() => inFlight.count)
+  metrics.reportInFlight(() => inFlight.count)
   const koa = new Koa<Exchange>()
   koa.use(beginExchange({ trustedProxies: config.trustedProxies, tenancy: options.tenancy }))
   koa.use(inFlight.middleware)

@@ -24,16 +24,16 @@ export abstract class LocalizedError<English extends Readonly<Record<string, str
     this.fault = fault
   }
 
-  tell(locale: Locale): string {
+  localize(locale: Locale): string {
     return fillIn(this.#texts[locale][this.fault], this.#params, locale)
   }
 }
 
 /** The text of any error; of one without localized texts, its message. */
-export function tellError(error: Error, locale: Locale): string {
-  return error instanceof LocalizedError ? error.tell(locale) : error.message
+export function localizeError(error: Error, locale: Locale): string {
+  return error instanceof LocalizedError ? error.localize(locale) : error.message
 }
 
 function fillIn(text: string, params: Params, locale: Locale): string {
-  return fill(text, Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value instanceof Error ? tellError(value, locale) : value])))
+  return fill(text, Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value instanceof Error ? localizeError(value, locale) : value])))
 }

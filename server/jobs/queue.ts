@@ -7,7 +7,7 @@
  *  5. nothing is put off for longer than a day, so what lies further ahead was put there by a clock that was wrong
  */
 import { randomUUID } from 'node:crypto'
-import type { Backlog } from '../observability/store-readings.js'
+import type { Backlog } from '../observability/store-status.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 import { newId } from '../storage/id.js'
 import type { Scope } from '../tenancy/scope.js'
@@ -32,7 +32,7 @@ export interface JobDocument extends StoredDocument {
 export const JOBS = platformCollection<JobDocument>('jobs', [{ keys: { kind: 1, due_at: 1, _id: 1 } }, { keys: { subject: 1 } }])
 
 /** Twice as long as the longest pause of a delivery, nearly. */
-const AHEAD_MOST_MS = 24 * 60 * 60 * 1000
+const MAX_AHEAD_MS = 24 * 60 * 60 * 1000
 
 export interface NewJob {
   readonly kind: string
@@ -128,13 +128,13 @@ export class JobQueue {
   }
 
   /** Brings back what a clock that was wrong put further off than anything is: as if it were claimed now, since it may be. Gives how many. */
-  bringBack(kind: string, leaseMs: number): Promise<number> {
+  rescheduleMisdated(kind: string, leaseMs: number): Promise<number> {
     const now = this.#clock()
-    return this.#jobs.updateMany({ kind, due_at: { gt: new Date(now + AHEAD_MOST_MS) } }, { set: { due_at: new Date(now + leaseMs) } })
+    return this.#jobs.updateMany({ kind, due_at: { gt: new Date(now + MAX_AHEAD_MS) } }, { set: { due_at: new Date(now + leaseMs) } })
   }
 
   #near(dueAt: Date): Date {
-    if (!(dueAt.getTime() <= this.#clock() + AHEAD_MOST_MS)) throw new RangeError('a job is due within a day')
+    if (!(dueAt.getTime() <= this.#clock() + MAX_AHEAD_MS)) throw new RangeError('a job is due within a day')
     return dueAt
   }
 }

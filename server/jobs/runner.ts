@@ -66,7 +66,7 @@ export interface JobRunnerOptions {
 }
 
 /** A kind at work. */
-interface Lane {
+interface KindState {
   readonly definition: JobKind
   /** Of each organization: how many are at work. */
   readonly busy: Map<string, number>
@@ -79,7 +79,7 @@ interface Lane {
 export class JobRunner {
   readonly #options: JobRunnerOptions
   readonly #clock: () => number
-  readonly #lanes = new Map<string, Lane>()
+  readonly #states = new Map<string, KindState>()
   readonly #stop = new AbortController()
   readonly #work = new Set<Promise<void>>()
   readonly #soon = new Map<string, NodeJS.Timeout>()
@@ -91,16 +91,16 @@ export class JobRunner {
     this.#options = options
     this.#clock = options.clock ?? Date.now
     this.#graceMs = options.graceMs ?? GRACE_MS
-    for (const definition of kinds) this.#lanes.set(definition.kind, { definition, busy: new Map(), running: 0, looking: false, again: false })
+    for (const definition of kinds) this.#states.set(definition.kind, { definition, busy: new Map(), running: 0, looking: false, again: false })
     options.queue.onEnqueuing((kind) => this.#lookSoon(kind))
   }
 
   start(): void {
     this.#poll ??= setInterval(() => {
       const isClearing = this.#looks++ % LOOKS_PER_CLEARING === 0
-      for (const lane of this.#lanes.values()) {
-        if (isClearing) this.#bringBack(lane.definition)
-        this.#look(lane)
+      for (const state of this.#states.values()) {
+        if (isClearing) this.#rescheduleMisdated(state.definition)
+        this.#look(state)
       }
     }, this.#options.pollMs ?? POLL_MS).unref()
   }
@@ -116,39 +116,39 @@ export class JobRunner {
   }
 
   #lookSoon(kind: string): void {
-    const lane = this.#lanes.get(kind)
-    if (lane === undefined || this.#soon.has(kind) || this.#stop.signal.aborted || this.#poll === null) return
+    const state = this.#states.get(kind)
+    if (state === undefined || this.#soon.has(kind) || this.#stop.signal.aborted || this.#poll === null) return
     const timer = setTimeout(() => {
       this.#soon.delete(kind)
-      this.#look(lane)
+      this.#look(state)
     }, SOON_MS).unref()
     this.#soon.set(kind, timer)
   }
 
-  #look(lane: Lane): void {
+  #look(state: KindState): void {
     if (this.#stop.signal.aborted) return
-    if (lane.looking) {
-      lane.again = true
+    if (state.looking) {
+      state.again = true
       return
     }
-    lane.looking = true
-    lane.again = false
-    const looking = this.#claimDue(lane)
+    state.looking = true
+    state.again = false
+    const looking = this.#claimDue(state)
       .catch((error: unknown) => {
-        this.#options.log.error({ err: error, kind: lane.definition.kind }, 'due jobs could not be read; they are looked for again')
+        this.#options.log.error({ err: error, kind: state.definition.kind }, 'due jobs could not be read; they are looked for again')
         return false
       })
       .then((more) => {
-        lane.looking = false
+        state.looking = false
         this.#work.delete(looking)
-        if (more || lane.again) this.#look(lane)
+        if (more || state.again) this.#look(state)
       })
     this.#work.add(looking)
   }
 
-  #bringBack({ kind, leaseMs }: JobKind): void {
+  #rescheduleMisdated({ kind, leaseMs }: JobKind): void {
     const work = this.#options.queue
-      .bringBack(kind, leaseMs)
+      .rescheduleMisdated(kind, leaseMs)
       .then((count) => {
         if (count > 0) this.#options.log.error({ kind, count }, 'jobs were put off for longer than a day by a clock that was wrong; they are due now')
       })
@@ -158,9 +158,9 @@ export class JobRunner {
   }
 
   /** Claims what there is room for. Gives whether there may be more for the room that is left. */
-  async #claimDue(lane: Lane): Promise<boolean> {
-    const { definition, busy } = lane
-    const room = definition.concurrency - lane.running
+  async #claimDue(state: KindState): Promise<boolean> {
+    const { definition, busy } = state
+    const room = definition.concurrency - state.running
     if (room <= 0) return false
     const full = [...busy].filter(([, count]) => count >= definition.perOrganization).map(([organization]) => organization)
     const due = await this.#options.queue.due(definition.kind, full, room)
@@ -171,22 +171,22 @@ export class JobRunner {
       const claimed = await this.#options.queue.claim(job, definition.leaseMs)
       if (claimed === null) continue
       begun++
-      this.#begin(lane, claimed)
+      this.#begin(state, claimed)
     }
     return begun > 0 && due.length === room
   }
 
-  #begin(lane: Lane, job: ClaimedJob): void {
-    const { busy } = lane
-    lane.running++
+  #begin(state: KindState, job: ClaimedJob): void {
+    const { busy } = state
+    state.running++
     busy.set(job.organization_id, (busy.get(job.organization_id) ?? 0) + 1)
-    const work = this.#run(lane.definition, job).finally(() => {
-      lane.running--
+    const work = this.#run(state.definition, job).finally(() => {
+      state.running--
       const left = busy.get(job.organization_id)! - 1
       if (left === 0) busy.delete(job.organization_id)
       else busy.set(job.organization_id, left)
       this.#work.delete(work)
-      this.#look(lane)
+      this.#look(state)
     })
     this.#work.add(work)
   }

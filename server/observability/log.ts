@@ -7,7 +7,7 @@
  *  4. a store that is away is one line a minute (`store-failures.ts`)
  */
 import pino, { type DestinationStream, type Level, type Logger, type LoggerOptions } from 'pino'
-import { GatheredLines } from './gathered-lines.js'
+import { LineBuffer } from './line-buffer.js'
 import { StoreFailures } from './store-failures.js'
 
 /** Takes entries: `log.info({ field }, 'what happened')`. An error goes under `err`, and is described by `describeFault`. */
@@ -88,8 +88,8 @@ const PATHS = SECRET_NAMES.flatMap((name) => {
 
 /** The log of a process. @param destination default: standard output, asynchronously */
 export function createLog({ logLevel }: { readonly logLevel: string }, destination?: DestinationStream): Log {
-  const output = destination === undefined ? new GatheredLines() : null
-  const sink = destination ?? (output as GatheredLines)
+  const output = destination === undefined ? new LineBuffer() : null
+  const sink = destination ?? (output as LineBuffer)
   const base: LoggerOptions = { level: logLevel, base: null, timestamp: isoTime, formatters: { level: (label) => ({ level: label }) } }
   const counts = { warn: 0, error: 0, fatal: 0 }
   /** What is told of entries that were counted is none more. */

@@ -5,7 +5,7 @@ import type { LimitReading } from '../limits/limits.js'
 import { limitText } from './limit-metrics.js'
 import { COUNTED_LEVELS, type CountedLevel } from './log.js'
 import { poolText } from './pool-metrics.js'
-import type { StoreReading } from './store-readings.js'
+import type { StoreStatus } from './store-status.js'
 
 /** Seconds; from an answer out of memory to the handler's limit. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -23,7 +23,7 @@ export interface HttpMetrics {
 }
 
 /** How the watched folder stands. */
-export interface ContentReading {
+export interface ContentStatus {
   readonly reloads: number
   readonly failures: number
   /** What is at work is not what the folder holds. */
@@ -35,7 +35,7 @@ export interface ContentReading {
 }
 
 /** What runs here. */
-export interface BuildReading {
+export interface BuildInfo {
   readonly version: string
   readonly engineVersion: string
 }
@@ -46,7 +46,7 @@ export interface StoreIdentity {
   readonly version: string
   /** Number of the last migration. */
   readonly migration: number
-  readonly read: () => Promise<StoreReading>
+  readonly read: () => Promise<StoreStatus>
 }
 
 export interface MetricsOptions {
@@ -55,8 +55,8 @@ export interface MetricsOptions {
   /** Of what callers hold. */
   readonly limits?: () => readonly LimitReading[]
   /** Of the custom content folder, where it is watched. */
-  readonly content?: () => ContentReading
-  readonly build?: BuildReading
+  readonly content?: () => ContentStatus
+  readonly build?: BuildInfo
   readonly store?: StoreIdentity
   /** Event streams that are open. */
   readonly streams?: () => number
@@ -88,7 +88,7 @@ export class Metrics implements HttpMetrics {
   readonly #deliveries: Counter<'outcome'>
   readonly #backlog: BacklogGauges | null
   /** As it was for the page that is being made. */
-  #store: StoreReading | null = null
+  #store: StoreStatus | null = null
 
   constructor(options: MetricsOptions = {}) {
     this.#options = options
@@ -118,7 +118,7 @@ export class Metrics implements HttpMetrics {
   }
 
   /** @param count of the requests that are being answered: whoever stops the instance in order counts them anyway */
-  tellInFlight(count: () => number): void {
+  reportInFlight(count: () => number): void {
     this.#gauge('http_requests_in_flight', 'Requests that are being answered.', count)
   }
 
@@ -152,7 +152,7 @@ export class Metrics implements HttpMetrics {
     ended: (outcome: (typeof DELIVERY_STATUSES)[number]): void => this.#deliveries.inc({ outcome }),
   }
 
-  #tellBuild({ version, engineVersion }: BuildReading): void {
+  #tellBuild({ version, engineVersion }: BuildInfo): void {
     const labels = { version, engine_version: engineVersion, node_version: process.version }
     this.#labelled('detection_content_build_info', '1, with the versions of the service, its engine and Node.js.', Object.keys(labels)).set(labels, 1)
   }
@@ -168,7 +168,7 @@ export class Metrics implements HttpMetrics {
     }
   }
 
-  #tellContent(content: () => ContentReading): void {
+  #tellContent(content: () => ContentStatus): void {
     this.#gauge('custom_content_reloads', 'Times that changed custom content was loaded.', () => content().reloads)
     this.#gauge('custom_content_reload_failures', 'Times that changed custom content could not be loaded.', () => content().failures)
     this.#gauge('custom_content_stale', '1: the content at work is not what the folder holds, which does not load.', () => (content().isStale ? 1 : 0))

@@ -29,7 +29,7 @@ export const QUOTAS = tenantCollection<QuotaDocument>('quotas', [])
  * The writes that tell an organization's admins, for the commit that marks it as told. They are made only if nobody was faster, so nothing else may
  * happen here.
  */
-export type Telling = (scope: Scope, level: Level<QuotaMetric>) => Promise<readonly Write[]>
+export type WarningWrites = (scope: Scope, level: Level<QuotaMetric>) => Promise<readonly Write[]>
 
 const WARN_AT_PERCENT = 80
 /** Metrics of organizations that are known here to have been warned; one that is forgotten costs a look into the database. */
@@ -56,14 +56,14 @@ export function isOvertaken(error: unknown): boolean {
 }
 
 export class QuotaWarnings {
-  readonly #telling: Telling
+  readonly #warningWrites: WarningWrites
   readonly #onError: (error: unknown) => void
   /** The period for which each was warned. */
   readonly #known = new LRUCache<string, string>({ max: KNOWN_LIMIT })
   readonly #underWay = new Map<string, Promise<void>>()
 
-  constructor(telling: Telling, onError: (error: unknown) => void) {
-    this.#telling = telling
+  constructor(warningWrites: WarningWrites, onError: (error: unknown) => void) {
+    this.#warningWrites = warningWrites
     this.#onError = onError
   }
 
@@ -72,16 +72,16 @@ export class QuotaWarnings {
     if (!isNearlyUsedUp(level)) return
     const id = idOf(scope, level.metric)
     if (this.#known.get(id) === period || this.#underWay.has(id)) return
-    const telling = this.#tell(scope, level, period)
+    const warning = this.#warn(scope, level, period)
       .then(() => void this.#known.set(id, period))
       .catch(this.#onError)
       .finally(() => this.#underWay.delete(id))
-    this.#underWay.set(id, telling)
+    this.#underWay.set(id, warning)
   }
 
   /** The writes that tell of a level, for a commit of the caller's own. */
-  async telling(scope: Scope, level: Level<QuotaMetric>): Promise<readonly Write[]> {
-    return this.#telling(scope, level)
+  async warningWrites(scope: Scope, level: Level<QuotaMetric>): Promise<readonly Write[]> {
+    return this.#warningWrites(scope, level)
   }
 
   /** Resolves when nothing is being told: before the store closes. */
@@ -89,11 +89,11 @@ export class QuotaWarnings {
     await Promise.all(this.#underWay.values())
   }
 
-  async #tell(scope: Scope, level: Level<QuotaMetric>, period: string): Promise<void> {
+  async #warn(scope: Scope, level: Level<QuotaMetric>, period: string): Promise<void> {
     const before = await quotaOf(scope, level.metric)
     if (before?.warned_for === period) return
     try {
-      await scope.commit([markingQuota(scope, level.metric, before, period), ...(await this.#telling(scope, level))])
+      await scope.commit([markingQuota(scope, level.metric, before, period), ...(await this.#warningWrites(scope, level))])
     } catch (error) {
       // Another instance has told it.
       if (!isOvertaken(error)) throw error

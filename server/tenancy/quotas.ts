@@ -10,12 +10,23 @@ import type { CollectionDefinition, Storage, StoredDocument, Write } from '../st
 import { StaleWriteError } from '../storage/errors.js'
 import { Counters, retryAfter } from './counters.js'
 import type { Plan } from './plans.js'
-import { isNearlyUsedUp, isOvertaken, markingQuota, type OwnMetric, type QuotaDocument, type QuotaMetric, quotaOf, QUOTAS, QuotaWarnings, type Telling } from './quota-warnings.js'
+import {
+  isNearlyUsedUp,
+  isOvertaken,
+  markingQuota,
+  type OwnMetric,
+  type QuotaDocument,
+  type QuotaMetric,
+  quotaOf,
+  QUOTAS,
+  QuotaWarnings,
+  type WarningWrites,
+} from './quota-warnings.js'
 import { retryStale } from './retry-stale.js'
 import type { Scope } from './scope.js'
 import { PLAN_SUBSCRIPTIONS, Subscriptions } from './subscriptions.js'
 import { type LimitOf, USAGE, Usage, type UsageMetric } from './usage.js'
-import { Turns } from './turns.js'
+import { KeyedMutex } from './keyed-mutex.js'
 import type { BillingUsageMetric } from './usage-record.js'
 
 /** To prepare before any of it is used. */
@@ -44,7 +55,7 @@ export interface QuotaParts {
   readonly gateway: Config['billingGateway']
   /** How many of each there are, for the overview. */
   readonly counts: Readonly<Partial<Record<GaugeMetric, (scope: Scope) => Promise<number>>>>
-  readonly telling: Telling
+  readonly warningWrites: WarningWrites
   /** Told when usage or a warning could not be written; both are tried again. */
   readonly onError: (error: unknown) => void
   /** Milliseconds since the epoch. */
@@ -72,13 +83,13 @@ export class Quotas {
   readonly #warnings: QuotaWarnings
   readonly #requests: Counters
   /** Of creations, by organization and metric. */
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
 
   constructor(parts: QuotaParts) {
-    const { storage, gateway, telling, onError, clock } = parts
+    const { storage, gateway, warningWrites, onError, clock } = parts
     this.#parts = parts
     this.#subscriptions = new Subscriptions(gateway)
-    this.#warnings = new QuotaWarnings(telling, onError)
+    this.#warnings = new QuotaWarnings(warningWrites, onError)
     this.#requests = new Counters(storage, clock)
     this.usage = new Usage({
       limitOf: this.#limitOf,
@@ -108,7 +119,7 @@ export class Quotas {
   async creating(scope: Scope, metric: GaugeMetric | OwnMetric, creation: Creation): Promise<(StoredDocument | null)[]> {
     const limited = isGauge(metric) ? limitedBy(await this.planOf(scope), metric) : null
     if (limited === null && creation.requireRoom === undefined) return scope.commit(await creation.writes())
-    return this.#turns.take(`${scope.organizationId}:${metric}`, () => this.#create(scope, metric, limited, creation))
+    return this.#mutex.run(`${scope.organizationId}:${metric}`, () => this.#create(scope, metric, limited, creation))
   }
 
   /** Looks before something dear is done; `creating` decides. @throws ApiError plan_quota_exceeded, and what the room throws */
@@ -178,7 +189,7 @@ export class Quotas {
     const level = { metric, consumed: there + 1, limit }
     if (!isNearlyUsedUp(level)) return UNWARNED
     const wasWarned = before?.warned_for === ABOVE && isNearlyUsedUp({ metric, consumed: there, limit })
-    return { period: ABOVE, warning: wasWarned ? [] : await this.#warnings.telling(scope, level) }
+    return { period: ABOVE, warning: wasWarned ? [] : await this.#warnings.warningWrites(scope, level) }
   }
 
   #countRequest(scope: Scope, { limits }: Plan): void | Promise<void> {

@@ -6,7 +6,7 @@
  */
 import type { Config } from '../config.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
-import { FreshReadings } from './fresh-readings.js'
+import { OrganizationCache } from './organization-cache.js'
 import { type Plan, PLANS, planById } from './plans.js'
 import type { Scope } from './scope.js'
 
@@ -38,7 +38,7 @@ const IN_FORCE: ReadonlySet<SubscriptionStatus> = new Set(['trialing', 'active',
 
 export class Subscriptions {
   readonly #isBilled: boolean
-  readonly #plans = new FreshReadings<Plan>(read)
+  readonly #plans = new OrganizationCache<Plan>(read)
 
   constructor(gateway: Config['billingGateway']) {
     this.#isBilled = gateway !== 'disabled'

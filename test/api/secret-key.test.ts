@@ -106,8 +106,8 @@ describe('the secret key', () => {
       assert.ok(error instanceof ConfigError)
       assert.equal(error.fault, 'secret_changed')
       for (const locale of ['en-US', 'pt-BR'] as const) {
-        assert.match(error.tell(locale), /^[^\n]*NATIVE_SERVICE_SECRET_KEY[^\n]*NATIVE_SERVICE_SECRET_KEY_PREVIOUS[^\n]*--accept-new-secret-key[^\n]*$/)
-        assert.ok(!error.tell(locale).includes(NEW))
+        assert.match(error.localize(locale), /^[^\n]*NATIVE_SERVICE_SECRET_KEY[^\n]*NATIVE_SERVICE_SECRET_KEY_PREVIOUS[^\n]*--accept-new-secret-key[^\n]*$/)
+        assert.ok(!error.localize(locale).includes(NEW))
       }
       return true
     })

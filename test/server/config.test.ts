@@ -132,7 +132,7 @@ test('what is wrong is told in both languages, and logged in English', () => {
       (error: Error) => {
         assert.ok(error instanceof ConfigError)
         assert.deepEqual(
-          [error.message, error.tell('en-US'), error.tell('pt-BR')],
+          [error.message, error.localize('en-US'), error.localize('pt-BR')],
           [english, english, portuguese].map((text) => `NATIVE_SERVICE_${text}`),
         )
         return true

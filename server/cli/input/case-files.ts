@@ -41,12 +41,12 @@ class CaseWords {
     this.#texts = TEXTS[locale]
   }
 
-  tell<Fault extends keyof typeof english>(fault: Fault, params: FaultParams<typeof english, Fault>): string {
+  localize<Fault extends keyof typeof english>(fault: Fault, params: FaultParams<typeof english, Fault>): string {
     return fill(this.#texts[fault], params)
   }
 
   fault(line: number, message: string): CaseFault {
-    return { line, name: this.tell('name', { line }), message }
+    return { line, name: this.localize('name', { line }), message }
   }
 }
 
@@ -84,8 +84,8 @@ function readCases(path: string, text: string, words: CaseWords): CaseFile {
 function readIni(path: string, text: string, words: CaseWords): CaseFile {
   const { cases, unreadLines, emptySections } = parseIniSuite(text)
   const faults = [
-    ...unreadLines.map((line) => words.fault(line, words.tell('line_unread', {}))),
-    ...emptySections.map(({ line, name }) => words.fault(line, words.tell('section_empty', { section: name }))),
+    ...unreadLines.map((line) => words.fault(line, words.localize('line_unread', {}))),
+    ...emptySections.map(({ line, name }) => words.fault(line, words.localize('section_empty', { section: name }))),
   ].sort((a, b) => a.line - b.line)
   return { path, cases: cases.map((testCase) => ({ line: testCase.line, testCase })), faults }
 }
@@ -95,10 +95,10 @@ function readJson(path: string, text: string, words: CaseWords): CaseFile {
   try {
     value = JSON.parse(text)
   } catch (fault) {
-    return { path, cases: [], faults: [words.fault(1, words.tell('not_json', { reason: fault instanceof Error ? fault.message : '' }))] }
+    return { path, cases: [], faults: [words.fault(1, words.localize('not_json', { reason: fault instanceof Error ? fault.message : '' }))] }
   }
   const written = (value as { cases?: unknown } | null)?.cases
-  if (!Array.isArray(written)) return { path, cases: [], faults: [words.fault(1, words.tell('list_missing', {}))] }
+  if (!Array.isArray(written)) return { path, cases: [], faults: [words.fault(1, words.localize('list_missing', {}))] }
   const lines = listElementLines(text, 'cases')
   const cases: WrittenCase[] = []
   const faults: CaseFault[] = []
@@ -131,16 +131,16 @@ type Refusal = (words: CaseWords, member: string) => string
 const isNot =
   (fault: 'not_text' | 'not_text_list' | 'not_rule_id' | 'not_number' | 'not_flag' | 'not_fields'): Refusal =>
   (words, member) =>
-    words.tell(fault, { member })
+    words.localize(fault, { member })
 
 /** What each member must be, and what is told when it is not. */
 const MEMBERS: Readonly<Record<string, readonly [check: Check, refuse: Refusal]>> = {
   name: [isText, isNot('not_text')],
   event_text: [isText, isNot('not_text')],
-  log_format: [(value) => (LOG_FORMATS as readonly unknown[]).includes(value), (words, member) => words.tell('not_choice', { member, choices: LOG_FORMATS.join(', ') })],
+  log_format: [(value) => (LOG_FORMATS as readonly unknown[]).includes(value), (words, member) => words.localize('not_choice', { member, choices: LOG_FORMATS.join(', ') })],
   location: [isTextOrNull, isNot('not_text')],
   session_id: [isText, isNot('not_text')],
-  events: [(value) => Array.isArray(value) && value.every(isEvent), (words, member) => words.tell('not_events', { member, form: '{"event_text", "at"?, "location"?}' })],
+  events: [(value) => Array.isArray(value) && value.every(isEvent), (words, member) => words.localize('not_events', { member, form: '{"event_text", "at"?, "location"?}' })],
   expected_decoder: [isTextOrNull, isNot('not_text')],
   expected_rule: [isTextOrNull, isNot('not_rule_id')],
   expected_level: [(value) => value === null || typeof value === 'number', isNot('not_number')],
@@ -155,21 +155,21 @@ const EXPECTATION = /^(?:expect|forbid)/i
 
 /** What is wrong with a case; null = nothing. */
 function checkCase(value: unknown, words: CaseWords): string | null {
-  if (!isObject(value)) return words.tell('not_object', {})
+  if (!isObject(value)) return words.localize('not_object', {})
   const members = value as Record<string, unknown>
   for (const [member, [check, refuse]] of Object.entries(MEMBERS)) {
     if (members[member] !== undefined && !check(members[member])) return refuse(words, member)
   }
-  if (members.name === undefined) return words.tell('name_missing', {})
+  if (members.name === undefined) return words.localize('name_missing', {})
   const misspelt = Object.keys(members).find((name) => EXPECTATION.test(name) && !Object.hasOwn(MEMBERS, name))
   if (misspelt !== undefined) {
     const near = nearest(misspelt, Object.keys(MEMBERS))
-    return near === null ? words.tell('member_unknown', { member: misspelt }) : words.tell('member_misspelt', { member: misspelt, near })
+    return near === null ? words.localize('member_unknown', { member: misspelt }) : words.localize('member_misspelt', { member: misspelt, near })
   }
   const events = (members.events ?? []) as readonly { readonly at?: number | null }[]
-  if (members.event_text === undefined && events.length === 0) return words.tell('event_missing', {})
-  if (isText(members.event_text) && members.event_text !== '' && events.length > 0) return words.tell('events_both', {})
-  return runsBackwards(events) ? words.tell('events_backwards', {}) : null
+  if (members.event_text === undefined && events.length === 0) return words.localize('event_missing', {})
+  if (isText(members.event_text) && members.event_text !== '' && events.length > 0) return words.localize('events_both', {})
+  return runsBackwards(events) ? words.localize('events_backwards', {}) : null
 }
 
 /** Time never does: an event without a second comes with the one before it. */

@@ -37,7 +37,7 @@ const WRITE_SIZE = 64 * 1024
 
 /** The members that every answer to a wrong line has. */
 function errorAnswer(fault: LineError, line: number, locale: Locale): string {
-  return JSON.stringify({ ok: false, error: { code: fault.code, message: fault.tell(locale), line } })
+  return JSON.stringify({ ok: false, error: { code: fault.code, message: fault.localize(locale), line } })
 }
 
 /** @param answer gives the JSON text for the value of a line. @returns lines answered, and how many of them with an error */

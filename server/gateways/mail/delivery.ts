@@ -21,7 +21,7 @@ export interface MailLog {
 export type MailOutcome = 'sent' | 'retried' | 'given_up' | 'dropped' | 'not_made'
 
 /** Makes a mail: what it needs may have to be read first. Null: there is none to send. */
-export type MailMaker = () => Promise<Mail | null>
+export type ComposeMail = () => Promise<Mail | null>
 
 export interface MailDeliveryOptions {
   /** Pauses after the first attempt, and after each that follows. */
@@ -34,7 +34,7 @@ export interface MailDeliveryOptions {
 interface Job {
   /** For the log. */
   readonly kind: string
-  readonly make: MailMaker
+  readonly make: ComposeMail
   /** How often it was tried. */
   readonly attempts: number
 }
@@ -61,7 +61,7 @@ export class MailDelivery {
   }
 
   /** @param kind for the log. @param make run later, at most once */
-  post(kind: string, make: MailMaker): void {
+  post(kind: string, make: ComposeMail): void {
     if (this.#stopping || this.waiting >= WAITING_LIMIT) {
       this.#onOutcome('dropped')
       return this.#log.warn({ kind }, 'mail dropped: too many wait')

@@ -54,8 +54,8 @@ export type Form = ReadonlyMap<string, string>
 export interface FormPage {
   /** Path from the root of the service, with parameters in braces. */
   readonly path: string
-  show(visit: PageContext): Promise<Page>
-  submit(visit: PageContext, form: Form): Promise<Page>
+  show(context: PageContext): Promise<Page>
+  submit(context: PageContext, form: Form): Promise<Page>
 }
 
 export interface Page extends PageContent {
@@ -96,7 +96,7 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
     state.routePath = page.path
     const query = new URLSearchParams(ctx.querystring)
     const locale = localeOf(query.get('lang') ?? undefined) ?? state.locale
-    const visit: PageContext = { requestId: state.requestId, address: state.address, locale, params, query }
+    const context: PageContext = { requestId: state.requestId, address: state.address, locale, params, query }
     const answer = (made: Page): void => {
       const { headers } = state
       headers['Content-Security-Policy'] = FORM_POLICY
@@ -105,7 +105,7 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
     }
     try {
       const work = async (form: Form | null): Promise<void> => {
-        const made = form === null ? await page.show(visit) : await page.submit(visit, form)
+        const made = form === null ? await page.show(context) : await page.submit(context, form)
         state.releaseSlot?.()
         if (made.refusal !== undefined) refusing(ctx, made.refusal, log)
         answer(made)
@@ -118,7 +118,7 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
       )
     } catch (error) {
       const refusal = refusing(ctx, error, log)
-      const failed = failureOf(refusal, visit)
+      const failed = failureOf(refusal, context)
       const texts = pageTexts(locale).common
       const body = html`<h1>${texts.problem}</h1>${failed}<p class="quiet">${fill(texts.request, { id: state.requestId })}</p>`
       answer({ title: texts.problem, body, refusal })
@@ -201,7 +201,7 @@ export interface FormChecks {
 
 /** Runs the action of a form, which gives the page that follows. A refusal gives the page of `refused` instead. */
 export async function takeForm(
-  visit: PageContext,
+  context: PageContext,
   { fields, placed = {} }: FormChecks,
   action: () => Promise<Page>,
   refused: (fault: FormFault & { refusal: ApiError }) => Page,
@@ -214,7 +214,7 @@ export async function takeForm(
     const told = (error.details.errors ?? []) as readonly FieldError[]
     const errors = own === undefined ? told.map(({ path, message }) => [path.slice(1), message] as const) : [own]
     const named = errors.map(([name, text]) => [name, own === undefined ? `${labelOf(fields, name)}: ${text}.` : text] as const)
-    return refused({ refusal: error, errors: new Map(named), failure: named.length > 0 ? null : failureOf(error, visit) })
+    return refused({ refusal: error, errors: new Map(named), failure: named.length > 0 ? null : failureOf(error, context) })
   }
 }
 

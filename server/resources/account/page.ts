@@ -1,5 +1,5 @@
 /** The page that creates the first administrator. It needs no token, as `POST /auth/bootstrap` needs none. */
-import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
+import { PASSWORD_MIN_CHARACTERS } from '../../auth/password.js'
 import type { SessionView } from '../../auth/session-view.js'
 import { ApiError } from '../../errors.js'
 import type { Field } from '../../http/pages/form-markup.js'
@@ -28,20 +28,20 @@ export const SETUP_PATH = '/setup'
 export function setupPage(account: Pick<AccountService, 'bootstrap' | 'bootstrapStatus'>, next: NextSteps): FormPage {
   return {
     path: SETUP_PATH,
-    async show(visit) {
+    async show(context) {
       const { bootstrapAvailable } = await account.bootstrapStatus()
-      return bootstrapAvailable ? setupForm(visit, new Map(), NO_FAULT) : closedPage(visit, new ApiError('resource_missing'))
+      return bootstrapAvailable ? setupForm(context, new Map(), NO_FAULT) : closedPage(context, new ApiError('resource_missing'))
     },
-    submit(visit, form) {
+    submit(context, form) {
       const action = async (): Promise<Page> => {
         const [organization_name, email, display_name, password] = ['organization_name', 'email', 'display_name', 'password'].map((name) => form.get(name))
         const request = { organization_name, email, display_name, password }
-        requireForm(AuthBootstrapRequest, request, visit, repetitionIssues(form, 'password'))
-        const { view } = await account.bootstrap(request as AuthBootstrapRequest, visit)
-        return donePage(visit, next, view)
+        requireForm(AuthBootstrapRequest, request, context, repetitionIssues(form, 'password'))
+        const { view } = await account.bootstrap(request as AuthBootstrapRequest, context)
+        return donePage(context, next, view)
       }
-      return takeForm(visit, { fields: fieldsIn(visit.locale) }, action, (fault) =>
-        fault.refusal.reason === 'bootstrap_done' ? closedPage(visit, fault.refusal) : setupForm(visit, form, fault),
+      return takeForm(context, { fields: fieldsIn(context.locale) }, action, (fault) =>
+        fault.refusal.reason === 'bootstrap_done' ? closedPage(context, fault.refusal) : setupForm(context, form, fault),
       )
     },
   }
@@ -53,14 +53,14 @@ function fieldsIn(locale: Locale): readonly Field[] {
     { name: 'organization_name', label: setup.organization, type: 'text', autocomplete: 'organization' },
     { name: 'display_name', label: common.displayName, type: 'text', autocomplete: 'name' },
     { name: 'email', label: common.email, type: 'email', autocomplete: 'username' },
-    { name: 'password', label: common.password, type: 'password', autocomplete: 'new-password', hint: fill(common.passwordHint, { limit: PASSWORD_LEAST_CHARACTERS }) },
+    { name: 'password', label: common.password, type: 'password', autocomplete: 'new-password', hint: fill(common.passwordHint, { limit: PASSWORD_MIN_CHARACTERS }) },
     { name: REPETITION, label: common.repeat, type: 'password', autocomplete: 'new-password' },
   ]
 }
 
-function setupForm(visit: PageContext, values: Form, fault: FormFault): Page {
-  const { title, intro, submit } = pageTexts(visit.locale).setup
-  return formPage(visit, { title, intro: html`<p>${intro}</p>`, form: { fields: fieldsIn(visit.locale), values, submit } }, fault)
+function setupForm(context: PageContext, values: Form, fault: FormFault): Page {
+  const { title, intro, submit } = pageTexts(context.locale).setup
+  return formPage(context, { title, intro: html`<p>${intro}</p>`, form: { fields: fieldsIn(context.locale), values, submit } }, fault)
 }
 
 function closedPage({ locale }: PageContext, refusal: ApiError): Page {

@@ -1,7 +1,7 @@
 /** Requests and answers of `/auth`: bootstrap, registration, login, the own account. */
 import Type, { type Static } from 'typebox'
 import { AuthSessionResponse, fields } from '../../auth/records.js'
-import { PASSWORD_MOST_CHARACTERS } from '../../auth/password.js'
+import { PASSWORD_MAX_CHARACTERS } from '../../auth/password.js'
 import { LOCALE_PREFERENCES } from '../../i18n/locale.js'
 import { nullable } from '../../nullable.js'
 
@@ -30,7 +30,7 @@ export const BootstrapStatusResponse = Type.Object(
 export const LoginRequest = Type.Object(
   {
     email: fields.email('E-mail address; compared without case.'),
-    password: Type.String({ minLength: 1, maxLength: PASSWORD_MOST_CHARACTERS, description: 'Password.' }),
+    password: Type.String({ minLength: 1, maxLength: PASSWORD_MAX_CHARACTERS, description: 'Password.' }),
     organization_id: Type.Optional(fields.id('The organization to work in, for users of several. Default: the one that the user began with, else the oldest membership.')),
   },
   { $id: 'LoginRequest', description: 'Who logs in.' },

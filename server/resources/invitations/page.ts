@@ -1,5 +1,5 @@
 /** The page that accepts an invitation, at the path that its mail links to. */
-import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
+import { PASSWORD_MIN_CHARACTERS } from '../../auth/password.js'
 import type { ApiError } from '../../errors.js'
 import type { Field } from '../../http/pages/form-markup.js'
 import {
@@ -25,35 +25,35 @@ import type { InvitationsService, Invited } from './service.js'
 
 export function invitationPage(invitations: Pick<InvitationsService, 'invited' | 'accept'>, next: NextSteps): FormPage {
   /** Calls `then` with the invitation, or gives the page for one that can't be accepted. */
-  const withInvitation = (visit: PageContext, then: (invited: Invited) => Page | Promise<Page>): Promise<Page> =>
+  const withInvitation = (context: PageContext, then: (invited: Invited) => Page | Promise<Page>): Promise<Page> =>
     takeForm(
-      visit,
+      context,
       { fields: [] },
-      async () => then(await invitations.invited(visit.params.token)),
+      async () => then(await invitations.invited(context.params.token)),
       ({ refusal }) => {
-        const page = overPage(visit, refusal)
+        const page = overPage(context, refusal)
         if (page === null) throw refusal
         return page
       },
     )
   return {
     path: '/invitations/{token}',
-    show: (visit) => withInvitation(visit, (invited) => acceptPage(visit, invited, new Map(), NO_FAULT)),
-    submit: (visit, form) => withInvitation(visit, (invited) => accept(visit, invited, form)),
+    show: (context) => withInvitation(context, (invited) => acceptPage(context, invited, new Map(), NO_FAULT)),
+    submit: (context, form) => withInvitation(context, (invited) => accept(context, invited, form)),
   }
 
-  function accept(visit: PageContext, invited: Invited, form: Form): Promise<Page> {
-    const { locale, params } = visit
+  function accept(context: PageContext, invited: Invited, form: Form): Promise<Page> {
+    const { locale, params } = context
     const { hasAccount, invitation, organization } = invited
     const action = async (): Promise<Page> => {
       const [display_name, password] = [form.get('display_name'), form.get('password')]
       const nameless = display_name === undefined ? [issue('/display_name', 'required', null)] : []
-      requireForm(InvitationAcceptRequest, { display_name, password }, visit, hasAccount ? [] : [...nameless, ...repetitionIssues(form, 'password')])
-      await invitations.accept(params.token, { password: password!, ...(display_name === undefined ? {} : { display_name }) }, visit)
-      return donePage(visit, next, organization, invitation.email)
+      requireForm(InvitationAcceptRequest, { display_name, password }, context, hasAccount ? [] : [...nameless, ...repetitionIssues(form, 'password')])
+      await invitations.accept(params.token, { password: password!, ...(display_name === undefined ? {} : { display_name }) }, context)
+      return donePage(context, next, organization, invitation.email)
     }
     const placed = { login_failed: ['password', pageTexts(locale).invitation.wrongPassword] } as const
-    return takeForm(visit, { fields: fieldsOf(invited, locale), placed }, action, (fault) => overPage(visit, fault.refusal) ?? acceptPage(visit, invited, form, fault))
+    return takeForm(context, { fields: fieldsOf(invited, locale), placed }, action, (fault) => overPage(context, fault.refusal) ?? acceptPage(context, invited, form, fault))
   }
 }
 
@@ -64,23 +64,23 @@ function fieldsOf({ hasAccount }: Invited, locale: Locale): readonly Field[] {
   return [
     account,
     { name: 'display_name', label: displayName, type: 'text', autocomplete: 'name' },
-    { name: 'password', label: password, type: 'password', autocomplete: 'new-password', hint: fill(passwordHint, { limit: PASSWORD_LEAST_CHARACTERS }) },
+    { name: 'password', label: password, type: 'password', autocomplete: 'new-password', hint: fill(passwordHint, { limit: PASSWORD_MIN_CHARACTERS }) },
     { name: REPETITION, label: repeat, type: 'password', autocomplete: 'new-password' },
   ]
 }
 
-function acceptPage(visit: PageContext, invited: Invited, sent: Form, fault: FormFault): Page {
+function acceptPage(context: PageContext, invited: Invited, sent: Form, fault: FormFault): Page {
   const { hasAccount, organization, invitation } = invited
-  const { title, intro, knownAccount, newAccount, forgotten, submit } = pageTexts(visit.locale).invitation
+  const { title, intro, knownAccount, newAccount, forgotten, submit } = pageTexts(context.locale).invitation
   const named = { organization: isolated(organization), role: html`<code>${invitation.role}</code>`, email: isolated(invitation.email) }
   return formPage(
-    visit,
+    context,
     {
       title: fill(title, { organization }),
       heading: sentence(title, named),
       intro: html`<p>${sentence(intro, named)}</p>\n<p>${sentence(hasAccount ? knownAccount : newAccount, named)}</p>`,
-      form: { fields: fieldsOf(invited, visit.locale), values: new Map([...sent, ['account', invitation.email]]), submit },
-      ...(hasAccount ? { after: html`<p><a href="../reset-password?lang=${visit.locale}">${forgotten}</a></p>` } : {}),
+      form: { fields: fieldsOf(invited, context.locale), values: new Map([...sent, ['account', invitation.email]]), submit },
+      ...(hasAccount ? { after: html`<p><a href="../reset-password?lang=${context.locale}">${forgotten}</a></p>` } : {}),
     },
     fault,
   )

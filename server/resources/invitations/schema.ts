@@ -1,7 +1,7 @@
 /** Requests and answers about invitations. */
 import Type, { type Static } from 'typebox'
 import { AuthSessionResponse, fields } from '../../auth/records.js'
-import { PASSWORD_LEAST_CHARACTERS, PASSWORD_MOST_CHARACTERS } from '../../auth/password.js'
+import { PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_CHARACTERS } from '../../auth/password.js'
 import { listQuery } from '../../http/request/list-query.js'
 
 export { AuthSessionResponse }
@@ -31,8 +31,8 @@ export const InvitationAcceptRequest = Type.Object(
   {
     display_name: Type.Optional(fields.name('Name of the new user; required unless there is a user with the e-mail, and then not used.')),
     password: Type.String({
-      minLength: PASSWORD_LEAST_CHARACTERS,
-      maxLength: PASSWORD_MOST_CHARACTERS,
+      minLength: PASSWORD_MIN_CHARACTERS,
+      maxLength: PASSWORD_MAX_CHARACTERS,
       description: 'Password of the new user; of a user who is there, their own.',
     }),
   },

@@ -25,7 +25,7 @@ import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import { isStaleWrite, retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
-import { Turns } from '../../tenancy/turns.js'
+import { KeyedMutex } from '../../tenancy/keyed-mutex.js'
 import type { AccountService } from '../account/service.js'
 import { type AuditResource, auditContext, auditing, diffOf, personContext } from '../audit/service.js'
 import { statusOf } from './present.js'
@@ -74,7 +74,7 @@ export interface PreparedInvitation {
 export class InvitationsService {
   readonly #parts: InvitationsParts
   /** Of joinings, by user: the count of their organizations is held against the limit. */
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
 
   constructor(parts: InvitationsParts) {
     this.#parts = parts
@@ -190,7 +190,7 @@ export class InvitationsService {
     const user = await accounts.authenticateUser(existing.email, input.password, visit)
     await throttles.loggedIn(existing.email, visit.address)
     if ((await memberships.of(scope.organizationId, user._id)) !== null) throw new ApiError('member_exists')
-    return this.#turns.take(user._id, async () => {
+    return this.#mutex.run(user._id, async () => {
       // Whoever has waited for a turn may belong to one organization more.
       const { _id, memberships_revision, default_organization_id } = (await users.byId(user._id)) ?? user
       await memberships.requireRoomFor(_id)

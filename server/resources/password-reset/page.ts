@@ -1,5 +1,5 @@
 /** The pages for a forgotten password, at the path that the mail links to: without a token it requests the mail, with one it sets a new password. */
-import { PASSWORD_LEAST_CHARACTERS } from '../../auth/password.js'
+import { PASSWORD_MIN_CHARACTERS } from '../../auth/password.js'
 import type { ApiError } from '../../errors.js'
 import type { Field } from '../../http/pages/form-markup.js'
 import {
@@ -24,42 +24,42 @@ import type { PasswordResetService } from './service.js'
 
 export function resetPage(service: Pick<PasswordResetService, 'request' | 'confirm' | 'emailOf'>, next: NextSteps): FormPage {
   /** Calls `then` with the e-mail of the token's user, or gives the page for an invalid token. */
-  const withToken = async (visit: PageContext, token: string, then: (email: string) => Page | Promise<Page>): Promise<Page> =>
+  const withToken = async (context: PageContext, token: string, then: (email: string) => Page | Promise<Page>): Promise<Page> =>
     takeForm(
-      visit,
+      context,
       { fields: [] },
       async () => then(await service.emailOf(token)),
-      ({ refusal }) => invalidPage(visit, refusal),
+      ({ refusal }) => invalidPage(context, refusal),
     )
   return {
     path: '/reset-password',
-    async show(visit) {
-      const token = visit.query.get('token')
-      if (token === null) return askPage(visit, new Map(), NO_FAULT)
-      return withToken(visit, token, (email) => setPage(visit, token, email, NO_FAULT))
+    async show(context) {
+      const token = context.query.get('token')
+      if (token === null) return askPage(context, new Map(), NO_FAULT)
+      return withToken(context, token, (email) => setPage(context, token, email, NO_FAULT))
     },
-    async submit(visit, form) {
+    async submit(context, form) {
       const token = form.get('token')
-      if (token !== undefined) return withToken(visit, token, (email) => set(visit, token, email, form))
+      if (token !== undefined) return withToken(context, token, (email) => set(context, token, email, form))
       const ask = async (): Promise<Page> => {
         const email = form.get('email')
-        requireForm(PasswordResetRequest, { email }, visit)
-        await service.request(email!, visit)
-        return askedPage(visit, email!)
+        requireForm(PasswordResetRequest, { email }, context)
+        await service.request(email!, context)
+        return askedPage(context, email!)
       }
-      return takeForm(visit, { fields: askFields(visit.locale) }, ask, (fault) => askPage(visit, form, fault))
+      return takeForm(context, { fields: askFields(context.locale) }, ask, (fault) => askPage(context, form, fault))
     },
   }
 
-  function set(visit: PageContext, token: string, email: string, form: Form): Promise<Page> {
+  function set(context: PageContext, token: string, email: string, form: Form): Promise<Page> {
     const action = async (): Promise<Page> => {
       const new_password = form.get('new_password')
-      requireForm(PasswordResetConfirmation, { token, new_password }, visit, repetitionIssues(form, 'new_password'))
-      await service.confirm({ token, new_password: new_password! }, visit)
-      return donePage(visit, next, email)
+      requireForm(PasswordResetConfirmation, { token, new_password }, context, repetitionIssues(form, 'new_password'))
+      await service.confirm({ token, new_password: new_password! }, context)
+      return donePage(context, next, email)
     }
-    return takeForm(visit, { fields: setFields(visit.locale) }, action, (fault) =>
-      fault.refusal.reason === 'reset_token_invalid' ? invalidPage(visit, fault.refusal) : setPage(visit, token, email, fault),
+    return takeForm(context, { fields: setFields(context.locale) }, action, (fault) =>
+      fault.refusal.reason === 'reset_token_invalid' ? invalidPage(context, fault.refusal) : setPage(context, token, email, fault),
     )
   }
 }
@@ -67,7 +67,7 @@ export function resetPage(service: Pick<PasswordResetService, 'request' | 'confi
 function setFields(locale: Locale): readonly Field[] {
   const { newPassword, passwordHint, repeat } = pageTexts(locale).common
   return [
-    { name: 'new_password', label: newPassword, type: 'password', autocomplete: 'new-password', hint: fill(passwordHint, { limit: PASSWORD_LEAST_CHARACTERS }) },
+    { name: 'new_password', label: newPassword, type: 'password', autocomplete: 'new-password', hint: fill(passwordHint, { limit: PASSWORD_MIN_CHARACTERS }) },
     { name: REPETITION, label: repeat, type: 'password', autocomplete: 'new-password' },
   ]
 }
@@ -76,16 +76,16 @@ function askFields(locale: Locale): readonly Field[] {
   return [{ name: 'email', label: pageTexts(locale).common.email, type: 'email', autocomplete: 'username' }]
 }
 
-function setPage(visit: PageContext, token: string, email: string, fault: FormFault): Page {
-  const { common, reset } = pageTexts(visit.locale)
+function setPage(context: PageContext, token: string, email: string, fault: FormFault): Page {
+  const { common, reset } = pageTexts(context.locale)
   const account: Field = { name: 'account', label: common.email, type: 'email', autocomplete: 'username', isFixed: true }
-  const form = { fields: [account, ...setFields(visit.locale)], values: new Map([['account', email]]), hidden: { token }, submit: reset.submit }
-  return formPage(visit, { title: reset.title, intro: html`<p>${sentence(reset.intro, { email: isolated(email) })}</p>`, form, query: { token } }, fault)
+  const form = { fields: [account, ...setFields(context.locale)], values: new Map([['account', email]]), hidden: { token }, submit: reset.submit }
+  return formPage(context, { title: reset.title, intro: html`<p>${sentence(reset.intro, { email: isolated(email) })}</p>`, form, query: { token } }, fault)
 }
 
-function askPage(visit: PageContext, values: Form, fault: FormFault): Page {
-  const { askTitle: title, askIntro, askSubmit: submit } = pageTexts(visit.locale).reset
-  return formPage(visit, { title, intro: html`<p>${askIntro}</p>`, form: { fields: askFields(visit.locale), values, submit } }, fault)
+function askPage(context: PageContext, values: Form, fault: FormFault): Page {
+  const { askTitle: title, askIntro, askSubmit: submit } = pageTexts(context.locale).reset
+  return formPage(context, { title, intro: html`<p>${askIntro}</p>`, form: { fields: askFields(context.locale), values, submit } }, fault)
 }
 
 function invalidPage({ locale }: PageContext, refusal: ApiError): Page {

@@ -22,7 +22,7 @@ import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
-import { Turns } from '../../tenancy/turns.js'
+import { KeyedMutex } from '../../tenancy/keyed-mutex.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { requireLists } from '../projects/service.js'
 import { CONTENT_FIELDS, diffOfContent, SHOWN_FIELDS, workspaceResource } from './audit.js'
@@ -43,7 +43,7 @@ export interface WorkspaceView {
 export class WorkspacesService {
   readonly #clock: () => number
   /** Of those that are opened again, by project. */
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
 
   constructor(clock: () => number) {
     this.#clock = clock
@@ -169,7 +169,7 @@ export class WorkspacesService {
       return { workspace: updated as WorkspaceDocument, content: next }
     }
     const work = () => retryStale(ATTEMPTS, change)
-    return status === 'open' ? this.#turns.take(projectId, work) : work()
+    return status === 'open' ? this.#mutex.run(projectId, work) : work()
   }
 }
 

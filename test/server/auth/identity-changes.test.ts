@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openStorage } from '../../../server/app.js'
 import { IdentityCache, type Reading } from '../../../server/auth/identity-cache.js'
-import { type Concerned, concernedKey, IDENTITY_CHANGES, IdentityChanges, SLICES, sliceOf } from '../../../server/auth/identity-changes.js'
+import { type AffectedIdentity, identityKey, IDENTITY_CHANGES, IdentityChanges, SLICES, sliceOf } from '../../../server/auth/identity-changes.js'
 import { IdentityWatch } from '../../../server/auth/identity-watch.js'
 import { readConfig } from '../../../server/config.js'
 import type { Storage } from '../../../server/storage/contract.js'
@@ -28,9 +28,9 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.deepEqual(await Promise.all([here.look(), there.look()]), [null, null], 'nothing is known of the time before')
       await Promise.all([here.look(), there.look()])
       assert.deepEqual(await Promise.all([here.look(), there.look()]), [[], []])
-      const concerned: readonly Concerned[] = [{ user: 'u' }, { key: 'k' }, { organization: 'o' }]
-      await here.announce(concerned, (announcing) => storage.commit(announcing))
-      const slices = [...new Set(concerned.map((one) => sliceOf(concernedKey(one))))].sort((a, b) => a - b)
+      const affected: readonly AffectedIdentity[] = [{ user: 'u' }, { key: 'k' }, { organization: 'o' }]
+      await here.announce(affected, (announcing) => storage.commit(announcing))
+      const slices = [...new Set(affected.map((one) => sliceOf(identityKey(one))))].sort((a, b) => a - b)
       assert.deepEqual(await Promise.all([here.look(), there.look()]), [slices, slices])
       assert.deepEqual(await Promise.all([here.look(), there.look()]), [[], []])
     })
@@ -47,15 +47,15 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       const changes = new IdentityChanges(storage)
       for (let look = 0; look < 3; look++) await changes.look()
       let made = 0
-      const make = (concerned: Concerned): Promise<void> =>
-        changes.announce([concerned, { organization: 'o' }], async (announcing) => {
+      const make = (affected: AffectedIdentity): Promise<void> =>
+        changes.announce([affected, { organization: 'o' }], async (announcing) => {
           await storage.commit(announcing)
           made += 1
         })
       const users = Array.from({ length: 200 }, (_, n) => ({ user: `u${n}` }))
       await Promise.all([...users.map(make), ...users.map(() => make({ user: 'same' }))])
       assert.equal(made, 400)
-      const slices = [...users, { user: 'same' }, { organization: 'o' }].map((one) => sliceOf(concernedKey(one)))
+      const slices = [...users, { user: 'same' }, { organization: 'o' }].map((one) => sliceOf(identityKey(one)))
       assert.deepEqual(
         await changes.look(),
         [...new Set(slices)].sort((a, b) => a - b),

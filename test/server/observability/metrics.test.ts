@@ -4,7 +4,7 @@ import test from 'node:test'
 import { BUCKETS_MS } from '#workers'
 import { Metrics } from '../../../server/observability/metrics.js'
 import { poolText } from '../../../server/observability/pool-metrics.js'
-import type { StoreReading } from '../../../server/observability/store-readings.js'
+import type { StoreStatus } from '../../../server/observability/store-status.js'
 
 const counts = [2, 0, 1, ...new Array(BUCKETS_MS.length - 2).fill(0)]
 const reading = { counts, count: 3, sum: 8 }
@@ -29,7 +29,7 @@ const pool = {
 
 test('requests are counted by route, method and status', async () => {
   const metrics = new Metrics({ process: false })
-  metrics.tellInFlight(() => 1)
+  metrics.reportInFlight(() => 1)
   metrics.answered('projects.list', 'GET', 200, 3)
   metrics.answered('none', 'PROPFIND', 405, 3)
   metrics.rateLimited('auth.login')
@@ -60,7 +60,7 @@ test('every metric of the pool is described once', () => {
 })
 
 test('the build, the store and what waits in it, streams, mail, deliveries, jobs and the log are told', async () => {
-  let reading: StoreReading = {
+  let reading: StoreStatus = {
     isUp: true,
     isReady: true,
     backlogs: [

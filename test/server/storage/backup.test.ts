@@ -238,8 +238,8 @@ describe('restore', () => {
   it('is told in one language, with what it was caused by', () => {
     const error = new BackupError('undone', { cause: new BackupError('document_refused', { cause: new Error('{cause} $&') }) })
     assert.equal(error.message, "the backup could not be restored, nothing of it was kept: the backup has a document that can't be stored: {cause} $&")
-    assert.equal(error.tell('en-US'), error.message)
-    assert.equal(error.tell('pt-BR'), 'o backup não pôde ser restaurado, e nada dele foi mantido: o backup tem um documento que não pode ser armazenado: {cause} $&')
+    assert.equal(error.localize('en-US'), error.message)
+    assert.equal(error.localize('pt-BR'), 'o backup não pôde ser restaurado, e nada dele foi mantido: o backup tem um documento que não pode ser armazenado: {cause} $&')
   })
 
   it('keeps nothing of a backup whose documents exclude one another', () =>
@@ -256,7 +256,7 @@ describe('restore', () => {
         await assert.rejects(restore(target, twice), (error: unknown) => error instanceof BackupError && /nothing of it was kept: duplicate _id in things/.test(error.message))
         await assert.rejects(
           restore(target, twice),
-          (error: unknown) => error instanceof BackupError && error.tell('pt-BR') === 'o backup não pôde ser restaurado, e nada dele foi mantido: _id repetido em things',
+          (error: unknown) => error instanceof BackupError && error.localize('pt-BR') === 'o backup não pôde ser restaurado, e nada dele foi mantido: _id repetido em things',
         )
         assert.equal((await contentsOf(target)).size, 0)
         assert.equal((await restore(target, path)).documents, 1200)

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Storage, type TenantDocument, tenantCollection } from '../../../server/storage/contract.js'
 import { COUNTERS } from '../../../server/tenancy/counters.js'
 import { PLANS } from '../../../server/tenancy/plans.js'
-import { QUOTAS, type Telling } from '../../../server/tenancy/quota-warnings.js'
+import { QUOTAS, type WarningWrites } from '../../../server/tenancy/quota-warnings.js'
 import { QUOTA_COLLECTIONS, type QuotaParts, Quotas } from '../../../server/tenancy/quotas.js'
 import { type Scope, Tenancy } from '../../../server/tenancy/scope.js'
 import { PLAN_SUBSCRIPTIONS } from '../../../server/tenancy/subscriptions.js'
@@ -46,10 +46,10 @@ describe('quotas', () => {
     assert.deepEqual(errors, [])
   })
 
-  const telling: Telling = async (scope, level) => [scope.collection(NOTES).inserting({ _id: `note ${notes++}`, ...level })]
+  const warningWrites: WarningWrites = async (scope, level) => [scope.collection(NOTES).inserting({ _id: `note ${notes++}`, ...level })]
   /** As of an instance of the service; several share the store. */
   const instance = (parts: Partial<QuotaParts> = {}): Quotas =>
-    new Quotas({ storage, gateway: 'mock', counts: {}, telling, onError: (error) => void errors.push(error), clock: () => now, ...parts })
+    new Quotas({ storage, gateway: 'mock', counts: {}, warningWrites, onError: (error) => void errors.push(error), clock: () => now, ...parts })
   const things = (scope: Scope) => scope.collection(THINGS)
   const create = (quotas: Quotas, scope: Scope, name: string, metric: 'projects' | 'webhooks' = 'projects') =>
     quotas.creating(scope, metric, { count: () => things(scope).count({}), writes: async () => [things(scope).inserting({ _id: `${scope.organizationId} ${name}`, name })] })
@@ -191,8 +191,8 @@ describe('quotas', () => {
     test('warn at last when the warning could not be written at first', async () => {
       const scope = tenancy.of('outage')
       const failures: unknown[] = []
-      const failing: Telling = async (of, level) => (failures.length === 0 ? Promise.reject(new Error('no database')) : telling(of, level))
-      const quotas = instance({ telling: failing, onError: (error) => void failures.push(error) })
+      const failing: WarningWrites = async (of, level) => (failures.length === 0 ? Promise.reject(new Error('no database')) : warningWrites(of, level))
+      const quotas = instance({ warningWrites: failing, onError: (error) => void failures.push(error) })
       await usedUp(quotas, scope, RUNS * 0.9)
       assert.equal(failures.length, 1)
       assert.deepEqual(await told(scope), [])

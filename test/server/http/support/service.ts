@@ -4,7 +4,7 @@ import http from 'node:http'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Authenticate, Credential, OrganizationWish } from '../../../../server/auth/credentials.js'
+import type { Authenticate, Credential, RequestedOrganization } from '../../../../server/auth/credentials.js'
 import { permissionsOfRole, permissionsOfScopes } from '../../../../server/tenancy/permissions.js'
 import type { Principal } from '../../../../server/auth/principal.js'
 import { type Config, readConfig } from '../../../../server/config.js'
@@ -27,12 +27,12 @@ export const ADMIN_TOKEN = 'token-of-admin'
 export const LONELY_TOKEN = 'token-of-lonely'
 export const READER_TOKEN = 'token-of-reader'
 
-export const fakeAuthenticate: Authenticate = async (credential: Credential, wish: OrganizationWish): Promise<Principal> => {
+export const fakeAuthenticate: Authenticate = async (credential: Credential, requested: RequestedOrganization): Promise<Principal> => {
   const own = 'org-1'
-  const wanted = wish.path ?? wish.header ?? own
+  const wanted = requested.path ?? requested.header ?? own
   if (credential.kind === 'api_key') {
     if (credential.key !== KEY && credential.key !== WEAK_KEY) throw new ApiError('credential_invalid')
-    if (wanted !== own) throw new ApiError(wish.path === null ? 'organization_not_yours' : 'resource_missing')
+    if (wanted !== own) throw new ApiError(requested.path === null ? 'organization_not_yours' : 'resource_missing')
     const scopes = credential.key === KEY ? (['admin:*'] as const) : (['projects:read'] as const)
     return {
       kind: 'api_key',
@@ -48,7 +48,7 @@ export const fakeAuthenticate: Authenticate = async (credential: Credential, wis
   const user = { [TOKEN]: 'ann', [ADMIN_TOKEN]: 'admin', [LONELY_TOKEN]: 'lonely', [READER_TOKEN]: 'reader' }[credential.token]
   if (user === undefined) throw new ApiError('credential_invalid')
   const isAdmin = user === 'admin'
-  if (!isAdmin && wanted !== own) throw new ApiError(wish.path === null ? 'organization_not_yours' : 'resource_missing')
+  if (!isAdmin && wanted !== own) throw new ApiError(requested.path === null ? 'organization_not_yours' : 'resource_missing')
   const role = user === 'reader' ? 'read_only' : 'org_admin'
   return {
     kind: 'user',

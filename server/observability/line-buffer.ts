@@ -13,7 +13,7 @@ const UNREAD_BYTES = 16 * 1024 * 1024
 /** How long the end of the process waits for whoever reads the log. */
 const LAST_FLUSH_MS = 2000
 
-export class GatheredLines implements DestinationStream {
+export class LineBuffer implements DestinationStream {
   /** Without a least length it would not say when it has written everything. */
   readonly #output = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: UNREAD_BYTES })
   #lines = ''

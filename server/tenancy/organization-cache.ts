@@ -17,7 +17,7 @@ interface Entry<T> {
   readonly readAt: number
 }
 
-export class FreshReadings<T extends object> {
+export class OrganizationCache<T extends object> {
   readonly #read: (scope: Scope) => Promise<T>
   readonly #clock: () => number
   readonly #entries = new LRUCache<string, Entry<T>>({ max: ORGANIZATIONS_LIMIT })

@@ -13,7 +13,7 @@ export interface Backlog {
   readonly since: Date | null
 }
 
-export interface StoreReading {
+export interface StoreStatus {
   readonly isUp: boolean
   /** Whether the instance takes requests, as `/readyz` says. */
   readonly isReady: boolean
@@ -21,7 +21,7 @@ export interface StoreReading {
   readonly backlogs: readonly Backlog[] | null
 }
 
-export interface StoreReadingsOptions {
+export interface StoreStatusOptions {
   readonly health: () => Promise<{ readonly isReady: boolean; readonly parts: { readonly database: 'ok' | 'unavailable' } }>
   readonly backlogs: () => Promise<readonly Backlog[]>
   /** Milliseconds; only differences count. */
@@ -29,24 +29,24 @@ export interface StoreReadingsOptions {
   readonly timeoutMs?: number
 }
 
-export class StoreReadings {
-  readonly #options: StoreReadingsOptions
+export class StoreStatusCache {
+  readonly #options: StoreStatusOptions
   readonly #now: () => number
-  #last: { readonly at: number; readonly reading: Promise<StoreReading> } | null = null
+  #last: { readonly at: number; readonly reading: Promise<StoreStatus> } | null = null
 
-  constructor(options: StoreReadingsOptions) {
+  constructor(options: StoreStatusOptions) {
     this.#options = options
     this.#now = options.now ?? (() => performance.now())
   }
 
   /** Never rejects. */
-  read(): Promise<StoreReading> {
+  read(): Promise<StoreStatus> {
     const now = this.#now()
     if (this.#last === null || now - this.#last.at >= CACHE_MS) this.#last = { at: now, reading: this.#read() }
     return this.#last.reading
   }
 
-  async #read(): Promise<StoreReading> {
+  async #read(): Promise<StoreStatus> {
     const { health, backlogs } = this.#options
     const { isReady, parts } = await health()
     const isUp = parts.database === 'ok'

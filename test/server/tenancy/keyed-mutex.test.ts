@@ -1,14 +1,14 @@
-/** Turns: work of one name is done one after the other, work of others beside it. */
+/** KeyedMutex: work of one name is done one after the other, work of others beside it. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Turns } from '../../../server/tenancy/turns.js'
+import { KeyedMutex } from '../../../server/tenancy/keyed-mutex.js'
 
 test('what has one name is done in the order in which it was asked for, also after a failure', async () => {
-  const turns = new Turns()
+  const mutex = new KeyedMutex()
   const done: number[] = []
   const all = Array.from({ length: 5 }, (_, n) =>
-    turns.take('one', async () => {
+    mutex.run('one', async () => {
       await sleep(5 - n)
       done.push(n)
       if (n === 2) throw new Error('no')
@@ -24,10 +24,10 @@ test('what has one name is done in the order in which it was asked for, also aft
 })
 
 test('what has several names waits for each, and nobody for ever', async () => {
-  const turns = new Turns()
+  const mutex = new KeyedMutex()
   const atWork = new Set<string>()
   const work = (names: readonly string[]) =>
-    turns.takeAll(names, async () => {
+    mutex.runAll(names, async () => {
       for (const name of names) assert.ok(!atWork.has(name), name)
       for (const name of names) atWork.add(name)
       await sleep(1)
@@ -38,10 +38,10 @@ test('what has several names waits for each, and nobody for ever', async () => {
 })
 
 test('others don’t wait', async () => {
-  const turns = new Turns()
+  const mutex = new KeyedMutex()
   let end = (): void => {}
-  const slow = turns.take('slow', () => new Promise<void>((resolve) => (end = resolve)))
-  await turns.take('quick', async () => {})
+  const slow = mutex.run('slow', () => new Promise<void>((resolve) => (end = resolve)))
+  await mutex.run('quick', async () => {})
   end()
   await slow
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type Backlog, StoreReadings } from '../../../server/observability/store-readings.js'
+import { type Backlog, StoreStatusCache } from '../../../server/observability/store-status.js'
 
 const BACKLOG: readonly Backlog[] = [{ kind: 'a', waiting: 2, since: new Date(0) }]
 const UP = { isReady: true, parts: { database: 'ok' } } as const
@@ -8,7 +8,7 @@ const UP = { isReady: true, parts: { database: 'ok' } } as const
 test('the store is asked once for everyone who reads within some seconds', async () => {
   let asked = 0
   let now = 0
-  const readings = new StoreReadings({
+  const readings = new StoreStatusCache({
     health: async () => UP,
     backlogs: async () => {
       asked++
@@ -31,7 +31,7 @@ test('the store is asked once for everyone who reads within some seconds', async
 
 test('a store that is away is asked nothing, and one that fails or takes too long is told without what waits in it', async () => {
   let asked = 0
-  const away = new StoreReadings({
+  const away = new StoreStatusCache({
     health: async () => ({ isReady: false, parts: { database: 'unavailable' } }),
     backlogs: async () => {
       asked++
@@ -41,6 +41,6 @@ test('a store that is away is asked nothing, and one that fails or takes too lon
   assert.deepEqual(await away.read(), { isUp: false, isReady: false, backlogs: null })
   assert.equal(asked, 0)
   for (const backlogs of [() => Promise.reject(new Error('broken')), () => new Promise<never>(() => {})]) {
-    assert.deepEqual(await new StoreReadings({ health: async () => UP, backlogs, timeoutMs: 5 }).read(), { isUp: true, isReady: true, backlogs: null })
+    assert.deepEqual(await new StoreStatusCache({ health: async () => UP, backlogs, timeoutMs: 5 }).read(), { isUp: true, isReady: true, backlogs: null })
   }
 })
