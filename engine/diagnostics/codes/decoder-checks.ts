@@ -57,7 +57,7 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
       title: 'Field named twice in order',
       message: 'The <order> of decoder "{decoder}" names "{field}" twice.',
       hint: 'Give one of them another name.',
-      doc: 'Of a static field the last value stays, of a dynamic one rules see only the first.',
+      doc: 'A static field keeps the last value. For a dynamic field rules see only the first.',
     },
     pt: {
       title: 'Campo repetido em order',
@@ -80,7 +80,7 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
       title: 'Line break or tab in order',
       message: 'A name in the <order> of decoder "{decoder}" contains a tab or newline, which becomes part of the field name.',
       hint: 'Write <order> on one line, with blanks at most.',
-      doc: 'Only blanks are trimmed. After a line break the next name begins with that break: srcip becomes a dynamic field nobody finds.',
+      doc: 'Only blanks are trimmed. After a line break the next name begins with that break: srcip becomes a dynamic field that no rule finds.',
     },
     pt: {
       title: 'Quebra de linha ou tab em order',
@@ -138,7 +138,7 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
       title: 'Unknown attribute in a decoder',
       message: 'Wazuh does not know the attribute "{name}" of <{tag}> in decoder "{decoder}" and ignores it.',
       hint: 'Remove it. Patterns know type, and <prematch>, <regex> and <plugin_decoder> also offset.',
-      doc: 'Attributes that Wazuh does not know are skipped in silence, here as in any other child of a decoder.',
+      doc: 'Wazuh skips unknown attributes of all children of a decoder without notice.',
     },
     pt: {
       title: 'Atributo desconhecido em um decoder',
@@ -192,13 +192,13 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
       title: 'Chain of decoders interrupted',
       message: 'Decoder "{other}" stands between two decoders called "{decoder}" and breaks their chain.',
       hint: 'Put all decoders called "{decoder}" directly one after the other.',
-      doc: 'After a member of a chain Wazuh takes the next child in load order, whatever its name, runs it without its <prematch>, and ends there.',
+      doc: 'After a member of a chain Wazuh runs the next child in load order, even if it has another name. Wazuh does not test its <prematch>, and the chain ends there.',
     },
     pt: {
       title: 'Cadeia de decoders interrompida',
       message: 'O decoder "{other}" está entre dois decoders chamados "{decoder}" e quebra a cadeia deles.',
       hint: 'Coloque todos os decoders chamados "{decoder}" em sequência direta.',
-      doc: 'Depois de um membro da cadeia, o Wazuh toma o próximo filho na ordem de carga, seja qual for o nome, executa-o sem o <prematch> dele e para ali.',
+      doc: 'Depois de um membro da cadeia, o Wazuh executa o próximo filho na ordem de carga, mesmo que tenha outro nome. O Wazuh não testa o <prematch> dele, e a cadeia termina ali.',
     },
   },
   decoder_empty_alternative: {
@@ -342,7 +342,7 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'accumulate is always on',
-      message: '<accumulate> of decoder "{decoder}" is on, whatever its text "{value}" says.',
+      message: '<accumulate> of decoder "{decoder}" is on, although its text says "{value}".',
       hint: 'Write <accumulate />, or remove the element to switch it off.',
       doc: 'The element itself is the switch; even <accumulate>no</accumulate> turns it on.',
     },

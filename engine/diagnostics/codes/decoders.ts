@@ -136,7 +136,7 @@ export const DECODERS_DIAGNOSTICS = {
       title: 'Decoder option repeated',
       message: 'Decoder "{decoder}" has several <{name}>; only the last one counts.',
       hint: 'Keep one <{name}>.',
-      doc: 'Of repeated order, type and plugin_decoder elements the last one wins. Only patterns are joined.',
+      doc: 'For repeated order, type and plugin_decoder elements the last one counts. Only patterns are joined.',
     },
     pt: {
       title: 'Opção de decoder repetida',
@@ -270,13 +270,13 @@ export const DECODERS_DIAGNOSTICS = {
       title: "Several roots of the parent's name",
       message: 'The parent "{parent}" of decoder "{decoder}" is the name of {count} root decoders; the child belongs to all of them.',
       hint: 'Nothing to do if the child is meant for all of them; otherwise rename one root.',
-      doc: "A child is attached to every root decoder of its parent's name that is loaded before it. Told at the first such child of a file.",
+      doc: "A child is attached to every root decoder of its parent's name that is loaded before it. It is reported at the first such child of each file.",
     },
     pt: {
       title: 'Várias raízes com o nome do pai',
       message: 'O pai "{parent}" do decoder "{decoder}" é o nome de {count} decoders raiz; o filho pertence a todos.',
       hint: 'Nada a fazer se o filho serve para todos; caso contrário, renomeie uma das raízes.',
-      doc: 'Um filho é ligado a todo decoder raiz com o nome do pai que tenha sido carregado antes dele. Informado no primeiro filho assim de cada arquivo.',
+      doc: 'Um filho é ligado a todo decoder raiz com o nome do pai que tenha sido carregado antes dele. O aviso aparece no primeiro filho desse tipo em cada arquivo.',
     },
   },
   decoder_duplicate_root: {
@@ -471,13 +471,13 @@ export const DECODERS_DIAGNOSTICS = {
       title: 'Unknown offset of prematch',
       message: 'offset="{value}" of <prematch> in decoder "{decoder}" is unknown.',
       hint: 'Write offset="after_parent" in a child decoder, or remove the attribute.',
-      doc: 'Wazuh searches the whole log instead, but logs this at error level, unlike the same slip in <regex>.',
+      doc: 'Wazuh searches the whole log instead. It logs this at error level; the same mistake in <regex> is only a warning.',
     },
     pt: {
       title: 'Offset de prematch desconhecido',
       message: 'offset="{value}" de <prematch> no decoder "{decoder}" é desconhecido.',
       hint: 'Escreva offset="after_parent" em um decoder filho ou remova o atributo.',
-      doc: 'O Wazuh procura no log inteiro no lugar, mas registra isso em nível de erro, diferente do mesmo deslize em <regex>.',
+      doc: 'O Wazuh procura então no log inteiro. Ele registra isso em nível de erro; o mesmo engano em <regex> gera apenas um aviso.',
     },
   },
   decoder_prematch_offset_invalid: {

@@ -15,13 +15,13 @@ export const ENGINE_DIAGNOSTICS = {
       title: 'Wazuh itself crashes or hangs',
       message: 'Wazuh 4.14.7 crashes or hangs here: {reason}.',
       hint: 'Change the content so that this cannot happen: {advice}.',
-      doc: 'Some content, or some events on it, make Wazuh 4.14.7 itself crash or hang. What can be told from the content alone is found when it is compiled; what depends on the event is told with the answer for that event, at the rule or decoder that was at work.',
+      doc: 'Some content, or some events on it, make Wazuh 4.14.7 itself crash or hang. Causes in the content alone are reported when it is compiled. Causes that depend on an event are reported with the answer to that event, at the rule or decoder that was running.',
     },
     pt: {
       title: 'O próprio Wazuh quebra ou trava',
       message: 'O Wazuh 4.14.7 quebra ou trava aqui: {reason}.',
       hint: 'Altere o conteúdo para que isto não possa acontecer: {advice}.',
-      doc: 'Certos conteúdos, ou certos eventos sobre eles, fazem o próprio Wazuh 4.14.7 quebrar ou travar. O que se conclui só do conteúdo é encontrado na compilação; o que depende do evento é informado com a resposta a esse evento, na regra ou no decoder em execução.',
+      doc: 'Certos conteúdos, ou certos eventos sobre eles, fazem o próprio Wazuh 4.14.7 quebrar ou travar. Causas que estão só no conteúdo são informadas na compilação. Causas que dependem de um evento são informadas com a resposta a esse evento, na regra ou no decoder em execução.',
     },
   },
   engine_timeout: {
@@ -48,16 +48,16 @@ export const ENGINE_DIAGNOSTICS = {
     effect: 'none',
     engineNumbers: [],
     en: {
-      title: 'Pattern gave up on a log',
+      title: 'Pattern stopped at the step limit',
       message: 'The pattern of <{name}> needed more than {limit} steps on this log and was stopped.',
       hint: 'Rewrite the pattern so that its parts cannot share the same text, see regex_backtracking. For this log it counts as not matching.',
-      doc: 'Patterns that only a backtracking matcher can run get a budget of steps per log, so that one log cannot stop the service. Wazuh has a limit of its own and also takes such a log as not matching.',
+      doc: 'Patterns that only a backtracking matcher can run have a limit of steps per log, so that one log cannot stop the service. Wazuh also has a limit, and also treats such a log as not matching.',
     },
     pt: {
-      title: 'Padrão desistiu de um log',
+      title: 'Padrão parado no limite de passos',
       message: 'O padrão de <{name}> precisou de mais de {limit} passos neste log e foi interrompido.',
       hint: 'Reescreva o padrão para que as partes não possam dividir o mesmo texto; veja regex_backtracking. Para este log, conta como se não casasse.',
-      doc: 'Padrões que só um motor com backtracking executa recebem um orçamento de passos por log, para que um único log não pare o serviço. O Wazuh tem um limite próprio e também toma um log assim como não correspondente.',
+      doc: 'Padrões que só um motor com backtracking executa têm um limite de passos por log, para que um único log não pare o serviço. O Wazuh também tem um limite e também trata um log assim como não correspondente.',
     },
   },
   engine_memory_limit: {
@@ -69,13 +69,13 @@ export const ENGINE_DIAGNOSTICS = {
       title: 'Analysis needed too much memory',
       message: 'The analysis needed more than {limit} MB of memory and was stopped.',
       hint: 'Split the ruleset or the test into smaller requests.',
-      doc: 'Each analysis runs in a worker with a memory limit of its own; exceeding it ends that worker and nothing else.',
+      doc: 'Each analysis runs in a worker with its own memory limit. Exceeding it ends only that worker.',
     },
     pt: {
       title: 'A análise precisou de memória demais',
       message: 'A análise precisou de mais de {limit} MB de memória e foi interrompida.',
       hint: 'Divida o conjunto de regras ou o teste em requisições menores.',
-      doc: 'Cada análise roda em um worker com limite de memória próprio; ultrapassá-lo encerra aquele worker e nada mais.',
+      doc: 'Cada análise roda em um worker com limite de memória próprio. Ultrapassá-lo encerra apenas aquele worker.',
     },
   },
   engine_internal_error: {
@@ -103,15 +103,15 @@ export const ENGINE_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Custom content is not the latest',
-      message: 'The custom content of this instance does not load since {since}; the last content that loads is used instead.',
+      message: 'The custom content of this instance does not load since {since}; the service uses the last content that loaded.',
       hint: 'Tell the operator of this service: its log names the file, the line and the code of the error.',
-      doc: 'Wazuh would not start with the files that are in the custom content folder of the instance now. So that an error of the operator does not stop everybody, the service keeps the content before it, and says so in every answer that asks for custom content.',
+      doc: 'Wazuh would not start with the current files of the custom content folder of the instance. The service therefore keeps the previous content, so that the error does not stop everybody. Every answer that uses custom content says so.',
     },
     pt: {
       title: 'O conteúdo da instância não é o mais recente',
-      message: 'O conteúdo próprio desta instância não carrega desde {since}; em seu lugar é usado o último conteúdo que carrega.',
+      message: 'O conteúdo próprio desta instância não carrega desde {since}; o serviço usa o último conteúdo que carregou.',
       hint: 'Avise o operador deste serviço: o log informa o arquivo, a linha e o código do erro.',
-      doc: 'O Wazuh não iniciaria com os arquivos que estão agora na pasta de conteúdo próprio da instância. Para que um erro do operador não pare todos, o serviço mantém o conteúdo anterior e informa isso em cada resposta que pede o conteúdo da instância.',
+      doc: 'O Wazuh não iniciaria com os arquivos atuais da pasta de conteúdo próprio da instância. Por isso o serviço mantém o conteúdo anterior, para que o erro não pare todos. Toda resposta que usa o conteúdo da instância informa isso.',
     },
   },
   custom_content_left_out: {
@@ -123,13 +123,13 @@ export const ENGINE_DIAGNOSTICS = {
       title: 'Custom content is left out',
       message: 'The custom content of this instance does not load since {since}; it is left out.',
       hint: 'Tell the operator of this service: its log names the file, the line and the code of the error.',
-      doc: 'Wazuh would not start with the files that are in the custom content folder of the instance, and no content of the folder has loaded since the service started. So that an error of the operator does not stop everybody, the service uses the default ruleset alone, and says so in every answer that asks for custom content.',
+      doc: 'Wazuh would not start with the files of the custom content folder of the instance, and no content of that folder has loaded since the service started. The service therefore uses only the default ruleset, so that the error does not stop everybody. Every answer that asks for custom content says so.',
     },
     pt: {
       title: 'O conteúdo da instância fica de fora',
       message: 'O conteúdo próprio desta instância não carrega desde {since}; ele fica de fora.',
       hint: 'Avise o operador deste serviço: o log informa o arquivo, a linha e o código do erro.',
-      doc: 'O Wazuh não iniciaria com os arquivos que estão na pasta de conteúdo próprio da instância, e nenhum conteúdo da pasta foi carregado desde que o serviço iniciou. Para que um erro do operador não pare todos, o serviço usa apenas o conjunto de regras padrão e informa isso em cada resposta que pede o conteúdo da instância.',
+      doc: 'O Wazuh não iniciaria com os arquivos da pasta de conteúdo próprio da instância, e nenhum conteúdo dessa pasta foi carregado desde que o serviço iniciou. Por isso o serviço usa apenas o conjunto de regras padrão, para que o erro não pare todos. Toda resposta que pede o conteúdo da instância informa isso.',
     },
   },
   ruleset_loaded: {
@@ -141,7 +141,7 @@ export const ENGINE_DIAGNOSTICS = {
       title: 'Ruleset loads',
       message: 'The ruleset loads: {rules} rules and {decoders} decoders.',
       hint: 'Wazuh would start with it.',
-      doc: 'The whole set was read and linked in load order, and nothing in it keeps Wazuh from starting. Warnings may still deserve a look.',
+      doc: 'The whole ruleset was read and linked in load order, and nothing in it prevents Wazuh from starting. Check the warnings all the same.',
     },
     pt: {
       title: 'Conjunto de regras carregado',
@@ -158,7 +158,7 @@ export const ENGINE_DIAGNOSTICS = {
     en: {
       title: 'Test session refused',
       message: 'A Wazuh test session is refused, because the ruleset logs {count} errors while it loads.',
-      hint: 'Repair the findings of severity error; the manager itself may start without that, but wazuh-logtest does not.',
+      hint: 'Fix the findings of severity error. The manager itself may start with them, but wazuh-logtest does not.',
       doc: 'wazuh-logtest refuses a ruleset that logs anything at error level, even where the manager only leaves out a part and goes on.',
     },
     pt: {
@@ -213,13 +213,13 @@ export const ENGINE_DIAGNOSTICS = {
       title: 'Not a Windows event',
       message: 'The event is no Windows eventchannel event, so Wazuh drops it.',
       hint: 'Send JSON with the members "Event" (the XML of the event) and "Message", or the XML of one event as Event Viewer shows it; for other logs choose another log format.',
-      doc: 'What comes as an eventchannel event without the XML of an event is dropped before decoding: no decoder and no rule sees it.',
+      doc: 'An eventchannel event without the XML of an event is dropped before decoding. No decoder and no rule sees it.',
     },
     pt: {
       title: 'Não é um evento do Windows',
       message: 'O evento não é um evento do Windows eventchannel, por isso o Wazuh o descarta.',
       hint: 'Envie um JSON com os membros "Event" (o XML do evento) e "Message", ou o XML de um evento como o Visualizador de Eventos mostra; para outros logs escolha outro formato de log.',
-      doc: 'O que chega como evento do eventchannel sem o XML de um evento é descartado antes da decodificação: nenhum decoder e nenhuma regra o vê.',
+      doc: 'Um evento do eventchannel sem o XML de um evento é descartado antes da decodificação. Nenhum decoder e nenhuma regra o vê.',
     },
   },
   session_event_truncated: {
@@ -231,13 +231,13 @@ export const ENGINE_DIAGNOSTICS = {
       title: 'Log cut off',
       message: 'The log has {length} bytes; only the first {limit} are read.',
       hint: 'Test with a shorter log; the live manager cuts it off as well.',
-      doc: 'Wazuh receives at most 64 KB for one event. Patterns that look for text behind that never match.',
+      doc: 'Wazuh receives at most 64 KB for one event. Patterns never match text after that limit.',
     },
     pt: {
       title: 'Log cortado',
       message: 'O log tem {length} bytes; apenas os primeiros {limit} são lidos.',
       hint: 'Teste com um log mais curto; o manager em produção também o corta.',
-      doc: 'O Wazuh recebe no máximo 64 KB por evento. Padrões que procuram texto depois disso nunca casam.',
+      doc: 'O Wazuh recebe no máximo 64 KB por evento. Os padrões nunca casam com texto depois desse limite.',
     },
   },
 } as const satisfies Record<string, DiagnosticEntry>

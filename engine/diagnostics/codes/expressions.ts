@@ -55,7 +55,7 @@ export const EXPRESSIONS_DIAGNOSTICS = {
       title: 'Pattern that never matches',
       message: 'The {dialect} pattern of <{name}> can never match: {reason}.',
       hint: 'Rewrite the part that cannot match.',
-      doc: 'Some valid patterns match no text at all: a text after "$", an anchor behind required text, or an osregex quantifier that eats what must follow.',
+      doc: 'Some valid patterns match no text at all: a text after "$", an anchor after required text, or an osregex quantifier that consumes what must follow.',
     },
     pt: {
       title: 'Padrão que nunca casa',
@@ -77,13 +77,13 @@ export const EXPRESSIONS_DIAGNOSTICS = {
       title: 'Pattern with runaway backtracking',
       message: 'The pattern of <{name}> can take very long on some logs: "{value}" can match the same text in many ways.',
       hint: 'Make the parts exclude each other, for instance [^ ]+ instead of .+, or use an atomic group or possessive quantifier.',
-      doc: 'Where two repetitions can share the same text in many ways, a log that almost matches makes pcre2 try them all. One such log can hold up the manager for seconds.',
+      doc: 'Where two repetitions can share the same text in many ways, a log that almost matches makes pcre2 try them all. One such log can block the manager for seconds.',
     },
     pt: {
       title: 'Padrão com backtracking descontrolado',
       message: 'O padrão de <{name}> pode demorar muito em alguns logs: "{value}" pode casar com o mesmo texto de muitas formas.',
       hint: 'Faça as partes se excluírem, por exemplo [^ ]+ em vez de .+, ou use um grupo atômico ou quantificador possessivo.',
-      doc: 'Onde duas repetições podem dividir o mesmo texto de muitas formas, um log que quase casa faz o pcre2 tentar todas. Um único log assim pode segurar o manager por segundos.',
+      doc: 'Onde duas repetições podem dividir o mesmo texto de muitas formas, um log que quase casa faz o pcre2 tentar todas. Um único log assim pode bloquear o manager por segundos.',
     },
   },
   regex_slow: {
@@ -99,13 +99,13 @@ export const EXPRESSIONS_DIAGNOSTICS = {
       title: 'Slow pattern',
       message: 'The pattern of <{name}> is slow: {reason}.',
       hint: 'Begin the pattern with fixed text or "^", and drop a leading .*.',
-      doc: 'Every event that comes this far pays for it. Fixed text lets Wazuh and this service skip most logs at once.',
+      doc: 'The pattern runs on every event that reaches it. With fixed text, Wazuh and this service can skip most logs without running it.',
     },
     pt: {
       title: 'Padrão lento',
       message: 'O padrão de <{name}> é lento: {reason}.',
       hint: 'Comece o padrão com texto fixo ou "^" e retire um .* inicial.',
-      doc: 'Todo evento que chega até aqui paga por isso. Texto fixo permite que o Wazuh e este serviço descartem de imediato a maioria dos logs.',
+      doc: 'O padrão é executado em todo evento que chega até ele. Com texto fixo, o Wazuh e este serviço podem pular a maioria dos logs sem executá-lo.',
     },
   },
   regex_re2_unsupported: {

@@ -69,13 +69,13 @@ export const FILES_DIAGNOSTICS = {
       title: 'Very large file',
       message: 'The file has {size} bytes, more than the {limit} that are sensible for one file.',
       hint: 'Split the file by subject; keep parents in the file that sorts first.',
-      doc: 'Large files load, but nobody can review them, and one mistake in them stops everything. The largest shipped file has a few thousand lines.',
+      doc: 'Large files load, but they are hard to review, and one mistake in them stops the whole ruleset. The largest shipped file has a few thousand lines.',
     },
     pt: {
       title: 'Arquivo muito grande',
       message: 'O arquivo tem {size} bytes, mais do que os {limit} razoáveis para um só arquivo.',
       hint: 'Divida o arquivo por assunto; mantenha os pais no arquivo que vem primeiro na ordem.',
-      doc: 'Arquivos grandes são carregados, mas ninguém consegue revisá-los, e um único erro neles impede tudo. O maior arquivo padrão tem alguns milhares de linhas.',
+      doc: 'Arquivos grandes são carregados, mas são difíceis de revisar, e um único erro neles impede a carga de tudo. O maior arquivo padrão tem alguns milhares de linhas.',
     },
   },
   file_kind_mismatch: {
@@ -107,15 +107,15 @@ export const FILES_DIAGNOSTICS = {
     },
     en: {
       title: 'Text that was not UTF-8',
-      message: 'The text holds U+FFFD (�), which stands where bytes were not UTF-8 when it was read or saved.',
+      message: 'The text holds U+FFFD (�), which replaced bytes that were not UTF-8 when the text was read or saved.',
       hint: 'Save the file as UTF-8; for events in another encoding, write their bytes in pcre2, such as \\xE9.',
-      doc: 'Wazuh compares bytes, whatever their encoding. This service reads texts as UTF-8, and what is none becomes U+FFFD: a pattern or a list key with it compares other bytes here than the file has.',
+      doc: 'Wazuh compares bytes in any encoding. This service reads texts as UTF-8 and replaces every other byte by U+FFFD. A pattern or list key with that character then differs from the bytes in the file.',
     },
     pt: {
       title: 'Texto que não era UTF-8',
-      message: 'O texto contém U+FFFD (�), que ocupa o lugar de bytes que não eram UTF-8 quando foi lido ou salvo.',
+      message: 'O texto contém U+FFFD (�), que substituiu bytes que não eram UTF-8 quando o texto foi lido ou salvo.',
       hint: 'Salve o arquivo como UTF-8; para eventos em outra codificação, escreva os bytes em pcre2, como \\xE9.',
-      doc: 'O Wazuh compara bytes, seja qual for a codificação. Este serviço lê textos como UTF-8, e o que não é UTF-8 vira U+FFFD: um padrão ou uma chave de lista com ele compara aqui bytes diferentes dos que o arquivo tem.',
+      doc: 'O Wazuh compara bytes em qualquer codificação. Este serviço lê textos como UTF-8 e substitui todo outro byte por U+FFFD. Um padrão ou uma chave de lista com esse caractere difere então dos bytes do arquivo.',
     },
   },
   list_file_missing: {

@@ -117,13 +117,13 @@ export const LISTS_DIAGNOSTICS = {
       title: 'Unreadable line of a list',
       message: 'The line "{value}" of the list {list} has no key and value, so it is skipped.',
       hint: 'Write the line as key:value; the value may be empty, but the colon must be there.',
-      doc: 'Lines without a colon, or with a quote that is not closed, are skipped without notice, and so are "comments": a list has none.',
+      doc: 'Lines without a colon, or with a quote that is not closed, are skipped without notice. Comments are skipped in the same way, as lists have no comments.',
     },
     pt: {
       title: 'Linha de lista ilegível',
       message: 'A linha "{value}" da lista {list} não tem chave e valor e é ignorada.',
       hint: 'Escreva a linha como chave:valor; o valor pode ser vazio, mas os dois-pontos são obrigatórios.',
-      doc: 'Linhas sem dois-pontos, ou com aspas não fechadas, são ignoradas sem aviso; o mesmo vale para "comentários", que não existem em listas.',
+      doc: 'Linhas sem dois-pontos, ou com aspas não fechadas, são ignoradas sem aviso. O mesmo vale para comentários, pois listas não têm comentários.',
     },
   },
   list_key_duplicate: {
@@ -193,7 +193,7 @@ export const LISTS_DIAGNOSTICS = {
       title: 'Unused list',
       message: 'No rule uses the list {list}.',
       hint: 'Remove the list, or use it in a rule with <list>.',
-      doc: 'A list nobody looks up costs nothing but attention; often the rule that should use it names another path.',
+      doc: 'An unused list does no harm. Often the rule that should use it names another path.',
     },
     pt: {
       title: 'Lista não usada',

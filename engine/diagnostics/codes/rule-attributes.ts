@@ -95,7 +95,7 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
       title: 'Unusual group name',
       message: 'The group name "{value}" is unusual: {reason}.',
       hint: 'Use lower case words joined by "_", separated by commas without blanks, and end the list with a comma.',
-      doc: 'Group names are compared as plain text by <if_group> and used in dashboards, so two spellings are two groups. The comma at the end is not required, but without it the next group is glued on.',
+      doc: 'Group names are compared as plain text by <if_group> and used in dashboards, so two spellings are two groups. The comma at the end is not required, but without it the next group is joined to this one.',
     },
     pt: {
       title: 'Nome de grupo incomum',
@@ -281,7 +281,7 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
       title: 'Number cut off',
       message: 'Wazuh reads only the first {digits} digits of {name}="{value}" in rule {id}: it becomes {read}.',
       hint: 'Use a number with at most {digits} digits.',
-      doc: 'Wazuh reads five digits of timeframe, six of ignore, four of maxsize and accuracy, and drops the rest without a word: timeframe="864000" is 86400.',
+      doc: 'Wazuh reads five digits of timeframe, six of ignore, four of maxsize and accuracy, and drops the rest without notice: timeframe="864000" is 86400.',
     },
     pt: {
       title: 'Número cortado',
@@ -303,7 +303,7 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
       title: 'Number beyond 32 bits',
       message: 'Wazuh keeps only 32 bits of {name}="{value}" in rule {id}: it becomes {read}.',
       hint: 'Write the number that is meant.',
-      doc: 'A level, a frequency or an if_level of ten digits or more wraps around: 4294967296 is read as 0 and 4294967299 as 3. What it becomes is then checked like any other value, so the rule may load with a level that nobody wrote.',
+      doc: 'A level, a frequency or an if_level of ten digits or more wraps around: 4294967296 is read as 0 and 4294967299 as 3. The result is then checked like any other value, so the rule may load with a level that nobody wrote.',
     },
     pt: {
       title: 'Número além de 32 bits',
@@ -457,14 +457,14 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
     engineNumbers: [7605],
     en: {
       title: 'Parent of an overwrite ignored',
-      message: 'The <{name}> of rule {id} is ignored: an overwrite cannot change where a rule hangs.',
-      hint: 'Leave the <{name}> as in the original. To hang the rule elsewhere, silence the original and write a new rule with its own id.',
+      message: 'The <{name}> of rule {id} is ignored: an overwrite cannot change the place of a rule in the tree.',
+      hint: 'Leave the <{name}> as in the original. To place the rule elsewhere, silence the original and write a new rule with its own id.',
       doc: 'An overwrite replaces the conditions of a rule, but if_sid, if_group, if_level, if_matched_sid and if_matched_group stay those of the original.',
     },
     pt: {
       title: 'Pai ignorado em uma sobrescrita',
-      message: 'O <{name}> da regra {id} é ignorado: uma sobrescrita não pode mudar onde a regra fica pendurada.',
-      hint: 'Deixe o <{name}> igual ao original. Para pendurar a regra em outro lugar, silencie a original e escreva uma regra nova com id próprio.',
+      message: 'O <{name}> da regra {id} é ignorado: uma sobrescrita não pode mudar o lugar da regra na árvore.',
+      hint: 'Deixe o <{name}> igual ao original. Para colocar a regra em outro lugar, silencie a original e escreva uma regra nova com id próprio.',
       doc: 'Uma sobrescrita substitui as condições de uma regra, mas if_sid, if_group, if_level, if_matched_sid e if_matched_group continuam sendo os da original.',
     },
   },
@@ -477,7 +477,7 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
       title: 'Condition lost by an overwrite',
       message: 'The overwrite of rule {id} leaves out <{tag}>, so the condition of the original is lost.',
       hint: 'Copy <{tag}> from the original into the overwriting rule, unless you mean to drop it.',
-      doc: 'An overwrite replaces the whole definition: what it does not repeat is gone. A rule without its <match> may suddenly fire on every event of its parent.',
+      doc: 'An overwrite replaces the whole definition: what it does not repeat is lost. A rule that loses its <match> may fire on every event of its parent.',
     },
     pt: {
       title: 'Condição perdida em uma sobrescrita',

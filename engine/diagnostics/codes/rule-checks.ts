@@ -64,14 +64,14 @@ export const RULE_CHECKS_DIAGNOSTICS = {
     en: {
       title: 'Rule that can never match',
       message: 'Rule {id} can never match: {reason}.',
-      hint: 'Remove the contradiction, or hang the rule under another parent.',
-      doc: 'A rule inherits every condition of the rules above it. Where two of them exclude each other, no event comes through.',
+      hint: 'Remove the contradiction, or place the rule under another parent.',
+      doc: 'A rule inherits every condition of the rules above it. Where two of them exclude each other, no event reaches the rule.',
     },
     pt: {
       title: 'Regra que nunca casa',
       message: 'A regra {id} nunca casa: {reason}.',
-      hint: 'Remova a contradição ou pendure a regra sob outro pai.',
-      doc: 'Uma regra herda todas as condições das regras acima dela. Onde duas se excluem, nenhum evento passa.',
+      hint: 'Remova a contradição ou coloque a regra sob outro pai.',
+      doc: 'Uma regra herda todas as condições das regras acima dela. Onde duas se excluem, nenhum evento chega à regra.',
     },
   },
   rule_condition_redundant: {
@@ -122,14 +122,14 @@ export const RULE_CHECKS_DIAGNOSTICS = {
     en: {
       title: 'Same conditions as another rule',
       message: 'Rule {id} has the same conditions as rule {other}.',
-      hint: 'Keep one of the two, or tell them apart.',
-      doc: 'Of two rules with equal conditions in one place only the first is ever seen.',
+      hint: 'Keep one of the two, or give them different conditions.',
+      doc: 'If two siblings have equal conditions, only the first ever matches.',
     },
     pt: {
       title: 'Mesmas condições de outra regra',
       message: 'A regra {id} tem as mesmas condições da regra {other}.',
-      hint: 'Mantenha uma das duas ou diferencie-as.',
-      doc: 'De duas regras com condições iguais no mesmo lugar, só a primeira é vista.',
+      hint: 'Mantenha uma das duas ou dê a elas condições diferentes.',
+      doc: 'Se duas irmãs têm condições iguais, só a primeira casa.',
     },
   },
   rule_orphan: {
@@ -140,13 +140,13 @@ export const RULE_CHECKS_DIAGNOSTICS = {
     en: {
       title: 'Isolated rule',
       message: 'Rule {id} is connected to no other rule and to no decoder.',
-      hint: 'Hang it under a parent with <if_sid>, or name its decoder with <decoded_as>.',
+      hint: 'Give it a parent with <if_sid>, or name its decoder with <decoded_as>.',
       doc: 'A rule without parent, children or decoder is tried for every event of its category, which is slow and seldom meant.',
     },
     pt: {
       title: 'Regra isolada',
       message: 'A regra {id} não está ligada a nenhuma outra regra nem a um decoder.',
-      hint: 'Pendure-a sob um pai com <if_sid> ou indique o decoder dela com <decoded_as>.',
+      hint: 'Dê a ela um pai com <if_sid> ou indique o decoder dela com <decoded_as>.',
       doc: 'Uma regra sem pai, filhos ou decoder é testada em todo evento da sua categoria, o que é lento e raramente intencional.',
     },
   },
@@ -159,13 +159,13 @@ export const RULE_CHECKS_DIAGNOSTICS = {
       title: 'Level 0 without children',
       message: 'Rule {id} has level 0 and no child rules, so it only silences events.',
       hint: 'Nothing to do if silencing is meant; say so in its description. Otherwise raise the level.',
-      doc: 'Level 0 means no alert and no history. As a leaf it only takes events away from its siblings.',
+      doc: 'Level 0 means no alert and no history. Without children it only takes events away from its siblings.',
     },
     pt: {
       title: 'Level 0 sem filhos',
       message: 'A regra {id} tem level 0 e nenhuma regra filha; ela apenas silencia eventos.',
       hint: 'Nada a fazer se a intenção for silenciar; diga isso na descrição. Caso contrário, aumente o level.',
-      doc: 'Level 0 significa sem alerta e sem histórico. Como folha, a regra apenas tira eventos das irmãs.',
+      doc: 'Level 0 significa sem alerta e sem histórico. Sem filhos, a regra apenas tira eventos das irmãs.',
     },
   },
   rule_level_vs_group: {
@@ -249,7 +249,7 @@ export const RULE_CHECKS_DIAGNOSTICS = {
       title: 'Impossible expectation',
       message: 'The case "{case}" expects {expected}, which does not exist in this ruleset.',
       hint: 'Correct the expectation, or add what it names.',
-      doc: 'A case that expects a rule, decoder or field the ruleset does not have fails whatever the log is.',
+      doc: 'A case that expects a rule, decoder or field the ruleset does not have fails with every log.',
     },
     pt: {
       title: 'Expectativa impossível',
@@ -267,7 +267,7 @@ export const RULE_CHECKS_DIAGNOSTICS = {
       title: 'Suppression without use',
       message: 'This suppression of {code} hides nothing.',
       hint: 'Remove it, so that it does not hide a later finding.',
-      doc: 'A suppression outlives the finding it was written for unless somebody removes it.',
+      doc: 'A suppression stays after its finding is fixed, until somebody removes it.',
     },
     pt: {
       title: 'Supressão sem uso',

@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** Where a rule hangs and what it counts: parents, categories, correlation (BEHAVIOUR.md#parent-tags, #correlation-tags, #rule-placement, #histories, #frequency). */
+/** The place of a rule in the tree and what it counts: parents, categories, correlation (BEHAVIOUR.md#parent-tags, #correlation-tags, #rule-placement, #histories, #frequency). */
 export const RULE_TREE_DIAGNOSTICS = {
   rule_category_unreachable: {
     severity: 'error',
@@ -11,13 +11,13 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Category without top-level rule',
       message: 'Rule {id} has the category "{value}", but no top-level rule of this category is loaded.',
       hint: 'Load the shipped file 0010-rules_config.xml, which holds one top-level rule for each category.',
-      doc: 'A rule without parent hangs under the first top-level rule of its category, syslog by default. Without such a rule there is no place for it.',
+      doc: 'A rule without parent is placed under the first top-level rule of its category, syslog by default. Without such a rule Wazuh drops it.',
     },
     pt: {
       title: 'Categoria sem regra no topo',
       message: 'A regra {id} tem a categoria "{value}", mas nenhuma regra de topo dessa categoria está carregada.',
       hint: 'Carregue o arquivo padrão 0010-rules_config.xml, que contém uma regra de topo para cada categoria.',
-      doc: 'Uma regra sem pai fica sob a primeira regra de topo da sua categoria, syslog por padrão. Sem tal regra não há lugar para ela.',
+      doc: 'Uma regra sem pai fica sob a primeira regra de topo da sua categoria, syslog por padrão. Sem essa regra, o Wazuh a descarta.',
     },
   },
   rule_category_decoder_mismatch: {
@@ -27,14 +27,14 @@ export const RULE_TREE_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Category and decoder do not fit',
-      message: 'Rule {id} can never match: events of "{decoder}" have the category {found}, but the rule hangs under {category}.',
-      hint: 'Add <category>{found}</category>, or hang the rule under a parent of that category.',
+      message: 'Rule {id} can never match: events of "{decoder}" have the category {found}, but the rule is placed under {category}.',
+      hint: 'Add <category>{found}</category>, or place the rule under a parent of that category.',
       doc: "An event enters only the rules of its decoder's type. A rule for a decoder of type firewall under the syslog template never sees its events.",
     },
     pt: {
       title: 'Categoria e decoder não combinam',
       message: 'A regra {id} nunca casa: eventos de "{decoder}" têm a categoria {found}, mas a regra fica sob {category}.',
-      hint: 'Adicione <category>{found}</category> ou pendure a regra sob um pai dessa categoria.',
+      hint: 'Adicione <category>{found}</category> ou coloque a regra sob um pai dessa categoria.',
       doc: 'Um evento só entra nas regras do tipo do seu decoder. Uma regra para um decoder do tipo firewall sob o modelo syslog nunca vê os eventos dele.',
     },
   },
@@ -49,15 +49,15 @@ export const RULE_TREE_DIAGNOSTICS = {
     },
     en: {
       title: 'Missing parent rule',
-      message: 'Rule {id} hangs under rule {parent}, which does not exist.',
+      message: 'Rule {id} has the parent rule {parent}, which does not exist.',
       hint: 'Correct the id in <if_sid>, or add rule {parent} to a file that loads before this one.',
-      doc: 'A rule with <if_sid> is only tried after its parent matched. When none of the named rules exists, there is no place for it in the tree.',
+      doc: 'A rule with <if_sid> is only tried after its parent matched. If none of the named rules exists, Wazuh drops the rule.',
     },
     pt: {
       title: 'Regra pai ausente',
-      message: 'A regra {id} fica sob a regra {parent}, que não existe.',
+      message: 'A regra {id} tem como pai a regra {parent}, que não existe.',
       hint: 'Corrija o id em <if_sid> ou adicione a regra {parent} a um arquivo carregado antes deste.',
-      doc: 'Uma regra com <if_sid> só é testada depois que o pai casa. Quando nenhuma das regras indicadas existe, não há lugar para ela na árvore.',
+      doc: 'Uma regra com <if_sid> só é testada depois que o pai casa. Se nenhuma das regras indicadas existe, o Wazuh descarta a regra.',
     },
   },
   rule_parent_partly_missing: {
@@ -89,15 +89,15 @@ export const RULE_TREE_DIAGNOSTICS = {
     },
     en: {
       title: 'Parent loaded later',
-      message: 'Rule {id} hangs under rule {parent}, which is loaded later ({file}).',
+      message: 'Rule {id} has the parent rule {parent}, which is loaded later ({file}).',
       hint: 'Rename the file of this rule so that it sorts after {file}, or, in the same file, move the rule below its parent.',
-      doc: 'Files load in the order of their names, and a parent must be in the tree before its children come. local_rules.xml sorts before sysmon_rules.xml, so a local child of a rule in there is lost.',
+      doc: 'Files load in the order of their names, and a parent must be in the tree before its children come. local_rules.xml sorts before sysmon_rules.xml, so a child in local_rules.xml of a rule in sysmon_rules.xml is dropped.',
     },
     pt: {
       title: 'Pai carregado depois',
-      message: 'A regra {id} fica sob a regra {parent}, que é carregada depois ({file}).',
+      message: 'A regra {id} tem como pai a regra {parent}, que é carregada depois ({file}).',
       hint: 'Renomeie o arquivo desta regra para que venha depois de {file} ou, se for o mesmo arquivo, mova a regra para baixo do pai.',
-      doc: 'Os arquivos são carregados na ordem dos nomes, e um pai precisa estar na árvore antes dos filhos. local_rules.xml vem antes de sysmon_rules.xml; assim, um filho local de uma regra de lá se perde.',
+      doc: 'Os arquivos são carregados na ordem dos nomes, e um pai precisa estar na árvore antes dos filhos. local_rules.xml vem antes de sysmon_rules.xml; assim, um filho em local_rules.xml de uma regra de sysmon_rules.xml é descartado.',
     },
   },
   rule_parent_partly_loaded_later: {
@@ -125,15 +125,15 @@ export const RULE_TREE_DIAGNOSTICS = {
     engineNumbers: [7617, 7619],
     en: {
       title: 'Parent dropped',
-      message: 'Rule {id} is lost together with its parent, rule {parent}.',
-      hint: 'Repair rule {parent} first; this finding then goes away by itself.',
-      doc: 'One dropped rule takes its whole branch with it. The finding of the first one is the cause; those below it are consequences.',
+      message: 'Rule {id} has the parent rule {parent}, which is not loaded.',
+      hint: 'Fix rule {parent} first; this finding then disappears.',
+      doc: 'If Wazuh drops a rule, it also drops all rules below it. The finding at the first rule is the cause; the others are consequences.',
     },
     pt: {
       title: 'Pai descartado',
-      message: 'A regra {id} se perde junto com o pai, a regra {parent}.',
-      hint: 'Corrija primeiro a regra {parent}; este aviso desaparece sozinho.',
-      doc: 'Uma regra descartada leva consigo o ramo inteiro. O problema da primeira é a causa; os que estão abaixo dela são consequências.',
+      message: 'A regra {id} tem como pai a regra {parent}, que não é carregada.',
+      hint: 'Corrija primeiro a regra {parent}; este aviso então desaparece.',
+      doc: 'Se o Wazuh descarta uma regra, descarta também todas as regras abaixo dela. O problema na primeira regra é a causa; os demais são consequências.',
     },
   },
   rule_parent_self: {
@@ -160,16 +160,16 @@ export const RULE_TREE_DIAGNOSTICS = {
     effect: 'drop',
     engineNumbers: [7617, 7619],
     en: {
-      title: 'Ring of parents',
-      message: 'The parents of rule {id} form a ring: {path}.',
-      hint: 'Break the ring: one of these rules must hang under a rule outside of it.',
-      doc: "Of rules that are each other's parents, none can be placed first, so all of them are dropped.",
+      title: 'Cycle of parents',
+      message: 'The parents of rule {id} form a cycle: {path}.',
+      hint: 'Break the cycle: give one of these rules a parent outside of it.',
+      doc: "A parent must be placed before its children, so none of these rules can be placed and all are dropped.",
     },
     pt: {
       title: 'Ciclo de pais',
       message: 'Os pais da regra {id} formam um ciclo: {path}.',
-      hint: 'Quebre o ciclo: uma dessas regras precisa ficar sob uma regra de fora dele.',
-      doc: 'Entre regras que são pais umas das outras, nenhuma pode ser colocada primeiro; por isso todas são descartadas.',
+      hint: 'Quebre o ciclo: dê a uma dessas regras um pai fora dele.',
+      doc: 'Um pai precisa ser colocado antes dos filhos; por isso nenhuma dessas regras pode ser colocada e todas são descartadas.',
     },
   },
   rule_several_parent_kinds: {
@@ -180,14 +180,14 @@ export const RULE_TREE_DIAGNOSTICS = {
     en: {
       title: 'Several kinds of parent',
       message: 'Rule {id} has <{tag}> and <{other}>; Wazuh uses only <{tag}>.',
-      hint: 'Keep one kind. To require a group as well, hang the rule under the members by id.',
-      doc: 'if_sid beats if_level, which beats if_group. The others are read and forgotten; they are not extra conditions.',
+      hint: 'Keep one kind. To require a group as well, name its rules in <if_sid>.',
+      doc: 'if_sid takes precedence over if_level, and if_level over if_group. The others have no effect; they are not extra conditions.',
     },
     pt: {
       title: 'Vários tipos de pai',
       message: 'A regra {id} tem <{tag}> e <{other}>; o Wazuh usa apenas <{tag}>.',
-      hint: 'Mantenha um só tipo. Para exigir também um grupo, pendure a regra sob os membros pelo id.',
-      doc: 'if_sid prevalece sobre if_level, que prevalece sobre if_group. Os demais são lidos e esquecidos; não são condições adicionais.',
+      hint: 'Mantenha um só tipo. Para exigir também um grupo, indique as regras dele em <if_sid>.',
+      doc: 'if_sid prevalece sobre if_level, que prevalece sobre if_group. Os demais não têm efeito; não são condições adicionais.',
     },
   },
   rule_if_sid_invalid: {
@@ -220,13 +220,13 @@ export const RULE_TREE_DIAGNOSTICS = {
     en: {
       title: 'Empty if_sid',
       message: 'The <if_sid> of rule {id} is empty.',
-      hint: 'Write the id of the parent, or remove the element to hang the rule under its category.',
+      hint: 'Write the id of the parent, or remove the element to place the rule under its category.',
       doc: 'An empty <if_sid> counts as an invalid value.',
     },
     pt: {
       title: 'if_sid vazio',
       message: 'O <if_sid> da regra {id} está vazio.',
-      hint: 'Escreva o id do pai ou remova o elemento para pendurar a regra sob a sua categoria.',
+      hint: 'Escreva o id do pai ou remova o elemento para colocar a regra sob a sua categoria.',
       doc: 'Um <if_sid> vazio conta como valor inválido.',
     },
   },
@@ -243,13 +243,13 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Separator at the end of if_sid',
       message: 'The <if_sid> "{value}" of rule {id} ends in a separator.',
       hint: 'Remove everything after the last digit.',
-      doc: 'A blank or comma at the end is read as one more id, 0, and hangs the rule under the template of its category too: it is then tried for events its parent never matched. A newline at the end ends the list with a warning.',
+      doc: 'A blank or comma at the end is read as one more id, 0, which also places the rule under the template of its category. The rule is then tried for events that its parent did not match. A newline at the end ends the list with a warning.',
     },
     pt: {
       title: 'Separador no fim de if_sid',
       message: 'O <if_sid> "{value}" da regra {id} termina em um separador.',
       hint: 'Remova tudo o que vem depois do último dígito.',
-      doc: 'Um espaço ou vírgula no final é lido como mais um id, 0, e pendura a regra também sob o modelo da sua categoria: ela passa a ser testada em eventos que o pai nunca casou. Uma quebra de linha no final encerra a lista com um aviso.',
+      doc: 'Um espaço ou vírgula no final é lido como mais um id, 0, que coloca a regra também sob o modelo da sua categoria. Ela passa a ser testada em eventos com os quais o pai não casou. Uma quebra de linha no final encerra a lista com um aviso.',
     },
   },
   rule_if_sid_repeated_tag: {
@@ -263,14 +263,14 @@ export const RULE_TREE_DIAGNOSTICS = {
       right: '<if_sid>5700,5710</if_sid>',
     },
     en: {
-      title: 'Parents glued together',
-      message: 'The repeated <{tag}> of rule {id} are glued together into "{value}".',
+      title: 'Parents joined without a separator',
+      message: 'The repeated <{tag}> of rule {id} are joined without a separator: "{value}".',
       hint: 'Write one <{tag}>; separate ids by commas, groups by "|".',
       doc: 'Repeats are joined without separator: 5700 and 5710 become the id 57005710.',
     },
     pt: {
       title: 'Pais colados',
-      message: 'Os <{tag}> repetidos da regra {id} são colados em "{value}".',
+      message: 'Os <{tag}> repetidos da regra {id} são unidos sem separador: "{value}".',
       hint: 'Escreva um só <{tag}>; separe ids por vírgulas e grupos por "|".',
       doc: 'As repetições são unidas sem separador: 5700 e 5710 viram o id 57005710.',
     },
@@ -284,13 +284,13 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Parent named twice',
       message: '<if_sid> of rule {id} names rule {parent} twice.',
       hint: 'Remove one of the two.',
-      doc: 'The rule then hangs twice in the same place. It does no harm except that a counting rule over its group counts it double.',
+      doc: 'The rule is then placed twice under the same parent. The only effect is that a counting rule over its group counts it twice.',
     },
     pt: {
       title: 'Pai indicado duas vezes',
       message: '<if_sid> da regra {id} indica a regra {parent} duas vezes.',
       hint: 'Remova uma das duas ocorrências.',
-      doc: 'A regra fica pendurada duas vezes no mesmo lugar. Não faz mal, exceto que uma regra que conte o grupo dela a conta em dobro.',
+      doc: 'A regra fica duas vezes sob o mesmo pai. O único efeito é que uma regra que conta o grupo dela a conta duas vezes.',
     },
   },
   rule_too_many_placements: {
@@ -299,16 +299,16 @@ export const RULE_TREE_DIAGNOSTICS = {
     effect: 'refuse',
     engineNumbers: [],
     en: {
-      title: 'Rule tree grows without end',
+      title: 'Rule tree too large',
       message: 'With rule {id} the rule tree would have more than {limit} places, or rules counted by <if_matched_group>, and the rules from here on were left out.',
-      hint: 'Name the parents by <if_sid>, or give rules under <if_group> or <if_level> a group or level of their own.',
-      doc: 'A rule hangs under every place of all its parents. Where rules under <if_group> or <if_level> are parents of the next ones, each rule doubles the tree. And every composite with <if_matched_group> keeps a list of all rules of that group. Wazuh knows no limit: it builds the tree until its memory is gone, and does not start.',
+      hint: 'Name the parents by <if_sid>, or give rules with <if_group> or <if_level> another group or level than their parents.',
+      doc: 'A rule is placed under every place of all its parents. Where rules with <if_group> or <if_level> are parents of the next ones, each rule doubles the tree. Every composite with <if_matched_group> also keeps a list of all rules of that group. Wazuh has no limit: it builds the tree until its memory is exhausted, and does not start.',
     },
     pt: {
-      title: 'A árvore de regras cresce sem fim',
+      title: 'Árvore de regras grande demais',
       message: 'Com a regra {id} a árvore de regras teria mais de {limit} lugares, ou regras contadas por <if_matched_group>, e as regras a partir daqui foram deixadas de fora.',
-      hint: 'Indique os pais com <if_sid>, ou dê às regras sob <if_group> ou <if_level> um grupo ou nível próprio.',
-      doc: 'Uma regra fica pendurada sob cada lugar de todos os seus pais. Onde regras sob <if_group> ou <if_level> são pais das seguintes, cada regra dobra a árvore. E toda composta com <if_matched_group> guarda uma lista de todas as regras desse grupo. O Wazuh não conhece limite: constrói a árvore até acabar a memória e não inicia.',
+      hint: 'Indique os pais com <if_sid>, ou dê às regras com <if_group> ou <if_level> outro grupo ou nível que o dos pais.',
+      doc: 'Uma regra fica sob cada lugar de todos os seus pais. Onde regras com <if_group> ou <if_level> são pais das seguintes, cada regra dobra a árvore. Toda composta com <if_matched_group> guarda também uma lista de todas as regras desse grupo. O Wazuh não tem limite: constrói a árvore até acabar a memória e não inicia.',
     },
   },
   rule_if_group_missing: {
@@ -320,13 +320,13 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'No rule of this group',
       message: 'No rule loaded before rule {id} has a group that contains "{value}".',
       hint: 'Correct the group, or rename the file so that it loads after the rules of that group.',
-      doc: '<if_group> hangs the rule under every rule already loaded whose group list contains the text. When there is none, there is no place for it.',
+      doc: '<if_group> places the rule under every rule already loaded whose group list contains the text. If there is none, Wazuh drops the rule.',
     },
     pt: {
       title: 'Nenhuma regra desse grupo',
       message: 'Nenhuma regra carregada antes da regra {id} tem um grupo que contenha "{value}".',
       hint: 'Corrija o grupo ou renomeie o arquivo para que seja carregado depois das regras desse grupo.',
-      doc: '<if_group> pendura a regra sob toda regra já carregada cuja lista de grupos contenha o texto. Quando não há nenhuma, não há lugar para ela.',
+      doc: '<if_group> coloca a regra sob toda regra já carregada cuja lista de grupos contenha o texto. Se não há nenhuma, o Wazuh descarta a regra.',
     },
   },
   rule_if_group_accidental_substring: {
@@ -390,13 +390,13 @@ export const RULE_TREE_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'if_level reaches nearly every event',
-      message: '<if_level> of rule {id} hangs it under {count} rules, among them every rule of level 0.',
+      message: '<if_level> of rule {id} places it under {count} rules, among them every rule of level 0.',
       hint: 'Use <if_sid> or <if_group> to name the parents you mean.',
       doc: 'While loading, level 0 counts as 99, so the templates at the top and all silencing rules qualify for every <if_level>. The rule is tried for practically every event.',
     },
     pt: {
       title: 'if_level alcança quase todo evento',
-      message: '<if_level> da regra {id} a pendura sob {count} regras, entre elas todas as de level 0.',
+      message: '<if_level> da regra {id} a coloca sob {count} regras, entre elas todas as de level 0.',
       hint: 'Use <if_sid> ou <if_group> para indicar os pais desejados.',
       doc: 'Durante a carga, o level 0 conta como 99; assim, os modelos do topo e todas as regras que silenciam atendem a qualquer <if_level>. A regra é testada em praticamente todo evento.',
     },
@@ -432,7 +432,7 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Counted rule missing',
       message: 'Rule {id} counts matches of rule {parent}, which is not loaded before it.',
       hint: 'Correct the id, or rename the file so that it loads after rule {parent}.',
-      doc: 'A counting rule without <if_sid> hangs under the rule it counts, so that rule must be loaded first.',
+      doc: 'A counting rule without <if_sid> is placed under the rule it counts, so that rule must be loaded first.',
     },
     pt: {
       title: 'Regra contada ausente',
@@ -450,7 +450,7 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Counted rule never found',
       message: 'Rule {id} can never fire: it counts matches of rule {parent}, which is not loaded before it.',
       hint: 'Correct the id, or rename the file so that it loads after rule {parent}.',
-      doc: 'With an <if_sid> or <if_group> of its own the rule is loaded without any message, but there is no history for it to search.',
+      doc: 'With <if_sid> or <if_group> the rule is loaded without any message, but it has no history to search.',
     },
     pt: {
       title: 'Regra contada nunca encontrada',
@@ -468,13 +468,13 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Counted group missing',
       message: 'Rule {id} counts matches of the group "{value}", which no rule loaded before it has.',
       hint: 'Correct the group, or rename the file so that it loads after the rules of that group.',
-      doc: 'A counting rule without <if_sid> and <if_group> hangs under every rule of the group it counts, and only rules loaded before it are seen.',
+      doc: 'A counting rule without <if_sid> and <if_group> is placed under every rule of the group it counts. Only rules loaded before it are found.',
     },
     pt: {
       title: 'Grupo contado ausente',
       message: 'A regra {id} conta ocorrências do grupo "{value}", que nenhuma regra carregada antes dela tem.',
       hint: 'Corrija o grupo ou renomeie o arquivo para que seja carregado depois das regras desse grupo.',
-      doc: 'Uma regra de contagem sem <if_sid> e <if_group> fica sob toda regra do grupo que ela conta, e só regras carregadas antes dela são vistas.',
+      doc: 'Uma regra de contagem sem <if_sid> e <if_group> fica sob toda regra do grupo que ela conta. Só regras carregadas antes dela são encontradas.',
     },
   },
   rule_if_matched_group_unwired: {
@@ -486,7 +486,7 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Counted group never found',
       message: 'Rule {id} can never fire: no rule loaded before it has the group "{value}" that it counts.',
       hint: 'Correct the group, or rename the file so that it loads after the rules of that group.',
-      doc: 'With an <if_sid> or <if_group> of its own the rule is loaded without any message, but nothing ever feeds its history.',
+      doc: 'With <if_sid> or <if_group> the rule is loaded without any message, but its history stays empty.',
     },
     pt: {
       title: 'Grupo contado nunca encontrado',
@@ -624,7 +624,7 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Several kinds of counting',
       message: 'Rule {id} has <{tag}> and <{other}>; Wazuh counts only by <{tag}>.',
       hint: 'Keep one of them.',
-      doc: 'if_matched_sid beats if_matched_group, which beats if_matched_regex; the others are ignored, not combined.',
+      doc: 'if_matched_sid takes precedence over if_matched_group, and that over if_matched_regex. The others are ignored, not combined.',
     },
     pt: {
       title: 'Vários tipos de contagem',
@@ -642,7 +642,7 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Counted rule is never stored',
       message: 'Rule {id} can never fire: it counts rule {parent}, whose matches are never stored ({reason}).',
       hint: 'Give rule {parent} a level above 0, or count a rule that alerts.',
-      doc: 'Only events whose final rule has a level above 0 are remembered. Matches of level-0 and noalert rules leave no trace, so there is nothing to count.',
+      doc: 'Only events whose final rule has a level above 0 are remembered. Matches of level-0 and noalert rules are not remembered, so there is nothing to count.',
     },
     pt: {
       title: 'Regra contada nunca é guardada',
@@ -677,7 +677,7 @@ export const RULE_TREE_DIAGNOSTICS = {
     en: {
       title: 'Counted group is fed to other rules',
       message: 'Rule {id} can never fire: every rule of the group "{value}" is already counted by an <if_matched_sid>.',
-      hint: 'Count one rule with <if_matched_sid>, or give the events a rule of their own that nobody counts by id.',
+      hint: 'Count one rule with <if_matched_sid>, or give the events another rule that no <if_matched_sid> names.',
       doc: 'Once any <if_matched_sid> names a rule, its matches go to that history only and never to the history of a group.',
     },
     pt: {
@@ -716,15 +716,15 @@ export const RULE_TREE_DIAGNOSTICS = {
     },
     en: {
       title: 'Search that hangs with several agents',
-      message: 'Rule {id} searches all remembered events by <{tag}> without <global_frequency />: Wazuh hangs once one of them is of another agent.',
+      message: 'Rule {id} searches all remembered events by <{tag}> without <global_frequency />: Wazuh hangs as soon as one of them is from another agent.',
       hint: 'Add <global_frequency />, or count the events of one rule by <if_matched_sid>.',
-      doc: 'Such a search is meant to pass over events of other agents, but Wazuh 4.14.7 does not get past the first of them within the timeframe. It works only as long as every event comes from one agent. A test with events of two agents tells it as wazuh_crash.',
+      doc: 'Such a search should skip events of other agents, but Wazuh 4.14.7 hangs at the first one within the timeframe. It works only while all events come from one agent. A test with events of two agents reports wazuh_crash.',
     },
     pt: {
       title: 'Busca que trava com vários agentes',
       message: 'A regra {id} busca em todos os eventos lembrados com <{tag}> sem <global_frequency />: o Wazuh trava assim que um deles é de outro agente.',
       hint: 'Adicione <global_frequency /> ou conte os eventos de uma única regra com <if_matched_sid>.',
-      doc: 'Essa busca deveria pular eventos de outros agentes, mas o Wazuh 4.14.7 não passa do primeiro deles dentro do timeframe. Só funciona enquanto todos os eventos vêm de um mesmo agente. Um teste com eventos de dois agentes o informa como wazuh_crash.',
+      doc: 'Essa busca deveria pular eventos de outros agentes, mas o Wazuh 4.14.7 trava no primeiro deles dentro do timeframe. Só funciona enquanto todos os eventos vêm de um mesmo agente. Um teste com eventos de dois agentes informa wazuh_crash.',
     },
   },
   rule_frequency_multi_parent: {
@@ -734,15 +734,15 @@ export const RULE_TREE_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Matches counted several times',
-      message: 'Rule {id} counts each match of rule {member} {count} times, because that rule hangs in {count} places.',
+      message: 'Rule {id} counts each match of rule {member} {count} times, because that rule has {count} places in the tree.',
       hint: 'Raise frequency accordingly, or give rule {member} a single parent.',
-      doc: 'A member rule feeds a group history once for every place where it hangs. With four parents, two events already count as eight.',
+      doc: 'A rule of the group adds its event to the history once for each of its places in the tree. With four parents, two events already count as eight.',
     },
     pt: {
       title: 'Ocorrências contadas várias vezes',
-      message: 'A regra {id} conta cada ocorrência da regra {member} {count} vezes, porque essa regra está pendurada em {count} lugares.',
+      message: 'A regra {id} conta cada ocorrência da regra {member} {count} vezes, porque essa regra está em {count} lugares da árvore.',
       hint: 'Aumente frequency na mesma proporção ou dê à regra {member} um só pai.',
-      doc: 'Uma regra membro alimenta o histórico do grupo uma vez por lugar em que está pendurada. Com quatro pais, dois eventos já contam como oito.',
+      doc: 'Uma regra do grupo acrescenta o evento ao histórico uma vez por lugar que tem na árvore. Com quatro pais, dois eventos já contam como oito.',
     },
   },
   rule_frequency_sibling_blocked: {

@@ -206,13 +206,13 @@ export const XML_DIAGNOSTICS = {
       title: 'Unused variable',
       message: 'The variable "{name}" is defined but never used.',
       hint: 'Remove the <var>, or use it.',
-      doc: 'A variable nobody uses is often a typing slip in a pattern, and its presence changes how every "$" of the file is read.',
+      doc: 'An unused variable is often a typing error in a pattern. Its presence also changes how every "$" of the file is read.',
     },
     pt: {
       title: 'Variável não usada',
       message: 'A variável "{name}" é definida, mas nunca usada.',
       hint: 'Remova o <var> ou use-o.',
-      doc: 'Uma variável que ninguém usa costuma ser um erro de digitação em um padrão, e a presença dela muda a leitura de todo "$" do arquivo.',
+      doc: 'Uma variável não usada costuma ser um erro de digitação em um padrão. A presença dela também muda a leitura de todo "$" do arquivo.',
     },
   },
   xml_variable_duplicate: {

@@ -28,7 +28,7 @@ test('the whole of a finding', () => {
       '  |',
       '2 |   <if_sid></if_sid>',
       '  |   ^^^^^^^^^^^^^^^^^',
-      '  = hint: Write the id of the parent, or remove the element to hang the rule under its category. Wazuh silently drops this rule: it loads everything else, and the detection is missing.',
+      '  = hint: Write the id of the parent, or remove the element to place the rule under its category. Wazuh silently drops this rule: it loads everything else, and the detection is missing.',
       '  = see also: b.xml:1:1',
     ].join('\n'),
   )

@@ -23,10 +23,10 @@ test('a consequence names its cause and the place of it', () => {
   const collector = new Collector()
   const cause = collector.add('rule_list_not_loaded', { file, span: file.span(4, 7) }, { id: 100, value: 'etc/lists/x' })
   const finding = collector.add('rule_parent_dropped', { file, span: null }, { id: 101, parent: 100 }, { cause })
-  assert.equal(describeDiagnostic(finding, 'en-US').message, 'Rule 101 is lost together with its parent, rule 100. This is because rule 100 was dropped (local_rules.xml:2).')
+  assert.equal(describeDiagnostic(finding, 'en-US').message, 'Rule 101 has the parent rule 100, which is not loaded. This is because rule 100 was dropped (local_rules.xml:2).')
   assert.equal(
     describeDiagnostic(finding, 'pt-BR').message,
-    'A regra 101 se perde junto com o pai, a regra 100. Isso ocorre porque a regra 100 foi descartada (local_rules.xml:2).',
+    'A regra 101 tem como pai a regra 100, que não é carregada. Isso ocorre porque a regra 100 foi descartada (local_rules.xml:2).',
   )
 })
 

@@ -79,7 +79,7 @@ test('a ring of parents is told with its way round', () => {
   const { loadFindings } = compile(rule(10, 5, '<if_sid>11</if_sid>') + rule(11, 5, '<if_sid>10</if_sid>'))
   const ring = loadFindings.find(({ code }) => code === 'rule_parent_cycle')
   assert.ok(ring !== undefined)
-  assert.ok(describeDiagnostic(ring, 'en-US').message.startsWith('The parents of rule 11 form a ring: 11 > 10 > 11.'), describeDiagnostic(ring, 'en-US').message)
+  assert.ok(describeDiagnostic(ring, 'en-US').message.startsWith('The parents of rule 11 form a cycle: 11 > 10 > 11.'), describeDiagnostic(ring, 'en-US').message)
 })
 
 test('parents of two tags that become one number are told as glued', () => {

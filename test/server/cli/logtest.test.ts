@@ -180,7 +180,7 @@ describe('logtest', () => {
     assert.equal(code, 1)
     assert.match(stdout, /Rule {5}100001 · level 9/)
     assert.doesNotMatch(stdout, /error|100002/)
-    assert.ok(stderr.includes('error[rule_parent_missing]: Rule 100002 hangs under rule 4711'), stderr)
+    assert.ok(stderr.includes('error[rule_parent_missing]: Rule 100002 has the parent rule 4711'), stderr)
     assert.ok(stderr.includes(`--> ${file}:7:5\n  |\n7 |     <if_sid>4711</if_sid>\n`), stderr)
     assert.ok(stderr.includes('error[rule_duplicate_id]'), stderr)
     assert.ok(stderr.includes(`--> ${file}:10:3\n`), stderr)
