@@ -7,7 +7,7 @@ import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte
 import type { CompiledDecoder } from '../event/decoder.js'
 
 /** Roots with fewer children are walked. */
-export const LEAST_INDEXED_CHILDREN = 4
+export const MIN_INDEXED_CHILDREN = 4
 /**
  * Lists of one root that are remembered; above it all are forgotten and made anew. Real logs need a few; hostile ones, of all roots together, fill
  * some megabytes.

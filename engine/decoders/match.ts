@@ -16,7 +16,7 @@ import { foldCase } from '../source/byte-string.js'
 import type { DecodeRecorder } from './recorder.js'
 import type { CompiledDecoder, Offset } from '../event/decoder.js'
 import type { DecoderList } from './entry-index.js'
-import { EntryIndex, LEAST_INDEXED_CHILDREN, nextEntry } from './entry-index.js'
+import { EntryIndex, MIN_INDEXED_CHILDREN, nextEntry } from './entry-index.js'
 import type { DecoderTree } from './link.js'
 import { ORDER_LIMIT } from '../event/decoder.js'
 import { PLUGIN_TABLE } from './plugins/index.js'
@@ -225,7 +225,7 @@ export class DecoderMatcher implements PluginContext {
   #chooseChild(root: CompiledDecoder, recorder: DecodeRecorder | null): number {
     const { children } = root
     // Rejections also clear left-over groups; only where there are none can they be left out.
-    if (recorder === null && children.length >= LEAST_INDEXED_CHILDREN && this.#leftover.length === 0) {
+    if (recorder === null && children.length >= MIN_INDEXED_CHILDREN && this.#leftover.length === 0) {
       const entries = this.#entriesOf(root).entries(this.event.log, this.afterParent)
       const { decoders, positions } = entries
       for (let i = this.next(entries, 0); i < decoders.length; i = this.next(entries, i + 1)) {

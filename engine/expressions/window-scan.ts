@@ -23,7 +23,7 @@ const MULTIPLIER = 0x9e3779b1
 /** Walks are numbered in 16 bits; then the marks are cleared. */
 const LAST_NUMBER = 0xffff
 /** In shorter texts a literal is found as fast without its place. */
-const LEAST_PLACED = 192
+const MIN_PLACED = 192
 /** Places behind this one are noted as this one. */
 const LAST_PLACE = 0xffff
 /** A place that no text has. */
@@ -56,7 +56,7 @@ export function scan(text: string): void {
   scannedText = text
   placedText = ''
   if (text.length < WINDOW) return
-  if (text.length < LEAST_PLACED) mark(text)
+  if (text.length < MIN_PLACED) mark(text)
   else {
     place(text)
     placedText = text

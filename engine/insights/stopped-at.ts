@@ -23,7 +23,7 @@ const ALTERNATIVES_LIMIT = 32
 /** Bytes of the text that are searched: logs are mostly shorter, and a failed search may take time quadratic in them. */
 const SUBJECT_LIMIT = 2048
 /** A shorter match somewhere inside the text is chance. At its start it is not. */
-const LEAST_MATCH = 3
+const MIN_MATCH = 3
 /** Bytes of "expected" that are shown. */
 const EXPECTED_LIMIT = 120
 
@@ -50,7 +50,7 @@ export function findStop(dialect: Dialect | 'exact', pattern: string, text: stri
   for (const progress of alternativesOf(dialect, pattern, subject)) {
     if (best === null || progress.textTo - progress.textFrom > best.textTo - best.textFrom) best = progress
   }
-  if (best === null || best.textTo === best.textFrom || (best.textFrom > 0 && best.textTo - best.textFrom < LEAST_MATCH)) return null
+  if (best === null || best.textTo === best.textFrom || (best.textFrom > 0 && best.textTo - best.textFrom < MIN_MATCH)) return null
   const { patternAt, textFrom, textTo, expected } = best
   return {
     pattern_offset: fromByteString(pattern.slice(0, patternAt)).length,

@@ -11,8 +11,8 @@ export const compositeNeedsSession = defineTip<{ rule: number; total: number; ti
   },
   text: {
     'en-US': ({ rule, total, timeframe }) =>
-      `Rule ${rule} counts events like this one and fires at number ${total} within ${timeframe} seconds. Send them with the same session_id: without one every event starts fresh.`,
+      `Rule ${rule} counts events like this one and fires at number ${total} within ${timeframe} seconds. Send them with the same session_id: without one every event starts a new session.`,
     'pt-BR': ({ rule, total, timeframe }) =>
-      `A regra ${rule} conta eventos como este e dispara no número ${total} em ${timeframe} segundos. Envie-os com o mesmo session_id: sem ele, cada evento começa do zero.`,
+      `A regra ${rule} conta eventos como este e dispara no número ${total} em ${timeframe} segundos. Envie-os com o mesmo session_id: sem ele, cada evento começa uma nova sessão.`,
   },
 })

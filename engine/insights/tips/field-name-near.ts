@@ -10,7 +10,7 @@ function namesOf({ event: { names, statics } }: TracedRun): string[] {
   return [...STATIC_FIELDS.filter((_, index) => statics[index] !== undefined), ...names.map(fromByteString)]
 }
 
-/** A name with the same last part (`srcip` for `data.srcip`), or one that is a slip away. */
+/** A name with the same last part (`srcip` for `data.srcip`), or one that differs by a typing error. */
 function findNear(wanted: string, known: readonly string[]): string | null {
   const last = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   return known.find((name) => name.toLowerCase() !== wanted.toLowerCase() && last(name) === last(wanted)) ?? suggest(wanted, known)

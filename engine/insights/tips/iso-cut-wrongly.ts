@@ -2,7 +2,7 @@
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 
-/** What this form cuts, whatever stands there. */
+/** The form cuts at this column without looking at the text. */
 const CUT_AT = 32
 
 export const isoCutWrongly = defineTip<{ timestamp: string; cut: string; rest: string }>({
@@ -14,8 +14,8 @@ export const isoCutWrongly = defineTip<{ timestamp: string; cut: string; rest: s
   },
   text: {
     'en-US': ({ timestamp, cut, rest }) =>
-      `Wazuh cuts logs with a timestamp like "${timestamp}" at column ${CUT_AT}, whatever stands there: it takes "${cut}" for the timestamp and reads host and program from "${rest}". Timestamps with three or six digits and an offset such as +00:00 are cut right.`,
+      `Wazuh cuts logs with a timestamp like "${timestamp}" always at column ${CUT_AT}: it takes "${cut}" as the timestamp and reads host and program from "${rest}". Timestamps with three or six digits and an offset such as +00:00 are cut correctly.`,
     'pt-BR': ({ timestamp, cut, rest }) =>
-      `O Wazuh corta logs com data como "${timestamp}" na coluna ${CUT_AT}, seja o que for que esteja ali: toma "${cut}" como data e lê host e programa em "${rest}". Datas com três ou seis dígitos e um deslocamento como +00:00 são cortadas corretamente.`,
+      `O Wazuh corta logs com data como "${timestamp}" sempre na coluna ${CUT_AT}: toma "${cut}" como data e lê host e programa em "${rest}". Datas com três ou seis dígitos e um deslocamento como +00:00 são cortadas corretamente.`,
   },
 })

@@ -9,7 +9,7 @@ import { createSession, DOOR, FILES, MOMENT, run } from '../logtest/small-rulese
 const TOLD: readonly (readonly [tip: string, event: string, words: RegExp, session?: () => Session])[] = [
   ['header-without-program', 'gate doord[42]: opened by bob', /"doord" looks like the program/],
   ['program-without-decoder', 'Nov 17 08:15:30 gate doorman[42]: opened', /"doorman".*there is none/],
-  ['json-behind-header', 'Nov 17 08:15:30 gate app: {"a":1}', /JSON behind a syslog header.*"app"/],
+  ['json-behind-header', 'Nov 17 08:15:30 gate app: {"a":1}', /JSON after a syslog header.*"app"/],
   ['iso-not-recognised', '2023-11-17T08:15:30Z gate doord[42]: opened by bob from x', /"2023-11-17T08:15:30Z".*"Z" is not known/],
   ['iso-not-recognised', '2023-11-17T08:15:30+00:00 g d: x', /at least 33 bytes, and this one has 32/],
   ['iso-cut-wrongly', '2023-11-17T08:15:30.123Z gate doord[42]: opened', /cuts logs with a timestamp like "2023-11-17T08:15:30.123Z".*column 32/],
