@@ -1,9 +1,9 @@
 /**
- * THE registry of findings. Invariants:
+ * The registry of findings. Invariants:
  *  1. a code, once released, keeps its name and meaning; callers store it
- *  2. no code stands in two areas (a test holds this)
- *  3. severity `error` only where Wazuh refuses to load, logs at error level, drops the rule, crashes or hangs; and for faults of a run
- *  4. the English message and hint name the placeholders; other languages may use only those (does not compile otherwise)
+ *  2. no code is in two areas (a test holds this)
+ *  3. severity `error` means that Wazuh refuses to load, logs at error level, drops the rule, crashes or hangs, or that a run failed
+ *  4. the English message and hint name the placeholders; other languages may use only those (otherwise it does not compile)
  */
 import { DECODER_CHECKS_DIAGNOSTICS } from './codes/decoder-checks.js'
 import { DECODERS_DIAGNOSTICS } from './codes/decoders.js'
@@ -39,7 +39,7 @@ export const DIAGNOSTIC_AREAS = {
 
 export type DiagnosticArea = keyof typeof DIAGNOSTIC_AREAS
 
-/** Every code with what is known about it. */
+/** Every code with its entry. */
 export const DIAGNOSTICS = {
   ...FILES_DIAGNOSTICS,
   ...LISTS_DIAGNOSTICS,
@@ -60,7 +60,7 @@ export type DiagnosticCode = keyof typeof DIAGNOSTICS
 type PlaceholderOf<C extends DiagnosticCode, L extends 'en' | 'pt'> = Placeholder<(typeof DIAGNOSTICS)[C][L]['message' | 'hint']>
 
 /**
- * The values that a code's texts need. Where the code is only known at run time (`DiagnosticCode`), any values are taken.
+ * The parameters that a code's texts need. If the code is known only at run time (`DiagnosticCode`), any parameters are accepted.
  */
 export type DiagnosticParams<C extends DiagnosticCode> = DiagnosticCode extends C
   ? Readonly<Record<string, string | number>>
@@ -71,10 +71,10 @@ type StrayPlaceholders = { [C in DiagnosticCode]: [Exclude<PlaceholderOf<C, 'pt'
 
 type None<T extends never> = T
 
-/** Does not compile when there is such a code; the error names it. */
+/** Fails to compile if such a code exists; the error names it. */
 export type PlaceholdersAgree = None<StrayPlaceholders>
 
-/** What is known about a code, without its literal types. */
+/** The entry of a code, without its literal types. */
 export function entryOf(code: DiagnosticCode): DiagnosticEntry {
   return DIAGNOSTICS[code]
 }

@@ -12,12 +12,12 @@ export const EVIDENCE_LIMIT = 512
 /** Characters of a placeholder's value: a value may be a 20 KB pattern, and a message must stay one readable sentence. */
 export const PARAM_LIMIT = 160
 
-/** Places named beside a finding's own. More help nobody, and a group name may be used by thousands of rules. */
+/** Related places of a finding. A group name may be used by thousands of rules, and more places than these do not help. */
 export const RELATED_LIMIT = 8
 
 /**
- * Names that are compared for suggestions in all. Thousands of unknown names among thousands of known ones would take minutes; a stock ruleset may miss
- * 400 parents until it comes to this.
+ * Limit of name comparisons for suggestions. Thousands of unknown names against thousands of known ones would take minutes. The limit allows 400 missing
+ * parents in a stock ruleset.
  */
 export const COMPARED_NAMES_LIMIT = 2_000_000
 
@@ -29,25 +29,25 @@ export interface Place {
   readonly evidence?: string | null
 }
 
-/** What a finding may carry beside its place and values. */
+/** Optional parts of a finding. */
 export interface Extra {
   readonly suggestion?: string | null
   readonly related?: readonly RelatedPlace[]
   readonly cause?: Diagnostic | null
   readonly unread?: boolean
-  /** Instead of the code's own: where the same condition is harmless in one file and refused in another. */
+  /** Replaces the severity or effect of the code, if the same condition is harmless in one file and refused in another. */
   readonly severity?: Severity
 }
 
-/** Gathers the findings of a ruleset. Nothing is ever left out: a caller that wants fewer filters what `list` gives. */
+/** Collects the findings of a ruleset. None is dropped: a caller that wants fewer filters the list. */
 export class Collector {
   readonly #found: Diagnostic[] = []
-  /** The file of each finding. Two files of one set may bear the same name; they are two all the same. */
+  /** The file of each finding. Two files of one set may have the same name. */
   readonly #files: Place['file'][] = []
   #comparedNames = 0
   readonly #order: readonly Place['file'][]
 
-  /** @param order files that findings may be about, as they load: of those that bear the same name, the first comes first, whichever is told of first */
+  /** @param order the files in load order; it also orders findings of two files with the same name */
   constructor(order: readonly Place['file'][] = []) {
     this.#order = order
   }
@@ -74,7 +74,7 @@ export class Collector {
     return diagnostic
   }
 
-  /** What `suggest` gives, until too many names were compared. @param known made when it is needed: there may be 100,000 */
+  /** The suggestion, or null after too many comparisons. @param known called only when needed, as there may be 100,000 names */
   suggest(name: string, known: () => readonly string[]): string | null {
     if (this.#comparedNames >= COMPARED_NAMES_LIMIT) return null
     const names = known()
@@ -97,14 +97,14 @@ export class Collector {
   }
 }
 
-/** The finding that a chain of consequences began with. */
+/** The root cause of a chain of consequences. */
 function rootOf(cause: Diagnostic | null): Diagnostic | null {
   let root = cause
   while (root !== null && root.cause !== null) root = root.cause
   return root
 }
 
-/** The same values with long texts cut; the very object when none is long, which is the usual case. */
+/** The same parameters with long texts cut; usually no text is long, and the object itself is returned. */
 function shortened(params: Readonly<Record<string, string | number>>): Readonly<Record<string, string | number>> {
   let copy: Record<string, string | number> | null = null
   for (const name in params) {

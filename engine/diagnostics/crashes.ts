@@ -1,6 +1,6 @@
 /**
  * Where Wazuh 4.14.7 itself crashes or hangs, for the finding `wazuh_crash`: what happens, and how content avoids it. Kinds below the line depend on the event
- * and are noted while it runs; the others are told when files are compiled. The engine answers as if Wazuh were sane.
+ * and are recorded while it runs; the others are reported when files are compiled. The engine answers as if Wazuh did not crash.
  */
 export const CRASHES = {
   group_text: {
@@ -15,7 +15,7 @@ export const CRASHES = {
     reason: 'the rule is dropped, but its placements below the parents before the missing one stay in the tree',
     advice: 'remove the missing parent from <if_sid>',
   },
-  // --- noted while an event runs
+  // --- recorded while an event runs
   other_agent: {
     reason: 'the search through all remembered events meets one of another agent, and never ends',
     advice: 'add <global_frequency />, or count the events of one rule by <if_matched_sid>',

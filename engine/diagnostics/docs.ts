@@ -1,4 +1,4 @@
-/** The reference of all codes, written from the registry, so that it cannot say anything else than the service does. */
+/** The reference of all codes, generated from the registry, so that it cannot differ from the service. */
 import { DIAGNOSTIC_AREAS, type DiagnosticArea, type DiagnosticCode, type DiagnosticEntry, type EngineEffect, entryOf } from './codes.js'
 import { type Locale, TEXTS_KEY, WORDS } from './text.js'
 
@@ -94,14 +94,14 @@ export function diagnosticReference(locale: Locale): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** What is known about one code, as Markdown and as plain text. */
+/** One code as Markdown and as plain text. */
 export function diagnosticHelp(code: DiagnosticCode, locale: Locale): { readonly text: string; readonly markdown: string } {
   const entry = entryOf(code)
   const { doc, hint } = entry[TEXTS_KEY[locale]]
   const { action, wrong, right } = HEADINGS[locale]
   const { example } = entry
   const examples = example === undefined ? [] : [`${wrong}: ${example.wrong}`, `${right}: ${example.right}`]
-  // Code and title stand above it already.
+  // The heading already holds the code and the title.
   return { text: [doc, `${action}: ${hint}`, ...examples].join('\n\n'), markdown: describeCode(code, entry, locale).slice(2).join('\n\n') }
 }
 
@@ -125,7 +125,7 @@ function describeCode(code: string, entry: DiagnosticEntry, locale: Locale): str
   return parts
 }
 
-/** Text as text: nothing in it is Markdown or HTML. */
+/** Escapes Markdown and HTML. */
 function plain(text: string): string {
   return text.replace(/[\\<*`[\]]/g, '\\$&')
 }

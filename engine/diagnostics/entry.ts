@@ -1,15 +1,14 @@
-/** How grave a finding is. An error is something that makes Wazuh refuse the ruleset, log an error, or lose a rule. */
+/** Severity of a finding. An error makes Wazuh refuse the ruleset, log an error, or drop a rule. */
 export type Severity = 'error' | 'warning' | 'info' | 'success'
-/** The worst first. */
+/** In descending order. */
 export const SEVERITY_ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2, success: 3 }
 
-/** The part that a finding comes from. */
+/** The part of the engine that reports a finding. */
 export type DiagnosticSource = 'xml' | 'rules' | 'decoders' | 'engine' | 'session' | 'filesystem'
 
 /**
- * What the reference engine does about it: `refuse` = it loads nothing, `drop` = the rule is left out without an error,
- * `ignore` = the piece is ignored (or a default taken) and loading goes on, `crash` = it crashes or hangs, `none` = it says and does nothing
- * special.
+ * What Wazuh does about it: `refuse` = it loads nothing, `drop` = it drops the rule without an error, `ignore` = it ignores the element or
+ * uses a default and goes on, `crash` = it crashes or hangs, `none` = nothing.
  */
 export type EngineEffect = 'refuse' | 'drop' | 'ignore' | 'crash' | 'none'
 
@@ -19,7 +18,7 @@ export interface DiagnosticTexts {
   readonly title: string
   /** One sentence: what is wrong here. */
   readonly message: string
-  /** What to do, and what Wazuh does meanwhile. */
+  /** What to do. */
   readonly hint: string
   /** A paragraph for the reference: why it matters. */
   readonly doc: string
@@ -30,9 +29,9 @@ export interface DiagnosticEntry {
   readonly severity: Severity
   readonly source: DiagnosticSource
   readonly effect: EngineEffect
-  /** Numbers that Wazuh prints before its own message, so that people find the code by what their log shows. */
+  /** Numbers that Wazuh prints before its message, so that people find the code by their log. */
   readonly engineNumbers: readonly number[]
-  /** The same in every language: XML, a pattern, a file name. */
+  /** Language-independent: XML, a pattern, a file name. */
   readonly example?: { readonly wrong: string; readonly right: string }
   readonly en: DiagnosticTexts
   readonly pt: DiagnosticTexts

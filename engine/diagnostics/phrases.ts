@@ -1,11 +1,11 @@
 /**
- * Values of placeholders that are themselves words: details of the XML reader, reasons of the two small pattern dialects, of the checks and of crashes.
- * Messages of PCRE2 stay as PCRE2 has them in every language, because people search for them.
+ * Translations of parameters that are phrases: details of the XML reader, reasons of OSRegex, OSMatch, the checks and crashes. Messages of PCRE2 are not
+ * translated, because people search for them.
  */
 import { CRASHES, type CrashKind } from './crashes.js'
 import type { Locale } from './text.js'
 
-/** What `CRASHES` says. A kind without these words does not compile. */
+/** The texts of `CRASHES`. A kind without texts does not compile. */
 const CRASHES_PORTUGUESE: Record<CrashKind, { readonly reason: string; readonly advice: string }> = {
   group_text: {
     reason: 'um texto de grupo com mais de 2048 bytes é acrescentado ou recebe um acréscimo, e a regra fica sem nenhum',
@@ -102,7 +102,7 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^revoked or deprecated$/, 'revogada ou descontinuada'],
 ]
 
-/** A value in the reader's language, when it is one of the known phrases; else the value. */
+/** The translation of a known phrase; any other value is returned unchanged. */
 export function translatePhrase(value: string, locale: Locale): string {
   if (locale === 'en-US') return value
   const crash = CRASH_PHRASES.get(value)

@@ -1,5 +1,5 @@
 /**
- * A finding for people at a terminal, with the line it is about:
+ * Formats a finding for a terminal, with its source line:
  *
  *     error[rule_if_sid_empty]: The <if_sid> of rule 100001 is empty.
  *       --> local_rules.xml:3:5
@@ -8,16 +8,16 @@
  *        |     ^^^^^^^^^^^^^^^^^
  *        = hint: Write the id of the parent, …
  *
- * Invariant: nothing that comes from a file reaches the terminal as a control character.
+ * Invariant: no control character of a file reaches the terminal.
  */
 import type { Severity } from './codes.js'
 import type { Diagnostic } from './diagnostic.js'
 import { describeDiagnostic, type Locale, WORDS } from './text.js'
 
-/** Columns that a tab takes, wherever it stands: lines and carets then agree without tab stops. */
+/** Columns of a tab, at any position: lines and carets then agree without tab stops. */
 const TAB_WIDTH = 4
 
-/** Characters of a source line that are shown: a terminal's width less the gutter. */
+/** Shown characters of a source line: the width of a terminal without the gutter. */
 const LINE_WINDOW = 120
 
 /** Characters shown before the span where the line is cut, for context. */
@@ -31,7 +31,7 @@ export interface RenderStyle {
 const COLORS: Record<Severity | 'frame', string> = { error: '1;31', warning: '1;33', info: '1;36', success: '1;32', frame: '1;34' }
 
 /**
- * @param lineText the source line on which the finding's span begins, without its line break; null when it is not at hand
+ * @param lineText the source line on which the finding's span begins, without its line break; null when it is not available
  */
 export function renderDiagnostic(diagnostic: Diagnostic, lineText: string | null, locale: Locale, style: RenderStyle = { color: false }): string {
   const { severity, span, code } = diagnostic
@@ -76,14 +76,14 @@ function excerpt(lineText: string, column: number, endColumn: number | null): { 
   }
 }
 
-/** Columns that characters take; tabs are already blanks, everything else takes one. */
+/** Columns of a text: tabs are already blanks, every other character takes one. */
 function lengthOf(characters: readonly string[], from: number, to: number): number {
   let length = 0
   for (let i = from; i < to; i++) length += characters[i][0] === ' ' ? characters[i].length : 1
   return length
 }
 
-/** Control characters as their pictures (U+2400 block), which take one column and do nothing. */
+/** Replaces control characters by their visible symbols (block U+2400), which take one column. */
 function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return text.replace(/[\x00-\x1f\x7f-\x9f]/g, (char) => {

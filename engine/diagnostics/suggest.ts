@@ -1,15 +1,15 @@
-/** "Did you mean": the known name nearest to one that is not known. */
+/** Suggests the known name that is most similar to an unknown one. */
 
-/** Longer names are no typing slips, and the table below stays small. */
+/** Longer names are not compared, so that the table below stays small. */
 const NAME_LIMIT = 64
 
-/** Of one name: how many letters may differ. A third, so that three letters allow one slip and `match` never becomes `action`. */
+/** Share of letters that may differ. With a third, three letters allow one error and `match` never becomes `action`. */
 const LETTERS_PER_SLIP = 3
 
-/** Four slips and more are another word, however long it is. */
+/** Largest distance: with four errors it is another word. */
 const SLIP_LIMIT = 3
 
-/** Ids stand so close together that two wrong digits always hit some other rule. */
+/** Ids are so dense that two wrong digits always give another existing rule. */
 const NUMBER = /^\d+$/
 
 /**

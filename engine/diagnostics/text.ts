@@ -2,7 +2,7 @@ import { type EngineEffect, entryOf, type Severity } from './codes.js'
 import { type Diagnostic, effectOf } from './diagnostic.js'
 import { translatePhrase } from './phrases.js'
 
-/** Languages in which findings can be told. */
+/** Languages of the texts. */
 export const LOCALES = ['en-US', 'pt-BR'] as const
 
 export type Locale = (typeof LOCALES)[number]
@@ -10,15 +10,15 @@ export type Locale = (typeof LOCALES)[number]
 /** A value in every language: a missing one does not compile. */
 export type Localized<T = string> = Readonly<Record<Locale, T>>
 
-/** Where an entry of the registry keeps a locale's texts. */
+/** The key of a locale's texts in an entry. */
 export const TEXTS_KEY = { 'en-US': 'en', 'pt-BR': 'pt' } as const satisfies Record<Locale, string>
 
 interface Words {
   readonly severity: Record<Severity, string>
   readonly didYouMean: (name: string) => string
-  /** What Wazuh does about an error of this effect; the hint ends with it. */
+  /** What Wazuh does about an error with this effect; appended to the hint. */
   readonly effect: Record<EngineEffect, string>
-  /** The same of an error that Wazuh does not read yet. */
+  /** The same for an error that Wazuh does not reach yet. */
   readonly unread: Record<EngineEffect, string>
   readonly rule: (id: string | number) => string
   readonly decoder: (name: string | number) => string
@@ -28,7 +28,7 @@ interface Words {
   readonly related: string
 }
 
-/** The words around the texts of the registry. */
+/** Phrases around the texts of the registry. */
 export const WORDS: Record<Locale, Words> = {
   'en-US': {
     severity: { error: 'error', warning: 'warning', info: 'info', success: 'success' },
@@ -80,7 +80,7 @@ export const WORDS: Record<Locale, Words> = {
   },
 }
 
-/** A finding in words: what is wrong, and what to do about it. */
+/** The texts of a finding: what is wrong and what to do. */
 export function describeDiagnostic(diagnostic: Diagnostic, locale: Locale): { message: string; hint: string } {
   const entry = entryOf(diagnostic.code)
   const texts = entry[TEXTS_KEY[locale]]
@@ -107,7 +107,7 @@ function placeOf({ filename, span }: Diagnostic): string {
   return span === null ? filename : `${filename}:${span.line}`
 }
 
-/** One pass, so that braces inside a value stay as they are. A value nobody gave shows as "?" rather than as a hole. */
+/** Replaces in one pass, so that braces inside a value stay. A missing value shows as "?". */
 function fill(text: string, { params }: Diagnostic, locale: Locale): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(params, name) ? params[name] : '?'
@@ -115,7 +115,7 @@ function fill(text: string, { params }: Diagnostic, locale: Locale): string {
   })
 }
 
-/** White space and control characters as they are written in a pattern: a message stays on one line. */
+/** Escapes white space and control characters, so that a message stays on one line. */
 function printable(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return value.replace(/[\x00-\x1f\x7f]/g, (char) => SHOWN[char] ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)

@@ -6,40 +6,40 @@ import type { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
 import { STATIC_FIELDS } from './static-fields.js'
 
-/** Categories that decoders give events and rules ask for (BEHAVIOUR.md#decoder-tags, #rule-placement). */
+/** Event categories, set by decoders and tested by rules (BEHAVIOUR.md#decoder-tags, #rule-placement). */
 export const DECODER_TYPES = ['syslog', 'firewall', 'ids', 'web-log', 'squid', 'windows', 'host-information', 'ossec'] as const
 export type DecoderType = (typeof DECODER_TYPES)[number]
 
 /** `alert` is the internal type of imported alerts (BEHAVIOUR.md#imported-alerts): no rule is tried, `importedRule` answers. */
 export type EventType = DecoderType | 'alert'
 
-/** Something in a rule or decoder on which Wazuh itself crashes or hangs, for this event. */
+/** A rule or decoder at which Wazuh crashes or hangs for this event. */
 export interface CrashNote {
   readonly kind: CrashKind
-  /** What was at work. */
+  /** What was running. */
   readonly definition: { readonly source: SourceText; readonly element: XmlElement }
 }
 
-/** Shared by all events on which nothing crashes. */
+/** Shared by all events without a crash. */
 const NO_CRASHES: readonly CrashNote[] = []
 
-/** Shared by all events without dynamic fields, and never written to: most plain text events need no lists of their own. */
+/** Shared by all events without dynamic fields, and never written: most plain text events need no lists. */
 const NO_TEXTS: string[] = []
 const NO_NUMBERS: number[] = []
 
 /**
- * One log on its way through the engine: what was received, what pre-decoding took from it, what decoders found. All texts are byte
- * strings. An event lives for one run; what is remembered of it is a `StoredEvent`.
+ * One log while the engine processes it: the received text, the results of pre-decoding, the fields of decoders. All texts are byte
+ * strings. An event lives for one run; a `StoredEvent` is what a session remembers of it.
  */
 export class Event {
   /** The whole message as received. */
   fullLog: string
   /** What remains after pre-decoding; patterns without a field run on it. */
   log: string
-  /** Is the byte in memory before `log` anything but NUL? Decides where text goes on after an empty match (BEHAVIOUR.md#text-after-a-match). */
+  /** Is the byte before `log` not a NUL? It decides where the text after an empty match begins (BEHAVIOUR.md#text-after-a-match). */
   logFollowsByte: boolean
   timestamp: string | undefined
-  /** Undefined: no header gave one, the manager's own name stands for it. */
+  /** Undefined if no header gave one; the manager's name is used then. */
   hostname: string | undefined
   programName: string | undefined
   location: string
@@ -47,19 +47,19 @@ export class Event {
   /** Seconds since the epoch at which the event was received. */
   readonly received: number
 
-  /** The decoder that answers for the event (BEHAVIOUR.md#reported-decoder). */
+  /** The reported decoder (BEHAVIOUR.md#reported-decoder). */
   decoder: CompiledDecoder | null = null
   type: EventType = 'syslog'
   importedRule: number | null = null
-  /** Where Wazuh crashes or hangs on this event; the engine goes on as if it did not. */
+  /** Where Wazuh crashes or hangs on this event; this engine goes on. */
   crashes: readonly CrashNote[] = NO_CRASHES
 
   readonly statics: (string | undefined)[] = new Array(STATIC_FIELDS.length)
-  /** Dynamic fields in the order in which they were found; the first of a name is the one that counts. */
+  /** Dynamic fields in the order of their assignment; the first of a name counts. */
   names: string[] = NO_TEXTS
-  /** Interned lower-case name of each dynamic field, -1 when no rule knows it. */
+  /** Number of each dynamic field's lower-case name, -1 if no rule uses it. */
   keys: number[] = NO_NUMBERS
-  /** Their values; null = it is cut out of `#source` when somebody looks at it (see `FlatFields`). */
+  /** Their values; null = the value is cut out of `#source` when it is read (see `FlatFields`). */
   #texts: (string | null)[] = NO_TEXTS
   #starts: number[] = NO_NUMBERS
   #ends: number[] = NO_NUMBERS
@@ -76,7 +76,7 @@ export class Event {
     this.agentId = '000'
   }
 
-  /** Notes a crash of Wazuh's, once for what causes it: one rule may be tried at thousands of places. */
+  /** Records a crash of Wazuh once for each cause: one rule may be tried at thousands of placements. */
   noteCrash(kind: CrashKind, definition: CrashNote['definition']): void {
     if (!this.crashes.some((known) => known.kind === kind && known.definition === definition)) this.crashes = [...this.crashes, { kind, definition }]
   }
@@ -89,7 +89,7 @@ export class Event {
     this.#texts.push(value)
   }
 
-  /** Adds fields that were read from the present log. @param limit of all dynamic fields; what is above it is dropped */
+  /** Adds fields that were read from the current log. @param limit of all dynamic fields; further ones are dropped */
   addFields(fields: FlatFields, limit: number): void {
     const { names, keys, texts, starts, ends } = fields
     const before = this.names.length
@@ -130,7 +130,7 @@ export class Event {
     return this.#logLower
   }
 
-  /** Replaces the log text, as some plugins do. */
+  /** Replaces the log text; some plugins do so. */
   setLog(log: string): void {
     this.log = log
     this.#logLower = null

@@ -1,4 +1,4 @@
-/** Names as small numbers. A layer continues the numbers of its base and leaves the base as it is. */
+/** Numbers names. A layer continues the numbers of its base and does not change the base. */
 export class LayeredNames {
   readonly #base: LayeredNames | null
   readonly #own = new Map<string, number>()
@@ -13,12 +13,12 @@ export class LayeredNames {
     return this.#first + this.#own.size
   }
 
-  /** The number of a name, or -1. @param name byte string; folded, where case doesn't count */
+  /** The number of a name, or -1. @param name byte string; folded if case is ignored */
   find(name: string): number {
     return this.#own.get(name) ?? this.#base?.find(name) ?? -1
   }
 
-  /** The number of a name, given out at the first call. */
+  /** The number of a name; the first call assigns it. */
   intern(name: string): number {
     const known = this.find(name)
     if (known >= 0) return known

@@ -21,10 +21,10 @@ export type StaticFieldName = (typeof STATIC_FIELDS)[number]
 /** Position of a static field in `Event.statics`. */
 export const STATIC_INDEX: Readonly<Record<StaticFieldName, number>> = Object.fromEntries(STATIC_FIELDS.map((name, index) => [name, index])) as Record<StaticFieldName, number>
 
-/** Words of a decoder's `order` that mean a static field; `user` is another name of `dstuser`. Every other word is dynamic. */
+/** Words of `order` that name a static field; `user` is `dstuser`. Every other word is dynamic. */
 export const ORDER_STATIC: ReadonlyMap<string, number> = new Map<string, number>([...STATIC_FIELDS.map((name, index) => [name, index] as const), ['user', STATIC_INDEX.dstuser]])
 
-/** JSON keys that mean a static field (BEHAVIOUR.md#json-keys): `system_name` is dynamic there, `systemname` is not; `user` is decided per event. */
+/** JSON keys that set a static field (BEHAVIOUR.md#json-keys): `system_name` is dynamic there, `systemname` is not; `user` is decided per event. */
 export const JSON_STATIC: ReadonlyMap<string, number> = new Map<string, number>([
   ...STATIC_FIELDS.filter((name) => name !== 'system_name').map((name) => [name, STATIC_INDEX[name]] as const),
   ['systemname', STATIC_INDEX.system_name],

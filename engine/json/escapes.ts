@@ -1,27 +1,27 @@
 /**
- * Escapes in JSON strings, as cJSON reads them: `\uXXXX` becomes UTF-8, surrogates must come in pairs, and `\u0000` ends the text. So does `\u` before
- * four bytes that are not all digits.
+ * Escapes in JSON strings, as cJSON reads them: `\uXXXX` becomes UTF-8, surrogates must come in pairs, and `\u0000` ends the text. So does `\u` without
+ * four hexadecimal digits.
  */
 import { BACKSLASH } from './grammar.js'
 
-/** Returned for an escape that is none. */
+/** Returned for an invalid escape. */
 export const NO_ESCAPE = -1
 
-/** Byte that an escape letter stands for, 0 = none. */
+/** Byte of an escape letter, 0 = none. */
 export const SIMPLE_ESCAPES = new Uint8Array(256)
 for (const [letter, value] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) SIMPLE_ESCAPES[letter.charCodeAt(0)] = value.charCodeAt(0)
 
-/** The buffer for strings with escapes, kept from call to call; a longer string gets one of its own. */
+/** Buffer for strings with escapes, kept between calls; a longer string gets a new one. */
 const KEPT_ROOM = 16_384
 const keptBuffer = Buffer.allocUnsafeSlow(KEPT_ROOM)
 
 /**
- * The text of a JSON string whose escapes are known to be sound. It is put together byte by byte in a buffer: pieces joined as strings would
- * have to be flattened again.
+ * The text of a JSON string whose escapes are valid. It is built byte by byte in a buffer, because V8 would have to flatten a string of joined
+ * parts.
  */
 export function unescapeJson(text: string): string {
   const { length } = text
-  // An escape is at least as long as what it stands for.
+  // An escape is never shorter than its bytes.
   const output = length <= KEPT_ROOM ? keptBuffer : Buffer.allocUnsafeSlow(length)
   let size = 0
   for (let at = 0; at < length; at++) {
@@ -44,7 +44,7 @@ export function unescapeJson(text: string): string {
   return output.toString('latin1', 0, size)
 }
 
-/** `at` stands behind the `u`. A code point, 0 where there are not four digits, or NO_ESCAPE. */
+/** @param at the offset behind the `u` @returns a code point, 0 without four digits, or NO_ESCAPE */
 export function unicodeEscapeAt(text: string, at: number): number {
   const unit = hexAt(text, at)
   if (unit >= 0xdc00 && unit <= 0xdfff) return NO_ESCAPE
@@ -53,7 +53,7 @@ export function unicodeEscapeAt(text: string, at: number): number {
   return low < 0xdc00 || low > 0xdfff ? NO_ESCAPE : 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff)
 }
 
-/** Bytes behind the `u` of the escape of a code point. */
+/** Bytes behind the `u` that the escape of a code point takes. */
 export function unicodeEscapeLength(code: number): number {
   return code > 0xffff ? 10 : 4
 }

@@ -2,26 +2,26 @@ import { unescapeJson } from './escapes.js'
 import type { JsonPath } from './paths.js'
 
 /**
- * Members of one JSON text, in source order. Most values are never looked at, so a value that stands in the text as it is is only a place; it is cut
- * out when it is asked for. Reused from text to text.
+ * The fields of one JSON text, in source order. Most values are never read, so a value without escapes is stored as its offsets and cut out when it is
+ * read. The object is reused for the next text.
  */
 export class FlatFields {
   count = 0
   readonly paths: JsonPath[] = []
-  /** Joined names, and the numbers that rules know them by. */
+  /** Joined names and their numbers. */
   readonly names: string[] = []
   readonly keys: number[] = []
-  /** Where the value begins, and where it ends: negative when it has escapes, which are sound. */
+  /** Offsets of the value. The end is negative if the value has (valid) escapes. */
   readonly starts: number[] = []
   readonly ends: number[] = []
-  /** The value, null = it stands in the text. */
+  /** The value; null = cut it out of the text. */
   readonly texts: (string | null)[] = []
 
   clear(): void {
     this.count = 0
   }
 
-  /** Adds a value that stands in the text. */
+  /** Adds a value by its offsets in the text. */
   addSpan(path: JsonPath, start: number, end: number, escaped: boolean): void {
     this.#add(path, start, escaped ? -end : end, null)
   }
@@ -40,7 +40,7 @@ export class FlatFields {
     this.texts[at] = text
   }
 
-  /** Puts the field at `from` to an earlier place. */
+  /** Moves the field at `from` to an earlier index. */
   move(from: number, to: number): void {
     this.paths[to] = this.paths[from]
     this.names[to] = this.names[from]

@@ -2,7 +2,7 @@
  * JSON to fields in one pass, without building objects: cJSON's grammar, its printing of arrays, and names joined by dots
  * (BEHAVIOUR.md#json-decoder).
  *
- * Invariants: 1. any bytes are answered with fields or with "not JSON", never an exception; 2. linear in the text; 3. recursion is
+ * Invariants: 1. any bytes give fields or "not JSON", never an exception; 2. linear in the text; 3. recursion is
  * bounded by NESTING_LIMIT.
  */
 import type { FlatFields } from './flat-fields.js'
@@ -22,7 +22,7 @@ export interface FlattenOptions {
 
 /**
  * Reads the first value of `text` from `from` on. False: not JSON, or not an object; then there are no fields at all.
- * @param root the node of the empty path, of the ruleset that asks
+ * @param root the node of the empty path in the current ruleset
  */
 export function flattenJson(text: string, from: number, root: JsonPath, options: FlattenOptions, fields: FlatFields): boolean {
   fields.clear()
@@ -45,7 +45,7 @@ class Flattener {
     this.#fields = fields
   }
 
-  /** `at` stands on `{`. The offset after `}`, or INVALID. */
+  /** @param at the offset of `{` @returns the offset after `}`, or INVALID */
   readObject(at: number, parent: JsonPath, depth: number): number {
     if (depth > NESTING_LIMIT) return INVALID
     const reader = this.#reader
@@ -60,7 +60,7 @@ class Flattener {
         at = reader.string(at)
         if (at === INVALID) return INVALID
         path = parent.child(reader.value())
-        // What has escapes stands otherwise in the text than in the name.
+        // A name with escapes differs from its source text.
         if (!reader.escaped) parent.learn(previous, path)
       } else at += path.name.length + 2
       previous = path
@@ -117,7 +117,7 @@ class Flattener {
     return number.end
   }
 
-  /** Elements joined with commas; nested ones are left out, and leave their comma behind at the end. */
+  /** Elements joined with commas. Nested ones are skipped, but a skipped tail keeps its comma. */
   #readCsv(from: number, path: JsonPath, depth: number): number {
     if (depth > NESTING_LIMIT) return INVALID
     const reader = this.#reader

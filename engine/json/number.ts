@@ -4,7 +4,7 @@
 const NUMBER_TEXT_LIMIT = 63
 const INT32_MAX = 2_147_483_647
 const INT32_MIN = -2_147_483_648
-/** As many as JavaScript gives; a double that seems to end before them does. */
+/** The most digits that JavaScript prints; a double that has fewer is exact. */
 const TIE_DIGITS = 100
 const STRTOD_PREFIX = /^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/
 
@@ -52,7 +52,7 @@ export function printedNumber(value: number): string {
   return readsBack(Number(short), value) ? short : formatGeneral(value, 17)
 }
 
-/** cJSON takes two numbers for equal when they differ by no more than the last bit or so. */
+/** cJSON treats two numbers as equal if they differ by about the last bit. */
 function readsBack(read: number, value: number): boolean {
   return Math.abs(read - value) <= Math.max(Math.abs(read), Math.abs(value)) * Number.EPSILON
 }
@@ -71,7 +71,7 @@ function formatGeneral(value: number, precision: number): string {
   return exponent === precision - 1 ? sign + digits : stripZeros(`${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`)
 }
 
-/** `toExponential` with so many digits, but an exact tie goes to the even digit. */
+/** Like `toExponential`, but rounds an exact tie to the even digit. */
 function toEvenExponential(value: number, precision: number): string {
   const [longer, power] = value.toExponential(precision).split('e')
   const isTie = longer.endsWith('5') && value.toExponential(TIE_DIGITS).split('e')[0] === longer.padEnd(longer.length + TIE_DIGITS - precision, '0')

@@ -1,32 +1,32 @@
 import { foldCase } from '../source/byte-string.js'
 import { QUOTE } from './grammar.js'
 
-/** Paths that are remembered for one ruleset; further ones are made anew each time, so hostile keys cost time but no memory. */
+/** Limit of cached paths of one ruleset. Further paths are built each time, so hostile keys cost time but no memory. */
 const PATH_LIMIT = 20_000
 
-/** Shared count of the remembered paths of one tree. */
+/** Shared count of the cached paths of one tree. */
 interface PathBudget {
   left: number
   readonly meaning: PathMeaning
 }
 
-/** The last two members at one place, the one that came last first. */
+/** The last two members seen at one position, the most recent first. */
 interface Guesses {
   likely: JsonPath | null
   other: JsonPath | null
 }
 
-/** What names mean to the ruleset that asks. */
+/** The meaning of names in a ruleset. */
 export interface PathMeaning {
-  /** The number of a folded name that rules ask for, or -1. */
+  /** The number of a folded name that rules use, or -1. */
   find(lower: string): number
   /** Static field of a whole name. */
   readonly statics: ReadonlyMap<string, number>
 }
 
 /**
- * A member name on its way down a JSON object, remembered from event to event: the joined name, the field it stands for, and the
- * members that came next the last times.
+ * A node in the tree of member names, cached between events: the joined name, the field it sets, and the members that recently
+ * followed it.
  */
 export class JsonPath {
   /** The member's own name. */
@@ -35,11 +35,11 @@ export class JsonPath {
   readonly full: string
   /** Position in `Event.statics`, -1 for dynamic. */
   readonly staticIndex: number
-  /** `user` at top level: dstuser when that is empty, else dynamic. */
+  /** `user` at top level: dstuser if that is empty, otherwise dynamic. */
   readonly isUser: boolean
-  /** Interned number of the full name, -1 when nothing asks for it. */
+  /** Number of the full name, -1 if no rule uses it. */
   readonly key: number
-  /** The members that came first in this object, and those that came after this one, the last two times. */
+  /** The last two first members of this object, and the last two members that followed this one. */
   readonly #first: Guesses = { likely: null, other: null }
   readonly #next: Guesses = { likely: null, other: null }
   readonly #bytes: Uint8Array
@@ -58,14 +58,13 @@ export class JsonPath {
     this.key = isRoot ? -1 : budget.meaning.find(foldCase(full))
   }
 
-  /** The empty path. No name may change its meaning after the first event. */
+  /** The empty path. The meaning of names must not change after the first event. */
   static root(meaning: PathMeaning): JsonPath {
     return new JsonPath('', '', true, { left: PATH_LIMIT, meaning })
   }
 
   /**
-   * The member of this object whose name stands at `at`, as far as it can be guessed: events of one source have the same members in the same
-   * order. Null: it must be read.
+   * Guesses the member whose name is at `at`: events of one source have the same members in the same order. Null: the name must be read.
    * @param previous the member before it, null = it is the first
    */
   guess(previous: JsonPath | null, bytes: Uint8Array, at: number): JsonPath | null {
@@ -78,9 +77,9 @@ export class JsonPath {
     return other
   }
 
-  /** Remembers for guesses what came. @param path a member of this object, whose name has no escapes */
+  /** Records a member for later guesses. @param path a member of this object whose name has no escapes */
   learn(previous: JsonPath | null, path: JsonPath): void {
-    // A NUL also stands behind the end of a text.
+    // The byte behind the end of a text is a NUL.
     if (path.name.includes('\0')) return
     const guesses = previous === null ? this.#first : previous.#next
     guesses.other = guesses.likely
@@ -100,7 +99,7 @@ export class JsonPath {
   }
 }
 
-/** Does this name stand there, and end? */
+/** Is exactly this name at the offset? */
 function standsAt(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
   const { length } = name
   if (bytes[at + length] !== QUOTE) return false

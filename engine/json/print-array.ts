@@ -12,7 +12,7 @@ export class ArrayPrinter {
     this.#reader = reader
   }
 
-  /** `from` stands on `[`. @param level containers around the elements */
+  /** @param from the offset of `[` @param level containers around the elements */
   readArray(from: number, depth: number, level: number): number {
     if (depth > NESTING_LIMIT) return INVALID
     const reader = this.#reader

@@ -1,7 +1,7 @@
-/** Characters that JSON cannot carry as they are: quote, backslash, control characters; and halves of characters, which may stand alone. */
+/** Characters that JSON must escape: quote, backslash, control characters, and surrogates, which may be unpaired. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
-/** What `JSON.stringify` makes of a text. Most have nothing to escape, and looking for it is half of the work. */
+/** Like `JSON.stringify` of a text. Most texts have nothing to escape, and the test takes half of its time. */
 export function quoteJson(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`
 }

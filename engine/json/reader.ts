@@ -6,20 +6,20 @@ import { readNumber } from './number.js'
 
 export const INVALID = -1
 
-/** Bytes of a string that are looked at one by one before the runtime is asked for the closing quote. */
+/** Bytes of a string that are read in a loop before `indexOf` searches for the closing quote. */
 const NEAR = 48
 
-/** Stands on one text. */
+/** Reads one text. */
 export class JsonReader {
   readonly text: string
-  /** Of the text, and then a NUL: a look behind the end finds nothing. They hold until other bytes are asked for. */
+  /** The bytes of the text and a NUL behind it. They are valid until other bytes are requested. */
   readonly bytes: Uint8Array
-  /** Inside of the last string read. */
+  /** Offsets of the last string, without its quotes. */
   start = 0
   end = 0
-  /** Has it escapes? They are sound. */
+  /** Does it have escapes? They are valid. */
   escaped = false
-  /** Where the next backslash stands, as far as is known; before the present place = to be looked for. */
+  /** Offset of the next backslash, if it is known; an offset before the current one is outdated. */
   #nextBackslash = -1
 
   constructor(text: string) {
@@ -34,7 +34,7 @@ export class JsonReader {
     return at
   }
 
-  /** `at` stands on the opening quote. The offset behind the closing one, or INVALID; sets `start`, `end` and `escaped`. */
+  /** Sets `start`, `end` and `escaped`. @param at the offset of the opening quote @returns the offset behind the closing one, or INVALID */
   string(at: number): number {
     const { text, bytes } = this
     const { length } = text
@@ -84,7 +84,7 @@ export class JsonReader {
       if (letter !== LETTER_U) return INVALID
       const code = unicodeEscapeAt(text, end + 1)
       if (code === NO_ESCAPE) return INVALID
-      // The quote that closes the string may stand among what should be digits.
+      // The closing quote may be one of the bytes that should be digits.
       if (code === 0) return this.#stringWithBadDigits(end - 1)
       end += unicodeEscapeLength(code)
     }
@@ -92,8 +92,8 @@ export class JsonReader {
   }
 
   /**
-   * The rest of a string from a `\u` on that may not have four digits. The reference first looks for the closing quote, where every backslash takes one
-   * byte with it, and then reads the escapes, where each `\u` takes four.
+   * Reads the rest of a string from a `\u` that may lack its four digits. The reference engine first searches for the closing quote and skips one byte
+   * after each backslash; then it reads the escapes and skips four bytes after each `\u`.
    */
   #stringWithBadDigits(from: number): number {
     const { text, bytes } = this
@@ -127,7 +127,7 @@ export class JsonReader {
     return byte === MINUS || (byte >= 0x30 && byte <= 0x39) ? readNumber(this.text, at) : null
   }
 
-  /** Most numbers are short plain integers, which are their own text: the offset behind one, or INVALID when it is none. */
+  /** Reads a short plain integer, as most numbers are; its text needs no conversion. @returns the offset behind it, or INVALID for any other */
   smallInteger(at: number): number {
     const { bytes } = this
     let end = at

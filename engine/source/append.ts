@@ -1,6 +1,6 @@
 /**
- * Appends to a list that its owner alone writes, and that was empty and shared before. Copying it for every item would make hostile content
- * quadratic.
+ * Appends to a list that only its owner writes, or replaces the shared empty list. Copying the list for every item would be quadratic for hostile
+ * content.
  */
 export function append<T>(list: readonly T[], item: T): readonly T[] {
   if (list.length === 0) return [item]

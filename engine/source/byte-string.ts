@@ -1,6 +1,6 @@
 /**
  * Byte strings: JavaScript strings whose every char code is one byte. The reference engine works on C strings, so
- * patterns, offsets and lengths only agree when ours do too (BEHAVIOUR.md#byte-strings). V8 keeps such strings in one byte a char.
+ * patterns, offsets and lengths agree only if ours are bytes too (BEHAVIOUR.md#byte-strings). V8 keeps such strings in one byte a char.
  */
 
 /** Up to this length a loop over the text is faster than a call into the runtime. */
@@ -21,25 +21,25 @@ export function toByteString(text: string): string {
   return kept.toString('latin1', 0, kept.write(text, 0, 'utf8'))
 }
 
-/** The text whose UTF-8 bytes these are; bytes that are no UTF-8 become U+FFFD. */
+/** The text whose UTF-8 bytes these are; bytes that are not UTF-8 become U+FFFD. */
 export function fromByteString(bytes: string): string {
   return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-/** The character that begins at a byte, as a text; U+FFFD where no character does. */
+/** The character that begins at a byte; U+FFFD where none begins. */
 export function characterAt(bytes: string, at: number): string {
   const lead = bytes.charCodeAt(at)
   return fromByteString(bytes.slice(at, at + (lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4)))
 }
 
 /**
- * Work space for texts that are not ASCII, kept from call to call: nothing of it is read before it is written. Longer texts get a buffer of
- * their own.
+ * Buffer for texts that are not ASCII, kept between calls. It is always written before it is read. Longer texts get a new
+ * buffer.
  */
 const KEPT_ROOM = 65_536
 const keptWords = new Uint32Array(KEPT_ROOM / 4)
 const kept = Buffer.from(keptWords.buffer)
-/** Bytes that one UTF-16 unit can become in UTF-8. */
+/** Most bytes that one UTF-16 unit takes in UTF-8. */
 const UTF8_LONGEST = 3
 
 /** ASCII letters folded to lower case; all other bytes stay. `toLowerCase` would also change bytes like 0xC0. */
@@ -49,12 +49,12 @@ export function foldCase(bytes: string): string {
   const words = length <= KEPT_ROOM ? keptWords : new Uint32Array((length >>> 2) + 1)
   const buffer = words === keptWords ? kept : Buffer.from(words.buffer)
   buffer.write(bytes, 0, 'latin1')
-  // The last word may be folded beyond the text, where nothing is read.
+  // The last word may reach beyond the text; those bytes are never read.
   for (let at = 0; at < length; at += 4) words[at >>> 2] = foldWord(words[at >>> 2])
   return buffer.toString('latin1', 0, length)
 }
 
-/** Four bytes at once: the top bit of each tells whether it is from `A` on and not beyond `Z`, and is moved to where case is. */
+/** Folds four bytes at once: the top bit of each becomes 1 for `A` to `Z` and is shifted to the bit that holds the case. */
 function foldWord(word: number): number {
   const low = word & 0x7f7f7f7f
   const fromA = low + 0x3f3f3f3f

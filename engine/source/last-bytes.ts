@@ -1,14 +1,14 @@
 /**
- * The bytes of the text that was asked for last. Matchers run pattern after pattern on one text, and read a buffer in a third of the time
- * that a string takes. Shared by all matchers of a thread: what is returned holds until the next call.
+ * The bytes of the text that was requested last. Matchers run many patterns on one text, and reading a buffer takes a third of the time of
+ * reading a string. All matchers of a thread share the buffer: it is valid until the next call.
  */
 
-/** Longer texts get a buffer of their own. */
+/** Longer texts get a new buffer. */
 const KEPT_ROOM = 65_536
 /** Up to this length a loop is faster than a call into the runtime. */
 const SHORT_TEXT = 24
 
-/** What `write` comes to for latin1: undocumented, and half the time for a short text. */
+/** The function that `write` calls for latin1. It is undocumented and takes half the time for a short text. */
 interface Latin1Buffer extends Buffer {
   latin1Write(text: string, offset: number, length: number): number
 }
@@ -18,7 +18,7 @@ if (typeof kept.latin1Write !== 'function') kept.latin1Write = (text, offset) =>
 let lastBytes: Uint8Array = kept
 let lastText = ''
 
-/** @param text a byte string; @returns its bytes, then a NUL, then whatever is there */
+/** @param text a byte string; @returns its bytes and a NUL; the bytes behind it are undefined */
 export function bytesOf(text: string): Uint8Array {
   if (text === lastText) return lastBytes
   const { length } = text

@@ -1,4 +1,4 @@
-/** What Wazuh appends to the name of a list for its compiled form, and takes for no part of the name (BEHAVIOUR.md#list-names). */
+/** The suffix of a list's compiled form, which is not part of its name (BEHAVIOUR.md#list-names). */
 const COMPILED_SUFFIX = '.cdb'
 
 /** The name that a list is registered by. @param filename as its file is called, with or without `.cdb` */
@@ -7,7 +7,7 @@ export function registeredName(filename: string): string {
   return suffix < 0 ? filename : filename.slice(0, suffix)
 }
 
-/** The registered name that a rule means: it may write it with or without `.cdb`. */
+/** The registered name for a name in a rule, which may end in `.cdb`. */
 export function nameInRule(written: string): string {
   return written.endsWith(COMPILED_SUFFIX) ? written.slice(0, -COMPILED_SUFFIX.length) : written
 }

@@ -7,14 +7,14 @@ const KIND_ORDER: Record<FileKind, number> = { decoders: 0, lists: 1, rules: 2 }
 /**
  * The order in which files load: all decoders, then all lists, then all rules; within a kind by file name without its
  * directory, byte order; equal names stay as given (BEHAVIOUR.md#load-order). The directory is part of a
- * list's name, and which list is read first makes no difference, so lists come by the whole name they are registered by.
+ * list's name and the order of lists has no effect, so lists are ordered by their registered name.
  */
 export function inLoadOrder<F extends { readonly filename: string; readonly kind: FileKind }>(files: readonly F[]): F[] {
   if (isInLoadOrder(files)) return [...files]
   return [...files].sort(compareLoadOrder)
 }
 
-/** Sorting what is sorted already, as most sets are, costs more than looking. */
+/** Most sets are sorted already, and checking that costs less than sorting. */
 function isInLoadOrder(files: readonly { readonly filename: string; readonly kind: FileKind }[]): boolean {
   for (let i = 1; i < files.length; i++) if (compareLoadOrder(files[i - 1], files[i]) > 0) return false
   return true

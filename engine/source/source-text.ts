@@ -4,7 +4,7 @@ import { digestFile } from './digest.js'
 import type { FileKind, FileScope, SourceFile } from './source-file.js'
 import type { Span } from './span.js'
 
-/** A file of the ruleset as a byte string, with the way from byte offsets to lines and columns. */
+/** A file of the ruleset as a byte string, with its table of lines and columns. */
 export class SourceText {
   readonly filename: string
   readonly kind: FileKind
@@ -27,7 +27,7 @@ export class SourceText {
     return this.#digest
   }
 
-  /** Line and column of a byte range, in a time that neither the file's length nor the line's matters to: there may be a finding an element, all in one line. */
+  /** Line and column of a byte range. The time depends neither on the length of the file nor on that of the line: one line may hold thousands of findings. */
   span(start: number, end: number): Span {
     const first = this.#place(start)
     const last = end === start ? first : this.#place(end)
@@ -53,7 +53,7 @@ export class SourceText {
     return { line: index + 1, column: offset - start + 1 - (this.#continuationsTo(offset) - this.#continuationsTo(start)) }
   }
 
-  /** Bytes before an offset that go on a character of UTF-8: columns count characters. */
+  /** Number of UTF-8 continuation bytes before an offset: columns count characters. */
   #continuationsTo(offset: number): number {
     // Each character of the file is one byte.
     if (this.bytes.length === this.file.content.length) return 0
@@ -65,10 +65,10 @@ export class SourceText {
   }
 }
 
-/** Bytes between places whose count is kept: a count is a word, and the way from it to an offset that long at most. */
+/** Block size of the table of counts: one count is stored for each block, and at most one block is scanned for an offset. */
 const BLOCK = 128
 
-/** How many there are before each block. */
+/** Number of continuation bytes before each block. */
 function continuationsOf(bytes: string): Uint32Array {
   const counts = new Uint32Array(Math.floor(bytes.length / BLOCK) + 1)
   let count = 0

@@ -223,7 +223,7 @@ describe('SARIF', () => {
       /^[^\n]{0,40}/.exec(message.text)?.[0],
     ])
     assert.deepEqual(told, [
-      ['rule_parent_missing', 'lost.xml', 3, 'Rule 100001 has the parent rule 4711, which'],
+      ['rule_parent_missing', 'lost.xml', 3, 'Rule 100001 has the parent rule 4711, wh'],
       ['case_unreadable', 'doors.json', 4, 'line 4: "event_text" is not a text'],
       ['case_failed', 'doors.json', 3, 'lost: Rule: expected 100001, got 901'],
       ['case_failed', 'doors.ini', 2, 'Doors, log 1: Rule: expected 900, got 90'],
