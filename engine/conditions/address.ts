@@ -1,4 +1,4 @@
-/** Addresses of `<srcip>` and `<dstip>` (BEHAVIOUR.md#addresses): what is accepted, and the odd ways in which the families meet. */
+/** Addresses of `<srcip>` and `<dstip>` (BEHAVIOUR.md#addresses): what is accepted, and how IPv4 and IPv6 are compared. */
 
 /** One entry of a list. `any` holds every valid address. */
 export type AddressEntry =
@@ -10,7 +10,7 @@ const MAPPED_PREFIX = /^::ffff:/i
 const OCTET = '(?:0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])'
 const QUAD = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
 
-/** Reads an entry, or null when the engine refuses it. A leading `!` is read over, as the engine does. */
+/** Reads an entry; null if the reference engine refuses it. A leading `!` is ignored, as in the reference engine. */
 export function parseAddressEntry(text: string): AddressEntry | null {
   const written = text.startsWith('!') ? text.slice(1) : text
   if (written === 'any') return { family: 'any' }
@@ -54,7 +54,7 @@ function parseIpv6(text: string): number[] | null {
   })
 }
 
-/** A value, unlike an entry, may end in an embedded IPv4 address, which stands for two groups; the value is IPv6 all the same. */
+/** A value, unlike an entry, may end in an embedded IPv4 address in place of two groups; it is an IPv6 address. */
 function parseIpv6Value(text: string): number[] | null {
   const tail = text.lastIndexOf(':') + 1
   const embedded = text.slice(tail)
@@ -63,12 +63,12 @@ function parseIpv6Value(text: string): number[] | null {
   return parseIpv6(`${text.slice(0, tail)}${(address >>> 16).toString(16)}:${(address & 0xffff).toString(16)}`)
 }
 
-/** Does the entry hold every IPv4 address? Wazuh then also reads IPv6 values against it, which is undefined (BEHAVIOUR.md#addresses); here they never match. */
+/** Does the entry hold every IPv4 address? Wazuh's result for IPv6 values is undefined then (BEHAVIOUR.md#addresses); here they never match. */
 export function holdsAllIpv4(entry: AddressEntry): boolean {
   return entry.family === 4 && entry.mask === 0
 }
 
-/** Is the address (any text) in the list? A text that is no address is in no list. */
+/** Is the address (any text) in the list? A text that is not an address is in no list. */
 export function inAddressList(value: string, entries: readonly AddressEntry[]): boolean {
   if (QUAD.test(value)) {
     const address = quad(value)

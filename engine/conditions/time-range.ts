@@ -1,22 +1,22 @@
 /** `<time>` (BEHAVIOUR.md#time-and-weekday): `6 pm - 8:30 am`, compared as `HH:MM` text with the local time of day. */
 export interface TimeRange {
-  /** `HH:MM`; the last byte is a blank when the minutes were written with one digit. */
+  /** `HH:MM`; the last byte is a blank if the minutes have one digit. */
   readonly from: string
   readonly to: string
   /** Only kept for ranges inside one day: over midnight a leading `!` is lost. */
   readonly negated: boolean
 }
 
-/** A blank is taken for the second digit of the minutes, and either time may be missing altogether. */
+/** A blank may replace the second digit of the minutes, and either time may be missing. */
 const CLOCK = '(?:([0-9]{1,2})(?::([0-9][0-9 ]))? ?([aApP][mM])?)?'
 const TIME = new RegExp(`^ ?(!?) ?${CLOCK} ?- ?${CLOCK} ?$`)
 
-/** The pieces of a range: `!`, then hour, minutes and half of each time. Runs of blanks count as one: matched as runs, hostile ones would take cubic time. */
+/** The parts of a range: `!`, then hour, minutes and am or pm of each time. Runs of blanks are reduced to one first; otherwise hostile ones take cubic time. */
 function piecesOf(text: string): RegExpExecArray | null {
   return TIME.exec(text.replace(/ +/g, ' '))
 }
 
-/** Null when the engine refuses the text. */
+/** Null if the reference engine refuses the text. */
 export function parseTimeRange(text: string): TimeRange | null {
   const match = piecesOf(text)
   if (match === null) return null
@@ -25,7 +25,7 @@ export function parseTimeRange(text: string): TimeRange | null {
   return from === null || to === null ? null : { from, to, negated: match[1] === '!' && from <= to }
 }
 
-/** Is the range read as something that nobody means: a missing time as 00:00, `06:5` as a text just before `06:50`? */
+/** Does the range have an unintended meaning: a missing time is read as 00:00, and `06:5` sorts just before `06:50`? */
 export function isIncompleteTime(text: string): boolean {
   const match = piecesOf(text)
   return match !== null && (match[2] === undefined || match[5] === undefined || [match[3], match[6]].some((minutes) => minutes?.endsWith(' ') === true))

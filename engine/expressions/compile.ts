@@ -4,8 +4,8 @@ import { compileOsRegex } from './osregex/osregex.js'
 import { compilePcre2 } from './pcre2/compile.js'
 
 /**
- * Compiles patterns, each distinct one once: stock rules repeat theirs hundreds of times, and equal patterns are one test per event.
- * A layer looks into its base first and keeps its own patterns to itself.
+ * Compiles each distinct pattern once: stock rules repeat patterns hundreds of times, and equal patterns are tested once per event.
+ * A layer uses the patterns of its base and adds its own.
  */
 export class ExpressionPool {
   readonly #base: ExpressionPool | null

@@ -8,21 +8,21 @@ export const DIALECTS = ['osregex', 'osmatch', 'pcre2'] as const
 
 export type Dialect = (typeof DIALECTS)[number]
 
-/** Where a search puts what it found. One object serves many searches, so that an attempt allocates nothing. */
+/** The result of a search. One object serves many searches, so that a search allocates nothing. */
 export interface MatchResult {
   /** Absolute offset of the last matched byte *as the reference engine reports it* (BEHAVIOUR.md#text-after-a-match); `from - 1` for "-1". */
   end: number
   /** Number of reported groups. */
   count: number
-  /** Set, and never cleared, by an OSRegex search that was given up because a group ends before it begins: there the reference engine may crash. */
+  /** Set, and never cleared, by an OSRegex search that stopped because a group ends before it begins; the reference engine may crash there. */
   unsound: boolean
-  /** Absolute start and end of group i at 2i and 2i+1. A group that took no part, but stands below one that did, is an empty slice. */
+  /** Absolute start and end of group i at 2i and 2i+1. A group that took no part but precedes one that did is an empty slice. */
   bounds: number[]
 }
 
 /**
- * What must hold of a case-folded text for a pattern to match it at all: a *necessary* condition, cheap enough to index by.
- * `exact`: the text is one of these. `contains`: one of these occurs in it. All values are folded byte strings.
+ * A necessary condition for a pattern to match a case-folded text, cheap enough to be indexed. `exact`: the text equals one of the values.
+ * `contains`: one of the values occurs in it. All values are folded byte strings.
  */
 export type Gate = { readonly kind: 'exact'; readonly values: readonly string[] } | { readonly kind: 'contains'; readonly values: readonly string[] }
 
@@ -31,16 +31,16 @@ export interface Expression {
   readonly dialect: Dialect
   /** The pattern as written, as a byte string. */
   readonly pattern: string
-  /** Null: nothing is known beforehand. */
+  /** Null: the pattern must always run. */
   readonly gate: Gate | null
-  /** 1 for each byte that a text can begin with when the pattern matches it from its start; null when any can. An empty text is not ruled out. */
+  /** 1 for each byte that can begin a text that the pattern matches from its start; null = any byte. An empty text is not excluded. */
   readonly firstBytes: Uint8Array | null
   /**
    * Does it match `text` from offset `from` on (`^` means `from`)?
    * @param lower `text` with ASCII letters folded to lower case; callers fold once per text
    */
   test(text: string, lower: string, from: number): boolean
-  /** Like `test`, and fills `result`. On false, `result` holds rubbish. */
+  /** Like `test`, and fills `result`. On false the content of `result` is undefined. */
   search(text: string, lower: string, from: number, result: MatchResult): boolean
 }
 
@@ -49,7 +49,7 @@ export interface ExpressionError {
   readonly code: 'bad_escape' | 'bad_parentheses' | 'pattern_too_long' | 'pcre2_syntax' | 'pcre2_too_complex'
   /** Byte offset in the pattern. */
   readonly offset: number
-  /** English, lower case, no final full stop; made for the {reason} of `regex_invalid`. */
+  /** English, lower case, no final full stop; used as {reason} of `regex_invalid`. */
   readonly message: string
 }
 

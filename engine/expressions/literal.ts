@@ -1,29 +1,29 @@
 /**
- * A literal to be looked for in folded log text. The runtime looks for a text's first byte, then compares; logs are full of the bytes that
- * literals begin with. So a piece is looked for that begins with the literal's rarest byte, and the rest compared where it stands. In a text that
- * has been scanned the search begins where the literal can stand first.
+ * Searches a literal in folded log text. `indexOf` searches the first byte of a text and then compares, and the first byte of a literal is often
+ * frequent in logs. The search therefore uses a part that begins with the rarest byte of the literal and then compares the rest. In a scanned text
+ * it begins at the first offset that the scan allows.
  */
 import { RARITY } from './byte-rarity.js'
 import { firstPlace, isPlaced, type LiteralWindow, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
 
-/** In shorter texts the whole is found as fast, unless it begins with a byte of at most this rank. */
+/** In shorter texts the whole literal is found as fast, unless it begins with a byte of at most the rank COMMON. */
 const SHORT_TEXT = 128
 const COMMON = RARITY[' '.charCodeAt(0)]
-/** Bytes of the piece: longer ones make the runtime take a slower way. */
-const PIECE_LENGTH = 6
-/** A piece is at least so long, where the literal is, but for bytes of at least this rank, which say enough alone. */
-const SHORTEST_PIECE = 2
+/** Length of the part: `indexOf` uses a slower algorithm for longer ones. */
+const PART_LENGTH = 6
+/** Minimum length of the part. A byte of at least the rank RARE_ALONE may stand alone. */
+const MIN_PART_LENGTH = 2
 const RARE_ALONE = RARITY[')'.charCodeAt(0)]
-/** Places of the piece at which the rest may differ before the runtime looks for the whole. */
-const FALSE_PLACES = 4
+/** After so many false hits of the part, the whole literal is searched. */
+const FALSE_HITS = 4
 
 export class Literal {
   readonly text: string
-  readonly #piece: string
-  /** Where the piece stands in the literal. */
+  readonly #part: string
+  /** Offset of the part in the literal. */
   readonly #offset: number
   readonly #beginsCommonly: boolean
-  /** The rarest window at an even and at an odd offset, when it has both; found at the first question, as most patterns never meet a text. */
+  /** The rarest window at an even and at an odd offset. Computed at the first search, because most patterns never run. */
   #even: LiteralWindow | null = null
   #odd: LiteralWindow | null = null
 
@@ -32,15 +32,15 @@ export class Literal {
     let rarest = 0
     for (let at = 1; at < text.length; at++) {
       const rarity = RARITY[text.charCodeAt(at)]
-      if (rarity > RARITY[text.charCodeAt(rarest)] && (at + SHORTEST_PIECE <= text.length || rarity >= RARE_ALONE)) rarest = at
+      if (rarity > RARITY[text.charCodeAt(rarest)] && (at + MIN_PART_LENGTH <= text.length || rarity >= RARE_ALONE)) rarest = at
     }
     this.text = text
     this.#offset = rarest
     this.#beginsCommonly = rarest > 0 && RARITY[text.charCodeAt(0)] <= COMMON
-    this.#piece = text.slice(rarest, rarest + PIECE_LENGTH)
+    this.#part = text.slice(rarest, rarest + PART_LENGTH)
   }
 
-  /** The first place of the literal in a folded text from `from` (at least 0) on, -1 = none. */
+  /** The first offset of the literal in a folded text, -1 = none. @param from at least 0 */
   indexIn(lower: string, from: number): number {
     if (this.text.length < SHORTEST_SCANNED || !isPlaced(lower)) return this.#search(lower, from)
     this.#even ??= windowsOf(this.text, 0)[0]
@@ -55,13 +55,13 @@ export class Literal {
   #search(lower: string, from: number): number {
     if (lower.length - from < SHORT_TEXT && !this.#beginsCommonly) return lower.indexOf(this.text, from)
     const offset = this.#offset
-    const piece = this.#piece
-    let at = lower.indexOf(piece, from + offset)
-    if (piece.length === this.text.length) return at
-    for (let places = 0; at >= 0; places++) {
-      if (places === FALSE_PLACES) return lower.indexOf(this.text, at - offset)
+    const part = this.#part
+    let at = lower.indexOf(part, from + offset)
+    if (part.length === this.text.length) return at
+    for (let hits = 0; at >= 0; hits++) {
+      if (hits === FALSE_HITS) return lower.indexOf(this.text, at - offset)
       if (lower.startsWith(this.text, at - offset)) return at - offset
-      at = lower.indexOf(piece, at + 1)
+      at = lower.indexOf(part, at + 1)
     }
     return -1
   }

@@ -1,4 +1,4 @@
-/** One pattern on one text, for people who try things out and for comparisons with the reference: flags as the reference has them. */
+/** Runs one pattern on one text, for users who try patterns and for comparisons with the reference engine. The flags are those of the reference. */
 import { foldCase, fromByteString, toByteString } from '../source/byte-string.js'
 import type { CompileOutcome, Dialect, ExpressionError } from './expression.js'
 import { createMatchResult } from './expression.js'
@@ -6,7 +6,7 @@ import { compileOsMatch } from './osmatch/osmatch.js'
 import { compileOsRegex } from './osregex/osregex.js'
 import { compilePcre2 } from './pcre2/compile.js'
 
-/** Longest text in which the beginning of an OSRegex match is looked for, place by place. */
+/** Longest text in which the beginning of an OSRegex match is searched, offset by offset. */
 const START_SEARCH_LIMIT = 4096
 
 export interface PatternTrial {
@@ -23,7 +23,7 @@ export interface PatternAnswer {
   readonly compiled: boolean
   readonly error: ExpressionError | null
   readonly matched: boolean
-  /** Byte offset of the last matched byte as the reference reports it (-1 is possible); null for OSMatch, and when nothing matched. */
+  /** Byte offset of the last matched byte as the reference reports it (-1 is possible); null for OSMatch, and without a match. */
   readonly end: number | null
   readonly captures: readonly string[]
   /** Bytes of each capture: first, and one after the last. */
@@ -52,7 +52,7 @@ export function tryPattern({ engine, pattern, input, substrings = false, case_se
   }
 }
 
-/** Bytes that matched: first, and one after the last. Null where that can't be told. Costs far more than the match itself. */
+/** The matched bytes: the first, and one after the last. Null if they are unknown. It costs far more than the match itself. */
 export function locateMatch({ engine, pattern, input, case_sensitive: caseSensitive = false }: PatternTrial, { matched, end }: PatternAnswer): readonly [number, number] | null {
   if (!matched) return null
   const bytes = toByteString(pattern)
@@ -70,7 +70,7 @@ function compileAs(engine: Dialect, pattern: string, capturing: boolean, caseSen
   return compilePcre2(pattern)
 }
 
-/** The first alternative that holds says where. A negated list matches nowhere in particular. */
+/** The range of the first alternative that matches. A negated list has no range. */
 function osMatchRange(pattern: string, lower: string, caseSensitive: boolean): readonly [number, number] | null {
   const compiled = compileOsMatch(pattern, { caseSensitive })
   if (!compiled.ok || compiled.expression.negated) return null
@@ -84,7 +84,7 @@ function osMatchRange(pattern: string, lower: string, caseSensitive: boolean): r
   return null
 }
 
-/** OSRegex doesn't say where it began: the first place from which the pattern, tied to it by `^`, ends where the search ended. */
+/** OSRegex does not report the beginning. It is the first offset from which the pattern, anchored by `^`, ends where the search ended. */
 function osRegexStart(pattern: string, text: string, lower: string, caseSensitive: boolean, end: number): number | null {
   if (text.length > START_SEARCH_LIMIT) return null
   const result = createMatchResult()
@@ -100,7 +100,7 @@ function osRegexStart(pattern: string, text: string, lower: string, caseSensitiv
   return null
 }
 
-/** At every `|` that no backslash stands before. */
+/** Splits at every `|` that is not escaped. */
 function splitAlternatives(pattern: string): string[] {
   const alternatives = ['']
   for (let at = 0; at < pattern.length; at++) {
@@ -114,7 +114,7 @@ function splitAlternatives(pattern: string): string[] {
   return alternatives
 }
 
-/** PCRE2: a group around the pattern says where it began, where that doesn't change what the pattern means. */
+/** PCRE2: a group around the pattern gives the beginning, unless the group changes the meaning of the pattern. */
 function pcre2Start(pattern: string, text: string, lower: string, end: number): number | null {
   if (pattern.startsWith('(*') || /\\[1-9gk]|\(\?(?:[R0-9&+(|]|-\d|P[>=]|[a-z]*x)/.test(pattern)) return null
   const around = compilePcre2(`(${pattern})`)

@@ -1,12 +1,12 @@
 /**
- * What one walk over a text tells about the literals in it.
+ * One scan of a text that tells which literals it can hold.
  *
- * The walk takes two bytes a step, and notes for the slot to which each window of four bytes hashes where such a window stands first. A literal that is
- * in the text stands there at an even or at an odd offset, so either all its windows at even offsets have been met or all at odd ones, and
- * none of them behind its place in the literal's first occurrence. Windows may share slots: what is told may err towards "is there", and
- * "further ahead", never the other way.
+ * The scan advances two bytes a step. It hashes each window of four bytes to a slot and records the first offset of each slot. A literal of the text
+ * begins at an even or an odd offset, so either all its windows at even offsets or all at odd ones were seen, and none of them behind their place
+ * in the first occurrence. Windows may share a slot, so a scan may report a literal that is absent or an offset that is too small, but never
+ * misses one.
  *
- * There is one walk to remember per thread, that of the text scanned last.
+ * A thread keeps only the scan of the last text.
  */
 import { bytesOf } from '../source/last-bytes.js'
 import { RARITY } from './byte-rarity.js'
@@ -17,31 +17,31 @@ const WINDOW = 4
 const STEP = 2
 /** Shorter literals have no window at one of the two offsets. */
 export const SHORTEST_SCANNED = WINDOW + STEP - 1
-/** Two tables of 32 KB, of which a log line touches little. */
+/** Two tables of 32 KB; a log line touches a small part of them. */
 const SLOT_BITS = 14
 const MULTIPLIER = 0x9e3779b1
-/** Walks are numbered in 16 bits; then the marks are cleared. */
+/** Scans are numbered in 16 bits; after the last number the marks are cleared. */
 const LAST_NUMBER = 0xffff
-/** In shorter texts a literal is found as fast without its place. */
+/** In shorter texts a literal is found as fast without an offset. */
 const MIN_PLACED = 192
-/** Places behind this one are noted as this one. */
+/** Larger offsets are recorded as this one. */
 const LAST_PLACE = 0xffff
-/** A place that no text has. */
+/** Larger than every offset of a text. */
 export const NOWHERE = 0x3fffffff
 
-/** By slot: number of the walk that last met a window with this hash, and where such a window stands first. */
+/** For each slot the number of the last scan that saw a window with this hash, and the first offset of such a window. */
 const marks = new Uint16Array(1 << SLOT_BITS)
 const places = new Uint16Array(1 << SLOT_BITS)
 let number = 0
 let scannedText = ''
 let placedText = ''
 
-/** Is this the text that was scanned last? Only then the functions below speak of it. */
+/** Is this the text that was scanned last? The functions below are about that text. */
 export function isScanned(text: string): boolean {
   return text === scannedText
 }
 
-/** Is this the text that was scanned last, and long enough for places? */
+/** Is this the text that was scanned last, and are offsets recorded? */
 export function isPlaced(text: string): boolean {
   return text === placedText
 }
@@ -74,7 +74,7 @@ function mark(text: string): void {
   }
 }
 
-/** As `mark`, but backwards, so that first places are written last. */
+/** Like `mark`, but backwards, so that the first offset of a slot is written last. */
 function place(text: string): void {
   const walk = number
   const bytes = bytesOf(text)
@@ -89,12 +89,12 @@ function place(text: string): void {
   }
 }
 
-/** Has the last walk met a window of this slot? */
+/** Did the last scan see a window of this slot? */
 export function isMet(slot: number): boolean {
   return marks[slot] === number
 }
 
-/** Where the last walk met a window of this slot first, if it noted places. */
+/** The first offset of a window of this slot in the last scan, if it recorded offsets. */
 export function firstPlace(slot: number): number {
   return marks[slot] === number ? places[slot] : NOWHERE
 }
@@ -102,11 +102,11 @@ export function firstPlace(slot: number): number {
 /** A window of a literal. */
 export interface LiteralWindow {
   readonly slot: number
-  /** Where it begins in the literal. */
+  /** Its offset in the literal. */
   readonly offset: number
 }
 
-/** Windows of a literal at an offset and every second byte on, those first that fewest texts hold. */
+/** The windows of a literal from an offset on, every two bytes; the rarest first. */
 export function windowsOf(literal: string, first: number): LiteralWindow[] {
   const windows: (LiteralWindow & { rarity: number })[] = []
   for (let at = first; at + WINDOW <= literal.length; at += STEP) {
@@ -122,7 +122,7 @@ function rarityOf(literal: string, from: number): number {
   return rarity
 }
 
-/** @param window its first byte in the lowest bits */
+/** @param window four bytes, the first in the lowest bits */
 function slotOf(window: number): number {
   return Math.imul(window, MULTIPLIER) >>> (32 - SLOT_BITS)
 }

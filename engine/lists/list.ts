@@ -1,4 +1,4 @@
-/** CDB lists (BEHAVIOUR.md#cdb-lists): text to keys and values, and the six ways to look one up. */
+/** CDB lists (BEHAVIOUR.md#cdb-lists): how a text becomes keys and values, and the six look-ups. */
 import { foldCase } from '../source/byte-string.js'
 import type { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 
@@ -12,11 +12,11 @@ const LINE_LIMIT = 65_535
 export interface CdbList {
   readonly path: string
   readonly entries: ReadonlyMap<string, string>
-  /** Lengths of the keys that end in a dot: shorter texts of an address are looked up only where there can be one. */
+  /** Lengths of the keys that end in a dot. Only prefixes of these lengths are looked up for an address. */
   readonly prefixLengths: ReadonlySet<number>
 }
 
-/** @param path the name under which rules know it, e.g. `etc/lists/audit-keys`; @param bytes text as read. Both byte strings */
+/** @param path the name that rules use, such as `etc/lists/audit-keys` @param bytes the text of the file; both are byte strings */
 export function compileList(path: string, bytes: string): CdbList {
   const entries = new Map<string, string>()
   const prefixLengths = new Set<number>()
@@ -29,7 +29,7 @@ export function compileList(path: string, bytes: string): CdbList {
   return { path, entries, prefixLengths }
 }
 
-/** Where the lines of a list are, without those that are empty: CR ends a line as LF does. One at a time: a list may have millions. */
+/** Yields the offsets of the lines that are not empty; CR and LF end a line. It is a generator because a list may have millions of lines. */
 export function* listLines(bytes: string): Generator<{ readonly start: number; readonly end: number }, void, undefined> {
   const breaks = /[\r\n]+/g
   for (let start = 0; start < bytes.length; ) {
@@ -39,7 +39,7 @@ export function* listLines(bytes: string): Generator<{ readonly start: number; r
   }
 }
 
-/** One line, or null when the engine leaves it out (BEHAVIOUR.md#list-lines). */
+/** One line, or null if the reference engine skips it (BEHAVIOUR.md#list-lines). */
 export function parseListLine(line: string): { key: string; value: string } | null {
   if (line.length > LINE_LIMIT) return null
   const quote = line.indexOf('"')

@@ -5,7 +5,7 @@ import type { Session } from './session.js'
 import { rememberKey } from './session.js'
 
 const FIELDS = [STATIC_INDEX.dstuser, STATIC_INDEX.srcuser, STATIC_INDEX.dstip, STATIC_INDEX.srcip, STATIC_INDEX.dstport, STATIC_INDEX.srcport, STATIC_INDEX.data]
-/** Seconds after which an entry starts anew. */
+/** Seconds after which an entry is replaced. */
 const ENTRY_AGE = 120
 const KEY_LENGTH = 255
 /** Longer values are never copied. */

@@ -1,9 +1,9 @@
-/** Fills a rule's description (BEHAVIOUR.md#description-text). */
+/** Expands a rule's description (BEHAVIOUR.md#description-text). */
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { DESCRIPTION_LIMIT } from '../rules/compile.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
 
-/** `$(name)` becomes the field's text, or nothing. A result that would be too long leaves the template as it is. */
+/** `$(name)` becomes the field's text, or nothing. If the result is too long, the template itself is used. */
 export function expandDescription(rule: CompiledRule, evaluator: ConditionEvaluator): string {
   const { description } = rule
   if (description.length === 1 && typeof description[0] === 'string' && description[0].length < DESCRIPTION_LIMIT) return description[0]

@@ -1,4 +1,4 @@
-/** First time seen (BEHAVIOUR.md#first-time-seen): a key made of the fields that the decoder names, and whether it is new. */
+/** First time seen (BEHAVIOUR.md#first-time-seen): builds the key from the fields of `<fts>` and tests whether it is new. */
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import type { Session } from './session.js'
@@ -7,15 +7,15 @@ import { KEY_LIMIT } from './session.js'
 const KEY_LENGTH = 255
 /** Keys of type `ids` that are compared (`analysisd.fts_list_size`). */
 const IDS_KEYS = 32
-/** Leading bytes that make two keys alike (`analysisd.fts_min_size_for_str`). */
+/** Two keys that share more leading bytes are similar (`analysisd.fts_min_size_for_str`). */
 const ALIKE_LENGTH = 14
-/** So many alike keys cut the key to what they share. */
+/** With so many similar keys the key is cut to ALIKE_LENGTH. */
 const ALIKE_COUNT = 3
 
 /** Static fields in key order, after the decoder's name. */
 const KEY_FIELDS = [STATIC_INDEX.id, STATIC_INDEX.dstuser, STATIC_INDEX.srcuser, STATIC_INDEX.srcip, STATIC_INDEX.dstip, STATIC_INDEX.data, STATIC_INDEX.system_name]
 
-/** Is the event's key new? It is remembered either way. False when the decoder has no fts. */
+/** Is the event's key new? The key is always remembered. False if the decoder has no `fts`. */
 export function isFirstTimeSeen(event: Event, session: Session | null): boolean {
   const decoder = event.decoder
   const fts = decoder?.definition.fts

@@ -1,4 +1,4 @@
-/** The search of a composite through what is remembered (BEHAVIOUR.md#frequency). */
+/** The search of a composite through remembered events (BEHAVIOUR.md#frequency). */
 import type { Event } from '../event/event.js'
 import { foldCase } from '../source/byte-string.js'
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
@@ -11,7 +11,7 @@ import type { Session, StoredEvent } from './session.js'
 /** Logs named in an alert's `previous_output`. */
 const PREVIOUS_LIMIT = 11
 
-/** What a search did to the event: the mark it gets, and the logs that were counted, newest first. */
+/** The effect of a search on the event: its mark, and the counted logs, newest first. */
 export interface SearchOutcome {
   mark: number
   previous: string[]
@@ -19,12 +19,12 @@ export interface SearchOutcome {
   counted: number
 }
 
-/** Events beside the current one that a composite needs before the one that lets it fire. */
+/** Number of events that a composite counts before the one on which it fires. */
 export function neededEvents(rule: CompiledRule): number {
   return Math.max(rule.definition.frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM) - 2
 }
 
-/** Does the composite fire? Marks stored events, and `outcome`, as it goes. */
+/** Does the composite fire? It marks stored events and fills `outcome`. */
 export function searchHistory(rule: CompiledRule, search: HistorySearch, event: Event, session: Session | null, evaluator: ConditionEvaluator, outcome: SearchOutcome): boolean {
   const need = neededEvents(rule)
   outcome.previous = []
@@ -44,7 +44,7 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
     const stored = history[i]
     if (event.received - stored.received > timeframe) break
     if (!globalFrequency && stored.agentId !== event.agentId) {
-      // In the memory of all events the reference does not get past one of another agent, whether or not it is looked for (BEHAVIOUR.md#frequency).
+      // In the memory of all events the reference engine hangs at the first event of another agent, even if the pattern does not match it (BEHAVIOUR.md#frequency).
       if (inMemory && !metOtherAgent) {
         metOtherAgent = true
         event.noteCrash('other_agent', rule.definition)
@@ -87,7 +87,7 @@ function historyOf(rule: CompiledRule, search: HistorySearch, session: Session):
   }
 }
 
-/** What `same_*` and `different_*` of a rule hold against stored events, read from the event once. */
+/** The values that `same_*` and `different_*` of a rule compare with stored events, read from the event once. */
 interface Comparison {
   readonly same: readonly Compared<string>[]
   readonly different: readonly Compared<string>[]
@@ -103,7 +103,7 @@ interface Compared<T> {
   readonly text: T
 }
 
-/** Null: no stored event can pass, as the event lacks what must be the same. */
+/** Null: no stored event can pass, because the event lacks a value of `same_*`. */
 function comparisonOf(rule: CompiledRule, event: Event, evaluator: ConditionEvaluator): Comparison | null {
   const read = (places: readonly number[], text: (of: number) => string | undefined): Compared<string | undefined>[] => places.map((of) => ({ of, text: text(of) }))
   const ofSubject = (subject: Subject): string | undefined => evaluator.text(subject)

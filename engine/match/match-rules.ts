@@ -1,8 +1,8 @@
 /**
- * Walks the rule tree for one event (BEHAVIOUR.md#rule-matching): the first matching sibling wins, then its children are asked.
+ * Walks the rule tree for one event (BEHAVIOUR.md#rule-matching): the first matching sibling wins, then its children are tried.
  *
- * With a recorder every rule is tried in turn, as the reference does; without one, rules that cannot match are left out by index. Both
- * give the same answer.
+ * With a recorder every rule is tried in turn, as the reference engine does. Without one an index skips rules that cannot match. Both give
+ * the same answer.
  */
 import type { Event } from '../event/event.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
@@ -18,7 +18,7 @@ import { rememberKey } from './session.js'
 /** Longest log that check_diff remembers. */
 const DIFF_LIMIT = 65_535
 
-/** Rules below each other that are followed by recursion; a stock tree is 12 deep. Deeper ones would run out of stack. */
+/** Depth up to which the tree is walked by recursion; the stock tree is 12 deep. Deeper recursion could overflow the stack. */
 const RECURSION_LIMIT = 500
 
 /** One per compiled ruleset and thread. Not re-entrant. */
@@ -29,11 +29,11 @@ export class RuleMatcher {
   #session: Session | null = null
   #hostname = ''
   #recorder: RuleRecorder | null = null
-  /** Of an event without a session: an `if_fts` has passed, which remembers the key for those after it. */
+  /** For an event without a session: an `if_fts` has passed, so the key is known to later ones. */
   #seenAlone = false
-  /** Rules that matched on the way, in evaluation order, those of branches that were left again included. */
+  /** Rules that matched, in evaluation order, also in branches without an answer. */
   path: CompiledRule[] = []
-  /** What the composites on the way did. */
+  /** The effects of the composites that were tried. */
   readonly search: SearchOutcome = { mark: 0, previous: [], counted: 0 }
   /** The log that check_diff found different, null when it did not. */
   previousLog: string | null = null
@@ -43,7 +43,7 @@ export class RuleMatcher {
     this.#evaluator = evaluator
   }
 
-  /** The final rule, or null. The evaluator must already stand on the event. */
+  /** The final rule, or null. The evaluator must have begun the event. */
   run(event: Event, hostname: string, session: Session | null, recorder: RuleRecorder | null): CompiledRule | null {
     this.#event = event
     this.#hostname = hostname
@@ -60,7 +60,7 @@ export class RuleMatcher {
     return null
   }
 
-  /** Drops what the last event left, which may have been another session's. */
+  /** Clears the state of the last event, which may belong to another session. */
   forget(): void {
     this.path = []
     this.search.mark = 0
@@ -136,7 +136,7 @@ export class RuleMatcher {
     return true
   }
 
-  /** What is asked after the conditions. */
+  /** Tests that follow the conditions. */
   #passesRest(rule: CompiledRule): boolean {
     const event = this.#event
     const evaluator = this.#evaluator
@@ -162,7 +162,7 @@ export class RuleMatcher {
     return true
   }
 
-  /** if_fts: one event has one key, so without a session only the first that asks finds it new. */
+  /** if_fts: an event has one key, so without a session only the first test finds it new. */
   #isNew(): boolean {
     if (this.#session !== null) return isFirstTimeSeen(this.#event, this.#session)
     if (this.#seenAlone) return false
@@ -170,7 +170,7 @@ export class RuleMatcher {
     return this.#seenAlone
   }
 
-  /** check_diff: the first sight and equal content do not pass; different content does, and is remembered. */
+  /** check_diff: the first content and equal content fail; different content passes. */
   #differs(rule: CompiledRule): boolean {
     const { log } = this.#event
     if (this.#session === null || log.length > DIFF_LIMIT) return false

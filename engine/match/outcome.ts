@@ -6,11 +6,11 @@ export interface Outcome {
   readonly event: Event
   /** The final rule, or null. A level 0 rule can be final. */
   readonly rule: CompiledRule | null
-  /** Filled in. */
+  /** With its variables expanded. */
   readonly description: string
   /** Final answers of this rule in the session, this one included. */
   readonly firedTimes: number
-  /** Rules that matched on the way, in evaluation order. */
+  /** Rules that matched, in evaluation order. */
   readonly path: readonly CompiledRule[]
   /** The event is remembered and its rule has a level that alerts (BEHAVIOUR.md#alerts). */
   readonly alert: boolean

@@ -6,7 +6,7 @@ import type { Event, EventType } from '../event/event.js'
 
 /** Events remembered for history searches (`memory_size`). */
 export const MEMORY_SIZE = 8192
-/** What is dropped at least when the memory is full. */
+/** Minimum number of events that are dropped when the memory is full. */
 const MEMORY_TRIM = 10
 /** Keys remembered by if_fts, check_diff and accumulate together; the oldest go first. */
 export const KEY_LIMIT = 20_000
@@ -22,9 +22,9 @@ export interface StoredEvent {
   readonly fullLog: string
   readonly location: string
   readonly statics: readonly (string | undefined)[]
-  /** Numbers and values of the dynamic fields that rules ask for; the first of a name only. */
+  /** Numbers and values of the dynamic fields that rules use; only the first of a name. */
   readonly fields: ReadonlyMap<number, string>
-  /** Had the event any dynamic field, asked for or not? */
+  /** Did the event have any dynamic field? */
   readonly hasDynamic: boolean
   /** Level of the composite that last fired on it or ended its search at it; 0 = none. */
   mark: number
@@ -36,7 +36,7 @@ export interface Accumulated {
   updated: number
 }
 
-/** What a composite counts by group: events, newest last, and how often each of them counts, once per placement of its rule. */
+/** A group history: events, newest last, and how often each counts (once per placement of its rule). */
 export interface GroupHistory {
   readonly events: StoredEvent[]
   readonly times: number[]
@@ -58,7 +58,7 @@ export interface Session {
   nextSequence: number
 }
 
-/** A session in which nothing has happened. */
+/** An empty session. */
 export function createSession(): Session {
   return {
     fired: new Map(),
@@ -74,7 +74,7 @@ export function createSession(): Session {
   }
 }
 
-/** Remembers a key in a bounded map: the oldest goes when it is full. */
+/** Adds a key to a bounded map; the oldest key is removed when it is full. */
 export function rememberKey<V>(map: Map<string, V>, key: string, value: V): void {
   if (!map.has(key) && map.size >= KEY_LIMIT) {
     const oldest = map.keys().next().value
@@ -83,7 +83,7 @@ export function rememberKey<V>(map: Map<string, V>, key: string, value: V): void
   map.set(key, value)
 }
 
-/** The lasting form of an event. */
+/** The stored form of an event. */
 export function toStoredEvent(event: Event, sequence: number, mark: number): StoredEvent {
   const fields = new Map<number, string>()
   for (let i = 0; i < event.keys.length; i++) if (event.keys[i] >= 0 && !fields.has(event.keys[i])) fields.set(event.keys[i], event.valueAt(i))
@@ -103,8 +103,8 @@ export function toStoredEvent(event: Event, sequence: number, mark: number): Sto
 }
 
 /**
- * Puts an event into the memory, and drops old ones: at least ten when it is full, then more while they are older, in seconds, than the
- * largest frequency (quirk of 4.4).
+ * Adds an event to the memory and drops old ones. If the memory is full, at least ten are dropped, and further ones while their age in seconds exceeds
+ * the largest frequency (BEHAVIOUR.md#event-memory).
  * @param oldestAge largest `frequency - 2` of all rules
  */
 export function remember(session: Session, stored: StoredEvent, oldestAge: number): void {
@@ -130,7 +130,7 @@ export function remember(session: Session, stored: StoredEvent, oldestAge: numbe
   }
 }
 
-/** Events at the start of a history that came before the one of this number. */
+/** Number of events of a history that are older than the event of this number. */
 function countBefore(events: readonly StoredEvent[], sequence: number): number {
   let count = 0
   while (count < events.length && events[count].sequence < sequence) count++
@@ -144,7 +144,7 @@ export function appendRuleHistory({ ruleHistory }: Session, index: number, store
   else history.push(stored)
 }
 
-/** Appends to the history of a composite. @param times how often the event counts: kept as a number, as a rule may have 100,000 placements */
+/** Appends to the history of a composite. @param times how often the event counts; a number, because a rule may have 100,000 placements */
 export function appendGroupHistory({ groupHistory }: Session, composite: number, stored: StoredEvent, times: number): void {
   const history = groupHistory.get(composite)
   if (history === undefined) groupHistory.set(composite, { events: [stored], times: [times] })

@@ -15,29 +15,29 @@ import type { XmlElement } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
 import { AUDIT_CATEGORIES, AUDIT_POLICY_CHANGES, AUDIT_SUBCATEGORIES } from './windows-audit.js'
 
-/** Only so many ids of `auditPolicyChanges` are read. */
+/** Number of ids of `auditPolicyChanges` that are read. */
 const POLICY_CHANGES_READ = 4
 const SEVERITIES = ['', 'CRITICAL', 'ERROR', 'WARNING', 'INFORMATION', 'VERBOSE']
 const AUDIT_FAILURE_BIT = 0x10_0000_0000_0000n
 const AUDIT_SUCCESS_BIT = 0x20_0000_0000_0000n
 
-/** Members of one JSON object, in order; a name may come twice. */
+/** Members of one JSON object, in order; a name may occur twice. */
 type Members = [name: string, value: string][]
 
-/** The log text that rules see, or null when the reference drops the event. @param text the agent's JSON, a byte string */
+/** The log text for decoders and rules, or null if the reference engine drops the event. @param text the agent's JSON, a byte string */
 export function readEventchannel(text: string): string | null {
   const xml = memberText(text, 'event', { nulls: 'discard', arrays: 'array' })
   if (xml === undefined) return null
   const message = memberText(text, 'message', { nulls: 'discard', arrays: 'array' })
   const isNull = message === undefined && memberText(text, 'message', { nulls: 'string', arrays: 'array' }) !== undefined
   const reader = new EventReader()
-  // What the reference reads is the quoted text; the quotes stand outside the element.
+  // The reference engine reads the quoted text; the quotes are outside the element and have no effect.
   const outcome = parseXml(quote(xml))
   if (outcome.ok) reader.read(outcome.document.elements[0])
   return reader.finish(message === undefined ? (isNull ? 'null' : null) : `"${message}"`)
 }
 
-/** The text of a top-level member, whose name compares without case; undefined when there is none. */
+/** The text of a top-level member; its name compares without case. Undefined if there is none. */
 function memberText(text: string, name: string, options: FlattenOptions): string | undefined {
   const fields = new FlatFields()
   if (!flattenJson(text, 0, JsonPath.root({ find: () => -1, statics: new Map() }), options, fields)) return undefined
@@ -163,12 +163,12 @@ function severityOf(level: number, keywords: string): string {
   return (bits & AUDIT_SUCCESS_BIT) !== 0n ? 'AUDIT_SUCCESS' : 'UNKNOWN'
 }
 
-/** `%%8273` without its signs. */
+/** `%%8273` without the percent signs. */
 function idOf(text: string): number {
   return Number(text.replaceAll('%%', '').trim())
 }
 
-/** A value without trailing white space, of which its first byte is kept; null = left out. */
+/** A value without trailing white space; the first byte is always kept. Null = left out. */
 function usable(content: string): string | null {
   if (content === '' || content === '-' || content === '(NULL)') return null
   return content[0] + content.slice(1).replace(/[ \t\n\v\f\r]+$/, '')

@@ -1,5 +1,5 @@
 /**
- * The timestamp forms that pre-decoding knows (BEHAVIOUR.md#header-forms). Only single bytes at fixed columns are looked at; the first row that
+ * The timestamp forms that pre-decoding knows (BEHAVIOUR.md#header-forms). Single bytes at fixed columns are tested; the first row that
  * fits wins.
  */
 
@@ -7,7 +7,7 @@
 export type HeaderTail = 'syslog' | 'asl' | 'none'
 
 export interface HeaderMatch {
-  /** Columns of the timestamp; equal when there is none. */
+  /** Columns of the timestamp; equal if there is none. */
   readonly from: number
   readonly to: number
   /** Column where the log text starts. */
@@ -20,7 +20,7 @@ export interface HeaderMatch {
 interface HeaderForm {
   readonly name: string
   readonly minimumLength: number
-  /** Column and the byte that must stand there. */
+  /** Columns and their required bytes. */
   readonly bytes: readonly (readonly [column: number, byte: number])[]
   readonly digits?: readonly number[]
   readonly also?: (text: string) => boolean
@@ -91,7 +91,7 @@ const FORMS: readonly HeaderForm[] = [
 
 const SQUID_LENGTH = 32
 
-/** A form as flat arrays: columns, the bytes that must stand there, and columns of digits. */
+/** A form as flat arrays: columns, their required bytes, and columns of digits. */
 interface CompiledForm {
   readonly form: HeaderForm
   readonly columns: Uint8Array
@@ -99,7 +99,7 @@ interface CompiledForm {
   readonly digits: Uint8Array
 }
 
-/** Forms by the byte at column 4, so that most texts are told apart by one look. */
+/** Forms by the byte at column 4, so that one test excludes most forms. */
 const FORMS_BY_BYTE_AT_4: readonly (readonly CompiledForm[])[] = Array.from({ length: 256 }, (_, byte) =>
   FORMS.filter(({ bytes }) => bytes.find(([column]) => column === 4)?.[1] === byte || !bytes.some(([column]) => column === 4)).map((form) => ({
     form,

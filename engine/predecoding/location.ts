@@ -2,11 +2,11 @@
 export interface Origin {
   readonly location: string
   readonly agentId: string
-  /** For agents: the agent's name, which replaces the header's host ('' when it has none). Undefined for local events. */
+  /** For agents: the agent's name, which replaces the header's host ('' if it has none). Undefined for local events. */
   readonly agentName: string | undefined
 }
 
-/** Null: `[` without `]`, which the reference refuses. @param location a byte string, not escaped */
+/** Null: `[` without `]`, which the reference engine rejects. @param location a byte string, not escaped */
 export function readLocation(location: string): Origin | null {
   if (!location.startsWith('[')) return { location, agentId: '000', agentName: undefined }
   const close = location.indexOf(']')

@@ -16,7 +16,7 @@ export function readAsl(text: string, from: number): AslOutcome {
   let hostname: string | undefined
   let logStart = from
   let messageSeen = false
-  /** Places of the `]` that were used: the reference ends the text there. */
+  /** Offsets of the used `]`: the reference engine ends the text there. */
   const cuts: number[] = []
   let at = text.indexOf('[', from)
   while (at >= 0) {

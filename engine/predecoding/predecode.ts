@@ -1,4 +1,4 @@
-/** The first stage: header, host and program name off the message (BEHAVIOUR.md#predecoding). The same for every event. */
+/** The first stage: cuts header, host and program name off the message (BEHAVIOUR.md#predecoding). The same for every event. */
 import { Event } from '../event/event.js'
 import { cutAtNul } from '../source/byte-string.js'
 import { findHeader } from './headers.js'

@@ -101,7 +101,7 @@ function readAixTag(text: string, rest: number, facility: number, outcome: TagOu
       outcome.start = close + 3
       return true
     }
-    // Quirk: the log is what stood before the bracket.
+    // Quirk: the log is the text before the bracket.
     outcome.start = rest
     outcome.end = end
     outcome.followsByte = false

@@ -1,12 +1,12 @@
 /**
- * Windows event XML as Event Viewer and wevtutil show it, turned into what an agent sends: single quotes, no prefixes, no white space
- * between elements, the rendered message beside the event. Real XML in, so a real XML reader (sax) is used here.
+ * Converts the XML of Event Viewer and wevtutil to the form that an agent sends: single quotes, no prefixes, no white space between elements, the
+ * rendered message beside the event. The input is real XML, so a real XML parser (sax) reads it.
  *
  *     <Event xmlns="…"><System>…</System><EventData>…</EventData><RenderingInfo><Message>…</Message></RenderingInfo></Event>
  */
 import sax from 'sax'
 
-/** Deeper nesting is no Windows event; stops hostile input early. */
+/** Windows events do not nest deeper; hostile input is stopped early. */
 const DEPTH_LIMIT = 64
 
 /** An open element: its name, its text so far, and whether it has child elements. */
@@ -18,12 +18,12 @@ interface Open {
   hasChildren: boolean
 }
 
-/** Whether the text looks like a Windows event in XML. Event Viewer's own view puts `- ` in front of elements. */
+/** Does the text look like a Windows event in XML? The view of Event Viewer puts `- ` before elements. */
 export function isWindowsXml(text: string): boolean {
   return /^\s*(?:[-+]\s*)?(?:<\?xml[^>]*>\s*)?(?:[-+]\s*)?<(?:\w+:)?Events?[\s>]/.test(text)
 }
 
-/** The agent's JSON for the first event of the text, or null when it is no readable XML. Unicode in, Unicode out. */
+/** The agent's JSON for the first event of the text, or null if the XML cannot be read. Both texts are Unicode. */
 export function agentForm(text: string): string | null {
   const reader = new WindowsXmlReader()
   const xml = reader.read(text)
@@ -33,7 +33,7 @@ export function agentForm(text: string): string | null {
 class WindowsXmlReader {
   message: string | null = null
   readonly #open: Open[] = []
-  /** Inside the section that only Event Viewer adds. */
+  /** Inside the section that Event Viewer adds. */
   #rendering = 0
   #event: string | null = null
   #failed = false
@@ -41,7 +41,7 @@ class WindowsXmlReader {
   read(text: string): string | null {
     const parser = sax.parser(true, {})
     parser.onerror = () => {
-      // What stands behind the event is not ours to judge.
+      // Text after the event is ignored.
       this.#failed = this.#event === null
       parser.error = null as unknown as Error
     }
@@ -57,7 +57,7 @@ class WindowsXmlReader {
     if (this.#event !== null || this.#failed) return
     const parent = this.#open.at(-1)
     if (parent === undefined && name !== 'Event') {
-      // A list of events: its first one counts.
+      // Of a list of events the first is used.
       if (name !== 'Events') this.#failed = true
       return
     }
@@ -95,7 +95,7 @@ function withoutPrefix(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** As Windows writes text: these three only. */
+/** Escapes the three characters that Windows escapes. */
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

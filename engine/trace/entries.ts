@@ -1,4 +1,4 @@
-/** Entries of a trace: their shape stands here, for those who want objects and for those who want JSON. */
+/** The shape of trace entries, for callers that want objects and for callers that want JSON. */
 import type { Event } from '../event/event.js'
 import type { TraceEntry } from '../records/records.js'
 import { fromByteString } from '../source/byte-string.js'
@@ -10,22 +10,22 @@ import type { DecoderStep, RuleStep } from './trace-recorder.js'
 
 type Details = TraceEntry['details']
 
-/** A group of a decoder's regex: the field that it fills, and with what. */
+/** A group of a decoder's regex: its field and its value. */
 export interface Capture {
   readonly name: string
   readonly value: string
 }
 
-/** What pre-decoding cut: the members of its entry, in their order. */
+/** The results of pre-decoding: the members of its entry, in order. */
 export type HeaderTexts = Pick<Event, 'timestamp' | 'hostname' | 'programName' | 'log'>
 
-/** What pre-decoding made of an event. @param form header that it recognised */
+/** The entry of pre-decoding. @param form the recognised header form */
 export function describeHeader({ timestamp, hostname, programName, log }: HeaderTexts, form: HeaderForm, texts: EventTexts): TraceEntry {
   const details = { timestamp: texts.known(timestamp), hostname: texts.known(hostname), program_name: texts.known(programName), log: texts.of(log) }
   return { phase: 'predecode', name: form, matched: form !== 'none', details }
 }
 
-/** A decision of the decoder stage. @param captures what the groups of its regex found, or what is to stand in that place */
+/** A decision of the decoder stage. @param captures the groups of its regex, or a placeholder for them */
 export function describeDecoderStep(step: DecoderStep, event: HeaderTexts, captures: readonly Capture[] | string, texts: EventTexts): TraceEntry {
   const { definition } = step.decoder
   const phase = 'decode'
@@ -33,11 +33,11 @@ export function describeDecoderStep(step: DecoderStep, event: HeaderTexts, captu
   const { matched } = step
   const details = decoderDetails(step, event, captures, texts)
   const { filename } = definition.source
-  // Built-in decoders stand in no file.
+  // Built-in decoders have no file.
   return filename === '' ? { phase, name, matched, details } : { phase, name, matched, details, line: definition.span.line, filename }
 }
 
-/** The text that a decoder looked at, null when the entry shows none. */
+/** The text that a decoder searched, null if the entry shows none. */
 export function decoderText({ step, from }: DecoderStep, { programName, log }: HeaderTexts, texts: EventTexts): string | null {
   if (step === 'program_name') return texts.of(programName ?? '')
   return step === 'prematch' || step === 'regex' ? texts.from(log, from) : null
@@ -67,14 +67,14 @@ function decoderDetails(step: DecoderStep, event: HeaderTexts, captures: readonl
   }
 }
 
-/** A rule that was asked. */
+/** A rule that was tried. */
 export function describeRuleStep({ rule, failure }: RuleStep, texts: EventTexts): TraceEntry {
   const { source, span } = rule.definition
   const details = failure === null ? MATCHED : describeFailure(rule, failure, texts)
   return { phase: 'rule', name: String(rule.id), matched: failure === null, details, line: span.line, filename: source.filename }
 }
 
-/** A child without prematch takes every event that its root took. */
+/** A child without prematch matches every event of its root. */
 const ENTERED: Details = { condition: 'no prematch' }
 const BUILT_IN: Details = { condition: 'built-in' }
 

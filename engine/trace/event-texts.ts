@@ -1,22 +1,22 @@
-/** What a trace shows of an event's texts: to people as they read them, in JSON quoted. */
+/** Texts of an event in a trace: as Unicode, or quoted for JSON. */
 export interface EventTexts {
   of(text: string): string
-  /** A text that an event need not have. */
+  /** An optional text of the event. */
   known(text: string | null | undefined): string | null
   /** The log from an offset on. */
   from(log: string, offset: number): string
 }
 
-/** Texts of one event in one form, made once: hundreds of conditions look at the same few. */
+/** Texts of one event in one form, converted once: hundreds of conditions test the same few texts. */
 export class TextCache implements EventTexts {
   readonly #form: (text: string) => string
   readonly #made = new Map<string, string>()
   readonly #fromOffset = new Map<number, string>()
-  /** What was asked for last: most conditions look at the log, one after the other. */
+  /** The last converted text: most conditions test the log, one after the other. */
   #lastText: string | null = null
   #lastForm = ''
 
-  /** @param form makes of a byte string what is to be shown */
+  /** @param form converts a byte string to its shown form */
   constructor(form: (text: string) => string) {
     this.#form = form
   }

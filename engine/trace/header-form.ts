@@ -1,4 +1,4 @@
-/** Which header form pre-decoding recognised, by name, and what it cut: the same search again, so that events that are not traced don't pay. */
+/** The name of the recognised header form. The search is repeated here, so that events without a trace do not pay for it. */
 import type { HeaderMatch } from '../predecoding/headers.js'
 import { findHeader } from '../predecoding/headers.js'
 
@@ -23,9 +23,9 @@ export type HeaderForm = (typeof HEADER_FORMS)[number]
 
 /** Forms with a syslog tail, by the column where their timestamp ends. */
 const SYSLOG_FORMS: Readonly<Record<number, HeaderForm>> = { 15: 'syslog', 20: 'year-first', 23: 'proftpd', 25: 'iso', 29: 'iso-milliseconds', 32: 'iso-microseconds' }
-/** Forms without host and program, likewise. */
+/** The same for forms without host and program. */
 const PLAIN_FORMS: Readonly<Record<number, HeaderForm>> = { 21: 'snort', 24: 'xferlog', 25: 'apache', 26: 'suricata' }
-/** Both forms of this width end here; a `T` between date and time tells them apart. */
+/** Both forms of this width end here; a `T` between date and time distinguishes them. */
 const WIDE_END = 31
 
 /** @param fullLog the event as received, a byte string */
@@ -34,7 +34,7 @@ export function headerFormOf(fullLog: string): HeaderForm {
   return header === null ? 'none' : formOf(header, fullLog)
 }
 
-/** As pre-decoding tests it: `Mär` counts as `Mar` (BEHAVIOUR.md#umlaut-repair). */
+/** The text that pre-decoding tests: `Mär` counts as `Mar` (BEHAVIOUR.md#umlaut-repair). */
 function repaired(text: string): string {
   return text.startsWith('\xc3\xa4', 1) ? `Ma${text.slice(3)}` : text
 }

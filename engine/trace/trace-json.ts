@@ -1,6 +1,6 @@
 /**
- * A trace as JSON, without its entries being made: what an entry says of a rule or decoder is the same whatever the event, and is printed once. For each
- * event only its texts are put in between. A trace is most of an answer: dozens of entries, which took several times as long as the event itself.
+ * Prints a trace as JSON without building its entries. The parts of an entry that depend only on the rule or decoder are printed once and cached; the texts
+ * of the event are inserted. Without the cache the dozens of entries of a trace take several times as long as the event itself.
  */
 import type { Event } from '../event/event.js'
 import { quoteJson } from '../json/quote.js'
@@ -15,48 +15,48 @@ import { failureText } from './rule-details.js'
 import { cutText } from './text.js'
 import type { DecoderStep, RuleStep, TraceRecorder } from './trace-recorder.js'
 
-/** Characters of entries that are kept; a stock ruleset has some 2 million if every rule was asked. With more, all are let go and printed anew. */
+/** Limit of cached characters. A stock ruleset has about 2 million if every rule was tried. Above the limit the cache is cleared. */
 const KEPT_CHARACTERS = 8 * 1024 * 1024
-/** What an entry takes beside its characters, counted as such: a ruleset may have a hundred thousand short ones. */
+/** Overhead of a cached entry, counted as characters: a ruleset may have a hundred thousand short entries. */
 const ENTRY_CHARACTERS = 200
 
-/** Stands where something of the event goes. It is half a character: texts of rulesets come through UTF-8, where there is none, so nobody can write it. */
+/** Placeholder for a text of the event. It is an unpaired surrogate, which no text of a ruleset can hold, because these come from UTF-8. */
 const HOLE = '\ud800'
 const HOLE_JSON = JSON.stringify(HOLE)
 const HOLES: EventTexts = { of: () => HOLE, known: () => HOLE, from: () => HOLE }
 const NO_TEXTS = { timestamp: undefined, hostname: undefined, programName: undefined, log: '' }
 
-/** An entry, cut where something of the event goes in. */
+/** An entry, split at its placeholders. */
 type Pieces = readonly string[]
 
-/** Entries of one rule or decoder, by what they depend on besides; most rules fail on the same condition each time. */
+/** Entries of one rule or decoder, by what else they depend on; most rules fail on the same condition each time. */
 interface KnownEntries {
   readonly key: unknown
   readonly pieces: Pieces
   others: Map<unknown, Pieces> | null
 }
 
-/** Prints traces, and keeps what is the same in all. One per thread is enough: a rule or decoder of a ruleset is one object, and no other ruleset's unless they share it. */
+/** Prints traces and caches their constant parts. One per thread is enough: the cache is keyed by the objects of rules and decoders. */
 export class TracePrinter {
   readonly #limit: number
   readonly #headers = new Map<HeaderForm, Pieces>()
-  /** Weak: a ruleset that is let go of takes its entries with it. */
+  /** Weak, so that entries are collected with their ruleset. */
   #known = new WeakMap<object, KnownEntries>()
   #kept = 0
 
-  /** @param limit characters of entries to keep */
+  /** @param limit of cached characters */
   constructor(limit = KEPT_CHARACTERS) {
     this.#limit = limit
   }
 
-  /** Characters kept, those included whose ruleset is gone. */
+  /** Cached characters, including entries of collected rulesets. */
   get kept(): number {
     return this.#kept
   }
 
   /**
-   * The entries that `recorder.entries` makes, as JSON with commas between them and no brackets around.
-   * @param form header that pre-decoding recognised
+   * The entries of `recorder.entries` as JSON, separated by commas, without brackets.
+   * @param form the recognised header form
    */
   print(recorder: TraceRecorder, event: Event, form: HeaderForm): string {
     const texts = new TextCache((text) => quoteJson(cutText(text)))
@@ -104,7 +104,7 @@ export class TracePrinter {
   }
 
   #keep(owner: object, key: unknown, entry: TraceEntry): Pieces {
-    // The header's entry is the first, and every other follows one.
+    // The entry of the header is the first; a comma precedes every other.
     const pieces = cutAtHoles(entry)
     pieces[0] = flat(`,${pieces[0]}`)
     const characters = pieces.reduce((sum, { length }) => sum + length, ENTRY_CHARACTERS)
@@ -131,7 +131,7 @@ export function traceJson(recorder: TraceRecorder, event: Event, form: HeaderFor
   return printer.print(recorder, event, form)
 }
 
-/** What an entry of a rule depends on besides the rule and the event's text. */
+/** What an entry of a rule depends on, beside the rule and the text of the event. */
 function keyOf(failure: RuleFailure | null): unknown {
   if (failure === null) return null
   switch (failure.kind) {
@@ -154,12 +154,12 @@ function capturesJson(captures: readonly Capture[]): string {
 
 function cutAtHoles({ filename, ...entry }: TraceEntry): string[] {
   const pieces = JSON.stringify(entry).split(HOLE_JSON)
-  // The name of a file comes from the caller, and can hold anything, halves of characters too.
+  // File names come from the caller and may hold unpaired surrogates.
   if (filename !== undefined) pieces.push(`${pieces.pop()?.slice(0, -1)},"filename":${JSON.stringify(filename)}}`)
   return pieces.map(flat)
 }
 
-/** The same text in one piece of memory. What was cut or joined is put together at each use, which takes twice as long. */
+/** Flattens a string. V8 would otherwise assemble a cut or joined string at each use, which takes twice as long. */
 function flat(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string
 }

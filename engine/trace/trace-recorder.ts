@@ -1,6 +1,6 @@
 /**
- * Notes every decision of a run, and makes trace entries of it afterwards. While the event runs only references are kept: a stock ruleset
- * tries about 600 rules per event, and most of their details are the same objects.
+ * Records every decision of a run and makes trace entries afterwards. While the event runs only references are stored: a stock ruleset tries about 600
+ * rules per event, and most of their details are the same objects.
  */
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { Event } from '../event/event.js'
@@ -26,7 +26,7 @@ export interface DecoderStep {
   readonly from: number
 }
 
-/** A rule that was asked, and what decided against it; null = it matched. */
+/** A rule that was tried, and why it failed; null = it matched. */
 export interface RuleStep {
   readonly rule: CompiledRule
   readonly failure: RuleFailure | null
@@ -39,7 +39,7 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
   readonly #captures = new Map<DecoderStep, readonly Capture[]>()
   #event: Event | null = null
 
-  /** To be called when the event is pre-decoded. */
+  /** Call it when the event is pre-decoded. */
   begin(event: Event): void {
     this.#event = event
   }
@@ -78,7 +78,7 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
     this.decoderSteps.push({ decoder, step: 'plugin', matched: true, from: 0 })
   }
 
-  /** A decoder of the engine's own answered; no other is tried. */
+  /** A built-in decoder handled the event; no other is tried. */
   builtIn(decoder: CompiledDecoder): void {
     this.decoderSteps.push({ decoder, step: 'built-in', matched: true, from: 0 })
   }
@@ -87,7 +87,7 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
     this.ruleSteps.push({ rule, failure })
   }
 
-  /** All decisions in order. @param form header that pre-decoding recognised */
+  /** All decisions in order. @param form the recognised header form */
   entries(event: Event, form: HeaderForm): TraceEntry[] {
     const texts = new TextCache(cutText)
     const entries: TraceEntry[] = [describeHeader(event, form, texts)]
@@ -96,12 +96,12 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
     return entries
   }
 
-  /** What the groups of a regex found; none for other steps. */
+  /** The groups of a regex; none for other steps. */
   capturesOf(step: DecoderStep): readonly Capture[] {
     return this.#captures.get(step) ?? NO_CAPTURES
   }
 
-  /** What the groups found, read here as the fields may be changed by later decoders. */
+  /** The values of the groups; read here, because later decoders may change the fields. */
   #readCaptures(decoder: CompiledDecoder, { bounds, count }: MatchResult): readonly Capture[] {
     const event = this.#event
     if (event === null) return NO_CAPTURES

@@ -10,21 +10,21 @@ import type { XmlAttribute, XmlElement } from './node.js'
 /** Values for a finding's placeholders; strings are byte strings. */
 export type Params = Readonly<Record<string, string | number>>
 
-/** Words that a misspelt one may have meant: a few of the language, or a function that gives names of the ruleset. */
+/** Candidates for a suggestion: a list of words, or a function that returns names of the ruleset. */
 export interface Known extends Extra {
   readonly known?: readonly string[] | (() => readonly string[])
 }
 
-/** Reports findings about one element of a file and what stands in it. */
+/** Reports findings about one element of a file and its content. */
 export class ElementReporter {
-  /** Something was reported that makes the reference engine refuse to load. */
+  /** A finding was reported that makes the reference engine refuse to load. */
   refused = false
-  /** The first finding for which the engine does not take the element, and how many there are. */
+  /** The first finding that makes the engine drop the element, and the number of such findings. */
   fault: Diagnostic | null = null
   faultCount = 0
-  /** What follows is not read by the engine: it has left the rule out. */
+  /** The engine has dropped the rule and does not read what follows. */
   protected unread = false
-  /** Placeholders that all findings of this element share: its name or id. */
+  /** Parameters that all findings of this element share: its name or id. */
   protected subject: Readonly<Record<string, string | number>> = {}
 
   constructor(
@@ -33,7 +33,7 @@ export class ElementReporter {
     readonly owner: XmlElement,
   ) {}
 
-  /** A finding that stops nothing, about an element: the whole of it, or the opening tag of the owner. */
+  /** A finding without consequences about an element, or about the opening tag of the owner. */
   report(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): Diagnostic {
     const end = element === this.owner ? Math.min(element.end, Math.max(element.nameEnd, element.contentStart)) : element.end
     return this.reportSpan(code, this.source.span(element.start, end), params, extra)
@@ -49,7 +49,7 @@ export class ElementReporter {
     return this.reportSpan(code, this.source.span(attribute.nameStart, attribute.valueEnd + 1), params, extra)
   }
 
-  /** The same, of what makes the reference engine refuse to load. */
+  /** The same for a finding that makes the reference engine refuse to load. */
   refuseAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): void {
     this.refuseFor(this.reportAttribute(code, attribute, params, extra))
   }

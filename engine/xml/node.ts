@@ -12,7 +12,7 @@ export interface XmlAttribute {
 export interface XmlElement {
   readonly name: string
   readonly attributes: XmlAttribute[]
-  /** Text after the last child, comments left out, variables filled in; never trimmed. */
+  /** Text after the last child, without comments, with variables replaced; never trimmed. */
   content: string
   readonly children: XmlElement[]
   /** Offset of its `<`. */
@@ -21,19 +21,19 @@ export interface XmlElement {
   end: number
   /** Offset of the first byte after the name. */
   readonly nameEnd: number
-  /** Where the content begins in the file (its first byte), and where it ends. */
+  /** Offsets of the content in the file. */
   contentStart: number
   contentEnd: number
   /**
-   * Pairs (content offset, file offset): from that content offset on, bytes lie at that place. Null when the content lies
-   * in one piece; so a position inside a pattern still finds its place when a comment stands in the middle.
+   * Pairs (content offset, file offset): bytes from that content offset on are at that file offset. They map a position in a pattern to the
+   * file if a comment interrupts the content. Null if the content is contiguous.
    */
   pieces: number[] | null
-  /** A variable was filled in: positions inside the content don't lead back to the file. */
+  /** A variable was replaced: positions in the content cannot be mapped to the file. */
   substituted: boolean
 }
 
-/** Why reading stopped; the whole file is refused. */
+/** Why reading stopped. The whole file is refused. */
 export interface XmlError {
   readonly code:
     | 'xml_unexpected_close'
@@ -46,13 +46,13 @@ export interface XmlError {
     | 'xml_variable_undefined'
   readonly start: number
   readonly end: number
-  /** What was found, for the message's {detail}. */
+  /** The {detail} of the message. */
   readonly detail: string
-  /** Where the thing began that was not ended well, when that is elsewhere. */
+  /** Where the construct began that is not closed, if that is elsewhere. */
   readonly origin: number | null
 }
 
-/** A `<var>` definition and whether anything used it. */
+/** A `<var>` definition and whether it is used. */
 export interface XmlVariable {
   readonly name: string
   readonly value: string
@@ -61,7 +61,7 @@ export interface XmlVariable {
   used: boolean
 }
 
-/** A file that was read. `elements` are the top-level elements without `var`s. */
+/** A parsed file. `elements` are the top-level elements without `var`. */
 export interface XmlDocument {
   readonly elements: XmlElement[]
   readonly variables: XmlVariable[]

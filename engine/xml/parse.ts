@@ -1,8 +1,8 @@
 /**
- * Reader of the ruleset dialect: XML-like, byte by byte, exactly as in BEHAVIOUR.md#xml-dialect. It is our own because it differs from XML
- * in what it refuses (prolog, CDATA, `>` in attribute values) as much as in what it takes (many roots, bare `&`, `\<`).
+ * Reader of the ruleset dialect: XML-like, byte by byte, exactly as in BEHAVIOUR.md#xml-dialect. An XML parser cannot be used: the dialect
+ * refuses legal XML (prolog, CDATA, `>` in attribute values) and accepts illegal XML (many roots, bare `&`, `\<`).
  *
- * Invariants: 1. it never throws on any text; 2. it is linear in the text; 3. every element, attribute and text knows its place.
+ * Invariants: 1. it never throws on any text; 2. it is linear in the text; 3. every element, attribute and text has its offsets.
  */
 import type { XmlAttribute, XmlElement, XmlError, XmlOutcome } from './node.js'
 import { substituteVariables } from './variables.js'
@@ -29,7 +29,7 @@ export function parseXml(text: string): XmlOutcome {
   return error === null ? outcome : { ok: false, error }
 }
 
-/** Reads a file, with its variables as they are written. */
+/** Reads a file without replacing variables. */
 export function parseElements(text: string): XmlOutcome {
   const reader = new Reader(text)
   try {
@@ -42,10 +42,10 @@ export function parseElements(text: string): XmlOutcome {
 
 export type ElementOutcome =
   | { readonly ok: true; readonly element: XmlElement }
-  /** `partial`: the element as far as it was read, with the children that were read to their ends; null when its opening tag is wrong. */
+  /** `partial`: the element as far as it was read, with its complete children; null if its opening tag is wrong. */
   | { readonly ok: false; readonly error: XmlError; readonly partial: XmlElement | null }
 
-/** Reads the one element that begins at an offset, for what can still be read of a refused file (see `recover.ts`). Variables stay as written. */
+/** Reads the element at an offset, to recover parts of a refused file (see `recover.ts`). Variables are not replaced. */
 export function parseElementAt(text: string, at: number): ElementOutcome {
   const reader = new Reader(text, at)
   try {
@@ -56,7 +56,7 @@ export function parseElementAt(text: string, at: number): ElementOutcome {
   }
 }
 
-/** Leaves the nested readers at the first error. */
+/** Thrown at the first error to leave the nested readers. */
 class Stop extends Error {
   constructor(readonly error: XmlError) {
     super(error.code)
@@ -72,11 +72,11 @@ function isSpace(byte: number): boolean {
 }
 
 class Reader {
-  /** The last element at the top whose opening tag was read. */
+  /** The last top-level element whose opening tag was read. */
   outermost: XmlElement | null = null
   readonly #text: string
   #at: number
-  /** Next `!>` and `-->` found so far, so that many comments don't search the same stretch again and again. */
+  /** The next `!>` and `-->`, cached so that many comments do not search the same text again. */
   #bangEnd = -2
   #dashEnd = -2
 
@@ -85,7 +85,7 @@ class Reader {
     this.#at = at
   }
 
-  /** The element that begins where the reader stands. */
+  /** Reads the element at the current offset. */
   readElement(): XmlElement {
     return this.#readElement(1)
   }
@@ -117,7 +117,7 @@ class Reader {
     return elements
   }
 
-  /** `at` stands on `<`. */
+  /** The current byte is `<`. */
   #readElement(depth: number): XmlElement {
     const text = this.#text
     const start = this.#at
@@ -165,7 +165,7 @@ class Reader {
     return element
   }
 
-  /** After the name and one blank. True when the tag closes itself: then `at` stands right after the `/`, before any `>` (BEHAVIOUR.md#xml-attributes). */
+  /** Reads the attributes after the name and one blank. True if the tag closes itself; the current offset is then right after the `/`, before any `>` (BEHAVIOUR.md#xml-attributes). */
   #readAttributes(elementStart: number, attributes: XmlAttribute[]): boolean {
     const text = this.#text
     for (;;) {
@@ -268,7 +268,7 @@ class Reader {
           pieces = null
           piece = this.#at
           element.contentStart = this.#at
-          // The flag belongs to the element's content; only content bytes change it, and a child is none.
+          // The flag belongs to the content of the element; a child does not change it.
           continue
         }
         escaped = false
@@ -281,7 +281,7 @@ class Reader {
     }
   }
 
-  /** `at` stands on `</`. */
+  /** The current bytes are `</`. */
   #readClosing(element: XmlElement): void {
     const text = this.#text
     const start = this.#at
@@ -304,12 +304,12 @@ class Reader {
     if (name !== element.name) fail('xml_unclosed_element', start, this.#at, element.name.slice(0, 40), element.start)
   }
 
-  /** The file ends inside an element: the place is where reading stopped, as in Wazuh's message; the element's beginning is named beside it. */
+  /** The file ends inside an element. The place is where reading stopped, as in Wazuh's message; the beginning of the element is a related place. */
   #failAtEnd(name: string, start: number): never {
     fail('xml_unclosed_element', this.#text.length, this.#text.length, name, start)
   }
 
-  /** `at` stands on `<!`. The comment ends at the first `!>` or `-->`. */
+  /** The current bytes are `<!`. The comment ends at the first `!>` or `-->`. */
   #skipComment(): void {
     const text = this.#text
     const from = this.#at + 2

@@ -13,7 +13,7 @@ export interface WrongPattern {
   readonly elements: readonly XmlElement[]
 }
 
-/** Reports it at the very byte where compiling stopped. @param error its offset is one of the joined text */
+/** Reports the finding at the byte where compiling stopped. @param error its offset is in the joined text */
 export function reportWrongPattern(
   collector: Collector,
   source: SourceText,

@@ -1,12 +1,12 @@
 /**
- * What can still be read of a file that the reader refuses. The file is cut where only a new rule, decoder, group or variable can begin,
- * and each piece is read by itself with the same reader, so that an element that is not closed costs its own rule and no other:
+ * Recovers the readable parts of a refused file. The file is cut where only a new rule, decoder, group or variable can begin, and each part is read
+ * by the same reader, so that an unclosed element affects only its own rule:
  *
  *     <group name="g,"> │ <rule id="1"> <match>x <bogus/> </rule> │ <rule id="2"> … </rule> </group>
  *                         ▲ not closed: read up to the next cut, its options one by one
  *
- * Invariants: 1. the first fault is the error of `parseXml`; 2. an element of which something was not read is in `broken`, so that
- * nothing is concluded from what it seems to lack; 3. linear in the text: a piece is read again at most RESTARTS_LIMIT times.
+ * Invariants: 1. the first fault is the error of `parseXml`; 2. an element that was not read completely is in `broken`, so that
+ * no finding is based on what it seems to lack; 3. linear in the text: a part is read again at most RESTARTS_LIMIT times.
  */
 import type { XmlAttribute, XmlDocument, XmlElement, XmlError } from './node.js'
 import { parseElementAt, parseElements } from './parse.js'
