@@ -1,4 +1,4 @@
-/** What every check is given: the whole set, and what of it the findings are about. */
+/** The input of every check: the whole set, and the part that its findings are about. */
 import type { DecoderDefinition } from '../event/decoder.js'
 import type { Collector } from '../diagnostics/collector.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
@@ -8,10 +8,10 @@ import type { SourceText } from '../source/source-text.js'
 
 export interface CheckContext {
   readonly ruleset: CompiledRuleset
-  /** Findings are about files of this scope only; `ruleset` holds nothing of a higher one. */
+  /** Findings are about files of this scope only; `ruleset` holds no higher scope. */
   readonly scope: FileScope
   readonly collector: Collector
-  /** Of the scope, in load order. */
+  /** The files of the scope, in load order. */
   readonly files: readonly SourceText[]
   readonly decoders: readonly DecoderDefinition[]
   /** Rules of the scope that are in the tree, as they stand now: an overwritten one is that of the overwriting file. */

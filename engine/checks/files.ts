@@ -1,22 +1,22 @@
-/** Files as wholes: their names, sizes, kinds and encoding. */
+/** Names, sizes, kinds and encoding of files. */
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { baseName } from '../source/load-order.js'
 import type { FileKind } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
 import type { CheckContext } from './context.js'
 
-/** Nobody can review a larger file; the largest shipped one has a tenth of this. */
+/** Larger files are hard to review; the largest shipped one has a tenth of this size. */
 const SIZE_LIMIT = 2_000_000
 
-/** U+FFFD in UTF-8: what decoding makes of bytes that are none. */
+/** U+FFFD in UTF-8: decoding replaces invalid bytes by it. */
 const REPLACEMENT = '\u00ef\u00bf\u00bd'
 
-/** Findings of the loader that a later file is needed, and where they name it. */
+/** Loader findings about a file that loads later, and the parameter that names it. */
 const NEEDS_LATER: ReadonlySet<string> = new Set(['rule_parent_loaded_later', 'rule_parent_partly_loaded_later', 'decoder_parent_loaded_later'])
 
 export function checkFiles(context: CheckContext): void {
   const { collector, files, ruleset } = context
-  /** The first file of each name: it is those after it that are told. */
+  /** The first file of each name; the later ones get the finding. */
   const firsts = new Map<string, SourceText>()
   for (const file of ruleset.files) {
     const key = nameOf(file)
@@ -34,7 +34,7 @@ export function checkFiles(context: CheckContext): void {
   checkLoadOrder(context)
 }
 
-/** Where text was lost that means something: what stands in a comment is compared with nothing. -1: nowhere. */
+/** Offset of a lost character outside comments, -1 = none. Text in comments has no effect. */
 function findReplaced({ bytes, kind }: SourceText): number {
   let found = bytes.indexOf(REPLACEMENT)
   if (kind === 'lists') return found
@@ -51,7 +51,7 @@ function nameOf({ kind, filename }: SourceText): string {
   return `${kind} ${baseName(filename)}`
 }
 
-/** Once a pair of files: renaming one repairs all that stand in it. */
+/** One finding a pair of files: renaming one of them fixes all references. */
 function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): void {
   const pairs = new Map<string, Diagnostic>()
   for (const finding of ruleset.loadFindings) {
@@ -61,7 +61,7 @@ function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): voi
     if (!pairs.has(key)) pairs.set(key, finding)
   }
   if (pairs.size === 0) return
-  // Of several of one name the first.
+  // The first of several with one name.
   const named = new Map([...files].reverse().map((file) => [`${file.kind} ${file.filename}`, file]))
   for (const finding of pairs.values()) {
     const file = named.get(`${finding.kind} ${finding.filename}`)
@@ -75,11 +75,11 @@ function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): voi
   }
 }
 
-/** What the first element says, or null when it says nothing. */
+/** The kind that the first element shows, or null. */
 function looksLike({ bytes, kind }: SourceText): FileKind | null {
   const first = /<(group|rule|decoder)\s[^<>]*>/i.exec(withoutComments(bytes))
   if (first === null) return kind !== 'lists' && !bytes.includes('<') && /^[^\s:<]+:[^\n<]*$/m.test(bytes) ? 'lists' : null
-  // A list may hold anything; only an element at its very beginning is telling.
+  // A list may hold any text; only an element at its beginning shows another kind.
   if (kind === 'lists' && withoutComments(bytes).trimStart().indexOf('<') !== 0) return null
   return first[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
 }

@@ -1,7 +1,6 @@
 /**
- * All findings of a ruleset: those of the loader, and those of the checks, which are only made when somebody asks. Content of a scope is
- * judged with nothing of a higher scope in sight, so a layer says the same of itself whether it was compiled on top of its base or
- * together with it, and the base never changes its verdict.
+ * All findings of a ruleset: those of the loader, and those of the checks, which run on demand. A scope is checked without the higher scopes. A layer
+ * therefore has the same findings whether it was compiled on its base or together with it, and the findings of the base never change.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { SEVERITY_ORDER } from '../diagnostics/entry.js'
@@ -9,10 +8,10 @@ import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileKind, FileScope, SourceFile } from '../source/source-file.js'
 import { checkRuleset } from './index.js'
 
-/** From the ground up. */
+/** From the lowest to the highest. */
 const SCOPES: readonly FileScope[] = ['default', 'custom', 'adhoc']
 
-/** What each ruleset was compiled on, and what its checks said. */
+/** The base of each ruleset, and the findings of its checks. */
 const STOOD_ON = new WeakMap<CompiledRuleset, CompiledRuleset>()
 const ADVICE = new WeakMap<CompiledRuleset, readonly Diagnostic[]>()
 
@@ -21,18 +20,18 @@ type Compile = (base: CompiledRuleset | null, files: readonly SourceFile[]) => C
 
 export interface Findings {
   readonly diagnostics: readonly Diagnostic[]
-  /** Why rules do not come to be, by id. */
+  /** Why rules are dropped, by id. */
   readonly lossReasons: ReadonlyMap<number, Diagnostic>
 }
 
-/** @param base what the ruleset was compiled on, if anything */
+/** @param base of the ruleset, if it has one */
 export function findingsOf(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): Findings {
   if (base !== null) STOOD_ON.set(ruleset, base)
   const surveyed = ruleset.surveyed()
   return { diagnostics: inOrder(ruleset, [...surveyed.loadFindings, ...adviceOf(ruleset, compile, surveyed)]), lossReasons: surveyed.dropped }
 }
 
-/** What the checks say of a whole ruleset, scope by scope. */
+/** Runs the checks on a whole ruleset, scope by scope. */
 function adviceOf(ruleset: CompiledRuleset, compile: Compile, surveyed: CompiledRuleset = ruleset.surveyed()): readonly Diagnostic[] {
   const known = ADVICE.get(ruleset)
   if (known !== undefined) return known
@@ -44,7 +43,7 @@ function adviceOf(ruleset: CompiledRuleset, compile: Compile, surveyed: Compiled
   return advice
 }
 
-/** A ruleset of just these files: one that lies underneath, or the largest that does with the rest on top. */
+/** A ruleset of exactly these files: a base, or the largest base with the rest compiled on it. */
 function holding(ruleset: CompiledRuleset, files: readonly SourceFile[], compile: Compile): CompiledRuleset {
   const wanted = new Set(files)
   for (let at = STOOD_ON.get(ruleset); at !== undefined; at = STOOD_ON.get(at)) {

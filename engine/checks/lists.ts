@@ -6,12 +6,12 @@ import type { FileScope } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
 import type { CheckContext } from './context.js'
 
-/** Of one kind in one list: a list in another format has a finding on each of a million lines, and the first ones say it all. */
+/** Limit of findings of one kind in one list: a list in another format would give one on each of a million lines. */
 const LINES_LIMIT = 100
 
-/** Where lists are, by custom and in every default installation. */
+/** The folder of lists in every default installation. */
 const LISTS_FOLDER = 'etc/lists/'
-/** Parts of a path that are no names. */
+/** Parts of a path that are not names. */
 const EMPTY_PARTS: ReadonlySet<string> = new Set(['', '.', '..'])
 
 const CIDR = /^[0-9a-fA-F.:]+\/[0-9]{1,3}$/
@@ -37,7 +37,7 @@ export function checkLists(context: CheckContext): void {
   }
 }
 
-/** For a list: the scope of the list it replaces (null: none), and whether another list of its own scope replaces it. */
+/** For a list: the scope of the list that it replaces (null = none), and whether another list of the same scope replaces it. */
 function namesakes({ ruleset, scope }: CheckContext): (list: SourceText) => { readonly before: FileScope | null; readonly after: boolean } {
   const byName = new Map<string, SourceText[]>()
   for (const file of ruleset.files) {
@@ -55,7 +55,7 @@ function namesakes({ ruleset, scope }: CheckContext): (list: SourceText) => { re
   }
 }
 
-/** A name is compared with those in rules, and nothing else is done with it. */
+/** A name is only compared with the names in rules. */
 function checkName({ collector }: CheckContext, list: SourceText): void {
   const { filename } = list
   const whole = { file: list, span: null }
@@ -89,7 +89,7 @@ function checkLines({ collector }: CheckContext, source: SourceText): void {
     if (count > LINES_LIMIT) return
     const related = first === null ? [] : [{ filename, span: source.span(first, first + key.length) }]
     const evidence = fromByteString(bytes.slice(start, end))
-    // A place in the message would make it another one as soon as the line moves.
+    // A line number in the message would change the message whenever the line moves.
     collector.add(code, { file: source, span: source.span(start, end), evidence }, { list: filename, value: evidence, key: fromByteString(key) } as never, { related })
   }
   let isEmpty = true

@@ -1,4 +1,4 @@
-/** What the reader takes without a word, although it hardly means what its author thinks (BEHAVIOUR.md#xml-dialect). */
+/** Text that the reader accepts without a message, but that rarely means what its author intended (BEHAVIOUR.md#xml-dialect). */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
@@ -7,9 +7,9 @@ import { parseXml } from '../xml/parse.js'
 import { isSure } from '../xml/unsure.js'
 import type { CheckContext } from './context.js'
 
-/** A file with more control characters is no text at all; the first ones say so. */
+/** Limit of findings a file: a file with more control characters is not text. */
 const CONTROL_LIMIT = 100
-/** Characters of a stray text that a finding quotes. */
+/** Quoted characters of a text outside of elements. */
 const QUOTE_LIMIT = 40
 
 const BOM = '\u00ef\u00bb\u00bf'
@@ -27,7 +27,7 @@ export function checkXml(context: CheckContext): void {
     if (source.kind === 'lists') continue
     new FileCheck(source, context, tops.get(source) ?? []).run()
   }
-  // What could not be read of an element is no text before a child.
+  // The unread part of an element is not text before a child.
   for (const { definition } of context.rules) if (definition.isSure()) checkMixed(context, definition.source, definition.element)
   for (const { source, element, unsure } of context.decoders) if (isSure(unsure)) checkMixed(context, source, element)
 }
@@ -80,7 +80,7 @@ class FileCheck {
     }
   }
 
-  /** One bare `&` speaks for the file; entities are mistakes, each of them. */
+  /** A bare `&` is reported once a file; each entity is reported. */
   #checkAmpersands(bytes: string): void {
     const bare = [...bytes.matchAll(BARE_AMPERSAND)].find(({ index }) => !this.#isComment(index))
     if (bare !== undefined) this.#report('xml_non_portable', bare.index, bare.index + 1, { detail: 'a bare "&"' })
@@ -126,7 +126,7 @@ class FileCheck {
     for (const child of element.children) this.#checkReferences(child, names)
   }
 
-  /** Text between top-level elements. Where something else stands that is no element we know, the loader has said so. */
+  /** Text between top-level elements. The loader reports unknown elements. */
   #checkOutside(bytes: string): void {
     let from = bytes.startsWith(BOM) ? BOM.length : 0
     for (const [start, end] of [...this.#tops.map((top) => [top.start, top.end] as const), [bytes.length, bytes.length] as const]) {
@@ -154,7 +154,7 @@ function topLevelElements({ rules, decoders }: CheckContext): Map<SourceText, Xm
   }
   for (const { definition } of rules) add(definition.source, definition.groupElement)
   for (const { source, element } of decoders) add(source, element)
-  // Overwriting rules stand in the tree where the overwritten ones stood.
+  // An overwriting rule has the place of the overwritten one.
   for (const list of tops.values()) list.sort((a, b) => a.start - b.start)
   return tops
 }
@@ -191,7 +191,7 @@ function isBlank(bytes: string, from: number, to: number): boolean {
   return true
 }
 
-/** A stretch of the file with its comments made blank. */
+/** A part of the file with its comments replaced by blanks. */
 function blankComments(bytes: string, from: number, to: number): string {
   const text = bytes.slice(from, to)
   let blanked = ''

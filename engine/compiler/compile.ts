@@ -1,12 +1,11 @@
 /**
  * Files to a compiled ruleset, in one pass over the load order: decoders, lists, rules.
  *
- * A layer: when all its files load after those of a compiled base, they are compiled on top of it, in time proportional to their own size,
- * and the result is that of compiling everything at once. When they don't (a custom file that sorts between base files, a list that
- * base rules were waiting for), everything is compiled at once.
+ * A layer: if all its files load after those of a compiled base, they are compiled on top of it in time proportional to their own size. The result is that
+ * of compiling everything at once. Otherwise (a custom file that sorts between base files, a list that base rules lacked) everything is compiled at once.
  *
- * A survey: a second compilation of a ruleset in which something is wrong, when its findings are asked for. The first one stops where Wazuh
- * stops, and decides what is loaded; the survey reads on behind every fault, to tell everything that can be known.
+ * A survey: a second compilation of a faulty ruleset, made when its findings are requested. The first compilation stops where Wazuh stops and decides what
+ * is loaded. The survey goes on after every fault, so that all findings are reported.
  */
 import { type Findings, findingsOf } from '../checks/findings.js'
 import { decoderIdentities } from '../decoders/identities.js'
@@ -45,12 +44,12 @@ import { UnreadCollector } from './unread.js'
 /** The one decoders file that may hold nothing (BEHAVIOUR.md#empty-files). */
 const OPTIONAL_DECODERS_FILE = 'local_decoder.xml'
 
-/** What every XML file may begin with, and what this reader always stops at: it takes it for an element. */
+/** An XML declaration, at which this reader always stops: it reads it as an element. */
 const PROLOG = /^(?:\u00ef\u00bb\u00bf)?\s*(<\?xml\b[^>]{0,200}>?)/
 
 /**
- * Rules whose groups a survey searches in all, once a pattern. The stock ruleset comes to 60,000; 35,000 lost rules of a group each and 35,000 rules that
- * ask for these would take minutes.
+ * Limit of rules whose groups a survey searches, counted once for each pattern. The stock ruleset needs 60,000. 35,000 dropped rules with a group each, and
+ * 35,000 rules that name these groups, would take minutes.
  */
 const SEARCHED_RULES_LIMIT = 20_000_000
 
@@ -63,13 +62,13 @@ export function compileRuleset(files: readonly SourceFile[]): CompiledRuleset {
 export function compileLayer(base: CompiledRuleset, files: readonly SourceFile[]): CompiledRuleset {
   if (files.length === 0) return base
   if (canStandOn(base, files)) return new RulesetCompiler(base).compile(files)
-  // What is said of the base stays the same, so it need not be found again.
+  // The findings of the base stay the same and are reused.
   return new RulesetCompiler(null).compile([...base.files.map(({ file }) => file), ...files], base)
 }
 
 /**
- * Do all files load after those of the base, without touching what the base already decided? Otherwise `compileLayer` compiles everything at once. A list
- * may take the place of one of the base: rules find lists by their names.
+ * Do all files load after those of the base, and do they change nothing that the base decided? Otherwise `compileLayer` compiles everything at once. A list
+ * may replace a list of the base, because rules find lists by name.
  */
 export function canStandOn(base: CompiledRuleset, files: readonly SourceFile[]): boolean {
   if (!base.loads) return false
@@ -77,19 +76,19 @@ export function canStandOn(base: CompiledRuleset, files: readonly SourceFile[]):
     const last = base.files.filter((file) => file.kind === kind).at(-1)?.filename
     if (last !== undefined && files.some((file) => file.kind === kind && compareBytes(baseName(file.filename), baseName(last)) < 0)) return false
   }
-  // A base rule that was left out for want of a list comes back with it.
+  // The list may bring back a base rule that was dropped without it.
   if (base.awaitedLists.size > 0 && files.some(({ kind, filename }) => kind === 'lists' && base.awaitedLists.has(toByteString(registeredName(filename))))) return false
-  // Base rules that miss a parent say otherwise when a later file brings it.
+  // A later file may bring a parent that base rules lack.
   return base.awaited.size === 0 || !files.some(({ kind, content }) => kind === 'rules' && mentionsAny(content, base.awaited))
 }
 
-/** Does the text have an `id` attribute of one of these values? It may be in a comment: then everything is compiled at once, for nothing. */
+/** Does the text have an `id` attribute of one of these values? In a comment it only causes an unnecessary full compilation. */
 function mentionsAny(content: string, ids: ReadonlySet<number>): boolean {
   for (const [, digits] of content.matchAll(/\bid\s*=\s*["']([0-9]{1,6})["']/gi)) if (ids.has(Number(digits))) return true
   return false
 }
 
-/** What the rules of a ruleset compile to. */
+/** The result of compiling rules. */
 type RuleStage = Pick<CompiledRuleset, 'rules' | 'dropped' | 'awaited' | 'awaitedLists' | 'lost'>
 
 class RulesetCompiler {
@@ -100,7 +99,7 @@ class RulesetCompiler {
   readonly #expressions: ExpressionPool
   readonly #conditions: ConditionPool
   readonly #gates: GateTable
-  /** The ruleset that this is a survey of; null: it is none. */
+  /** The surveyed ruleset; null if this is no survey. */
   readonly #surveyed: CompiledRuleset | null
   readonly #unread: UnreadCollector
   #refused = false
@@ -112,13 +111,13 @@ class RulesetCompiler {
     this.#unread = new UnreadCollector(base?.survey ?? null)
     this.#identities = decoderIdentities(base?.identities ?? null)
     this.#fieldNames = new LayeredNames(base?.fieldNames)
-    // What a survey compiles was compiled before.
+    // The files of a survey were compiled before.
     this.#expressions = new ExpressionPool((surveyed ?? base)?.expressions)
     this.#conditions = new ConditionPool(base?.conditions)
     this.#gates = new GateTable(base?.gates)
   }
 
-  /** @param files the layer's own; @param judged a ruleset of some of them, for what was found there already */
+  /** @param files of the layer @param judged a ruleset of some of them, whose findings are reused */
   compile(files: readonly SourceFile[], judged: CompiledRuleset | null = this.#base): CompiledRuleset {
     const base = this.#base
     const surveyed = this.#surveyed
@@ -129,14 +128,14 @@ class RulesetCompiler {
     const lists = new Map<string, CdbList>(base?.lists)
     for (const { filename, bytes } of ofKind('lists')) {
       const name = toByteString(registeredName(filename))
-      // The same string object as the key: looking it up compares pointers then, which takes a quarter of the time.
+      // Uses the string object of the key: a look-up then compares pointers, which takes a quarter of the time.
       const path = lists.get(name)?.path ?? name
       lists.set(path, compileList(path, bytes))
     }
     const { rules, dropped, awaited, awaitedLists, lost } = this.#compileRules(ofKind('rules'), lists)
     const together = inLoadOrder([...(base?.files ?? []), ...sources])
     const found = this.#collector.list()
-    // A survey also gives a place to rules that have none, so it says nothing of its own about how many there are.
+    // A survey also places rules that have no place, so it must not report their number.
     if (surveyed !== null) found.push(...surveyed.loadFindings.filter(({ code }) => code === 'rule_too_many_placements'))
     let told: Findings | null = null
     let survey: CompiledRuleset | null = null
@@ -268,7 +267,7 @@ class RulesetCompiler {
         if (placement === 'skipped') lose(definition)
         if (placement === 'placed') dropped.delete(definition.id)
         else if (isSurvey && definition.fault !== null) {
-          // A duplicate is lost, but not its id.
+          // The duplicate is dropped, but its id remains in use.
           if (tree.find(definition.id)?.definition === definition) dropped.set(definition.id, definition.fault)
           if (definition.unsure.size > 0) this.#unread.addRule(source, element, definition.fault)
         }
@@ -293,11 +292,11 @@ class RulesetCompiler {
     }
   }
 
-  /** The file's elements; null when there are none to read. */
+  /** The elements of the file; null if none can be read. */
   #readXml(source: SourceText): ReadFile | null {
     const place = { file: source, span: null }
     if (source.bytes === '') {
-      // Rules: harmless. Decoders: the engine refuses without a word, except for the one file that may be empty.
+      // An empty rules file is harmless. For decoders the engine refuses without a message, except for the one file that may be empty.
       const harmless = source.kind === 'rules' || baseName(source.filename) === OPTIONAL_DECODERS_FILE
       if (!harmless) this.#refused = true
       this.#collector.add('xml_empty_file', place, {}, harmless ? {} : { severity: 'error' })
@@ -354,13 +353,13 @@ class RulesetCompiler {
   }
 }
 
-/** What a file was read to. */
+/** The result of reading a file. */
 interface ReadFile {
   readonly elements: readonly XmlElement[]
   readonly broken: BrokenElements
 }
 
-/** What files of rules and decoders are made of. */
+/** The elements of rules and decoders files. */
 const RULES_SHAPE: FileShape = { wrapper: 'group', item: 'rule', options: new Map(RULE_OPTIONS.map(({ name, children }) => [name.toLowerCase(), lowerCase(children)])) }
 const DECODERS_SHAPE: FileShape = { wrapper: null, item: 'decoder', options: new Map(DECODER_OPTIONS.map(({ name }) => [name, []])) }
 

@@ -1,4 +1,4 @@
-/** Of a survey: what could not be read, and what it may have held. */
+/** The unread parts of a survey, and what they may hold. */
 import type { DecoderDefinition } from '../event/decoder.js'
 import type { UnreadDecoders } from '../decoders/link.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
@@ -7,12 +7,12 @@ import type { RuleElement } from '../rules/parse.js'
 import type { Survey, UnreadText } from '../ruleset/compiled-ruleset.js'
 
 /**
- * Bytes of unread text that are searched in all. A person's fault hides some kilobytes; 35,000 broken rules and as many that look for a
- * group that is nowhere would take minutes.
+ * Limit of searched bytes of unread text. A typical fault hides some kilobytes; 35,000 broken rules and as many that name a missing group would
+ * take minutes.
  */
 const SEARCHED_BYTES_LIMIT = 16 * 1024 * 1024
 
-/** So far from its tag an id or a name is looked for. */
+/** Bytes after a tag in which its id or name is searched. */
 const RULE_ID = /<rule\b[^>]{0,500}?\bid\s*=\s*["']?([0-9]{1,6})(?![0-9])/gi
 const DECODER_NAME = /<decoder\b[^>]{0,500}?\bname\s*=\s*["']?([^"'<>]{1,200})/gi
 
@@ -24,7 +24,7 @@ export class UnreadCollector {
   #isHidden: boolean
   #searched = 0
 
-  /** @param base what the survey below could not read */
+  /** @param base the unread parts of the survey below */
   constructor(base: Survey | null) {
     this.#rules = [...(base?.unreadRules ?? [])]
     this.#names = new Map(base?.unreadDecoders.names)
@@ -40,7 +40,7 @@ export class UnreadCollector {
     return { unreadDecoders: this.decoders, unreadRules: this.#rules, isComplete: !this.#isHidden && !isFull }
   }
 
-  /** A stretch of a file that is in no element, or not as a whole. */
+  /** A part of a file that is in no complete element. */
   addText(source: SourceText, start: number, end: number, fault: Diagnostic): void {
     this.#isHidden = true
     const text = source.bytes.slice(start, end)
@@ -55,29 +55,29 @@ export class UnreadCollector {
     for (const [, digits] of text.matchAll(RULE_ID)) if (!ids.has(Number(digits))) ids.set(Number(digits), fault)
   }
 
-  /** A rule of which some tags are not known. */
+  /** A rule with unknown tags. */
   addRule(source: SourceText, { element, group }: RuleElement, fault: Diagnostic): void {
     const text = source.bytes.slice(group.start, group.attributes.at(-1)?.valueEnd ?? group.nameEnd) + source.bytes.slice(element.start, element.end)
     this.#rules.push({ text: text.toLowerCase(), fault })
   }
 
-  /** A decoder whose name is not known. */
+  /** A decoder with an unknown name. */
   hideDecoder(fault: Diagnostic): void {
     this.#hiding ??= fault
   }
 
-  /** Decoders that are known to the survey alone. */
+  /** Decoders that only the survey contains. */
   noteDecoders(definitions: readonly DecoderDefinition[]): void {
     for (const { name, isUnread, fault } of definitions) if (isUnread && fault !== null && !this.#names.has(name)) this.#names.set(name, fault)
     for (const { name, isUnread } of definitions) if (!isUnread) this.#names.delete(name)
   }
 
-  /** Ids of rules in what could not be read of a file. */
+  /** Ids of rules in the unread part of a file. */
   idsOf(source: SourceText): Iterable<[number, Diagnostic]> {
     return this.#ids.get(source) ?? []
   }
 
-  /** The fault of the first text that holds a word; null when there is none, or when too much was searched. */
+  /** The fault of the first unread text that holds a word; null if there is none or the limit is reached. */
   find(word: string): Diagnostic | null {
     const wanted = word.toLowerCase()
     if (wanted === '') return null

@@ -1,4 +1,4 @@
-/** A page of a catalog: the entries that are asked for, in the order that is asked for. */
+/** A page of a catalog: filtered, sorted and paged entries. */
 import type { DecoderCatalogItem, RuleCatalogItem } from '../records/records.js'
 
 /** Columns by which rules are ordered; `load_order` is that of the engine. */
@@ -43,36 +43,36 @@ interface PageSelection<Sort extends string> {
   readonly offset: number
 }
 
-/** What of the rules; an absent filter asks nothing, and all that are there must hold. */
+/** Filters of rules; all given filters must hold. */
 export interface RuleSelection extends PageSelection<RuleSort> {
   readonly ids?: readonly number[]
   /** From and to, both included. */
   readonly levels?: readonly [number, number]
   /** One of the rule's groups, as written. */
   readonly group?: string
-  /** In any case. A technique takes in its sub-techniques. */
+  /** Case is ignored. A technique includes its sub-techniques. */
   readonly attackId?: string
   readonly decodedAs?: string
   readonly sourceFile?: string
-  /** Rules that hang on this one. */
+  /** Rules that depend on this one. */
   readonly dependsOn?: number
-  /** Characters of the id, the description or a group, in any case. */
+  /** A part of the id, the description or a group; case is ignored. */
   readonly search?: string
 }
 
-/** What of the decoders. */
+/** Filters of decoders. */
 export interface DecoderSelection extends PageSelection<DecoderSort> {
   readonly name?: string
   /** Null: roots only. */
   readonly parent?: string | null
   readonly sourceFile?: string
-  /** Characters of the name, in any case. */
+  /** A part of the name; case is ignored. */
   readonly search?: string
 }
 
 export interface CatalogPage<T> {
   readonly items: readonly T[]
-  /** All that were selected, on all pages. */
+  /** The number of entries on all pages. */
   readonly total: number
 }
 
@@ -112,7 +112,7 @@ function isTechnique(id: string, technique: string): boolean {
 
 type Column = string | number | boolean | null
 
-/** Entries with equal values stay in load order, whatever the direction, so that pages never repeat or miss one. */
+/** Entries with equal values stay in load order in both directions, so that pages never repeat or miss one. */
 function pageOf<T, Sort extends string>(
   found: readonly T[],
   { sort, order, limit, offset }: PageSelection<Sort>,
@@ -128,7 +128,7 @@ function pageOf<T, Sort extends string>(
   return { items: ordered.slice(offset, offset + limit), total: found.length }
 }
 
-/** Of one column: nothing first, then numbers by size, no before yes, and texts by their characters. */
+/** Compares values of one column: null first, then numbers by size, false before true, texts by characters. */
 function compareColumns(a: Column, b: Column): number {
   if (a === b) return 0
   if (a === null) return -1

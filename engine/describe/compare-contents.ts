@@ -1,4 +1,4 @@
-/** Two contents held against each other as people are told: what comes, goes and changes, in lists of a bounded length with the numbers of all. */
+/** Compares two contents: what is added, removed and changed, in lists of bounded length with their total numbers. */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { SEVERITY_ORDER } from '../diagnostics/entry.js'
 import type { DiagnosticRecord } from '../records/records.js'
@@ -6,13 +6,13 @@ import { compareLists, type ListComparison, type SemanticList } from './compare-
 import { compareSemantics, type ItemComparison } from './compare-semantics.js'
 import type { RulesetSemantics, SemanticItem } from './semantics.js'
 
-/** A content by its meaning, with what is found in it. */
+/** A content by its meaning, with its findings. */
 export interface ContentSemantics extends RulesetSemantics {
   readonly lists: readonly SemanticList[]
   readonly findings: readonly DiagnosticRecord[]
 }
 
-/** The first of them, and how many there are. */
+/** The first entries and the total number. */
 export interface Listed<T> {
   readonly count: number
   readonly items: readonly T[]
@@ -27,12 +27,12 @@ export interface ItemChanges {
 export interface ContentComparison {
   readonly rules: ItemChanges
   readonly decoders: ItemChanges
-  /** All of them: a content has few. */
+  /** All entries, as a content has few. */
   readonly lists: ListComparison
   /** Findings that only the second has, and only the first; the worst first. */
   readonly introduced: Listed<DiagnosticRecord>
   readonly resolved: Listed<DiagnosticRecord>
-  /** Of the introduced: rules and decoders that others keep from answering. */
+  /** Introduced findings about rules and decoders that never answer because of others. */
   readonly shadowed: Listed<DiagnosticRecord>
 }
 
@@ -47,7 +47,7 @@ const SHADOWING_CODES: ReadonlySet<string> = new Set([
   'decoder_child_behind_catch_all',
 ] satisfies DiagnosticCode[])
 
-/** Places inside messages: they move with what stands above them. */
+/** Line numbers inside messages, which change with the text above them. */
 const LINE_IN_MESSAGE = /(\.xml):\d+/g
 
 /** @param limit entries of each list */
@@ -67,7 +67,7 @@ export function compareContents(before: ContentSemantics, after: ContentSemantic
   }
 }
 
-/** Findings of the second that the first lacks. One that says the same at another line is no other; of several alike those beyond their number there are new. */
+/** Findings of the second content that the first lacks. A finding on another line is the same one; of equal findings, those above the previous number are new. */
 function findingsBeyond(before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): DiagnosticRecord[] {
   const known = new Map<string, number>()
   for (const finding of before) {
@@ -98,7 +98,7 @@ function listChanges({ added, removed, changed }: ItemComparison, limit: number)
   }
 }
 
-/** Fingerprints have done their work. */
+/** Removes the fingerprints, which are no longer needed. */
 function bare(item: SemanticItem): SemanticItem {
   return { ...item, options: {}, siblings: [] }
 }

@@ -1,15 +1,15 @@
 /**
- * Compares the lists of two contents: lists that only one has, and entries of the others that changed. What rules find counts: the order of lines,
- * quotes, and lines that no rule can find are no change.
+ * Compares the lists of two contents: lists that only one has, and changed entries of the others. Only what rules can find is compared; the order of lines,
+ * quotes and unreadable lines are ignored.
  */
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
 import { registeredName } from '../source/list-name.js'
 import type { FileScope } from '../source/source-file.js'
 
-/** A list by what rules find in it. Plain data: it crosses threads. */
+/** A list by the entries that rules can find. Plain data that crosses threads. */
 export interface SemanticList {
-  /** As rules name it. */
+  /** The name in rules. */
   readonly name: string
   /** Keys with their values, as byte strings. */
   readonly entries: readonly (readonly [key: string, value: string])[]
@@ -29,14 +29,14 @@ export interface ListChange {
   readonly changed: number
 }
 
-/** Each by name. */
+/** Sorted by name. */
 export interface ListComparison {
   readonly added: readonly ListCount[]
   readonly removed: readonly ListCount[]
   readonly changed: readonly ListChange[]
 }
 
-/** The lists of the files of a scope that rules find. */
+/** The lists of a scope that rules can find. */
 export function describeLists({ files, lists }: CompiledRuleset, scope: FileScope): SemanticList[] {
   const owners = new Map(files.filter(({ kind }) => kind === 'lists').map((file) => [toByteString(registeredName(file.filename)), file.scope]))
   return [...lists].filter(([name]) => owners.get(name) === scope).map(([name, { entries }]) => ({ name: fromByteString(name), entries: [...entries] }))
@@ -57,7 +57,7 @@ export function compareLists(before: readonly SemanticList[], after: readonly Se
   }
 }
 
-/** Null: rules find the same. */
+/** Null: rules find the same entries. */
 function compareEntries(before: SemanticList, { name, entries }: SemanticList): ListChange | null {
   const old = new Map(before.entries)
   let added = 0

@@ -1,7 +1,7 @@
-/** Two contents by what their rules and decoders mean: what one has that the other has not, and which options of the others changed. */
+/** Compares the meaning of the rules and decoders of two contents: added and removed ones, and changed options. */
 import type { RulesetSemantics, SemanticItem } from './semantics.js'
 
-/** Named where nothing of a rule or decoder changed but its place among its siblings, which are tried in order. */
+/** Marks a rule or decoder that changed only its position among its siblings, which are tried in order. */
 const POSITION = 'position'
 
 export interface ItemChange {
@@ -45,8 +45,8 @@ function compareItems(before: readonly SemanticItem[], after: readonly SemanticI
 }
 
 /**
- * Which item of the one is which of the other. Names of decoders may be given several times (families, and children under several roots): those that
- * mean the same are one, and the rest are paired as they come. In the order of `after`.
+ * Pairs the items of both contents. Decoder names may repeat (families, children under several roots): items with the same meaning are paired first, the
+ * rest in order. The result has the order of `after`.
  */
 function pairUp(before: readonly SemanticItem[], after: readonly SemanticItem[]): Pair[] {
   const nameOf = ({ name }: SemanticItem): string => name
@@ -94,7 +94,7 @@ function changedOptions({ before, after }: Pair): string[] {
   return [...names].filter((name) => before.options[name] !== after.options[name])
 }
 
-/** Pairs that stand elsewhere among siblings that both contents have: the fewest whose moving explains the new order. */
+/** Pairs whose position among common siblings changed: the smallest set of moves that explains the new order. */
 function movedPairs(pairs: readonly Pair[], before: readonly SemanticItem[], after: readonly SemanticItem[]): Set<Pair> {
   const oldPlaces = new Map(before.map((item, place) => [item, place]))
   const newPlaces = new Map(after.map((item, place) => [item, place]))
@@ -118,9 +118,9 @@ function movedPairs(pairs: readonly Pair[], before: readonly SemanticItem[], aft
   return moved
 }
 
-/** Indexes of a longest rising part of different numbers (patience sorting: n log n). */
+/** Indexes of a longest increasing subsequence of distinct numbers (patience sorting: n log n). */
 function longestRise(values: readonly number[]): Set<number> {
-  /** By length: the index that ends a rise of it with the least value. */
+  /** For each length the index of the smallest value that ends an increasing subsequence of that length. */
   const ends: number[] = []
   const previous: number[] = []
   values.forEach((value, index) => {

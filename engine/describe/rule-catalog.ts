@@ -11,9 +11,9 @@ import type { FileScope } from '../source/source-file.js'
 /**
  * Every rule in load order; an overwritten one in its original place, as it is now.
  *
- * - `dependency_count`: other rules that this one hangs on, `depends_on`: its parents in the tree, where it names them (by id, group or level), and the
- *   rules whose events it counts. Standing under the template of a category is no dependency.
- * - `dependent_rule_count`: rules that hang on this one, in the same sense.
+ * - `dependency_count`: rules that this one depends on (`depends_on`): the parents that it names by id, group or level, and the rules whose events it
+ *   counts. The template of its category is no dependency.
+ * - `dependent_rule_count`: rules that depend on this one in the same sense.
  * - `field_matcher_count`: conditions on decoded fields, static or dynamic; list look-ups count.
  * - `uses_frequency`: it counts events (it has `frequency`, or searches history without one).
  * - `uses_correlation`: it has any `if_matched_*`, `same_*` or `different_*`.
@@ -45,7 +45,7 @@ export function ruleCatalog(ruleset: CompiledRuleset, scopes: ReadonlySet<FileSc
         source_file: source.filename,
         source_line: definition.span.line,
         source_scope: source.scope,
-        // A top-level id that is given again adds a rule.
+        // A repeated top-level id adds a rule.
         overwrites: original === definition || rule.id < TOP_LEVEL_IDS ? null : placeOf(original),
         dependency_count: dependencies[at].size,
         depends_on: [...dependencies[at]].sort((a, b) => a - b).map(String),
@@ -71,7 +71,7 @@ function countedRules({ rules: { wiring } }: CompiledRuleset, byIndex: ReadonlyM
     const fed = byIndex.get(index)
     if (fed === undefined) continue
     for (const { composite } of feeds) {
-      // One that was overwritten by a rule which searches nothing counts no more.
+      // A composite that was overwritten by a plain rule no longer counts.
       if (byIndex.get(composite)?.search?.kind !== 'group') continue
       const ids = counted.get(composite)
       if (ids === undefined) counted.set(composite, [fed.id])
@@ -90,7 +90,7 @@ function dependenciesOf(rule: CompiledRule, placements: readonly RuleNode[], byI
   return ids
 }
 
-/** Whether it says under which rules it stands; else it stands under the template of its category. */
+/** Does it name its parents? Otherwise it is placed under the template of its category. */
 function namesParents({ ifSid, ifLevel, ifGroup }: RuleDefinition): boolean {
   return (ifSid !== null && ifSid !== '') || ifLevel !== null || ifGroup !== null
 }

@@ -1,4 +1,4 @@
-/** Texts of the schema for what stands in no option table: the tags around rules and decoders. */
+/** Texts of the schema for tags that are in no option table: those around rules and decoders. */
 import type { Locale } from '../diagnostics/text.js'
 
 export interface SchemaWords {

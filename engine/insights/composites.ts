@@ -1,15 +1,15 @@
-/** Rules with frequency that this event brings nearer. */
+/** Composites that count this event. */
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { foldCase } from '../source/byte-string.js'
 import type { TracedRun } from './tip.js'
 
 export interface PendingComposite {
   readonly rule: CompiledRule
-  /** Events still to come after this one. */
+  /** Further events that are needed. */
   readonly missing: number
 }
 
-/** Composites that were asked in vain, and that count events which end as this one did, in evaluation order. */
+/** Composites that were tried without firing and that count events with this answer, in evaluation order. */
 export function compositesCounting({ recorder, outcome, event, runner }: TracedRun): PendingComposite[] {
   const { rule: answer } = outcome
   // Events of a level 0 rule are never remembered.

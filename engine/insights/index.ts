@@ -1,4 +1,4 @@
-/** The table of tips, in the order in which they are told. A tip is one file: when it applies, and its text in every language. */
+/** The table of tips, in their order. A tip is one file: when it applies, and its text in every language. */
 import type { Locale } from '../diagnostics/text.js'
 import type { TracedRun, Tip } from './tip.js'
 import { belowAlertLevel } from './tips/below-alert-level.js'
@@ -47,10 +47,10 @@ export const TIPS: readonly Tip[] = [
 
 /** Tips about one run, in the caller's language. */
 export function describeInsights(run: TracedRun, locale: Locale): string[] {
-  const told: string[] = []
+  const texts: string[] = []
   for (const tip of TIPS) {
     const values = tip.applies(run)
-    if (values !== null) told.push(tip.text[locale](values))
+    if (values !== null) texts.push(tip.text[locale](values))
   }
-  return told
+  return texts
 }

@@ -1,4 +1,4 @@
-/** Which decoder came nearest to answering, where the wrong one or none did. */
+/** Finds the decoder that nearly matched, if no decoder or the wrong one matched. */
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { Locale } from '../diagnostics/text.js'
 import type { Expression } from '../expressions/expression.js'
@@ -11,13 +11,13 @@ import type { TracedRun } from './tip.js'
 
 type Nearest = NonNullable<Explanation['nearest_decoder']>
 
-/** Roots that are looked at closely: what one ruleset has, with room to spare. */
+/** Limit of examined roots: more than a ruleset has. */
 const CANDIDATES_LIMIT = 1000
 
-/** How near one decoder came. */
+/** How much of a decoder matched. */
 interface Attempt {
   readonly decoder: CompiledDecoder
-  /** A program name that fits counts more than any part of a prematch. */
+  /** A matching program name counts more than any part of a prematch. */
   readonly programFits: boolean
   readonly matchedLength: number
   readonly failedAt: string
@@ -41,7 +41,7 @@ function rank({ programFits, matchedLength }: Attempt): number {
   return (programFits ? 1e6 : 0) + matchedLength
 }
 
-/** @param named children that answer with the wanted name themselves */
+/** @param named children that report the wanted name themselves */
 function tryRoot({ event }: TracedRun, root: CompiledDecoder, named: readonly CompiledDecoder[], locale: Locale): Attempt {
   const words = EXPLAIN_WORDS[locale]
   const { programName: program, log } = event

@@ -1,9 +1,9 @@
 /**
- * A PCRE2 pattern cut into the pieces that stand side by side in it: an atom with its quantifier, a group, a class. Groups stay whole, so
- * that every row of pieces is a pattern of its own. Only for explanations: it need not be exact.
+ * Splits a PCRE2 pattern into its consecutive parts: an atom with its quantifier, a group, a class. Groups stay whole, so every sequence of parts is a
+ * pattern. It serves explanations only and need not be exact.
  */
 export interface Pcre2Alternative {
-  /** `(*UTF)(?i)…` from the front of the pattern; every beginning needs it. */
+  /** `(*UTF)(?i)…` at the front of the pattern; every prefix needs it. */
   readonly options: string
   /** Offset of the first piece. */
   readonly start: number

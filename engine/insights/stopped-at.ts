@@ -1,6 +1,6 @@
 /**
- * Where a pattern stopped matching: the longest beginning of one of its alternatives that the text still matches. A beginning of a
- * pattern matches wherever the pattern does, up to a few quirks of OSRegex, so it is found by halving.
+ * Finds where a pattern stopped matching: the longest prefix of one of its alternatives that matches the text. A prefix of a pattern matches wherever the
+ * pattern does, except for a few quirks of OSRegex, so binary search finds it.
  *
  *     pattern  ^Failed \S+ for root        text  Failed password for bob
  *              ^^^^^^^^^^^^^^^ matches           ^^^^^^^^^^^^^^^^^^^^
@@ -16,18 +16,18 @@ import { splitPcre2 } from './pcre2-pieces.js'
 
 export type StoppedAt = NonNullable<NonNullable<Explanation['failed_condition']>['stopped_at']>
 
-/** Words of an OSMatch that are looked at: generated lists have thousands, and people read one answer. */
+/** Limit of examined words of an OSMatch: generated lists have thousands. */
 const WORDS_LIMIT = 256
 /** Alternatives of other dialects, each searched about six times. With SUBJECT_LIMIT even hostile patterns end within a second. */
 const ALTERNATIVES_LIMIT = 32
-/** Bytes of the text that are searched: logs are mostly shorter, and a failed search may take time quadratic in them. */
+/** Limit of searched bytes: most logs are shorter, and a failed search may take quadratic time. */
 const SUBJECT_LIMIT = 2048
-/** A shorter match somewhere inside the text is chance. At its start it is not. */
+/** A shorter match inside the text is accidental; at the start of the text it is not. */
 const MIN_MATCH = 3
-/** Bytes of "expected" that are shown. */
+/** Shown bytes of the expected text. */
 const EXPECTED_LIMIT = 120
 
-/** How far one alternative came. Offsets are bytes. */
+/** How far one alternative matched. Offsets are bytes. */
 interface Progress {
   readonly patternAt: number
   readonly textFrom: number
@@ -35,7 +35,7 @@ interface Progress {
   readonly expected: string
 }
 
-/** An alternative in pieces: `end[i]` is the offset in the pattern after piece i, `text[i]` what it adds to a beginning. */
+/** An alternative in parts: `end[i]` is the offset in the pattern after part i, `text[i]` its text. */
 interface Pieces {
   readonly prefix: string
   readonly texts: readonly string[]
@@ -43,7 +43,7 @@ interface Pieces {
   readonly end: number
 }
 
-/** Null: nothing of it matched, it matches after all, or it cannot be told. @param pattern,text byte strings; @param from where the search begins */
+/** Null: no part matched, the pattern matches, or the result is unknown. @param pattern,text byte strings; @param from where the search begins */
 export function findStop(dialect: Dialect | 'exact', pattern: string, text: string, from = 0): StoppedAt | null {
   const subject = text.slice(from, from + SUBJECT_LIMIT)
   let best: Progress | null = null
@@ -100,7 +100,7 @@ function* osMatchProgress(pattern: string, text: string): Generator<Progress> {
   }
 }
 
-/** The largest count from 0 to `limit` that passes; every smaller one is taken to pass too. */
+/** The largest count from 0 to `limit` that passes, if every smaller one passes too. */
 function longestThat(limit: number, passes: (count: number) => boolean): number {
   let low = 0
   let high = limit
@@ -124,7 +124,7 @@ function longestBeginning(dialect: Dialect, pieces: Pieces, pattern: string, tex
   return { patternAt, textFrom, textTo, expected: pattern.slice(patternAt, pieces.end) }
 }
 
-/** The beginning as a group, so that the match is told with its start and end. */
+/** The prefix as a group, so that the match has a start and an end. */
 function searchBeginning(dialect: Dialect, { prefix, texts }: Pieces, count: number, text: string, lower: string, result: MatchResult): boolean {
   const outcome = compileExpression(dialect, `${prefix}(${texts.slice(0, count).join('')})`, true)
   return outcome.ok && outcome.expression.search(text, lower, 0, result)

@@ -1,6 +1,6 @@
 /**
- * Cases that share a session: a chain. They run in their order, each finds what those before it left, and each is judged. Second 0 of a case is the
- * second at which the one before it ended, so that time never runs backwards in a session.
+ * A chain: cases that share a session. They run in order, each continues the session of the previous one, and each has its own verdict. Second 0 of a case
+ * is the second at which the previous one ended, so that time never runs backwards in a session.
  */
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
@@ -10,12 +10,12 @@ import type { CaseReport } from '../records/records.js'
 import { isIniCase, runSuiteCase, type SuiteCase, suiteCaseInputs } from './suite-case.js'
 import { later } from './virtual-clock.js'
 
-/** Empty: one of its own. */
+/** Empty: the case has its own session. */
 export function sessionOf(suiteCase: SuiteCase): string {
   return isIniCase(suiteCase) ? '' : (suiteCase.session_id ?? '')
 }
 
-/** Places of the cases of each chain, in their order; chains in the order of their first cases. A case without a session is a chain of its own. */
+/** The indexes of the cases of each chain, in order; chains in the order of their first cases. A case without a session is a chain by itself. */
 export function caseChains(cases: readonly SuiteCase[]): number[][] {
   const chains: number[][] = []
   const bySession = new Map<string, number[]>()
@@ -33,7 +33,7 @@ export function caseChains(cases: readonly SuiteCase[]): number[][] {
   return chains
 }
 
-/** Runs the cases of one chain, handed in one after the other. */
+/** Runs the cases of one chain, one after the other. */
 export class CaseChain {
   readonly #runner: EventRunner
   readonly #moment: Moment
@@ -44,7 +44,7 @@ export class CaseChain {
 
   /**
    * @param moment second 0 of the first case's clock
-   * @param lasts more than one case comes; one alone needs no session that lasts
+   * @param lasts whether more than one case comes; a single case needs no lasting session
    */
   constructor(runner: EventRunner, moment: Moment, locale: Locale, lasts: boolean, options: Omit<CaseOptions, 'session'> = {}) {
     this.#runner = runner

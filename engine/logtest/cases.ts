@@ -1,4 +1,4 @@
-/** A test case against a compiled ruleset: its events in one session, on a virtual clock; every expectation is a check. */
+/** Runs a test case: its events in one session, on a virtual clock. Every expectation is a check. */
 import type { Locale } from '../diagnostics/text.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
@@ -9,7 +9,7 @@ import { decodersThatRan } from './describe-outcome.js'
 import { runObserved } from './logtest.js'
 import { later } from './virtual-clock.js'
 
-/** The words of checks. */
+/** The texts of checks. */
 interface CheckWords {
   readonly run: string
   readonly crash: string
@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<Locale, CheckWords>> = {
   },
 }
 
-/** An event of a case, and the second of the virtual clock at which it comes. */
+/** An event of a case and its second on the virtual clock. */
 export interface TimedInput {
   readonly input: LogtestInput
   readonly at: number
@@ -65,7 +65,7 @@ export interface TimedInput {
 export interface CaseOptions {
   /** Also record every decision about the last event. Default false. */
   readonly trace?: boolean
-  /** What earlier cases left, and where this one is remembered. Default: one of its own. */
+  /** The session to continue. Default: a new one. */
   readonly session?: Session
   /** A monotonic clock in milliseconds, for the stage times; without one they are 0. */
   readonly now?: () => number
@@ -81,7 +81,7 @@ export function runCase(runner: EventRunner, testCase: TestCase, moment: Moment,
   return { name: testCase.name, passed: checks.every(({ passed }) => passed), checks, ...run }
 }
 
-/** Runs the events of one session; the report and the times are those of the last. Crashes of Wazuh's on earlier events are told with it. */
+/** Runs the events of one session; the report and the times are those of the last. Crashes of Wazuh on earlier events are added to it. */
 export function runEvents(
   runner: EventRunner,
   events: readonly TimedInput[],
@@ -89,7 +89,7 @@ export function runEvents(
   locale: Locale,
   { trace = false, session: shared, now }: CaseOptions,
 ): Pick<CaseReport, 'analysis' | 'covered' | 'times'> {
-  // One event alone finds nothing that another left, so it needs no session.
+  // A single event needs no session.
   const session = shared ?? (events.length === 1 ? null : createSession())
   const coverage = new CoverageNotes(runner)
   const crashes = new Map<string, DiagnosticRecord>()
@@ -101,7 +101,7 @@ export function runEvents(
     const { times, ...analysis } = report
     last = { analysis, times }
     if (index === events.length - 1) break
-    // Once for each place, however many events there are.
+    // One finding for each place, for any number of events.
     for (const found of analysis.diagnostics) if (found.code === 'wazuh_crash') crashes.set(placeOf(found), found)
   }
   if (last === null) throw new RangeError('a case needs at least one event')
@@ -115,7 +115,7 @@ function placeOf({ filename, line, column, message }: DiagnosticRecord): string 
   return `${filename}:${line}:${column}:${message}`
 }
 
-/** `events`, or else the one event of the case. An event that gives no second comes with the one before it. */
+/** `events`, or the one event of the case. An event without a second has the second of the previous one. */
 export function caseInputs({ events, event_text, log_format, location }: TestCase): TimedInput[] {
   let clock = 0
   const written: NonNullable<TestCase['events']> = events === undefined || events.length === 0 ? [{ event_text: event_text ?? '' }] : events
@@ -126,7 +126,7 @@ export function caseInputs({ events, event_text, log_format, location }: TestCas
   })
 }
 
-/** No check but where the own content makes Wazuh crash: what is expected can't be what Wazuh answers, as it answers nothing. */
+/** A failed check if the own content makes Wazuh crash: Wazuh then gives no answer that could meet the expectations. */
 export function crashChecks(analysis: LogtestReport, locale: Locale): CaseCheck[] {
   const { crash, yes, no } = WORDS[locale]
   return !analysis.ok || isAnswerOk(analysis, true) ? [] : [{ label: crash, expected: yes, actual: no, passed: false }]
@@ -158,7 +158,7 @@ function checkExpectations(testCase: TestCase, analysis: LogtestReport, locale: 
   return checks
 }
 
-/** Collects what the events of a case went through. */
+/** Collects rules and decoders that the events of a case used. */
 class CoverageNotes {
   readonly #runner: EventRunner
   readonly #rules = new Set<string>()

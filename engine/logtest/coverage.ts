@@ -1,15 +1,15 @@
-/** Which rules and decoders a set of cases goes through. */
+/** The rules and decoders that a set of cases uses. */
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileScope } from '../source/source-file.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { CaseReport, CoverageReport, UncoveredItem } from '../records/records.js'
 
-/** One's own content: what tests are written for. */
+/** The client's own content, which tests are written for. */
 const OWN_SCOPES: readonly FileScope[] = ['custom', 'adhoc']
 
 /**
- * Counts rules that matched (as answer or on the way to it) and decoders that ran. A rule that Wazuh drops counts as one that nothing covers: who wrote it
- * believes it to be there.
+ * Counts rules that matched (as the answer or above it) and decoders that ran. A rule that Wazuh drops counts as not covered, because its author
+ * expects it to exist.
  * @param scopes files that count
  */
 export function measureCoverage(ruleset: CompiledRuleset, reports: readonly Pick<CaseReport, 'covered'>[], scopes: readonly FileScope[] = OWN_SCOPES): CoverageReport {

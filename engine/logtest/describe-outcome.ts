@@ -1,4 +1,4 @@
-/** What the engine found, as plain data in Unicode. */
+/** Results of the engine as plain data in Unicode. */
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { DecoderTree } from '../decoders/link.js'
 import type { Event } from '../event/event.js'
@@ -13,7 +13,7 @@ import { fromByteString } from '../source/byte-string.js'
 import type { DecoderRecord, FinalRuleRecord, MatchedRuleRecord, PredecodedRecord } from '../records/records.js'
 import type { DetectedFormat } from './detect-format.js'
 
-/** What was cut off as the header. @param message the event as it came */
+/** The header that was cut off. @param message the received event */
 export function describePredecoding(event: Event, message: string, format: DetectedFormat): PredecodedRecord {
   return {
     timestamp: textOrNull(event.timestamp),
@@ -29,7 +29,7 @@ function textOrNull(text: string | undefined): string | null {
   return text === undefined ? null : fromByteString(text)
 }
 
-/** @param tree where the decoder comes from; its family says which `order` words could be filled */
+/** @param tree of the decoder; its family defines which `order` words may be filled */
 export function describeDecoder(decoder: CompiledDecoder | null, tree: DecoderTree): DecoderRecord | null {
   if (decoder === null) return null
   let known = DECODER_FACTS.get(tree)
@@ -44,7 +44,7 @@ export function describeDecoder(decoder: CompiledDecoder | null, tree: DecoderTr
   return facts
 }
 
-/** Decoders are immutable, so what is told of one never changes in one tree; a layer may add to its family. */
+/** Decoders are immutable, so the description of one is constant in one tree; a layer may add to its family. */
 const DECODER_FACTS = new WeakMap<DecoderTree, WeakMap<CompiledDecoder, DecoderRecord>>()
 
 /**
@@ -64,7 +64,7 @@ export function decodersThatRan(reported: CompiledDecoder, tree: DecoderTree): r
   return [reported]
 }
 
-/** Position of the child that is entered when every prematch before it failed; a family whose first prematch fails is left as a whole. */
+/** Position of the child that is entered if every prematch before it fails; a family is skipped if its first prematch fails. */
 function firstUnconditional(children: readonly CompiledDecoder[]): number {
   for (let i = 0; i < children.length; i++) {
     if (children[i].prematch === null) return i
@@ -97,10 +97,10 @@ export function describeFields({ statics, names, values }: Event): Record<string
   return fields
 }
 
-/** What is told of a rule whatever the event. */
+/** The description of a rule that does not depend on the event. */
 type RuleFacts = Omit<MatchedRuleRecord, 'matched' | 'level' | 'description'>
 
-/** Rules are immutable, and a rule gets no new parents after it was placed. */
+/** Rules are immutable, and a placed rule gets no further parents. */
 const RULE_FACTS = new WeakMap<CompiledRule, RuleFacts>()
 
 function factsOf(rule: CompiledRule, tree: RuleTree): RuleFacts {
@@ -119,7 +119,7 @@ function factsOf(rule: CompiledRule, tree: RuleTree): RuleFacts {
   return facts
 }
 
-/** The rule that answered, with its description filled in. The runner must still stand on the event. */
+/** The final rule with its expanded description. The event must be the runner's current one. */
 export function describeFinalRule({ rule, description, firedTimes }: Outcome, { ruleset }: EventRunner): FinalRuleRecord | null {
   if (rule === null) return null
   const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(rule, ruleset.rules)
@@ -129,7 +129,7 @@ export function describeFinalRule({ rule, description, firedTimes }: Outcome, { 
   return { id, matched: true, level: rule.level, description: fromByteString(description), groups, attack_ids, parent_ids, filename, line, firedtimes, frequency }
 }
 
-/** The rules on the way, with their descriptions filled in. The runner must still stand on the event. */
+/** The rules that matched, with their expanded descriptions. The event must be the runner's current one. */
 export function describePath({ rule, path }: Outcome, { ruleset, evaluator }: EventRunner): MatchedRuleRecord[] {
   // An imported alert names its rule, and none is tried.
   const rules = path.length === 0 && rule !== null ? [rule] : path

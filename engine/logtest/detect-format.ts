@@ -1,10 +1,10 @@
-/** Which form an event has. Only `eventchannel` changes how it is run: the reference treats all other forms alike (BEHAVIOUR.md#log-format). */
+/** Detects the form of an event. Only `eventchannel` changes how it runs; the reference engine treats all other forms alike (BEHAVIOUR.md#log-format). */
 import { isWindowsXml } from '../predecoding/windows-xml.js'
 import type { LogFormat, LogtestInput } from '../records/records.js'
 
 export type DetectedFormat = Exclude<LogFormat, 'auto'>
 
-/** Of an agent's JSON that holds a Windows event. Most JSON has no such member anywhere, and is not looked through. */
+/** The member of an agent's JSON with a Windows event. Most JSON lacks it and is not parsed. */
 const EVENT_MEMBER = /"event"\s*:\s*"/i
 
 export function detectFormat({ event, log_format: format }: Pick<LogtestInput, 'event' | 'log_format'>): DetectedFormat {
@@ -16,7 +16,7 @@ export function detectFormat({ event, log_format: format }: Pick<LogtestInput, '
   return EVENT_MEMBER.test(trimmed) && isAgentForm(members) ? 'eventchannel' : 'json'
 }
 
-/** Null: it is no JSON. */
+/** Null: the text is not JSON. */
 function parsed(text: string): object | null {
   try {
     return JSON.parse(text) as object
@@ -25,7 +25,7 @@ function parsed(text: string): object | null {
   }
 }
 
-/** Whether its own `Event`, in any case, is a Windows event: others also call a member so, and write of `<Event…`. */
+/** Is its top-level `Event`, in any letter case, a Windows event? Other formats also have such a member, or texts with `<Event…`. */
 function isAgentForm(members: object): boolean {
   const member = Object.entries(members).find(([name]) => name.toLowerCase() === 'event')
   return typeof member?.[1] === 'string' && isWindowsXml(member[1])

@@ -11,7 +11,7 @@ import { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
 
 const NAME = 'windows_eventchannel'
-/** A built-in decoder stands in no file. */
+/** A built-in decoder has no file. */
 const NO_SOURCE = new SourceText({ filename: '', kind: 'decoders', scope: 'default', content: '' })
 const NO_ELEMENT: XmlElement = {
   name: 'decoder',
@@ -47,12 +47,12 @@ export const EVENTCHANNEL_DECODER: CompiledDecoder = {
   children: [],
 }
 
-/** The text that an agent would send: the event itself, or what raw Windows XML becomes. Unicode. */
+/** The text that an agent would send: the event itself, or the JSON for raw Windows XML. Unicode. */
 export function toAgentForm(text: string): string {
   return isWindowsXml(text) ? (agentForm(text) ?? text) : text
 }
 
-/** Decodes an event that pre-decoding has passed. False: the reference drops it (no JSON, or no `Event` in it). */
+/** Decodes an event after pre-decoding. False: the reference engine drops it (no JSON, or no `Event` in it). */
 export function decodeEventchannel(event: Event, runner: EventRunner): boolean {
   event.programName = undefined
   event.timestamp = undefined

@@ -1,4 +1,4 @@
-/** "Why not this rule?": runs the event once more, on a copy of its session, and looks at what decided. */
+/** "Why not this rule?": runs the event again on a copy of its session and finds the deciding condition. */
 import type { Locale } from '../diagnostics/text.js'
 import { explainRefusal, explainRun, explainUnloaded } from '../insights/explain.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
@@ -10,8 +10,8 @@ import type { Explanation, LogtestInput } from '../records/records.js'
 import { runStages } from './logtest.js'
 
 /**
- * Explains why a rule did, or did not, answer for an event.
- * @param ruleset that of the runner; it also knows the rules that were left out
+ * Explains why a rule is, or is not, the answer to an event.
+ * @param ruleset that of the runner; it also knows the dropped rules
  * @param session is not changed
  */
 export function explainRule(

@@ -1,19 +1,19 @@
-/** The fields of an event as JSON, without an object of them being made: an event may have hundreds, and each would be a new member of a new shape. */
+/** Prints the fields of an event as JSON without building an object: an event may have hundreds of fields, and each would create a new shape in V8. */
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS, type StaticFieldName } from '../event/static-fields.js'
 import { quoteJson } from '../json/quote.js'
 import { fromByteString } from '../source/byte-string.js'
 
-/** Characters of names that are kept, printed. Callers' events name fields as they like; with more, all are let go between two events. */
+/** Limit of cached characters of printed names. Events may name any fields; above the limit the cache is cleared between two events. */
 const KEPT_CHARACTERS = 1024 * 1024
 
-/** A field's name. Names that read the same are one. */
+/** A field's name; equal names share one object. */
 interface KnownName {
-  /** As it is printed, with its colon. */
+  /** The printed name with its colon. */
   readonly json: string
-  /** Of a static field: its position in `Event.statics`; else -1. */
+  /** The position in `Event.statics`; -1 for a dynamic field. */
   readonly staticAt: number
-  /** The last event that has had it. */
+  /** The last event with this field. */
   event: number
 }
 
@@ -23,7 +23,7 @@ const byText = new Map<string, KnownName>()
 let kept = 0
 let events = 0
 
-/** What `describeFields` tells, as a JSON object. */
+/** The result of `describeFields` as JSON. */
 export function fieldsJson(event: Event): string {
   const { statics, names } = event
   let json = ''

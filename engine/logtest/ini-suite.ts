@@ -1,5 +1,5 @@
 /**
- * Test suites in Wazuh's own form (BEHAVIOUR.md#test-suites-of-wazuh):
+ * Test suites in Wazuh's format (BEHAVIOUR.md#test-suites-of-wazuh):
  *
  *     [SSH: failed login]
  *     log 1 pass = Nov 17 08:15:30 host sshd[1]: Failed password …
@@ -32,17 +32,17 @@ export interface IniCase {
 
 export interface IniSuite {
   readonly cases: readonly IniCase[]
-  /** Lines that are neither a section, a comment nor a known key. */
+  /** Lines that are not a section, a comment or a known key. */
   readonly unreadLines: readonly number[]
-  /** Sections without an event, by the line of their header: they test nothing. */
+  /** Sections without an event, by the line of their header. */
   readonly emptySections: readonly { readonly name: string; readonly line: number }[]
-  /** False: there was more than was asked for, and the rest was not read. */
+  /** False: the limit was reached and the rest was not read. */
   readonly isWhole: boolean
 }
 
 const SECTION = /^\[(.*)\]\s*$/
 const LOG_KEY = /^log\s+(\S+)\s+(pass|fail)$/
-/** Wazuh's own runner always says this. */
+/** The location that Wazuh's own runner uses. */
 const LOCATION = 'stdin'
 
 interface OpenSection {
@@ -52,7 +52,7 @@ interface OpenSection {
   readonly logs: Map<string, { readonly line: number; readonly events: string[] }>
 }
 
-/** @param limit of cases, and of lines and sections that are none, together */
+/** @param limit of cases and of invalid lines and sections, together */
 export function parseIniSuite(text: string, limit = Number.POSITIVE_INFINITY): IniSuite {
   const cases: IniCase[] = []
   const unreadLines: number[] = []
@@ -82,7 +82,7 @@ export function parseIniSuite(text: string, limit = Number.POSITIVE_INFINITY): I
   return { cases, unreadLines, emptySections, isWhole }
 }
 
-/** One at a time: of millions of them most may not be wanted. */
+/** A generator, because a suite may have millions of cases. */
 function* linesOf(text: string): Generator<readonly [index: number, line: string]> {
   let start = text.startsWith('\uFEFF') ? 1 : 0
   for (let index = 0; ; index++) {
@@ -122,7 +122,7 @@ const WORDS: Readonly<Record<Locale, { readonly decoder: string; readonly rule: 
   'pt-BR': { decoder: 'Decoder', rule: 'Regra', level: 'Nível', verdict: 'Veredito' },
 }
 
-/** All events of a case come in the same second. */
+/** All events of a case have the same second. */
 export function iniInputs({ events }: IniCase): TimedInput[] {
   return events.map((event) => ({ at: 0, input: { event, log_format: 'syslog', location: LOCATION } }))
 }
@@ -139,7 +139,7 @@ export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Momen
   const crashed = crashChecks(analysis, locale)
   const ran = analysis.ok && crashed.length === 0
   const agree = ran && values.every(([, expected, actual]) => expected === actual && expected !== '')
-  // What was not run, as under a ruleset that does not load or where Wazuh crashes, shows nothing: neither that it passes nor that it fails.
+  // An event that did not run (the ruleset does not load, or Wazuh crashes) neither passes nor fails.
   const passed = ran && agree === (testCase.verdict === 'pass')
   const show = (index: 1 | 2): string => values.map((value) => value[index] || '-').join(' / ')
   const checks: CaseCheck[] =

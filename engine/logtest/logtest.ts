@@ -1,4 +1,4 @@
-/** One event through the engine, and everything that callers are told about it. */
+/** Runs one event through the engine and builds the report for callers. */
 import type { Locale } from '../diagnostics/text.js'
 import { describeInsights } from '../insights/index.js'
 import type { Event } from '../event/event.js'
@@ -21,14 +21,14 @@ import { fieldsJson } from './fields-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
 
-/** Where `wazuh-logtest` says that its events come from. */
+/** The location of events in `wazuh-logtest`. */
 export const DEFAULT_LOCATION = 'stdin'
 /** The reference receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
 const MESSAGE_LIMIT = 65_535
 const MESSAGE_FRAME = '1::'.length
 
 export interface LogtestOptions {
-  /** Record every decision, and say what it means (`trace`, `insights`). Costs several times the run itself. */
+  /** Record every decision and explain it (`trace`, `insights`). It costs several times the run itself. */
   readonly trace: boolean
   readonly locale: Locale
   /** A monotonic clock in milliseconds, for the stage times; without one they are 0. The engine has no clock of its own. */
@@ -45,38 +45,38 @@ const NO_FIELDS: LogtestReport['extracted_fields'] = {}
 
 /**
  * Runs one event.
- * @param session what earlier events left, and where this one is remembered; null = the event starts fresh and nothing is kept
+ * @param session the session to continue; null = a new session that is not kept
  */
 export function runLogtest(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): TimedLogtestReport {
   return runObserved(runner, input, moment, session, options).report
 }
 
-/** A report of which the longest parts are JSON already, and are empty in the report. */
+/** A report whose longest parts are separate JSON texts; they are empty in the report itself. */
 export interface PrintedReport {
   readonly report: TimedLogtestReport
-  /** The trace's entries, with commas between them and no brackets around. */
+  /** The entries of the trace, separated by commas, without brackets. */
   readonly traceJson: string
   /** The extracted fields: an object. */
   readonly fieldsJson: string
 }
 
-/** `runLogtest` for callers who print the report: the JSON of a trace and of fields is made for less than their objects. */
+/** `runLogtest` for callers that print the report: printing the trace and the fields directly is cheaper than building their objects. */
 export function runPrinted(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): PrintedReport {
   return runReported(runner, input, moment, session, options, true)
 }
 
-/** A report, and what the engine itself found; null when the event was not run. */
+/** A report and the outcome inside the engine; null if the event did not run. */
 export interface ObservedRun {
   readonly report: TimedLogtestReport
   readonly outcome: Outcome | null
 }
 
-/** `runLogtest` for callers inside the engine that also need what the engine itself found. */
+/** `runLogtest` for callers inside the engine that also need the outcome. */
 export function runObserved(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): ObservedRun {
   return runReported(runner, input, moment, session, options, false)
 }
 
-/** @param isPrinted the trace and the fields are to be JSON instead of objects */
+/** @param isPrinted whether the trace and the fields are JSON texts instead of objects */
 function runReported(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions, isPrinted: boolean): ObservedRun & PrintedReport {
   const { locale, trace } = options
   const recorder = trace ? new TraceRecorder() : null
@@ -109,7 +109,7 @@ function runReported(runner: EventRunner, input: LogtestInput, moment: Moment, s
   }
 }
 
-/** An event that went through all stages, or why it did not. */
+/** An event that ran, or why it did not. */
 export type StagesRun =
   | {
       readonly kind: 'run'
@@ -162,7 +162,7 @@ export function runStages(
   return { kind: 'run', format, findings, text, event, outcome, times }
 }
 
-/** The event as the reference receives it: bytes, and no more than fit into one message. */
+/** The event as the reference engine receives it: bytes, cut to the size of one message. */
 function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, findings: DiagnosticRecord[], locale: Locale): string {
   const text = toByteString(format === 'eventchannel' ? toAgentForm(input.event) : input.event)
   const limit = MESSAGE_LIMIT - MESSAGE_FRAME - origin.location.length
@@ -171,7 +171,7 @@ function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, fi
   return text.slice(0, limit)
 }
 
-/** What is told of an event that is not run. */
+/** The report of an event that does not run. */
 function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: readonly DiagnosticRecord[]): TimedLogtestReport {
   return {
     ok: false,

@@ -1,4 +1,4 @@
-/** Findings as callers see them: words in their language, places as numbers. */
+/** Findings for callers: texts in their language, lines and columns. */
 import { entryOf } from '../diagnostics/codes.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { Collector } from '../diagnostics/collector.js'
@@ -42,17 +42,17 @@ export function presentRunDiagnostic(code: DiagnosticCode, params: Readonly<Reco
   return { ...presentDiagnostic(diagnostic, locale), source_scope: null }
 }
 
-/** A finding about one event in one sentence or two, where there are no `diagnostics` to put it into: on the lines of a batch. */
+/** A finding about one event as one or two sentences, for the lines of a batch, which have no `diagnostics`. */
 export function insightOf({ message, hint, source, evidence }: DiagnosticRecord): string {
-  // The engine's own findings name the rule or decoder at work by their evidence alone; others quote in their message what they are about.
+  // Findings of the engine name the running rule or decoder only by their evidence; other findings name it in their message.
   const said = source === 'engine' && evidence !== null ? `${message.replace(/\.$/, '')} (${evidence}).` : message
   return hint === '' ? said : `${said} ${hint}`
 }
 
-/** The tag at which each crash of a run is told. */
+/** The tag at which each crash is reported. */
 const CRASH_TAGS: Partial<Record<CrashKind, string>> = { other_agent: 'if_matched_regex', groups_unset: 'regex', group_ends_early: 'regex' }
 
-/** A crash of Wazuh's that an event brought about, at the rule or decoder that was at work. */
+/** A crash of Wazuh that an event causes, at the rule or decoder that was running. */
 export function presentCrash({ kind, definition }: CrashNote, locale: Locale): DiagnosticRecord {
   const { source, element } = definition
   const { start, end } = element.children.find(({ name }) => name.toLowerCase() === CRASH_TAGS[kind]) ?? { start: element.start, end: element.contentStart }

@@ -1,4 +1,4 @@
-/** A case of either kind of suite, ours or Wazuh's .ini. */
+/** A case of a JSON suite or of an .ini suite of Wazuh. */
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import { type CaseOptions, caseInputs, runCase, type TimedInput } from './cases.js'
@@ -12,7 +12,7 @@ export function isIniCase(suiteCase: SuiteCase): suiteCase is IniCase {
   return 'verdict' in suiteCase
 }
 
-/** The events of a case as the engine runs them, in order. */
+/** The events of a case in the form that the engine runs, in order. */
 export function suiteCaseInputs(suiteCase: SuiteCase): TimedInput[] {
   return isIniCase(suiteCase) ? iniInputs(suiteCase) : caseInputs(suiteCase)
 }

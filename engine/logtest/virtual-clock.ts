@@ -1,10 +1,10 @@
-/** A clock for tests: a moment, moved on. */
+/** A clock for tests: a moment that is advanced. */
 import type { Moment } from '../match/run-event.js'
 
 const DAY = 86_400
 const WEEK = 7
 
-/** The moment so many seconds later. Local time moves on evenly: a test knows no change to daylight saving. */
+/** The moment some seconds later. Local time advances evenly: tests have no change to daylight saving. */
 export function later(moment: Moment, seconds: number): Moment {
   if (seconds === 0) return moment
   const whole = Math.trunc(seconds)

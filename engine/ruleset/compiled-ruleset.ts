@@ -8,7 +8,7 @@ import type { ConditionPool } from '../rules/condition.js'
 import type { RuleTree } from '../rules/tree.js'
 import type { SourceText } from '../source/source-text.js'
 
-/** A rule that is written and not in the tree, because Wazuh drops it. */
+/** A rule that is not in the tree, because Wazuh drops it. */
 export interface LostRule {
   readonly id: number
   readonly source: SourceText
@@ -16,15 +16,15 @@ export interface LostRule {
   readonly line: number
 }
 
-/** A ruleset that is read, checked and linked. Immutable and shared: further layers and any number of runners stand on it. */
+/** A compiled ruleset. It is immutable and shared by layers and runners. */
 export interface CompiledRuleset {
   /** SHA-256 over engine version and files, lower-case hex. */
   readonly hash: string
-  /** Would Wazuh start with it? When not, no event is run. */
+  /** Would Wazuh start with it? If not, no event runs. */
   readonly loads: boolean
-  /** All findings, in load order: the loader's, and those of the checks, which are made when this is first read. */
+  /** All findings, in load order: those of the loader, and those of the checks, which run when this is first read. */
   readonly diagnostics: readonly Diagnostic[]
-  /** What the loader found; no checks are made for it. */
+  /** The findings of the loader, without the checks. */
   readonly loadFindings: readonly Diagnostic[]
   /** All files, in load order. */
   readonly files: readonly SourceText[]
@@ -40,26 +40,26 @@ export interface CompiledRuleset {
   /** Dynamic fields, in lower case: their lookup ignores case (BEHAVIOUR.md#fields). */
   readonly fieldNames: LayeredNames
   readonly counts: { readonly ruleFiles: number; readonly decoderFiles: number; readonly rules: number; readonly decoders: number; readonly lists: number }
-  /** Ids that rules asked for as parents and that were not there. */
+  /** Ids of parents that rules name and that are missing. */
   readonly awaited: ReadonlySet<number>
-  /** Names of lists that rules asked for and that were not there. */
+  /** Names of lists that rules name and that are missing. */
   readonly awaitedLists: ReadonlySet<string>
-  /** Why rules were left out, by id. */
+  /** Why rules were dropped, by id. */
   readonly dropped: ReadonlyMap<number, Diagnostic>
-  /** Every rule that was left out, in load order: several may have one id, which another rule may have in the tree. */
+  /** Every dropped rule, in load order. Several may have the same id, and a rule in the tree may have it too. */
   readonly lost: readonly LostRule[]
-  /** Like `dropped`, of all rules that do not come to be, those of a ruleset that does not load included; found when this is first read. */
+  /** Like `dropped`, but also for a ruleset that does not load. Computed when this is first read. */
   readonly lossReasons: ReadonlyMap<number, Diagnostic>
-  /** Does something in it keep a rule, or all of it, from loading? */
+  /** Does a finding keep a rule, or everything, from loading? */
   readonly isFaulty: boolean
   /**
-   * The ruleset itself when nothing is faulty. Otherwise what can be known of its content beyond the faults: every rule and decoder stands
-   * where it would stand once its fault is mended. It is only for telling what is wrong; no event is run on it.
+   * The ruleset itself if it has no fault. Otherwise a compilation that goes on after each fault, in which every rule and decoder has the place that it
+   * would have without its fault. It serves only findings; no event runs on it.
    */
   surveyed(): CompiledRuleset
-  /** The same, kept: for what stands on it. */
+  /** The same, cached for layers. */
   surveyedBase(): CompiledRuleset
-  /** Of such a survey; null: it is none. */
+  /** Only in such a survey; otherwise null. */
   readonly survey: Survey | null
 }
 
@@ -71,7 +71,7 @@ export interface Survey {
   readonly isComplete: boolean
 }
 
-/** A stretch of a file of which something is not known, with the fault that hides it. */
+/** A part of a file whose content is unknown, with the fault that hides it. */
 export interface UnreadText {
   /** In lower case. */
   readonly text: string

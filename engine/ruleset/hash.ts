@@ -1,12 +1,12 @@
 /**
- * `compiled_hash`: SHA-256 over the engine version and the files in load order. Each file counts with the digest of its own text, so that a
- * layer on a large base hashes only what is new.
+ * `compiled_hash`: SHA-256 over the engine version and the files in load order. Each file contributes the digest of its text, so that a
+ * layer on a large base hashes only its own files.
  */
 import { createHash } from 'node:crypto'
 import type { FileDigest } from '../source/digest.js'
 import { inLoadOrder } from '../source/load-order.js'
 
-/** Changes whenever the same files may compile to something else. */
+/** Changed whenever the same files may compile to a different result. */
 export const ENGINE_VERSION = '2'
 
 /** The order of the digests doesn't matter, the load order of their files does. */

@@ -7,7 +7,7 @@ import type { CompileOutcome, Expression, Gate, MatchResult } from '../expressio
 import { PATTERN_LIMIT } from '../expression.js'
 import { Literal } from '../literal.js'
 
-/** One alternative: how it compares, and with what (folded). */
+/** One alternative: its form and its folded text. */
 export interface OsMatchAlternative {
   readonly form: 'always' | 'never' | 'contains' | 'starts' | 'ends' | 'equals'
   readonly literal: string
@@ -15,8 +15,8 @@ export interface OsMatchAlternative {
 
 export interface OsMatchOptions {
   /**
-   * The flag OS_CASE_SENSITIVE. The text is folded all the same, so a capital in a plain alternative then never matches;
-   * anchored alternatives ignore case as always.
+   * The flag OS_CASE_SENSITIVE. The text is folded nevertheless, so a capital in a plain alternative never matches then;
+   * anchored alternatives still ignore case.
    */
   readonly caseSensitive?: boolean
 }
@@ -52,7 +52,7 @@ export class OsMatchExpression implements Expression {
   readonly dialect = 'osmatch'
   readonly gate: Gate | null
   readonly firstBytes: Uint8Array | null
-  /** Of each alternative of the form `contains` its literal. */
+  /** The literals of the alternatives of the form `contains`. */
   readonly #sought: readonly (Literal | null)[]
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * The fifteen escapes of OSRegex as bit sets over the 256 bytes (BEHAVIOUR.md#osregex-classes). A byte is in a class when
- * `BYTE_CLASSES[byte] & bit` is not 0. No class tells upper from lower case, so the machine may run on the folded text.
+ * The fifteen escapes of OSRegex as bit sets over the 256 bytes (BEHAVIOUR.md#osregex-classes). A byte is in a class if
+ * `BYTE_CLASSES[byte] & bit` is not 0. No class distinguishes letter case, so the machine may run on the folded text.
  */
 const inDigits = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
 const inWord = (byte: number): boolean => inDigits(byte) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || byte === 0x2d || byte === 0x40
@@ -11,7 +11,7 @@ const only =
   (byte: number): boolean =>
     byte === code
 
-/** Escape letter and the bytes it stands for. Any other escape is a compile error. */
+/** Escape letters and their bytes. Any other escape is a compile error. */
 const ESCAPES: readonly (readonly [letter: string, contains: (byte: number) => boolean])[] = [
   ['d', inDigits],
   ['w', inWord],
@@ -30,7 +30,7 @@ const ESCAPES: readonly (readonly [letter: string, contains: (byte: number) => b
   ['<', only(0x3c)],
 ]
 
-/** Bit of an escape letter's char code; 0 for what is no escape. */
+/** Bit of an escape letter by its char code; 0 = not an escape. */
 export const CLASS_BIT: Uint16Array = new Uint16Array(256)
 /** Classes that contain a byte. */
 export const BYTE_CLASSES: Uint16Array = new Uint16Array(256)

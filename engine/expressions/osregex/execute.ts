@@ -1,10 +1,10 @@
 /**
- * The OSRegex machine (BEHAVIOUR.md#osregex-matching): one forward scan with at most four saved points. Its odd results are what stock
- * decoders rely on, so the steps below keep the spec's letters (A, B, C1 … E2).
+ * The OSRegex machine (BEHAVIOUR.md#osregex-matching): one forward scan with at most four saved points. Stock decoders rely on its odd
+ * results, so every step is reproduced. The letters name the steps: A marks, B end of the items, C the current byte, E the end of the text.
  *
- * Shortcuts that change no result: while an attempt has only seen single bytes nothing is saved, and where it fails the next begins one byte
- * on; so the machine may jump to the next place where the literal stands that follows a fixed number of bytes, or where the first class has a
- * byte.
+ * Shortcuts that change no result: while an attempt has only seen single bytes nothing is saved, and after a failure the next attempt begins one byte
+ * later. The machine may therefore jump to the next occurrence of a literal at a fixed distance from the beginning, or of a byte of the first
+ * class.
  */
 import { bytesOf } from '../../source/last-bytes.js'
 import type { Literal } from '../literal.js'
@@ -14,27 +14,27 @@ import { END, LIT, MARK, ONE, OPEN_PARENTHESIS, PLUS, STAR } from './parse.js'
 /** Saved points; a push on a full list is dropped. */
 const SAVED_CAPACITY = 4
 /**
- * Bytes that failed attempts of one search may walk together. An attempt that fails is begun again one byte on, so hostile
- * patterns are quadratic; real events (under 64 KB) stay far below. 50 million bytes take about a tenth of a second.
+ * Limit of bytes that all failed attempts of one search may read. A failed attempt is repeated one byte later, so hostile patterns are quadratic;
+ * real events (under 64 KB) stay far below the limit. 50 million bytes take about a tenth of a second.
  */
 const RETRY_LIMIT = 50_000_000
-/** The reference's "no end yet". */
+/** No end is known yet. */
 export const NONE = -0x40000000
-/** Returned when the alternative does not match. */
+/** Returned if the alternative does not match. */
 export const NO_MATCH = -0x40000001
 
-/** An alternative in the shape the machine reads. */
+/** An alternative in the form that the machine runs. */
 export interface Program {
   readonly kinds: Uint8Array
   readonly values: Int16Array
   readonly anchoredStart: boolean
   readonly anchoredEnd: boolean
-  /** A literal that stands `leadOffset` bytes behind the beginning of every match. */
+  /** A literal at `leadOffset` bytes from the beginning of every match. */
   readonly lead: Literal | null
   readonly leadOffset: number
   /** A literal that any match contains, if it is another one than `lead`. */
   readonly required: Literal | null
-  /** Class bit of the first item when it is ONE or PLUS, else 0. */
+  /** Class bit of the first item if it is ONE or PLUS, otherwise 0. */
   readonly firstClass: number
 }
 
@@ -48,8 +48,8 @@ export function reserveMarks(count: number): void {
 }
 
 /**
- * Runs one alternative over `lower` from `from`. Returns the reported end (absolute; `from - 1` is possible), NONE when it was
- * accepted without one, or NO_MATCH.
+ * Runs one alternative over `lower` from `from`. Returns the reported end (absolute; `from - 1` is possible), NONE if it was
+ * accepted without an end, or NO_MATCH.
  * @param markCount marks to clear beforehand; 0 = not capturing
  */
 export function run(program: Program, lower: string, from: number, markCount: number): number {
@@ -155,7 +155,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
       const lookKind = kinds[look]
       const own = values[item]
       if (lookKind === END) {
-        // "tail", and the same again for as long as bytes are in the class.
+        // "tail", repeated while the bytes are in the class.
         do pos++
         while (pos < length && (BYTE_CLASSES[text[pos]] & own) !== 0)
         if (capturing && mark >= 0) marks[mark] = pos
@@ -164,7 +164,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
       if (lookKind === LIT || lookKind === MARK) {
         const wanted = lookKind === LIT ? values[look] : OPEN_PARENTHESIS
         if (byte !== wanted) {
-          // "none", and the same again up to the next byte that is wanted, or not in the class.
+          // "none", repeated up to the next byte that the next item accepts or that is not in the class.
           let next = pos + 1
           for (; next < length; next++) {
             const code = text[next]
@@ -226,7 +226,7 @@ export function run(program: Program, lower: string, from: number, markCount: nu
     pos++
     item = 0
     end = NONE
-    // Bytes of a class would cool a hot attempt down, so none is left out then; literals leave it as it is.
+    // Class items change `hot`, so nothing may be skipped then; literals do not change it.
     if (lead !== null && (leadOffset === 0 || !hot)) {
       const found = lead.indexIn(lower, pos + leadOffset)
       if (found < 0) return NO_MATCH

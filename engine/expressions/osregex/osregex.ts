@@ -1,4 +1,4 @@
-/** OSRegex: pattern to expression. What it accepts is in `parse.ts`, how it matches in `execute.ts`. */
+/** OSRegex: compiles a pattern to an expression. `parse.ts` reads the pattern, `execute.ts` runs it. */
 import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
 import { Literal } from '../literal.js'
 import { ANY_BYTE, BYTE_CLASSES } from './classes.js'
@@ -26,12 +26,12 @@ export function compileOsRegex(pattern: string, options: OsRegexOptions = {}): C
 export class OsRegexExpression implements Expression {
   readonly dialect = 'osregex'
   readonly gate: Gate | null
-  /** 1 for each byte that a match from a text's start can begin with, null when any can; an empty text is not ruled out. */
+  /** 1 for each byte that can begin a match at the start of a text, null = any byte; an empty text is not excluded. */
   readonly firstBytes: Uint8Array | null
   readonly #programs: readonly Program[]
-  /** The literals of which every match holds one; empty when some alternative needs none. */
+  /** Literals of which every match holds one; empty if an alternative needs none. */
   readonly #required: readonly Literal[]
-  /** The folded texts that it matches, when it matches whole texts only. */
+  /** The folded texts that it matches, if it matches only whole texts. */
   readonly #wholeTexts: readonly string[] | null
   /** `\.+` matches whatever is not empty. */
   readonly #anyText: boolean
@@ -78,7 +78,7 @@ export class OsRegexExpression implements Expression {
       const markCount = this.#markCounts[i]
       const end = run(program, lower, from, markCount)
       if (end === NO_MATCH || end === NONE) continue
-      // A capture that ends before it begins crashes the reference engine, or makes it find nothing: we find nothing.
+      // A capture that ends before it begins crashes the reference engine or makes the search fail. Here the search fails.
       if (markCount > 0 && !capturesAreSound(markCount)) {
         result.unsound = true
         return false
@@ -95,7 +95,7 @@ export class OsRegexExpression implements Expression {
     return false
   }
 
-  /** Two cheap looks that rule out most texts. */
+  /** Two cheap tests that exclude most texts. */
   #cannotMatch(lower: string, from: number): boolean {
     if (this.firstBytes !== null && from < lower.length && this.firstBytes[lower.charCodeAt(from)] === 0) return true
     const required = this.#required
@@ -110,7 +110,7 @@ function capturesAreSound(markCount: number): boolean {
   return true
 }
 
-/** A literal each of all programs, each text once; none when some program needs none. */
+/** One literal of each program, without repeats; none if a program needs none. */
 function requiredOf(programs: readonly Program[]): Literal[] {
   const byText = new Map<string, Literal>()
   for (const { required } of programs) {
@@ -137,7 +137,7 @@ function toProgram(alternative: OsRegexAlternative): Program {
   }
 }
 
-/** Of the items before the first quantifier, each of which is one byte, the run of literals that fewest texts hold. */
+/** The rarest run of literals among the items before the first quantifier, each of which is one byte. */
 function leadOf({ kinds, values }: OsRegexAlternative): { lead: string; leadOffset: number } {
   let lead = ''
   let leadOffset = 0
@@ -147,7 +147,7 @@ function leadOf({ kinds, values }: OsRegexAlternative): { lead: string; leadOffs
   let bytes = 0
   for (let i = 0; ; i++) {
     const kind = kinds[i]
-    // A mark takes no byte, but the second of two marks is taken for a character.
+    // A mark takes no byte, but the second of two marks is treated as a character.
     if (kind === MARK && kinds[i + 1] !== MARK) continue
     if (kind === LIT && values[i] !== NO_BYTE) {
       run += String.fromCharCode(values[i])
@@ -168,9 +168,9 @@ function leadOf({ kinds, values }: OsRegexAlternative): { lead: string; leadOffs
 }
 
 /**
- * The run of bytes that no match can do without and that fewest texts hold. Literals count, but for a LIT right behind a ONE at the very
- * end, which can be skipped (C6a). Before the last such literal, escapes for a single byte count too: a ONE is that byte, a PLUS at least
- * one of it on either side of what comes next, provided that the machine cannot reach it still hot.
+ * The rarest run of bytes that every match needs. Literals count, except a LIT right behind a ONE at the very end, which can be skipped (C6a). Before
+ * the last such literal, classes of a single byte count too: a ONE is that byte, a PLUS is at least one of it, provided that the machine cannot reach
+ * it while hot.
  */
 function rarestRun(alternative: OsRegexAlternative): string {
   const { kinds, values } = alternative
@@ -190,7 +190,7 @@ function rarestRun(alternative: OsRegexAlternative): string {
     const single = cold && (kinds[i] === ONE || kinds[i] === PLUS) ? singleByteOf(values[i]) : -1
     const byte = kinds[i] === LIT && values[i] !== NO_BYTE ? values[i] : single
     if (kinds[i] === MARK) {
-      // Of two marks in a row the second is taken for a character.
+      // The second of two marks is treated as a character.
       if (kinds[i + 1] === MARK) start('')
       continue
     }
@@ -208,7 +208,7 @@ function rarestRun(alternative: OsRegexAlternative): string {
   return best
 }
 
-/** Does no ONE follow a quantifier whose class it shares bytes with? Only then a quantifier is left while hot (C5 "class"). */
+/** Does no ONE follow a quantifier with common bytes? A quantifier is left while hot only in that case (C5 "class"). */
 function isNeverHot({ kinds, values }: OsRegexAlternative): boolean {
   for (let i = 0; i < kinds.length; i++) {
     if (kinds[i] !== PLUS && kinds[i] !== STAR) continue
@@ -230,12 +230,12 @@ function singleByteOf(bit: number): number {
   return found
 }
 
-/** Bytes that nearly every log line holds say little about it. */
+/** Bytes of this rank or below are in nearly every log line. */
 const COMMON_BYTES = ' :=.,-/0123456789'
 const COMMON_WEIGHT = 1
 const RARE_WEIGHT = 3
 
-/** A longer run rules out no more texts. */
+/** A longer run excludes hardly more texts. */
 const LONGEST_REQUIRED = 128
 
 function weightOf(byte: number): number {

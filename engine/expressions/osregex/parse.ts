@@ -1,4 +1,4 @@
-/** Pattern text to items (BEHAVIOUR.md#osregex-syntax). */
+/** Parses a pattern to items (BEHAVIOUR.md#osregex-syntax). */
 import type { ExpressionError } from '../expression.js'
 import { PATTERN_LIMIT } from '../expression.js'
 import { characterAt } from '../../source/byte-string.js'
@@ -12,9 +12,9 @@ export const STAR = 3
 export const MARK = 4
 export const END = 5
 
-/** A literal that equals no byte: quirk of 2.2.3, bytes from 0x80 on are compared as negative numbers. */
+/** A literal that equals no byte: the reference engine compares bytes from 0x80 on as negative numbers. */
 export const NO_BYTE = -1
-/** What a MARK equals when the machine takes it for a character. */
+/** The byte that a MARK equals where the machine treats it as a character. */
 export const OPEN_PARENTHESIS = 0x28
 
 /** One alternative as parallel arrays that end with END. */
@@ -88,7 +88,7 @@ class Parser {
     return null
   }
 
-  /** The text between two bars, already known to be sound. */
+  /** Parses the text between two bars, which is already validated. */
   #alternative(from: number, to: number): OsRegexAlternative {
     const pattern = this.#pattern
     let start = from
