@@ -359,7 +359,7 @@ interface ReadFile {
   readonly broken: BrokenElements
 }
 
-/** The elements of rules and decoders files. */
+/** The wrapper, item and options of rules and decoders files. */
 const RULES_SHAPE: FileShape = { wrapper: 'group', item: 'rule', options: new Map(RULE_OPTIONS.map(({ name, children }) => [name.toLowerCase(), lowerCase(children)])) }
 const DECODERS_SHAPE: FileShape = { wrapper: null, item: 'decoder', options: new Map(DECODER_OPTIONS.map(({ name }) => [name, []])) }
 
