@@ -163,7 +163,7 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Cycle of parents',
       message: 'The parents of rule {id} form a cycle: {path}.',
       hint: 'Break the cycle: give one of these rules a parent outside of it.',
-      doc: "A parent must be placed before its children, so none of these rules can be placed and all are dropped.",
+      doc: 'A parent must be placed before its children, so none of these rules can be placed and all are dropped.',
     },
     pt: {
       title: 'Ciclo de pais',
