@@ -1,4 +1,4 @@
-/** A Windows eventchannel event ready for the rules: the built-in decoder `windows_eventchannel` answers, no XML decoder is tried. */
+/** Decodes a Windows eventchannel event: the built-in decoder `windows_eventchannel` is reported, and no XML decoder is tried. */
 import { type CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { BUILT_IN_DECODERS } from '../decoders/identities.js'
 import { takeFields } from '../decoders/plugins/json.js'

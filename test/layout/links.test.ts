@@ -11,8 +11,6 @@ import { fileURLToPath } from 'node:url'
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const FOLDERS = ['engine', 'workers', 'server', 'test']
 const PAGES: Readonly<Record<string, string>> = { BEHAVIOUR: 'engine/BEHAVIOUR.md', CONTRACT: 'server/CONTRACT.md' }
-/** Folders whose comments still cite the pages outside. Only ever shorter. */
-const NOT_CONVERTED = ['engine/rules/', 'engine/decoders/', 'engine/checks/']
 
 const LINK = /\b(BEHAVIOUR|CONTRACT)\.md(#[\w-]+(?:,[\s*]+#[\w-]+)*)/g
 const OUTSIDE = /(?:\/\/|\*).*\b(?:interface|decisions|diagnostics|engine-decoding|engine-rules)\.md\b/
@@ -68,9 +66,5 @@ test('every section is linked, or says that it is context', () => {
 
 test('no comment cites a page outside of the repository', () => {
   const citing = sources.filter(({ text }) => text.split('\n').some((line) => OUTSIDE.test(line))).map(({ path }) => path)
-  const isKnown = (path: string) => NOT_CONVERTED.some((known) => path.startsWith(known))
-  assert.deepEqual(
-    citing.filter((path) => !isKnown(path)),
-    [],
-  )
+  assert.deepEqual(citing, [])
 })
