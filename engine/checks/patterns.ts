@@ -1,4 +1,4 @@
-/** Patterns where they are used: slips of their own, and those that come from the place they stand in (BEHAVIOUR.md#expression-types). */
+/** Findings about patterns: those of the pattern alone, and those that depend on where it is used (BEHAVIOUR.md#expression-types). */
 import type { DecoderDefinition } from '../event/decoder.js'
 import type { Dialect, Expression } from '../expressions/expression.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
@@ -13,8 +13,8 @@ import { patternOptionOf } from '../rules/options/patterns.js'
 import { foldCase } from '../source/byte-string.js'
 import type { XmlElement } from '../xml/node.js'
 import type { CheckContext } from './context.js'
-import type { Slip } from './pattern-slips.js'
-import { slipsOf } from './pattern-slips.js'
+import type { PatternDiagnostic } from './pattern-diagnostics.js'
+import { patternDiagnosticsOf } from './pattern-diagnostics.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import { DecoderReporter } from '../decoders/reporter.js'
 import { patternsOf } from '../decoders/options/patterns.js'
@@ -25,21 +25,21 @@ const ALWAYS_PRESENT: ReadonlySet<string> = new Set(['match', 'regex', 'location
 const MATCH = patternOptionOf('match')
 
 /** Expressions are shared by all that use the pattern, so what is found of one is found for all. */
-const FOUND = new WeakMap<Expression, { capturing: Slip[] | null; testing: Slip[] | null }>()
+const FOUND = new WeakMap<Expression, { capturing: PatternDiagnostic[] | null; testing: PatternDiagnostic[] | null }>()
 
-function cachedSlips(expression: Expression, capturing: boolean): Slip[] {
+function cachedDiagnostics(expression: Expression, capturing: boolean): PatternDiagnostic[] {
   let found = FOUND.get(expression)
   if (found === undefined) FOUND.set(expression, (found = { capturing: null, testing: null }))
   const key = capturing ? 'capturing' : 'testing'
-  return (found[key] ??= slipsOf(expression, capturing))
+  return (found[key] ??= patternDiagnosticsOf(expression, capturing))
 }
 
 interface Reporter {
   inPattern: RuleReporter['inPattern']
 }
 
-function reportSlips(reporter: Reporter, tag: string, expression: Expression, elements: readonly XmlElement[], capturing: boolean): void {
-  for (const { code, start, end, params } of cachedSlips(expression, capturing)) reporter.inPattern(code, elements, start, end, { name: tag, ...params })
+function reportDiagnostics(reporter: Reporter, tag: string, expression: Expression, elements: readonly XmlElement[], capturing: boolean): void {
+  for (const { code, start, end, params } of cachedDiagnostics(expression, capturing)) reporter.inPattern(code, elements, start, end, { name: tag, ...params })
 }
 
 export function checkRulePatterns(reporter: RuleReporter): void {
@@ -54,7 +54,7 @@ export function checkRulePatterns(reporter: RuleReporter): void {
         : (definition.valueOf(field)?.accepted ?? []).filter((one) => one.text === expression.pattern && one.name === condition.field)
     for (const pattern of written) {
       if (pattern === undefined) continue
-      reportSlips(reporter, name, expression, pattern.elements, false)
+      reportDiagnostics(reporter, name, expression, pattern.elements, false)
       checkGroups(reporter, name, expression, pattern.elements)
       checkAlways(reporter, name, expression, pattern, condition.field === null && ALWAYS_PRESENT.has(name))
       if (name === 'regex' && definition.valueOf(MATCH) === undefined && definition.isSure('match') && isPlainText(expression))
@@ -87,7 +87,7 @@ function checkAlways(
   if (alternatives === 0 || pattern.negate) return
   const matching = matchingEverything(expression)
   if (matching === null) return
-  // One alternative of many that swallows the others is a slip anywhere.
+  // One alternative that matches everything is a mistake in any tag.
   if (!present && alternatives === 1) return
   if (matching === '') {
     if (expression.pattern === '' && tag !== 'match' && tag !== 'regex') return
@@ -146,7 +146,7 @@ export function checkDecoderPatterns(context: CheckContext): void {
     for (const { tag, pattern } of patternsOf(definition)) {
       const expression = compile(pattern.dialect, pattern.text, tag === 'regex')
       if (expression === null) continue
-      reportSlips(reporter, tag, expression, pattern.elements, tag === 'regex')
+      reportDiagnostics(reporter, tag, expression, pattern.elements, tag === 'regex')
       if (tag === 'program_name') checkProgramName(reporter, expression, pattern.elements)
       else checkEmptyAlternative(reporter, tag, expression, pattern.elements)
       if (tag === 'prematch') checkGroups(reporter, tag, expression, pattern.elements)

@@ -17,7 +17,7 @@ import { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { LayeredNames } from '../event/layered-names.js'
 import { ExpressionPool } from '../expressions/compile.js'
-import { GateTable } from '../expressions/gate-table.js'
+import { PrefilterTable } from '../expressions/prefilter-table.js'
 import type { CdbList } from '../lists/list.js'
 import { compileList } from '../lists/list.js'
 import type { RuleTables } from '../rules/compile.js'
@@ -98,7 +98,7 @@ class RulesetCompiler {
   readonly #fieldNames: LayeredNames
   readonly #expressions: ExpressionPool
   readonly #conditions: ConditionPool
-  readonly #gates: GateTable
+  readonly #prefilters: PrefilterTable
   /** The surveyed ruleset; null if this is no survey. */
   readonly #surveyed: CompiledRuleset | null
   readonly #unread: UnreadCollector
@@ -114,7 +114,7 @@ class RulesetCompiler {
     // The files of a survey were compiled before.
     this.#expressions = new ExpressionPool((surveyed ?? base)?.expressions)
     this.#conditions = new ConditionPool(base?.conditions)
-    this.#gates = new GateTable(base?.gates)
+    this.#prefilters = new PrefilterTable(base?.prefilters)
   }
 
   /** @param files of the layer @param judged a ruleset of some of them, whose findings are reused */
@@ -171,7 +171,7 @@ class RulesetCompiler {
       rules,
       expressions: this.#expressions,
       conditions: this.#conditions,
-      gates: this.#gates,
+      prefilters: this.#prefilters,
       fieldNames: this.#fieldNames,
       counts: {
         ruleFiles: together.filter(({ kind }) => kind === 'rules').length,
@@ -191,7 +191,7 @@ class RulesetCompiler {
   #compileDecoders(sources: readonly SourceText[]): CompiledRuleset['decoders'] {
     const base = this.#base?.decoders ?? EMPTY_TREE
     if (sources.length === 0 && this.#base !== null) return base
-    const tables = { identities: this.#identities, fieldNames: this.#fieldNames, expressions: this.#expressions, gates: this.#gates }
+    const tables = { identities: this.#identities, fieldNames: this.#fieldNames, expressions: this.#expressions, prefilters: this.#prefilters }
     const isSurvey = this.#surveyed !== null
     const files: DecodersFile[] = []
     for (const source of sources) {
@@ -223,7 +223,7 @@ class RulesetCompiler {
     const tables: RuleTables = {
       expressions: this.#expressions,
       conditions: this.#conditions,
-      gates: this.#gates,
+      prefilters: this.#prefilters,
       fieldNames: this.#fieldNames,
       identities: this.#identities,
     }

@@ -2,7 +2,7 @@
  * Which children of a root an event can enter at, told by the first bytes that their prematches read. Leaves out only children that cannot
  * match, and what the walk of `DecoderMatcher` passes over after each of them.
  */
-import type { GateList, GateScanner } from '../expressions/gate-table.js'
+import type { PrefilterList, PrefilterScanner } from '../expressions/prefilter-table.js'
 import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
 import type { CompiledDecoder } from '../event/decoder.js'
 
@@ -14,10 +14,10 @@ export const MIN_INDEXED_CHILDREN = 4
  */
 const LISTS_REMEMBERED = 256
 
-/** Decoders to try, in order, with their prematches' gates. */
+/** Decoders to try, in order, with their prematches' prefilters. */
 export interface DecoderList {
   readonly decoders: readonly CompiledDecoder[]
-  readonly gates: GateList
+  readonly prefilters: PrefilterList
 }
 
 /** Children to try. */
@@ -29,9 +29,9 @@ export interface Entries extends DecoderList {
 export class EntryIndex {
   readonly #children: readonly CompiledDecoder[]
   readonly #lists = new Map<number, Entries>()
-  readonly #scanner: GateScanner
+  readonly #scanner: PrefilterScanner
 
-  constructor(children: readonly CompiledDecoder[], scanner: GateScanner) {
+  constructor(children: readonly CompiledDecoder[], scanner: PrefilterScanner) {
     this.#children = children
     this.#scanner = scanner
   }
@@ -59,7 +59,7 @@ export class EntryIndex {
       if (prematch === null) break
     }
     const decoders = positions.map((at) => this.#children[at])
-    return { positions, decoders, gates: this.#scanner.listOf(Int32Array.from(decoders, ({ prematchPrefilter }) => prematchPrefilter)) }
+    return { positions, decoders, prefilters: this.#scanner.listOf(Int32Array.from(decoders, ({ prematchPrefilter }) => prematchPrefilter)) }
   }
 }
 

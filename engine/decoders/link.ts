@@ -8,7 +8,7 @@ import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import type { ExpressionPool } from '../expressions/compile.js'
 import type { Expression } from '../expressions/expression.js'
-import type { GateTable } from '../expressions/gate-table.js'
+import type { PrefilterTable } from '../expressions/prefilter-table.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
@@ -42,7 +42,7 @@ export interface LinkTables {
   readonly expressions: ExpressionPool
   readonly identities: LayeredNames
   readonly fieldNames: LayeredNames
-  readonly gates: GateTable
+  readonly prefilters: PrefilterTable
 }
 
 type Params = Readonly<Record<string, string | number>>
@@ -138,8 +138,8 @@ export class DecoderLinker {
       programName,
       prematch,
       regex,
-      prematchPrefilter: this.#tables.gates.intern(prematch?.gate ?? null),
-      regexPrefilter: this.#tables.gates.intern(regex?.gate ?? null),
+      prematchPrefilter: this.#tables.prefilters.intern(prematch?.prefilter ?? null),
+      regexPrefilter: this.#tables.prefilters.intern(regex?.prefilter ?? null),
       orderKeys: (definition.order ?? []).map((word) => (word.staticIndex >= 0 ? -1 : fieldNames.intern(foldCase(word.name)))),
       ftsKeys: (definition.fts?.dynamic ?? []).map((word) => fieldNames.intern(foldCase(word))),
       continues: false,

@@ -7,7 +7,7 @@
 import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
-import type { GateScanner } from '../expressions/gate-table.js'
+import type { PrefilterScanner } from '../expressions/prefilter-table.js'
 import { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
 import { FlatFields } from '../json/flat-fields.js'
@@ -45,14 +45,14 @@ class Roots {
     this.#roots = roots
   }
 
-  listFor(log: string, scanner: GateScanner): RootList {
+  listFor(log: string, scanner: PrefilterScanner): RootList {
     const first = byteAt(log, 0)
     let list = this.#lists[first]
     if (list === null) {
       // A rejected root clears the groups that a name before it has left, so none may be passed over then.
       const namesLeaveGroups = this.programName !== undefined && this.#roots.some(({ programName }) => programName !== null && keepsGroups(programName))
       const roots = namesLeaveGroups ? this.#roots : this.#roots.filter(({ prematch }) => canBeginWith(prematch, first))
-      list = { decoders: roots, gates: scanner.listOf(Int32Array.from(roots, ({ prematchPrefilter }) => (namesLeaveGroups ? -1 : prematchPrefilter))), namesLeaveGroups }
+      list = { decoders: roots, prefilters: scanner.listOf(Int32Array.from(roots, ({ prematchPrefilter }) => (namesLeaveGroups ? -1 : prematchPrefilter))), namesLeaveGroups }
       this.#lists[first] = list
     }
     return list
@@ -69,7 +69,7 @@ export class DecoderMatcher implements PluginContext {
   readonly flatFields = new FlatFields()
 
   readonly #tree: DecoderTree
-  readonly #gates: GateScanner
+  readonly #prefilters: PrefilterScanner
   readonly #knowsRule: (id: number) => boolean
   readonly #result: MatchResult = createMatchResult()
   readonly #rootsByProgram = new Map<string, Roots>()
@@ -80,8 +80,8 @@ export class DecoderMatcher implements PluginContext {
   /** Did any expression capture something in this event? Without it the reference has no capture list at all, and crashes where it hands it over. */
   #hasCaptured = false
 
-  constructor(tree: DecoderTree, jsonRoot: JsonPath, knowsRule: (id: number) => boolean, gates: GateScanner) {
-    this.#gates = gates
+  constructor(tree: DecoderTree, jsonRoot: JsonPath, knowsRule: (id: number) => boolean, prefilters: PrefilterScanner) {
+    this.#prefilters = prefilters
     this.#tree = tree
     this.jsonRoot = jsonRoot
     this.#knowsRule = knowsRule
@@ -97,14 +97,14 @@ export class DecoderMatcher implements PluginContext {
     this.event = event
     this.#leftover = NO_GROUPS
     this.#hasCaptured = false
-    this.#gates.begin(event.logLower)
+    this.#prefilters.begin(event.logLower)
     if (recorder !== null) this.#tryAll(event, recorder)
-    else this.#tryList(this.#rootsOf(event).listFor(event.log, this.#gates))
+    else this.#tryList(this.#rootsOf(event).listFor(event.log, this.#prefilters))
   }
 
   /** The first decoder of a list, from a place on, whose prematch may match; the length when there is none. */
-  next({ gates }: DecoderList, from: number): number {
-    return this.#gates.next(gates, from)
+  next({ prefilters }: DecoderList, from: number): number {
+    return this.#prefilters.next(prefilters, from)
   }
 
   #tryList(list: RootList): void {
@@ -168,8 +168,8 @@ export class DecoderMatcher implements PluginContext {
   }
 
   /** Searches the log from an offset, with what that does to the left-over groups. */
-  #search(expression: Expression, from: number, gate: number): boolean {
-    if (!this.#gates.mayMatch(gate)) {
+  #search(expression: Expression, from: number, prefilter: number): boolean {
+    if (!this.#prefilters.mayMatch(prefilter)) {
       if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
       return false
     }
@@ -256,7 +256,7 @@ export class DecoderMatcher implements PluginContext {
   #entriesOf(root: CompiledDecoder): EntryIndex {
     let entries = this.#entries.get(root)
     if (entries === undefined) {
-      entries = new EntryIndex(root.children, this.#gates)
+      entries = new EntryIndex(root.children, this.#prefilters)
       this.#entries.set(root, entries)
     }
     return entries

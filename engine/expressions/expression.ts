@@ -24,7 +24,7 @@ export interface MatchResult {
  * A necessary condition for a pattern to match a case-folded text, cheap enough to be indexed. `exact`: the text equals one of the values.
  * `contains`: one of the values occurs in it. All values are folded byte strings.
  */
-export type Gate = { readonly kind: 'exact'; readonly values: readonly string[] } | { readonly kind: 'contains'; readonly values: readonly string[] }
+export type Prefilter = { readonly kind: 'exact'; readonly values: readonly string[] } | { readonly kind: 'contains'; readonly values: readonly string[] }
 
 /** A compiled pattern. Immutable, and safe to use for any number of events. */
 export interface Expression {
@@ -32,7 +32,7 @@ export interface Expression {
   /** The pattern as written, as a byte string. */
   readonly pattern: string
   /** Null: the pattern must always run. */
-  readonly gate: Gate | null
+  readonly prefilter: Prefilter | null
   /** 1 for each byte that can begin a text that the pattern matches from its start; null = any byte. An empty text is not excluded. */
   readonly firstBytes: Uint8Array | null
   /**

@@ -5,7 +5,7 @@
  *
  * The index hangs on the placement and only depends on its children, so that layers on the same base share it.
  */
-import type { GateList } from '../expressions/gate-table.js'
+import type { PrefilterList } from '../expressions/prefilter-table.js'
 import { byteAt, canBeginWith, LEADING_BYTES, NO_BYTE } from '../expressions/leading-byte.js'
 import type { RuleNode } from '../rules/compiled-rule.js'
 import type { Condition, Subject } from '../rules/condition.js'
@@ -20,8 +20,8 @@ const PROGRAM_NAMES_REMEMBERED = 512
 /** Children that may match, with what each of them needs at least. */
 export interface Candidates {
   readonly nodes: readonly RuleNode[]
-  /** A gate on the log of each node. */
-  readonly gates: GateList
+  /** A prefilter on the log of each node. */
+  readonly prefilters: PrefilterList
   /** For each node: a dynamic field that must be there, -1 = none; null = no node needs one. */
   readonly fields: Int32Array | null
 }
@@ -137,9 +137,9 @@ function makeBranch(nodes: readonly RuleNode[], used: readonly Subject[], evalua
 }
 
 function needsOf(nodes: readonly RuleNode[], evaluator: ConditionEvaluator): Omit<Candidates, 'nodes'> {
-  const gates = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ logPrefilter }) => logPrefilter >= 0)?.logPrefilter ?? -1)
+  const prefilters = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ logPrefilter }) => logPrefilter >= 0)?.logPrefilter ?? -1)
   const fields = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ subject }) => subject >= SUBJECT_DYNAMIC)?.subject ?? -1)
-  return { gates: evaluator.gateListOf(gates), fields: fields.some((field) => field >= 0) ? fields : null }
+  return { prefilters: evaluator.prefilterListOf(prefilters), fields: fields.some((field) => field >= 0) ? fields : null }
 }
 
 /** The subject of which most rules ask an exact value; -1 when that would not rule out enough. */

@@ -91,8 +91,8 @@ export class RuleMatcher {
 
   #matchCandidates(node: RuleNode, depth: number): CompiledRule | null {
     const evaluator = this.#evaluator
-    const { nodes, gates, fields } = candidatesOf(node, this.#event.decoder?.identity ?? -1, evaluator)
-    for (let i = evaluator.next(gates, fields, 0); i < nodes.length; i = evaluator.next(gates, fields, i + 1)) {
+    const { nodes, prefilters, fields } = candidatesOf(node, this.#event.decoder?.identity ?? -1, evaluator)
+    for (let i = evaluator.next(prefilters, fields, 0); i < nodes.length; i = evaluator.next(prefilters, fields, i + 1)) {
       const final = this.#match(nodes[i], depth + 1)
       if (final !== null) return final
     }

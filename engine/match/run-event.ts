@@ -3,7 +3,7 @@ import { DecoderMatcher } from '../decoders/match.js'
 import { accumulate as ACCUMULATE } from '../decoders/options/accumulate.js'
 import { JsonPath } from '../json/paths.js'
 import { JSON_STATIC } from '../event/static-fields.js'
-import { GateScanner } from '../expressions/gate-table.js'
+import { PrefilterScanner } from '../expressions/prefilter-table.js'
 import type { Origin } from '../predecoding/location.js'
 import { predecode } from '../predecoding/predecode.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
@@ -40,7 +40,7 @@ const DEFAULT_MANAGER = 'manager'
 export class EventRunner {
   readonly ruleset: CompiledRuleset
   readonly #managerName: string
-  readonly #gates: GateScanner
+  readonly #prefilters: PrefilterScanner
   readonly decoders: DecoderMatcher
   /** Stands on the last event until the next one is run. */
   readonly evaluator: ConditionEvaluator
@@ -49,15 +49,15 @@ export class EventRunner {
   constructor(ruleset: CompiledRuleset, options: RunOptions = {}) {
     this.ruleset = ruleset
     this.#managerName = options.managerName ?? DEFAULT_MANAGER
-    const gates = new GateScanner(ruleset.gates)
-    this.#gates = gates
+    const prefilters = new PrefilterScanner(ruleset.prefilters)
+    this.#prefilters = prefilters
     this.decoders = new DecoderMatcher(
       ruleset.decoders,
       JsonPath.root({ find: (lower) => ruleset.fieldNames.find(lower), statics: JSON_STATIC }),
       (id) => ruleset.rules.find(id) !== undefined,
-      gates,
+      prefilters,
     )
-    this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, gates, ruleset.lists)
+    this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, prefilters, ruleset.lists)
     this.rules = new RuleMatcher(ruleset.rules.top, this.evaluator)
   }
 
@@ -75,7 +75,7 @@ export class EventRunner {
   runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
     const hostname = event.hostname ?? this.#managerName
     if (session !== null && event.decoder?.definition.valueOf(ACCUMULATE) === true) accumulate(event, session, hostname)
-    this.#gates.begin(event.logLower)
+    this.#prefilters.begin(event.logLower)
     this.evaluator.begin(event, hostname, moment)
     const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, hostname, session, recorder)
     const { path, search, previousLog } = this.rules

@@ -3,8 +3,8 @@ import type { Collector } from '../diagnostics/collector.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { ExpressionPool } from '../expressions/compile.js'
-import type { Expression, Gate } from '../expressions/expression.js'
-import type { GateTable } from '../expressions/gate-table.js'
+import type { Expression, Prefilter } from '../expressions/expression.js'
+import type { PrefilterTable } from '../expressions/prefilter-table.js'
 import { foldCase } from '../source/byte-string.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import type { CompiledRule, DescriptionPiece, HistorySearch } from './compiled-rule.js'
@@ -27,7 +27,7 @@ const LEVEL_ZERO_RANK = 99
 export interface RuleTables {
   readonly expressions: ExpressionPool
   readonly conditions: ConditionPool
-  readonly gates: GateTable
+  readonly prefilters: PrefilterTable
   readonly fieldNames: LayeredNames
   readonly identities: LayeredNames
 }
@@ -105,7 +105,7 @@ interface NewCondition {
   readonly test: ConditionTest
   readonly shown?: string
   readonly field?: string | null
-  readonly prefilter?: Gate | null
+  readonly prefilter?: Prefilter | null
 }
 
 /** Collects the conditions of one rule. */
@@ -137,9 +137,9 @@ export class RuleCompiler {
   }
 
   add(kind: ConditionKind, { key, subject, test, shown, field = null, prefilter = null }: NewCondition): void {
-    const { conditions, gates } = this.tables
+    const { conditions, prefilters } = this.tables
     const condition = conditions.get(key, (index) => {
-      const logPrefilter = subject === SUBJECT_LOG ? gates.intern(prefilter) : -1
+      const logPrefilter = subject === SUBJECT_LOG ? prefilters.intern(prefilter) : -1
       return { index, option: kind, field, subject, test, shown: shown ?? null, prefilter, logPrefilter }
     })
     this.#added.push(condition)
@@ -154,7 +154,7 @@ export class RuleCompiler {
     }
     const expression = this.compilePattern(kind, pattern)
     if (expression === null) return
-    const prefilter = negate ? null : expression.gate
+    const prefilter = negate ? null : expression.prefilter
     this.add(kind, { key: `${subject} ${dialect} ${negate} ${text}`, subject, test: { kind: 'pattern', expression, negate }, shown: expression.pattern, field, prefilter })
   }
 

@@ -1,7 +1,7 @@
 /** Conditions of compiled rules. Equal conditions of several rules are one object, and the evaluator answers each of them once per event. */
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
-import type { Expression, Gate } from '../expressions/expression.js'
+import type { Expression, Prefilter } from '../expressions/expression.js'
 import type { ConditionKind } from './options/option.js'
 
 /** The text that a condition reads: a text of the event, a static field, or from `SUBJECT_DYNAMIC` on a dynamic field by its number. */
@@ -56,7 +56,7 @@ export interface Condition {
   /** What traces show as the pattern; null = the content of the rule's own tags. */
   readonly shown: string | null
   /** A necessary condition on the folded text of the subject, or null. */
-  readonly prefilter: Gate | null
+  readonly prefilter: Prefilter | null
   /** Number of the prefilter in the ruleset's table, for conditions on the log; -1 = none. */
   readonly logPrefilter: number
 }

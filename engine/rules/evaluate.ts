@@ -4,7 +4,7 @@
  */
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
-import type { GateList, GateScanner } from '../expressions/gate-table.js'
+import type { PrefilterList, PrefilterScanner } from '../expressions/prefilter-table.js'
 import { type CdbList, lookUp } from '../lists/list.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CompiledListCondition } from './compiled-rule.js'
@@ -65,7 +65,7 @@ export class ConditionEvaluator {
   #clock!: LocalClock
   #hostname = ''
   #epoch = 0
-  readonly #gates: GateScanner
+  readonly #prefilters: PrefilterScanner
   readonly #lists: ReadonlyMap<string, CdbList>
   readonly #conditions: number
   readonly #subjects: number
@@ -76,9 +76,9 @@ export class ConditionEvaluator {
   #fieldIndexes = WORK_SPACE.fieldIndexes
   #lowers = WORK_SPACE.lowers
 
-  /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names; @param gates of the log text; @param lists of the ruleset */
-  constructor(conditionCount: number, fieldCount: number, gates: GateScanner, lists: ReadonlyMap<string, CdbList>) {
-    this.#gates = gates
+  /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names; @param prefilters of the log text; @param lists of the ruleset */
+  constructor(conditionCount: number, fieldCount: number, prefilters: PrefilterScanner, lists: ReadonlyMap<string, CdbList>) {
+    this.#prefilters = prefilters
     this.#lists = lists
     this.#conditions = conditionCount
     this.#subjects = SUBJECT_DYNAMIC + fieldCount
@@ -141,18 +141,18 @@ export class ConditionEvaluator {
     return this.#lowers[subject]
   }
 
-  /** Prepares the gates of a list of rules for `next`. */
-  gateListOf(gates: Int32Array): GateList {
-    return this.#gates.listOf(gates)
+  /** Prepares the prefilters of a list of rules for `next`. */
+  prefilterListOf(prefilters: Int32Array): PrefilterList {
+    return this.#prefilters.listOf(prefilters)
   }
 
   /**
    * A cheap look at a list of rules: the first place from `from` on of one that may match; the length when there is none.
-   * @param list of each rule one gate on the log
+   * @param list of each rule one prefilter on the log
    * @param fields of each rule the subject of a dynamic field that it needs, -1 = none; null = no rule needs one
    */
-  next(list: GateList, fields: Int32Array | null, from: number): number {
-    const scanner = this.#gates
+  next(list: PrefilterList, fields: Int32Array | null, from: number): number {
+    const scanner = this.#prefilters
     if (fields === null) return scanner.next(list, from)
     const epochs = this.#textEpochs
     const epoch = this.#epoch
@@ -178,7 +178,7 @@ export class ConditionEvaluator {
   }
 
   #evaluate({ test, subject, logPrefilter, prefilter }: Condition): boolean {
-    if (!this.#gates.mayMatch(logPrefilter)) return false
+    if (!this.#prefilters.mayMatch(logPrefilter)) return false
     if (test.kind === 'pattern') {
       const text = this.text(subject)
       if (prefilter !== null && prefilter.kind === 'exact' && text !== undefined && !hasLengthOf(text, prefilter.values)) return false

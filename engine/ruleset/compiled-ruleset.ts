@@ -2,7 +2,7 @@ import type { DecoderTree, UnreadDecoders } from '../decoders/link.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import type { ExpressionPool } from '../expressions/compile.js'
-import type { GateTable } from '../expressions/gate-table.js'
+import type { PrefilterTable } from '../expressions/prefilter-table.js'
 import type { CdbList } from '../lists/list.js'
 import type { ConditionPool } from '../rules/condition.js'
 import type { RuleTree } from '../rules/tree.js'
@@ -36,7 +36,7 @@ export interface CompiledRuleset {
   readonly rules: RuleTree
   readonly expressions: ExpressionPool
   readonly conditions: ConditionPool
-  readonly gates: GateTable
+  readonly prefilters: PrefilterTable
   /** Dynamic fields, in lower case: their lookup ignores case (BEHAVIOUR.md#fields). */
   readonly fieldNames: LayeredNames
   readonly counts: { readonly ruleFiles: number; readonly decoderFiles: number; readonly rules: number; readonly decoders: number; readonly lists: number }

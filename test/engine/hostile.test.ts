@@ -205,9 +205,9 @@ test('any pattern compiles or is refused, and matches the same every time', () =
         assert.equal(expression.test(subject, lower, 0), matched)
         if (!matched) return
         for (let i = 0; i < result.count; i++) assert.ok(result.bounds[2 * i] <= result.bounds[2 * i + 1] && result.bounds[2 * i + 1] <= subject.length)
-        const { gate } = expression
-        if (gate?.kind === 'contains') assert.ok(gate.values.some((value) => lower.includes(value)))
-        if (gate?.kind === 'exact') assert.ok(gate.values.includes(lower))
+        const { prefilter } = expression
+        if (prefilter?.kind === 'contains') assert.ok(prefilter.values.some((value) => lower.includes(value)))
+        if (prefilter?.kind === 'exact') assert.ok(prefilter.values.includes(lower))
         if (expression.firstBytes !== null) assert.equal(expression.firstBytes[subject.charCodeAt(0)], 1)
       },
     ),

@@ -3,7 +3,7 @@
  * separates; there are no escapes.
  */
 import { foldCase } from '../../source/byte-string.js'
-import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
+import type { CompileOutcome, Expression, Prefilter, MatchResult } from '../expression.js'
 import { PATTERN_LIMIT } from '../expression.js'
 import { Literal } from '../literal.js'
 
@@ -50,7 +50,7 @@ function parseAlternative(text: string, caseSensitive: boolean): OsMatchAlternat
 /** A compiled OSMatch. It reports no captures and no end: `search` leaves `end` at the start. */
 export class OsMatchExpression implements Expression {
   readonly dialect = 'osmatch'
-  readonly gate: Gate | null
+  readonly prefilter: Prefilter | null
   readonly firstBytes: Uint8Array | null
   /** The literals of the alternatives of the form `contains`. */
   readonly #sought: readonly (Literal | null)[]
@@ -60,7 +60,7 @@ export class OsMatchExpression implements Expression {
     readonly negated: boolean,
     readonly alternatives: readonly OsMatchAlternative[],
   ) {
-    this.gate = gateOf(negated, alternatives)
+    this.prefilter = prefilterOf(negated, alternatives)
     this.#sought = alternatives.map(({ form, literal }) => (form === 'contains' ? new Literal(literal) : null))
     this.firstBytes = negated ? null : possibleFirstBytes(alternatives)
   }
@@ -99,7 +99,7 @@ function possibleFirstBytes(alternatives: readonly OsMatchAlternative[]): Uint8A
   return possible
 }
 
-function gateOf(negated: boolean, alternatives: readonly OsMatchAlternative[]): Gate | null {
+function prefilterOf(negated: boolean, alternatives: readonly OsMatchAlternative[]): Prefilter | null {
   if (negated) return null
   const possible = alternatives.filter((alternative) => alternative.form !== 'never')
   if (possible.some((alternative) => alternative.literal === '' && alternative.form !== 'equals')) return null

@@ -1,5 +1,5 @@
 /** OSRegex: compiles a pattern to an expression. `parse.ts` reads the pattern, `execute.ts` runs it. */
-import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
+import type { CompileOutcome, Expression, Prefilter, MatchResult } from '../expression.js'
 import { Literal } from '../literal.js'
 import { ANY_BYTE, BYTE_CLASSES } from './classes.js'
 import type { Program } from './execute.js'
@@ -25,7 +25,7 @@ export function compileOsRegex(pattern: string, options: OsRegexOptions = {}): C
 /** A compiled OSRegex. */
 export class OsRegexExpression implements Expression {
   readonly dialect = 'osregex'
-  readonly gate: Gate | null
+  readonly prefilter: Prefilter | null
   /** 1 for each byte that can begin a match at the start of a text, null = any byte; an empty text is not excluded. */
   readonly firstBytes: Uint8Array | null
   readonly #programs: readonly Program[]
@@ -49,8 +49,8 @@ export class OsRegexExpression implements Expression {
     reserveMarks(Math.max(...this.#markCounts))
     this.firstBytes = possibleFirstBytes(alternatives)
     this.#required = requiredOf(this.#programs)
-    this.gate = gateOf(alternatives, this.#programs)
-    this.#wholeTexts = this.gate?.kind === 'exact' && !capturing ? this.gate.values : null
+    this.prefilter = prefilterOf(alternatives, this.#programs)
+    this.#wholeTexts = this.prefilter?.kind === 'exact' && !capturing ? this.prefilter.values : null
     this.#anyText = alternatives.length === 1 && alternatives[0].kinds[0] === PLUS && alternatives[0].kinds[1] === END && alternatives[0].values[0] === ANY_BYTE
   }
 
@@ -242,7 +242,7 @@ function weightOf(byte: number): number {
   return COMMON_BYTES.includes(String.fromCharCode(byte)) ? COMMON_WEIGHT : RARE_WEIGHT
 }
 
-function gateOf(alternatives: readonly OsRegexAlternative[], programs: readonly Program[]): Gate | null {
+function prefilterOf(alternatives: readonly OsRegexAlternative[], programs: readonly Program[]): Prefilter | null {
   const values: string[] = []
   let exact = true
   for (let i = 0; i < alternatives.length; i++) {

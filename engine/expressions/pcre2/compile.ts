@@ -5,7 +5,7 @@
  * which runs everything. Engines are made when a subject first needs them: a ruleset holds thousands of patterns, and most
  * never see one. Where PCRE2 gives up at its match limit, V8 and the automaton answer all the same.
  */
-import type { CompileOutcome, Expression, Gate, MatchResult } from '../expression.js'
+import type { CompileOutcome, Expression, Prefilter, MatchResult } from '../expression.js'
 import { Literal } from '../literal.js'
 import { anchoredExact, requiredLiteral, type ExactSubjects } from './analyze.js'
 import { assemble } from './assemble.js'
@@ -93,7 +93,7 @@ export class Pcre2Expression implements Expression {
   }
 
   /** `exact` where it is known, folded and with the final newline that `$` allows; else `required`. */
-  get gate(): Gate | null {
+  get prefilter(): Prefilter | null {
     const { exact } = this
     if (exact !== null) {
       const values = [...new Set(exact.values.map(foldAscii))]

@@ -202,7 +202,7 @@ class Profiler {
     }
   }
 
-  /** Decoders that a list's gates rule out are not entered at all. */
+  /** Decoders that a list's prefilters rule out are not entered at all. */
   #wrapDecoders(): void {
     const { decoders } = this.#runner
     const next = decoders.next.bind(decoders)
@@ -248,27 +248,27 @@ class Profiler {
   #wrapEvaluator(): void {
     const { evaluator } = this.#runner
     const sharers = new Map<string, Cost[]>()
-    const patternsOfGate = new Map<number, Cost[]>()
+    const patternsOfPrefilter = new Map<number, Cost[]>()
     for (const [rule, cost] of this.#rules) {
-      const gate = rule.conditions.find(({ logPrefilter }) => logPrefilter >= 0)
+      const prefilter = rule.conditions.find(({ logPrefilter }) => logPrefilter >= 0)
       const field = rule.conditions.find((condition) => condition.field !== null)
-      const key = `${gate?.logPrefilter ?? -1} ${field?.subject ?? -1}`
+      const key = `${prefilter?.logPrefilter ?? -1} ${field?.subject ?? -1}`
       const known = sharers.get(key)
       if (known === undefined) sharers.set(key, [cost])
       else known.push(cost)
-      if (gate?.test.kind === 'pattern') {
-        const pattern = this.#patterns.get(gate.test.expression)
-        if (pattern !== undefined) patternsOfGate.set(gate.logPrefilter, [pattern])
+      if (prefilter?.test.kind === 'pattern') {
+        const pattern = this.#patterns.get(prefilter.test.expression)
+        if (pattern !== undefined) patternsOfPrefilter.set(prefilter.logPrefilter, [pattern])
       }
     }
     const next = evaluator.next.bind(evaluator)
     evaluator.next = (list, fields, from) => {
       const found = next(list, fields, from)
-      const { gates } = list
+      const { prefilters } = list
       for (let at = from; at < found; at++) {
-        const some = sharers.get(`${gates[at]} ${fields?.[at] ?? -1}`)
+        const some = sharers.get(`${prefilters[at]} ${fields?.[at] ?? -1}`)
         if (some !== undefined) for (const cost of some) cost.skips += 1 / some.length
-        for (const cost of patternsOfGate.get(gates[at]) ?? []) cost.skips++
+        for (const cost of patternsOfPrefilter.get(prefilters[at]) ?? []) cost.skips++
       }
       return found
     }

@@ -53,8 +53,8 @@ for (const [pattern, yes, no] of CASES) {
       const expected = yes.includes(text)
       assert.equal(expression.test(text, lower, 0), expected, JSON.stringify(text))
       if (!expected) continue
-      const { gate, firstBytes } = expression
-      if (gate !== null) assert.ok(gate.kind === 'exact' ? gate.values.includes(lower) : gate.values.some((value) => lower.includes(value)))
+      const { prefilter, firstBytes } = expression
+      if (prefilter !== null) assert.ok(prefilter.kind === 'exact' ? prefilter.values.includes(lower) : prefilter.values.some((value) => lower.includes(value)))
       if (firstBytes !== null && text !== '') assert.equal(firstBytes[text.charCodeAt(0)], 1)
     }
   })
@@ -92,11 +92,11 @@ test('the only error is a pattern over 20480 bytes, its ! included', () => {
   assert.deepEqual(outcome.ok ? null : [outcome.error.code, outcome.error.offset], ['pattern_too_long', 20_480])
 })
 
-test('gates are necessary conditions: exact only when all alternatives are, none for what is negated or always true', () => {
-  assert.deepEqual(compiled('^A$|^b$').gate, { kind: 'exact', values: ['a', 'b'] })
-  assert.deepEqual(compiled('^A$|b').gate, { kind: 'contains', values: ['a', 'b'] })
-  assert.equal(compiled('!a').gate, null)
-  assert.equal(compiled('a|').gate, null)
+test('prefilters are necessary conditions: exact only when all alternatives are, none for what is negated or always true', () => {
+  assert.deepEqual(compiled('^A$|^b$').prefilter, { kind: 'exact', values: ['a', 'b'] })
+  assert.deepEqual(compiled('^A$|b').prefilter, { kind: 'contains', values: ['a', 'b'] })
+  assert.equal(compiled('!a').prefilter, null)
+  assert.equal(compiled('a|').prefilter, null)
   assert.equal(compiled('!^a').firstBytes, null)
   assert.deepEqual(
     [...(compiled('^a|^:').firstBytes?.entries() ?? [])].filter(([, possible]) => possible === 1).map(([byte]) => String.fromCharCode(byte)),

@@ -105,8 +105,8 @@ for (const [pattern, text, end, groups] of CASES) {
     assert.deepEqual(found.groups, groups ?? [])
     // What is said beforehand is necessary for a match.
     const lower = foldCase(text)
-    const { gate, firstBytes } = expression
-    if (gate !== null) assert.ok(gate.kind === 'exact' ? gate.values.includes(lower) : gate.values.some((value) => lower.includes(value)))
+    const { prefilter, firstBytes } = expression
+    if (prefilter !== null) assert.ok(prefilter.kind === 'exact' ? prefilter.values.includes(lower) : prefilter.values.some((value) => lower.includes(value)))
     if (firstBytes !== null && text !== '') assert.equal(firstBytes[text.charCodeAt(0)], 1)
   })
 }
@@ -210,9 +210,9 @@ test('one expression gives the same answer again after it ran on other texts', (
 })
 
 test('whole texts and required literals are known beforehand', () => {
-  assert.deepEqual(compiled('^Door$|^lamp$').gate, { kind: 'exact', values: ['door', 'lamp'] })
-  assert.deepEqual(compiled('\\d+ failed login').gate, { kind: 'contains', values: [' failed login'] })
-  assert.equal(compiled('abc|\\d+').gate, null)
+  assert.deepEqual(compiled('^Door$|^lamp$').prefilter, { kind: 'exact', values: ['door', 'lamp'] })
+  assert.deepEqual(compiled('\\d+ failed login').prefilter, { kind: 'contains', values: [' failed login'] })
+  assert.equal(compiled('abc|\\d+').prefilter, null)
 })
 
 test('captures that end before they begin end the search in test as in search', () => {

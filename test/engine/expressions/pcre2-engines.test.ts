@@ -125,7 +125,7 @@ test('a pattern of whole texts matches those, and nothing else', () => {
       assert.equal(expression.testWith('backtrack', text), isOne)
       if (!isOne) return
       matched++
-      if (expression.gate?.kind === 'exact') assert.ok(expression.gate.values.includes(lower(text)))
+      if (expression.prefilter?.kind === 'exact') assert.ok(expression.prefilter.values.includes(lower(text)))
     }),
     { numRuns: 2000 },
   )
@@ -151,7 +151,7 @@ test('a pattern that equals its subjects says which', () => {
   assert.equal(exact('^(?i)a(?-i)b$'), null)
   assert.equal(exact('^a|b$'), null)
   assert.equal(exact('^a\\d$'), null)
-  assert.deepEqual(compiled('^A$')?.gate, { kind: 'exact', values: ['a', 'a\n'] })
+  assert.deepEqual(compiled('^A$')?.prefilter, { kind: 'exact', values: ['a', 'a\n'] })
 })
 
 test('the engine fits the pattern', () => {

@@ -1,10 +1,10 @@
-/** Slips of PCRE2 patterns: what can never match, what takes long, what needs the slow matcher. Read off the pattern's tree. */
+/** Findings about PCRE2 patterns, from their syntax trees: never matches, takes long, needs a slower matcher. */
 import type { Node, Pattern, RepeatNode } from '../expressions/pcre2/ast.js'
 import { childrenOf } from '../expressions/pcre2/ast.js'
 import { intersects, sizeOf } from '../expressions/pcre2/byte-set.js'
 import type { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { startsOf } from '../expressions/pcre2/starts.js'
-import type { Slip } from './pattern-slips.js'
+import type { PatternDiagnostic } from './pattern-diagnostics.js'
 
 /** Sets this large are a dot, or nearly. */
 const DOT_SIZE = 255
@@ -14,43 +14,43 @@ const QUOTE_LIMIT = 40
 const TOP_DOMAINS_AND_EXTENSIONS = 'exe|dll|com|sys|bat|cmd|ps1|vbs|js|php|asp|aspx|jsp|cgi|sh|py|pl|conf|cfg|ini|log|txt|xml|json|html?|zip|tmp|dmp|msc|scr|hta|org|net'
 const UNESCAPED_DOT = new RegExp(`(?<![\\\\.*+?])[A-Za-z0-9_]\\.(?:${TOP_DOMAINS_AND_EXTENSIONS})(?![A-Za-z0-9_*+?])|\\b[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}\\b`)
 
-export function pcre2Slips(expression: Pcre2Expression, capturing: boolean): Slip[] {
+export function pcre2Diagnostics(expression: Pcre2Expression, capturing: boolean): PatternDiagnostic[] {
   const { pattern: text, tree: pattern } = expression
-  const slips: Slip[] = []
+  const found: PatternDiagnostic[] = []
   const whole = { start: 0, end: text.length }
   const never = reasonForNever(pattern.root)
-  if (never !== null) slips.push({ code: 'regex_never_matches', ...whole, params: { dialect: 'pcre2', reason: never } })
+  if (never !== null) found.push({ code: 'regex_never_matches', ...whole, params: { dialect: 'pcre2', reason: never } })
   const nested = ambiguousRepeat(pattern.root, false)
-  if (nested !== null) slips.push({ code: 'regex_backtracking', ...whole, params: { value: quoteRepeat(text) } })
+  if (nested !== null) found.push({ code: 'regex_backtracking', ...whole, params: { value: quoteRepeat(text) } })
   else if (!capturing && startsOf(pattern) !== 'subject' && isLeadingDots(pattern)) {
-    slips.push({ code: 'regex_slow', start: 0, end: Math.min(2, text.length), params: { reason: `it begins with "${leadingText(text)}"` } })
+    found.push({ code: 'regex_slow', start: 0, end: Math.min(2, text.length), params: { reason: `it begins with "${leadingText(text)}"` } })
   }
   if (expression.needsBacktracking && expression.engine === 'backtrack') {
     const value = slowConstruct(pattern.root)
-    if (value !== null) slips.push({ code: 'regex_re2_unsupported', ...whole, params: { value } })
+    if (value !== null) found.push({ code: 'regex_re2_unsupported', ...whole, params: { value } })
   }
   const dot = UNESCAPED_DOT.exec(text.replace(/\\[\s\S]/g, '\u2400\u2400').replace(/\[[^\]]*\]/g, (set) => '\u2400'.repeat(set.length)))
-  if (dot !== null) slips.push({ code: 'regex_unescaped_dot', start: dot.index, end: dot.index + dot[0].length, params: {} })
-  return slips
+  if (dot !== null) found.push({ code: 'regex_unescaped_dot', start: dot.index, end: dot.index + dot[0].length, params: {} })
+  return found
 }
 
 /** Fewest bytes that a match of the node takes. */
-function leastLength(node: Node): number {
+function minLength(node: Node): number {
   switch (node.kind) {
     case 'set':
     case 'code_point':
       return 1
     case 'sequence':
-      return node.items.reduce((sum, item) => sum + leastLength(item), 0)
+      return node.items.reduce((sum, item) => sum + minLength(item), 0)
     case 'alternation':
-      return Math.min(...node.branches.map(leastLength))
+      return Math.min(...node.branches.map(minLength))
     case 'capture':
     case 'atomic':
-      return leastLength(node.body)
+      return minLength(node.body)
     case 'repeat':
-      return node.min === 0 ? 0 : node.min * leastLength(node.body)
+      return node.min === 0 ? 0 : node.min * minLength(node.body)
     case 'conditional':
-      return node.no === null ? 0 : Math.min(leastLength(node.yes), leastLength(node.no))
+      return node.no === null ? 0 : Math.min(minLength(node.yes), minLength(node.no))
     default:
       return 0
   }
@@ -70,7 +70,7 @@ function reasonForNever(node: Node, before = 0, after = 0): string | null {
       if ((node.test === 'subject_end' && after > 0) || (node.test === 'final_end' && after > 1)) return TEXT_BEHIND_END
       return null
     case 'sequence': {
-      const lengths = node.items.map(leastLength)
+      const lengths = node.items.map(minLength)
       let ahead = before
       let behind = after + lengths.reduce((sum, length) => sum + length, 0)
       for (let i = 0; i < node.items.length; i++) {
@@ -127,7 +127,7 @@ function ambiguousRepeat(node: Node, followed: boolean): RepeatNode | null {
 }
 
 function canFail(node: Node): boolean {
-  return node.kind === 'assertion' || node.kind === 'look' || leastLength(node) > 0
+  return node.kind === 'assertion' || node.kind === 'look' || minLength(node) > 0
 }
 
 function isAmbiguous(body: Node): boolean {
@@ -140,7 +140,7 @@ function isAmbiguous(body: Node): boolean {
     return items.every(
       (other) =>
         other === item ||
-        leastLength(other) === 0 ||
+        minLength(other) === 0 ||
         (other.kind === 'set' && intersects(other.set, set)) ||
         (other.kind === 'repeat' && other.body.kind === 'set' && intersects(other.body.set, set)),
     )

@@ -1,5 +1,5 @@
 /**
- * Slips inside one pattern, whoever uses it. Found once for each different pattern: a ruleset repeats its patterns hundreds of times.
+ * Findings about one pattern that do not depend on where it is used. Each distinct pattern is examined once: a ruleset repeats patterns hundreds of times.
  */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Dialect, Expression } from '../expressions/expression.js'
@@ -7,10 +7,10 @@ import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import { LIT, MARK, NO_BYTE } from '../expressions/osregex/parse.js'
 import { Pcre2Expression } from '../expressions/pcre2/compile.js'
-import { pcre2Slips } from './pcre2-slips.js'
+import { pcre2Diagnostics } from './pcre2-diagnostics.js'
 
 /** A finding without its place in a file: offsets are in the pattern. */
-export interface Slip {
+export interface PatternDiagnostic {
   readonly code: DiagnosticCode
   readonly start: number
   readonly end: number
@@ -41,13 +41,13 @@ const FOREIGN: Record<Dialect, readonly { readonly other: Dialect; readonly form
 const SUSPECT = /[[?{^]|\.[*+]/
 
 /** @param capturing the groups are what the pattern is for */
-export function slipsOf(expression: Expression, capturing: boolean): Slip[] {
+export function patternDiagnosticsOf(expression: Expression, capturing: boolean): PatternDiagnostic[] {
   const { dialect, pattern } = expression
-  const slips: Slip[] = []
+  const found: PatternDiagnostic[] = []
   for (const { other, form, masked } of FOREIGN[dialect]) {
     const match = masked && !SUSPECT.test(pattern) ? null : form.exec(masked ? maskEscapes(pattern) : pattern)
     if (match === null) continue
-    slips.push({
+    found.push({
       code: 'regex_wrong_dialect',
       start: match.index,
       end: match.index + match[0].length,
@@ -55,17 +55,17 @@ export function slipsOf(expression: Expression, capturing: boolean): Slip[] {
     })
     break
   }
-  if (expression instanceof OsMatchExpression) osMatchSlips(expression, slips)
-  else if (expression instanceof OsRegexExpression) osRegexSlips(expression, slips)
-  else if (expression instanceof Pcre2Expression) slips.push(...pcre2Slips(expression, capturing))
-  return slips
+  if (expression instanceof OsMatchExpression) osMatchDiagnostics(expression, found)
+  else if (expression instanceof OsRegexExpression) osRegexDiagnostics(expression, found)
+  else if (expression instanceof Pcre2Expression) found.push(...pcre2Diagnostics(expression, capturing))
+  return found
 }
 
 function maskEscapes(pattern: string): string {
   return pattern.replace(/\\[\s\S]/g, ESCAPED)
 }
 
-function osMatchSlips({ pattern, negated, alternatives }: OsMatchExpression, slips: Slip[]): void {
+function osMatchDiagnostics({ pattern, negated, alternatives }: OsMatchExpression, found: PatternDiagnostic[]): void {
   let start = negated ? 1 : 0
   const seen = new Set<string>()
   let redundant = false
@@ -75,24 +75,24 @@ function osMatchSlips({ pattern, negated, alternatives }: OsMatchExpression, sli
     .forEach((text, index) => {
       const { form, literal } = alternatives[index]
       const end = start + text.length
-      if (form === 'never') slips.push(nonAscii('osmatch', pattern, start, end))
+      if (form === 'never') found.push(nonAscii('osmatch', pattern, start, end))
       const key = `${form} ${literal}`
       if (alternatives.length > 1 && !redundant && text.trim() !== '' && seen.has(key))
-        redundant = slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osmatch', value: text } }) > 0
+        redundant = found.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osmatch', value: text } }) > 0
       seen.add(key)
       start = end + 1
     })
 }
 
 /** The first run of bytes from 0x80 on. */
-function nonAscii(dialect: Dialect, pattern: string, from: number, to: number): Slip {
+function nonAscii(dialect: Dialect, pattern: string, from: number, to: number): PatternDiagnostic {
   const run = /[\x80-\xff]+/.exec(pattern.slice(from, to))
   const start = from + (run?.index ?? 0)
   const end = start + (run?.[0].length ?? 0)
   return { code: 'regex_non_ascii', start, end, params: { dialect, value: pattern.slice(start, end) } }
 }
 
-function osRegexSlips({ pattern, alternatives }: OsRegexExpression, slips: Slip[]): void {
+function osRegexDiagnostics({ pattern, alternatives }: OsRegexExpression, found: PatternDiagnostic[]): void {
   const seen = new Set<string>()
   let redundant = false
   for (const { kinds, values, offsets, anchoredStart, anchoredEnd } of alternatives) {
@@ -102,15 +102,15 @@ function osRegexSlips({ pattern, alternatives }: OsRegexExpression, slips: Slip[
       if (kinds[i] === LIT && values[i] === NO_BYTE && literal < 0) literal = i
       else if (kinds[i] === MARK && kinds[i + 1] === MARK && pattern[offsets[i]] === ')' && adjacent < 0) adjacent = i
     }
-    if (literal >= 0) slips.push(nonAscii('osregex', pattern, offsets[literal], pattern.length))
-    if (adjacent >= 0) slips.push({ code: 'regex_adjacent_groups', start: offsets[adjacent], end: offsets[adjacent] + 2, params: {} })
+    if (literal >= 0) found.push(nonAscii('osregex', pattern, offsets[literal], pattern.length))
+    if (adjacent >= 0) found.push({ code: 'regex_adjacent_groups', start: offsets[adjacent], end: offsets[adjacent] + 2, params: {} })
     if (alternatives.length === 1) return
     const key = `${anchoredStart} ${anchoredEnd} ${kinds.join()} ${values.join()}`
     const end = offsets[offsets.length - 1]
     const start = kinds.length > 1 ? offsets[0] : end
     // Groups tell alternatives apart: each has numbers of its own.
     if (kinds.length > 1 && !redundant && pattern.slice(start, end).trim() !== '' && seen.has(key))
-      redundant = slips.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osregex', value: pattern.slice(start, end) } }) > 0
+      redundant = found.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osregex', value: pattern.slice(start, end) } }) > 0
     seen.add(key)
   }
 }

@@ -2,37 +2,38 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Gate } from '../../../engine/expressions/expression.js'
-import { GateScanner, GateTable } from '../../../engine/expressions/gate-table.js'
+import type { Prefilter } from '../../../engine/expressions/expression.js'
+import { PrefilterScanner, PrefilterTable } from '../../../engine/expressions/prefilter-table.js'
 
-const contains = (...values: string[]): Gate => ({ kind: 'contains', values })
+const contains = (...values: string[]): Prefilter => ({ kind: 'contains', values })
 
 /** So many questions that the text is scanned. */
-function scanned(table: GateTable, text: string): GateScanner {
-  const scanner = new GateScanner(table)
+function scanned(table: PrefilterTable, text: string): PrefilterScanner {
+  const scanner = new PrefilterScanner(table)
   scanner.begin(text)
   for (let i = 0; i < 4 && table.size > 0; i++) scanner.mayMatch(0)
   return scanner
 }
 
-test('gates that windows cannot find have no number', () => {
-  const table = new GateTable()
-  for (const gate of [null, contains(), contains('abcd'), contains('long enough', 'abcd'), { kind: 'exact', values: ['abcde'] } as const]) assert.equal(table.intern(gate), -1)
+test('prefilters that windows cannot find have no number', () => {
+  const table = new PrefilterTable()
+  for (const prefilter of [null, contains(), contains('abcd'), contains('long enough', 'abcd'), { kind: 'exact', values: ['abcde'] } as const])
+    assert.equal(table.intern(prefilter), -1)
   assert.equal(table.size, 0)
 })
 
-test('equal gates share a number, others get the next', () => {
-  const table = new GateTable()
+test('equal prefilters share a number, others get the next', () => {
+  const table = new PrefilterTable()
   assert.deepEqual(
     [table.intern(contains('failed')), table.intern(contains('accepted')), table.intern(contains('failed')), table.intern(contains('failed', 'accepted'))],
     [0, 1, 0, 2],
   )
 })
 
-test('a layer continues the numbers of its base, knows its gates, and leaves it as it is', () => {
-  const base = new GateTable()
+test('a layer continues the numbers of its base, knows its prefilters, and leaves it as it is', () => {
+  const base = new PrefilterTable()
   base.intern(contains('failed'))
-  const layer = new GateTable(base)
+  const layer = new PrefilterTable(base)
   assert.deepEqual([layer.intern(contains('accepted')), layer.intern(contains('failed'))], [1, 0])
   assert.deepEqual([base.size, layer.size], [1, 2])
   const scanner = scanned(layer, 'accepted or failed')
@@ -42,51 +43,51 @@ test('a layer continues the numbers of its base, knows its gates, and leaves it 
   assert.deepEqual([scanner.mayMatch(0), scanner.mayMatch(1)], [true, false])
 })
 
-test('literals beyond what one table takes have no gate', () => {
-  const table = new GateTable()
+test('literals beyond what one table takes have no prefilter', () => {
+  const table = new PrefilterTable()
   const many = contains(...Array.from({ length: 65_000 }, (_, i) => `word ${i}`))
   assert.equal(table.intern(many), 0)
   assert.equal(table.intern(contains('one more')), -1)
 })
 
 test('the first questions are answered unseen, then the text is scanned', () => {
-  const table = new GateTable()
-  const gate = table.intern(contains('failed'))
-  const scanner = new GateScanner(table)
+  const table = new PrefilterTable()
+  const prefilter = table.intern(contains('failed'))
+  const scanner = new PrefilterScanner(table)
   scanner.begin('accepted')
   assert.deepEqual(
-    [1, 2, 3, 4, 5].map(() => scanner.mayMatch(gate)),
+    [1, 2, 3, 4, 5].map(() => scanner.mayMatch(prefilter)),
     [true, true, false, false, false],
   )
   scanner.begin('also accepted')
-  assert.equal(scanner.mayMatch(gate), false, 'after many questions about the last text that began so')
+  assert.equal(scanner.mayMatch(prefilter), false, 'after many questions about the last text that began so')
   scanner.begin('it failed')
   assert.deepEqual(
-    [1, 2, 3, 4, 5].map(() => scanner.mayMatch(gate)),
+    [1, 2, 3, 4, 5].map(() => scanner.mayMatch(prefilter)),
     [true, true, true, true, true],
   )
 })
 
-test('a pattern without a gate may always match, and a text shorter than a window holds none', () => {
-  const table = new GateTable()
-  const gate = table.intern(contains('failed'))
+test('a pattern without a prefilter may always match, and a text shorter than a window holds none', () => {
+  const table = new PrefilterTable()
+  const prefilter = table.intern(contains('failed'))
   const scanner = scanned(table, 'abc')
   assert.equal(scanner.mayMatch(-1), true)
-  assert.equal(scanner.mayMatch(gate), false)
+  assert.equal(scanner.mayMatch(prefilter), false)
   scanner.begin('')
-  for (let i = 0; i < 3; i++) scanner.mayMatch(gate)
-  assert.equal(scanner.mayMatch(gate), false)
+  for (let i = 0; i < 3; i++) scanner.mayMatch(prefilter)
+  assert.equal(scanner.mayMatch(prefilter), false)
 })
 
 test('a literal is found at even and odd places, in long texts, and after more scans than the marks can number', () => {
-  const table = new GateTable()
-  const gate = table.intern(contains('needle', 'another one'))
+  const table = new PrefilterTable()
+  const prefilter = table.intern(contains('needle', 'another one'))
   const [only, other] = [table.intern(contains('needle')), table.intern(contains('haystack'))]
   const scanner = scanned(table, 'x')
   for (const place of [0, 1, 2, 3, 65_529, 65_530, 65_531, 65_532, 65_533, 65_534, 65_535, 65_536, 65_537, 140_001]) {
     scanner.begin(`${'.'.repeat(place)}needle${'.'.repeat(place % 5)}`)
     for (let i = 0; i < 3; i++) scanner.mayMatch(only)
-    assert.deepEqual([scanner.mayMatch(gate), scanner.mayMatch(only), scanner.mayMatch(other)], [true, true, false], `at ${place}`)
+    assert.deepEqual([scanner.mayMatch(prefilter), scanner.mayMatch(only), scanner.mayMatch(other)], [true, true, false], `at ${place}`)
   }
   scanner.begin('.haystack')
   for (let i = 0; i < 4; i++) scanner.mayMatch(only)
@@ -107,15 +108,15 @@ test('no text that holds a literal is ever ruled out, whatever bytes they have',
       fc.array(literal, { maxLength: 3 }),
       fc.array(text, { maxLength: 4 }),
       (base, layer, texts) => {
-        const below = new GateTable()
+        const below = new PrefilterTable()
         for (const values of base) below.intern(contains(...values))
-        const table = new GateTable(below)
-        const all = [...base, ...layer.map((value) => [value])].map((values) => ({ values, gate: table.intern(contains(...values)) }))
-        const scanner = new GateScanner(table)
+        const table = new PrefilterTable(below)
+        const all = [...base, ...layer.map((value) => [value])].map((values) => ({ values, prefilter: table.intern(contains(...values)) }))
+        const scanner = new PrefilterScanner(table)
         for (const lower of [...texts, ...texts.map((one) => one + base[0][0])]) {
           scanner.begin(lower)
           for (let round = 0; round < 2; round++) {
-            for (const { values, gate } of all) if (!scanner.mayMatch(gate)) assert.ok(values.every((value) => !lower.includes(value)))
+            for (const { values, prefilter } of all) if (!scanner.mayMatch(prefilter)) assert.ok(values.every((value) => !lower.includes(value)))
           }
         }
       },

@@ -1,0 +1,216 @@
+/**
+ * Numbers the prefilters of patterns, so that one scan of a log (`window-scan.ts`) rules out most patterns.
+ *
+ * A prefilter is a list of literals of which a pattern needs one. It may err towards "may match", never the other way.
+ */
+import type { Prefilter } from './expression.js'
+import { byteAt, LEADING_BYTES, NO_BYTE } from './leading-byte.js'
+import { isMet, isScanned, SHORTEST_SCANNED, scan, windowsOf } from './window-scan.js'
+
+/** Windows of a literal that are tested, for each offset: more of them exclude hardly more. */
+const WINDOWS_TESTED = 4
+/** Limit of literals in one table, so that hostile content cannot make it large. Further prefilters get no number (-1). */
+const LITERAL_LIMIT = 65_000
+
+/** The prefilters of a ruleset, or of a layer on top of another. Filled while compiling, then only read. */
+export class PrefilterTable {
+  readonly base: PrefilterTable | null
+  readonly #own = new Map<string, number>()
+  readonly #literals: (readonly string[])[] = []
+  readonly #first: number
+  #literalCount = 0
+  #index: PrefilterIndex | null = null
+
+  constructor(base: PrefilterTable | null = null) {
+    this.base = base
+    this.#first = base?.size ?? 0
+  }
+
+  get size(): number {
+    return this.#first + this.#literals.length
+  }
+
+  /** The number of a prefilter on the log text; -1 if windows cannot find it. */
+  intern(prefilter: Prefilter | null): number {
+    if (prefilter === null || prefilter.kind !== 'contains' || prefilter.values.length === 0) return -1
+    if (prefilter.values.some((value) => value.length < SHORTEST_SCANNED)) return -1
+    const key = prefilter.values.join('\0')
+    const known = this.#find(key)
+    if (known >= 0) return known
+    if (this.#literalCount + prefilter.values.length > LITERAL_LIMIT) return -1
+    this.#literalCount += prefilter.values.length
+    const id = this.size
+    this.#own.set(key, id)
+    this.#literals.push(prefilter.values)
+    return id
+  }
+
+  #find(key: string): number {
+    return this.#own.get(key) ?? (this.base === null ? -1 : this.base.#find(key))
+  }
+
+  /** The index of the prefilters of this table, without those of its base. */
+  index(): PrefilterIndex {
+    this.#index ??= buildIndex(this.#literals, this.#first)
+    return this.#index
+  }
+}
+
+/** For each prefilter the slots that must be marked: a match needs all of one group. */
+interface PrefilterIndex {
+  /** Number of the first prefilter. */
+  readonly first: number
+  /** For each literal the slots of its rarest window of either offset, 16 bits each: a match needs one of them. Most prefilters are decided by them. */
+  readonly pairs: Int32Array
+  /** Where each prefilter's pairs and groups begin; one more entry for where the last one's end. */
+  readonly pairStarts: Int32Array
+  readonly starts: Int32Array
+  /** Groups: how many slots, then the slots. */
+  readonly groups: Uint16Array
+}
+
+/** The prefilters of a list of patterns, with the slot pairs that decide most of them in one array. */
+export interface PrefilterList {
+  /** Number of each pattern's prefilter, -1 = none. */
+  readonly prefilters: Int32Array
+  /** The pairs of all prefilters, and where each prefilter's end. */
+  readonly pairs: Int32Array
+  readonly ends: Int32Array
+}
+
+function buildIndex(literals: readonly (readonly string[])[], first: number): PrefilterIndex {
+  const pairs: number[] = []
+  const pairStarts = new Int32Array(literals.length + 1)
+  const starts = new Int32Array(literals.length + 1)
+  const groups: number[] = []
+  literals.forEach((values, index) => {
+    for (const value of values) {
+      const [even, odd] = [slotsOf(value, 0), slotsOf(value, 1)]
+      groups.push(even.length, ...even, odd.length, ...odd)
+      pairs.push(even[0] | (odd[0] << 16))
+    }
+    pairStarts[index + 1] = pairs.length
+    starts[index + 1] = groups.length
+  })
+  return { first, pairs: Int32Array.from(pairs), pairStarts, starts, groups: Uint16Array.from(groups) }
+}
+
+function slotsOf(literal: string, offset: number): number[] {
+  return windowsOf(literal, offset)
+    .slice(0, WINDOWS_TESTED)
+    .map(({ slot }) => slot)
+}
+
+/**
+ * Number of patterns that run without a scan; they cost about as much as one scan. Events whose decoder has few patterns on the log never need a
+ * scan.
+ */
+const RUNS_UNSCANNED = 3
+
+/** Scans the texts of one runner, one after the other, and keeps the scan of the last. */
+export class PrefilterScanner {
+  /** The indexes of the table and of its bases, the top layer first. */
+  readonly #tables: readonly PrefilterIndex[]
+  #text = ''
+  /** Number of prefilters tested on the current text; it decides whether to scan. */
+  #asked = 0
+  #first = NO_BYTE
+  /** By first byte of the text: did the last such text have more tests than a scan costs? Then the next one is scanned at the first test. */
+  readonly #worthScanning = new Uint8Array(LEADING_BYTES)
+
+  constructor(table: PrefilterTable) {
+    const tables: PrefilterIndex[] = []
+    for (let at: PrefilterTable | null = table; at !== null; at = at.base) tables.push(at.index())
+    this.#tables = tables
+  }
+
+  /** Begins a text; the scan is done later, if at all. The same text again keeps its scan. @param lower folded */
+  begin(lower: string): void {
+    if (lower === this.#text) return
+    this.#text = lower
+    this.#worthScanning[this.#first] = this.#asked > RUNS_UNSCANNED ? 1 : 0
+    this.#first = byteAt(lower, 0)
+    this.#asked = 0
+  }
+
+  /** False: no pattern with this prefilter can match the current text. @param prefilter its number, -1 = none */
+  mayMatch(prefilter: number): boolean {
+    if (prefilter < 0) return true
+    this.#asked++
+    return this.#isUnscanned() || this.#holds(prefilter)
+  }
+
+  /** Prepares a list of patterns for `next`. @param prefilters number of each pattern's prefilter, -1 = none */
+  listOf(prefilters: Int32Array): PrefilterList {
+    const pairs: number[] = []
+    const ends = prefilters.map((prefilter) => {
+      if (prefilter >= 0) {
+        const table = this.#tableOf(prefilter)
+        const index = prefilter - table.first
+        pairs.push(...table.pairs.subarray(table.pairStarts[index], table.pairStarts[index + 1]))
+      }
+      return pairs.length
+    })
+    return { prefilters, ends, pairs: Int32Array.from(pairs) }
+  }
+
+  /** The index, from `from` on, of the first pattern that may match; the length if there is none. */
+  next({ prefilters, ends, pairs }: PrefilterList, from: number): number {
+    let at = from
+    if (at === prefilters.length || prefilters[at] < 0) return at
+    this.#asked++
+    if (this.#isUnscanned()) return at
+    let pairAt = at === 0 ? 0 : ends[at - 1]
+    for (; at < prefilters.length && prefilters[at] >= 0; at++) {
+      const end = ends[at]
+      for (; pairAt < end; pairAt++) {
+        const pair = pairs[pairAt]
+        if (isMet(pair & 0xffff) || isMet(pair >>> 16)) break
+      }
+      if (pairAt === end) continue
+      if (this.#holds(prefilters[at])) break
+      pairAt = end
+    }
+    this.#asked += at - from
+    return at
+  }
+
+  /** May the scanned text hold a literal of the prefilter? */
+  #holds(prefilter: number): boolean {
+    const { first, pairs, pairStarts, starts, groups } = this.#tableOf(prefilter)
+    const index = prefilter - first
+    const end = pairStarts[index + 1]
+    for (let at = pairStarts[index]; at < end; at++) {
+      const pair = pairs[at]
+      if (isMet(pair & 0xffff) || isMet(pair >>> 16)) return holdsGroup(groups, starts[index], starts[index + 1])
+    }
+    return false
+  }
+
+  /** May the pattern run without a scan? Otherwise the text is scanned, unless it was already. */
+  #isUnscanned(): boolean {
+    if (isScanned(this.#text)) return false
+    if (this.#asked < RUNS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
+    scan(this.#text)
+    return false
+  }
+
+  #tableOf(prefilter: number): PrefilterIndex {
+    let at = 0
+    while (prefilter < this.#tables[at].first) at++
+    return this.#tables[at]
+  }
+}
+
+/** Did the scan see all slots of one group? */
+function holdsGroup(groups: Uint16Array, from: number, to: number): boolean {
+  let at = from
+  while (at < to) {
+    const end = at + 1 + groups[at]
+    at++
+    while (at < end && isMet(groups[at])) at++
+    if (at === end) return true
+    at = end
+  }
+  return false
+}
