@@ -111,6 +111,7 @@ export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodb
       if (state === 'present') log?.info({ directory }, 'the store is back in its place: writes are taken again')
       else log?.error({ directory }, STORE_ABSENT[state])
     },
+    onMigrated: ({ documents, kept }) => log?.info({ directory, documents, kept }, 'the store of version 0.1 was copied; its files are kept, and may be removed'),
   })
 }
 

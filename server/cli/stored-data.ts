@@ -19,8 +19,9 @@ export const STORE_OPTIONS = {
 const EXPECTED = new Set([
   'BackupError',
   'DatabaseTooNewError',
-  'DirectoryInUseError',
+  'DamagedStoreError',
   'DuplicateKeyError',
+  'LmdbMissingError',
   'MongoAddressError',
   'NewerFormatError',
   'StorageUnavailableError',

@@ -24,7 +24,7 @@ interface PlaceDocument extends StoredDocument {
   readonly until: Date
 }
 
-/** For `Storage.prepare`. With one process on its store, places end with the process; there is nothing to keep. */
+/** For `Storage.prepare`. Places are held for seconds, so nothing needs to survive a power cut. */
 export const SSE_CONNECTIONS = platformCollection<PlaceDocument>('sse_connections', [{ keys: { instance: 1 } }, { keys: { until: 1 }, expireAfterSeconds: 0 }], { volatile: true })
 
 /** A stream's place. */

@@ -23,7 +23,8 @@ import { backup as portuguese } from '../i18n/messages/pt-BR/backup.js'
 import { type FaultParams, type FaultTexts, LocalizedError } from '../i18n/localized-error.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type StoredRecord } from './contract.js'
 import { DuplicateKeyError } from './errors.js'
-import { measureDocument, NESTING_LIMIT } from './values.js'
+import { decode, encode } from './json-values.js'
+import { measureDocument } from './values.js'
 
 const FORMAT = 'detection-content-backup'
 const FORMAT_VERSION = 1
@@ -237,9 +238,19 @@ function readHeader(line: Buffer): Header {
 
 function readRecord(value: readonly unknown[]): StoredRecord {
   const [collection, encoded] = value
-  const document = decode(encoded, 0) as StoredDocument | null
+  const document = decodeDocument(encoded)
   if (typeof collection !== 'string' || typeof document?._id !== 'string') throw new BackupError('no_document', {})
   return { collection, document }
+}
+
+/** @throws BackupError for a document that is nested too deep */
+function decodeDocument(encoded: unknown): StoredDocument | null {
+  try {
+    return decode(encoded) as StoredDocument | null
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new BackupError('too_deep', {}, { cause })
+    throw cause
+  }
 }
 
 async function* recordsOf(file: FileHandle): AsyncGenerator<StoredRecord> {
@@ -323,27 +334,6 @@ class Tally {
   trailer(): object {
     return { end: true, ...this.counts(), sha256: this.#hash.copy().digest('hex') }
   }
-}
-
-/** A date is an object of one field with a `$`, and so is an object that has such fields itself. */
-function encode(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (value instanceof Date) return { $date: value.getTime() }
-  if (Array.isArray(value)) return value.map(encode)
-  const fields = Object.entries(value).map(([field, inner]): [string, unknown] => [field, encode(inner)])
-  return fields.some(([field]) => field.startsWith('$')) ? { $object: fields } : Object.fromEntries(fields)
-}
-
-function decode(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (depth > NESTING_LIMIT) throw new BackupError('too_deep', {})
-  if (Array.isArray(value)) return value.map((inner) => decode(inner, depth + 1))
-  const fields = Object.entries(value)
-  const [field, inner] = fields.length === 1 ? fields[0] : ['', null]
-  if (field === '$date' && typeof inner === 'number') return new Date(inner)
-  if (field === '$number') return Number(inner)
-  if (field === '$object' && Array.isArray(inner) && inner.every(Array.isArray)) return Object.fromEntries(inner.map(([name, part]) => [String(name), decode(part, depth + 1)]))
-  return Object.fromEntries(fields.map(([name, part]) => [name, decode(part, depth + 1)]))
 }
 
 /** A store opens what was prepared, and nothing else. */

@@ -74,7 +74,7 @@ export interface CollectionDefinition {
   readonly kind: 'tenant' | 'platform'
   readonly name: string
   readonly indexes: readonly IndexDefinition[]
-  /** Counts of the last minutes: an embedded store keeps them in memory only, forgets the oldest of very many, and refuses a commit with them (TypeError). */
+  /** Counts of the last minutes: an embedded store does not wait for the disk with them, forgets the oldest of very many, and refuses a commit with them (TypeError). */
   readonly volatile?: boolean
 }
 

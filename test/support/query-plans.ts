@@ -1,6 +1,5 @@
 /**
- * A store whose questions are looked at: what the service asks while a request is answered, and how the store would find it: by the embedded store's own
- * report, by MongoDB's `explain`.
+ * A store whose questions are looked at: what the service asks while a request is answered, and how the store would find it, as SQLite and MongoDB explain it.
  */
 import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
@@ -17,10 +16,11 @@ import type {
   TenantCollection,
   TenantDocument,
 } from '../../server/storage/contract.js'
-import { openEmbeddedStorage, type PlanReport } from '../../server/storage/embedded/index.js'
+import { openEmbeddedStorage } from '../../server/storage/embedded/index.js'
 import { databaseOf } from '../../server/storage/mongo/client.js'
 import { openMongoStorage } from '../../server/storage/mongo/index.js'
 import { nativeFilter, type Stored } from '../../server/storage/mongo/native.js'
+import { sqlitePlan } from './sqlite-plan.js'
 
 /** What was asked of a collection. */
 export interface Question {
@@ -45,9 +45,7 @@ type Platform = PlatformCollection<StoredDocument>
 type Tenant = TenantCollection<TenantDocument>
 
 export async function openWatchedStorage({ mongodbUrl, dataDir }: Config): Promise<WatchedStorage> {
-  const reports: PlanReport[] = []
-  const inner: Storage =
-    mongodbUrl === null ? await openEmbeddedStorage({ directory: join(dataDir, 'store'), onPlan: (report) => reports.push(report) }) : await openMongoStorage({ url: mongodbUrl })
+  const inner: Storage = mongodbUrl === null ? await openEmbeddedStorage({ directory: join(dataDir, 'store') }) : await openMongoStorage({ url: mongodbUrl })
   const client = mongodbUrl === null ? null : new MongoClient(mongodbUrl)
   const asked: Question[] = []
   const definitions = new Map<string, CollectionDefinition>()
@@ -75,13 +73,9 @@ export async function openWatchedStorage({ mongodbUrl, dataDir }: Config): Promi
       if (question.options.sort !== undefined && !definition.indexes.some((index) => servesOrder(index, question)))
         return 'no index has its equal fields first, and its order after them'
       if (client === null) {
-        reports.length = 0
-        const collection = inner.open(definition as Platform)
-        await (question.kind === 'find' ? collection.find(question.filter, question.options) : collection.count(question.filter))
-        const report = reports.find(({ collection: name }) => name === question.collection)
-        if (report === undefined) throw new TypeError('the embedded store did not tell its plan')
-        if (report.index === null) return 'the whole collection is read'
-        return report.sorted || picksFew(report.index, question) ? null : 'it is sorted in memory'
+        const { index, sorted } = sqlitePlan(definition, question.filter, question.options)
+        if (index === null) return 'the whole collection is read'
+        return sorted || picksFew(index, question) ? null : 'it is sorted in memory'
       }
       const native = client.db(databaseOf(mongodbUrl ?? '')).collection<Stored>(question.collection)
       const told = JSON.stringify(

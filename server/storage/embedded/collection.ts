@@ -1,102 +1,146 @@
-/** A collection as the contract has it: reads are answered at once, writes go through the store's queue. */
-import type { Collection, Filter, FindOptions, StoredDocument, Update } from '../contract.js'
-import { DurableTable } from './durable-table.js'
-import { compileFilter } from '../language/filter.js'
-import { readOptions } from '../questions.js'
+/** A collection of the contract as a table of a database file. */
+import type { Collection, Filter, FindOptions, StoredDocument, Update, Write } from '../contract.js'
+import { DocumentTooLargeError, DOCUMENT_BYTES } from '../errors.js'
+import { decode, encode } from '../json-values.js'
+import { type CheckedFilter, readFilter, readOptions, readUpdate } from '../questions.js'
+import { measureDocument } from '../values.js'
 import { CollectionWrites } from '../writes.js'
-import * as operations from './operations.js'
-import type { SortField } from '../language/order.js'
-import { type Journal, type Table, takeDocument } from './table.js'
-import { compileUpdate } from '../language/update.js'
-import type { ValueObject } from '../values.js'
+import type { DatabaseFile } from './database-file.js'
+import type { Find, Page } from './reads.js'
+import type { TableSchema } from './schema.js'
+import { isExact, orderOf, type Selection, selectionOf } from './selection.js'
+import type { StoreThread } from './store-thread.js'
+import type { Match, Step } from './writes.js'
 
-/** Documents that `iterate` reads before it lets others have their turn. */
-const ITERATE_AT_ONCE = 100
-
-/** What a collection needs of its store. */
-export interface Host {
-  /** The table of that name, once it can be read. @throws StorageUnavailableError */
-  table(name: string): Table | Promise<Table>
-  write<R>(name: string, run: (table: Table, journal: Journal) => R): Promise<R>
+/** A collection that was prepared. */
+export interface Table {
+  readonly file: DatabaseFile
+  readonly schema: TableSchema
+  /** Fields of each unique index, `_id` included. */
+  readonly unique: readonly (readonly string[])[]
+  /** Documents that it may hold; null: any number. */
+  readonly limit: number | null
 }
 
-export class EmbeddedCollection<T extends StoredDocument> extends CollectionWrites<T> implements Collection<T> {
-  readonly #host: Host
+/** Ids that are looked up without another thread. */
+const IDS_AT_ONCE = 100
+/** Characters of JSON that are decoded before others have their turn: some milliseconds. */
+const DECODE_AT_ONCE = 256 * 1024
+const ALL = Number.MAX_SAFE_INTEGER
 
-  constructor(host: Host, name: string) {
-    super(name)
-    this.#host = host
+export class EmbeddedCollection<T extends StoredDocument> extends CollectionWrites<T> implements Collection<T> {
+  readonly #table: Table
+
+  constructor(table: Table) {
+    super(table.schema.name)
+    this.#table = table
   }
 
   async findOne(filter: Filter<T>, options: Pick<FindOptions<T>, 'sort'> = {}): Promise<T | null> {
-    const question = { filter: compileFilter(filter), sort: optionsOf(options).sort, skip: 0, limit: 1 }
-    const table = this.#host.table(this.name)
-    const found = (table instanceof Promise ? await table : table).read(question)
-    return ((found instanceof Promise ? await found : found)[0] ?? null) as unknown as T | null
+    const [found] = await this.#find(readFilter(filter), { ...options, limit: 1 })
+    return found === undefined ? null : (decodeDocument(found) as T)
   }
 
   async find(filter: Filter<T>, options: FindOptions<T> = {}): Promise<T[]> {
-    const question = { filter: compileFilter(filter), ...optionsOf(options) }
-    const table = this.#host.table(this.name)
-    return (table instanceof Promise ? await table : table).read(question) as unknown as T[]
+    return decodeAll(await this.#find(readFilter(filter), options))
   }
 
-  async *iterate(filter: Filter<T>): AsyncGenerator<T> {
-    const compiled = compileFilter(filter)
-    let table = await this.#host.table(this.name)
-    if (!(table instanceof DurableTable)) {
-      yield* table.find({ filter: compiled, sort: [], skip: 0, limit: Number.POSITIVE_INFINITY }) as unknown as T[]
-      return
-    }
-    const ids = table.candidates(compiled)
-    for (const [at, id] of ids.entries()) {
-      if (at % ITERATE_AT_ONCE === ITERATE_AT_ONCE - 1) {
-        await new Promise(setImmediate)
-        table = await this.#host.table(this.name)
-      }
-      const document = table.get(id)
-      if (document !== undefined && compiled.test(document)) yield document as unknown as T
-    }
+  iterate(filter: Filter<T>): AsyncGenerator<T> {
+    return documentsOf<T>(this.#table, selectionOf(this.#table.schema, readFilter(filter)))
   }
 
   async count(filter: Filter<T>): Promise<number> {
-    const compiled = compileFilter(filter)
-    return (await this.#host.table(this.name)).count(compiled)
+    const { file, schema } = this.#table
+    return file.read<number>({ kind: 'count', selection: selectionOf(schema, readFilter(filter)) })
   }
 
   async insert(document: T): Promise<void> {
-    const taken = takeDocument(this.name, document)
-    await this.#host.write(this.name, (table, journal) => journal.change(table, null, taken))
+    await this.#table.file.write([insertStep(this.#table, document)])
   }
 
   async update(filter: Filter<T>, update: Update<T>): Promise<T | null> {
-    const compiled = compileFilter(filter)
-    const change = readUpdate(update)
-    return this.#host.write(this.name, (table, journal) => operations.update(table, journal, compiled, change) as unknown as T | null)
+    const [json] = await this.#table.file.write([updateStep(this.#table, filter, update, 'optional')])
+    return json === null ? null : (decodeDocument(json as string) as T)
   }
 
   async updateMany(filter: Filter<T>, update: Update<T>): Promise<number> {
-    const compiled = compileFilter(filter)
-    const change = readUpdate(update)
-    return this.#host.write(this.name, (table, journal) => operations.updateMany(table, journal, compiled, change))
+    const [count] = await this.#table.file.write([updateStep(this.#table, filter, update, ALL)])
+    return count as number
   }
 
   async delete(filter: Filter<T>): Promise<boolean> {
-    const compiled = compileFilter(filter)
-    return this.#host.write(this.name, (table, journal) => operations.remove(table, journal, compiled) !== null)
+    const [count] = await this.#table.file.write([deleteStep(this.#table, filter, 'optional')])
+    return count === 1
   }
 
   async deleteMany(filter: Filter<T>): Promise<number> {
-    const compiled = compileFilter(filter)
-    return this.#host.write(this.name, (table, journal) => operations.removeMany(table, journal, compiled))
+    const [count] = await this.#table.file.write([deleteStep(this.#table, filter, ALL)])
+    return count as number
+  }
+
+  async #find(filter: CheckedFilter, options: FindOptions<T>): Promise<string[]> {
+    const { file, schema } = this.#table
+    const { sort, skip, limit } = readOptions(options)
+    const selection = selectionOf(schema, filter)
+    const request: Find = { kind: 'find', selection, order: orderOf(schema, sort), skip, limit }
+    return isExact(selection) && this.#isLookup(filter) ? file.findNow(request) : file.read<string[]>(request)
+  }
+
+  /** What a unique index finds takes microseconds; nobody knows of anything else how long it takes. */
+  #isLookup({ conditions }: CheckedFilter): boolean {
+    const given = new Set(conditions.flatMap(({ field, operator }) => (operator === 'is' ? [field] : [])))
+    if (this.#table.unique.some((fields) => fields.every((field) => given.has(field)))) return true
+    return conditions.some(({ field, operator, value }) => field === '_id' && operator === 'in' && value.length <= IDS_AT_ONCE)
   }
 }
 
-function readUpdate<T extends StoredDocument>(update: Update<T>): (document: ValueObject) => ValueObject {
-  return compileUpdate(update as Update<StoredDocument>)
+export function insertStep({ schema, limit }: Table, document: StoredDocument): Extract<Step, { kind: 'insert' }> {
+  const { value } = measureDocument(schema.name, document)
+  const field = Object.keys(value).find((name) => name.startsWith('$'))
+  if (field !== undefined) throw new TypeError(`a document can't have a field ${field}`)
+  return { kind: 'insert', table: schema.name, id: value._id as string, json: JSON.stringify(encode(value)), limit }
 }
 
-function optionsOf<T>(options: FindOptions<T>): { sort: SortField[]; skip: number; limit: number } {
-  const { sort, skip, limit } = readOptions(options)
-  return { sort: [...sort], skip, limit: limit ?? Number.POSITIVE_INFINITY }
+export function updateStep<T extends StoredDocument>({ schema }: Table, filter: Filter<T>, update: Update<T>, match: Match): Step {
+  const { set, increment, bytes } = readUpdate(update)
+  if (bytes > DOCUMENT_BYTES) throw new DocumentTooLargeError(schema.name)
+  return { kind: 'update', selection: selectionOf(schema, readFilter(filter)), change: { set: encode(set) as Record<string, unknown>, increment }, match }
+}
+
+export function deleteStep<T extends StoredDocument>({ schema }: Table, filter: Filter<T>, match: Match): Step {
+  return { kind: 'delete', selection: selectionOf(schema, readFilter(filter)), match }
+}
+
+/** @throws TypeError, DocumentTooLargeError for what the contract does not name, or no store can hold */
+export function stepOf(table: Table, { operation }: Write): Step {
+  if (operation.kind === 'insert') return insertStep(table, operation.document)
+  const match = operation.many ? ALL : operation.optional ? 'optional' : 'required'
+  return operation.kind === 'update' ? updateStep(table, operation.filter, operation.update, match) : deleteStep(table, operation.filter, match)
+}
+
+/** Documents page by page. @param snapshot reads them as of one moment */
+export async function* documentsOf<T extends StoredDocument>({ file }: Table, selection: Selection, snapshot?: StoreThread): AsyncGenerator<T> {
+  for (let after: number | null = 0; after !== null; ) {
+    const page: Page = await file.read<Page>({ kind: 'page', selection, after }, snapshot)
+    yield* (await decodeAll(page.documents)) as T[]
+    after = page.last
+  }
+}
+
+export function decodeDocument(json: string): StoredDocument {
+  return decode(JSON.parse(json)) as StoredDocument
+}
+
+async function decodeAll<T extends StoredDocument>(found: readonly string[]): Promise<T[]> {
+  const documents: T[] = []
+  let characters = 0
+  for (const json of found) {
+    if (characters > DECODE_AT_ONCE) {
+      characters = 0
+      await new Promise(setImmediate)
+    }
+    characters += json.length
+    documents.push(decodeDocument(json) as T)
+  }
+  return documents
 }

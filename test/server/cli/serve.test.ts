@@ -92,13 +92,16 @@ test('an argument that the service does not know is one line and exit code 2', (
   assert.deepEqual([status, stderr], [2, '--accept-new-key is no option of the service; it takes --accept-new-secret-key alone\n'])
 })
 
-test('a port that is taken, and a data folder that is in use, are one line each', async () => {
+test('a port that is taken, and a data folder with another file in the place of the store, are one line each', async () => {
   const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: folder })
   try {
-    const inUse = run([MAIN], { NATIVE_SERVICE_PORT: '0' })
-    assert.equal(inUse.status, 1)
-    assert.match(inUse.stderr, /^[^\n]+in use[^\n]*\n$/)
     const elsewhere = mkdtempSync(join(tmpdir(), 'detection-content-'))
+    mkdirSync(join(elsewhere, 'store'))
+    writeFileSync(join(elsewhere, 'store', 'store.sqlite'), 'this is a text, and no database at all. '.repeat(500))
+    const damaged = run([MAIN], { NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_DATA_DIR: elsewhere })
+    assert.equal(damaged.status, 1)
+    assert.match(damaged.stderr, /^[^\n]+store\.sqlite can't be used as a store: [^\n]+\n$/)
+    rmSync(join(elsewhere, 'store'), { recursive: true })
     const taken = run([MAIN], { NATIVE_SERVICE_PORT: new URL(service.origin).port, NATIVE_SERVICE_DATA_DIR: elsewhere })
     rmSync(elsewhere, { recursive: true, force: true })
     assert.equal(taken.status, 1)

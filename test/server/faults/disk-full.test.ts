@@ -12,7 +12,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service-
 
 /** Space that is left: a few hundred writes. */
 const LEFT_BYTES = 512 * 1024
-/** Far beyond what fits: LMDB uses pages again, so the first refusal comes late. */
+/** Far beyond what fits: SQLite uses its log again, so the first refusal comes late. */
 const WRITES = 5000
 const AT_ONCE = 16
 /** Refusals that are waited for: some come one by one, some from transactions of many writes. */
@@ -39,7 +39,7 @@ function limitedDisk(): Disk {
   const limit = ({ child }: ServiceProcess, bytes: number | 'unlimited'): void => void execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`])
   return {
     folder,
-    fill: (service) => limit(service, statSync(join(folder, 'store', 'data.mdb')).size + LEFT_BYTES),
+    fill: (service) => limit(service, Math.max(...['store.sqlite', 'store.sqlite-wal'].map((file) => statSync(join(folder, 'store', file)).size)) + LEFT_BYTES),
     free: (service) => limit(service, 'unlimited'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -113,7 +113,7 @@ for (const { name, make, skip } of DISKS) {
           await first.stop('SIGKILL')
         }
         assert.deepEqual(
-          readdirSync(join(disk.folder, 'store')).filter((file) => !file.endsWith('.mdb')),
+          readdirSync(join(disk.folder, 'store')).filter((file) => !file.includes('.sqlite')),
           [],
           'something was left beside the store',
         )

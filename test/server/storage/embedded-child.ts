@@ -1,4 +1,4 @@
-/** Another process for tests of the embedded store: one that is killed while it writes, one that holds a directory, one whose disk is full. */
+/** Another process for tests of the embedded store: one that is killed while it writes, one that writes beside another, one whose disk is full. */
 import { execFileSync } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { platformCollection } from '../../../server/storage/contract.js'
@@ -8,7 +8,10 @@ import type { Thing } from '../../contracts/storage.js'
 export const HEADS = platformCollection<Thing>('heads', [])
 export const PARTS = platformCollection<Thing>('parts', [{ keys: { head: 1, n: -1 } }, { keys: { code: 1 }, unique: true }, { keys: { tags: 1 } }])
 export const COPIES = platformCollection<Thing>('copies', [{ keys: { text: 1 } }])
-export const CHILD_DEFINITIONS = [HEADS, PARTS, COPIES]
+export const SHARED_COUNTS = platformCollection<Thing>('shared_counts', [], { volatile: true })
+export const CHILD_DEFINITIONS = [HEADS, PARTS, COPIES, SHARED_COUNTS]
+/** Of each process. */
+export const SHARED_WRITES = 200
 
 /** Writers at the same time: enough that transactions hold several writes. */
 const WRITERS = 16
@@ -50,16 +53,28 @@ async function writeForever(): Promise<void> {
   )
 }
 
-async function hold(): Promise<void> {
-  try {
-    const storage = await openEmbeddedStorage({ directory })
-    say({ opened: true })
-    // The lock alone does not keep a process alive.
-    process.stdin.resume()
-    process.stdin.once('end', () => void storage.close().then(() => say({ closed: true })))
-  } catch (fault) {
-    say({ refused: (fault as Error).name, message: (fault as Error).message })
+/** Counts, and takes names, at the same time as other processes. */
+async function share(): Promise<void> {
+  const storage = await openEmbeddedStorage({ directory })
+  await storage.prepare(CHILD_DEFINITIONS)
+  const heads = storage.open(HEADS)
+  const parts = storage.open(PARTS)
+  const counts = storage.open(SHARED_COUNTS)
+  say({ opened: true })
+  await new Promise((resolve) => process.stdin.once('data', resolve))
+  let taken = 0
+  const write = async (n: number): Promise<void> => {
+    await heads.update({ _id: 'head' }, { increment: { n: 1 } })
+    await counts.update({ _id: 'count' }, { increment: { n: 1 } })
+    await parts.insert({ _id: `${round}-${n}`, head: 'head', n, code: `code ${n}` }).then(
+      () => taken++,
+      () => undefined,
+    )
   }
+  await Promise.all(Array.from({ length: SHARED_WRITES }, (_, n) => write(n)))
+  say({ taken, seen: await parts.count({}) })
+  await storage.close()
+  process.stdin.destroy()
 }
 
 /** Runs with a limit on the size of files that it may lift itself. */
@@ -78,15 +93,14 @@ async function fill(): Promise<void> {
     together: together.map((one) => (one.status === 'rejected' ? (one.reason as Error).name : 'fulfilled')),
     count: await copies.count({}),
     more: await copies.count({ _id: { in: Array.from({ length: 20 }, (_, n) => `more-${n}`) } }),
-    faults: await storage.check(),
   })
   execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=unlimited'])
   await copies.insert({ _id: 'again', text: DOCUMENT })
   await copies.deleteMany({ _id: { not: 'again' } })
-  say({ left: await copies.count({}), faults: await storage.check() })
+  say({ left: await copies.count({}) })
   await storage.close()
 }
 
 if (mode === 'write') await writeForever()
-if (mode === 'hold') await hold()
+if (mode === 'share') await share()
 if (mode === 'fill') await fill()

@@ -145,7 +145,7 @@ export const help = {
       usage: ['[--data-dir DIR | --mongodb-url URL] FILE'],
       description: [
         'FILE is a gzip of JSON lines with a checksum. It takes the place of an older one once it is complete, and only you may read it: it holds hashes of passwords.',
-        'An embedded store belongs to one process: stop the service first. A MongoDB may go on working; what changes meanwhile may be in the backup or not.',
+        'The service may go on working. The backup of an embedded store is as of the moment at which it began; what changes in a MongoDB meanwhile may be in the backup or not.',
         'Keep the secret key of the service with it (NATIVE_SERVICE_SECRET_KEY, or the one that it made in its data folder): the restored service refuses to start with another one.',
       ],
       options: {},

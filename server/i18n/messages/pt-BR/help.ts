@@ -153,7 +153,7 @@ export const help = {
       usage: ['[--data-dir DIR | --mongodb-url URL] ARQUIVO'],
       description: [
         'ARQUIVO é um gzip de linhas JSON com soma de verificação. Ele toma o lugar de um anterior quando está completo, e só você pode lê-lo: contém hashes de senhas.',
-        'Um armazenamento embutido pertence a um só processo: pare o serviço antes. Um MongoDB pode continuar em uso; o que mudar nesse meio-tempo pode estar no backup ou não.',
+        'O serviço pode continuar em uso. O backup de um armazenamento embutido reflete o momento em que começou; o que mudar em um MongoDB nesse meio-tempo pode estar no backup ou não.',
         'Guarde com ele a chave secreta do serviço (NATIVE_SERVICE_SECRET_KEY, ou a que o serviço gerou na sua pasta de dados): o serviço restaurado não inicia com outra.',
       ],
       options: {},

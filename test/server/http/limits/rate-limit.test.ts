@@ -153,18 +153,17 @@ test('the operator may switch it off', () =>
 
 for (const store of [EMBEDDED, REPLICA_SET]) {
   describe(`counters, ${store.name}`, { skip: store.skip }, () => {
-    /** Of two instances; the embedded store has one only. */
+    /** Of two instances. */
     let storages: readonly [Storage, Storage]
     let fresh: FreshStore
     before(async () => {
       fresh = await store.fresh()
       const config = readConfig(fresh.env)
-      const first = await openStorage(config)
-      storages = [first, store === EMBEDDED ? first : await openStorage(config)]
-      for (const storage of new Set(storages)) await storage.prepare([COUNTERS])
+      storages = [await openStorage(config), await openStorage(config)]
+      for (const storage of storages) await storage.prepare([COUNTERS])
     })
     after(async () => {
-      for (const storage of new Set(storages)) await storage.close()
+      for (const storage of storages) await storage.close()
       await fresh.remove()
     })
 

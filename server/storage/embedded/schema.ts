@@ -1,0 +1,111 @@
+/**
+ * Collections as tables: the id, the document as JSON, and a generated column for each field of an index. A column holds a value that SQLite orders as the
+ * contract does, and that is equal to values of its own type only:
+ *
+ *   null, missing   -infinity, which no document holds; unlike NULL it is equal to itself, in a unique index too
+ *   number          REAL
+ *   text            TEXT, by code point
+ *   boolean         BLOB 00 or 01
+ *   date            BLOB of 17 digits: milliseconds since the first date that exists
+ *   array           BLOB ff
+ */
+import type { CollectionDefinition, IndexDefinition, Scalar } from '../contract.js'
+import { DuplicateKeyError, type StoreError } from '../errors.js'
+import type { Connection, Param } from './connection.js'
+
+/** The version of the format, in `user_version`. LMDB had format 1. */
+export const FORMAT_VERSION = 2
+/** Tells a store from other SQLite files: "DCst". */
+export const APPLICATION_ID = 0x44437374
+
+export const NULL_LITERAL = '-9e999'
+const NULL_VALUE = Number.NEGATIVE_INFINITY
+/** The first date that JavaScript has lies that long before 1970. */
+const FIRST_DATE_MS = 8_640_000_000_000_000
+const DATE_DIGITS = 17
+const INDEX_FIELD_LIMIT = 6
+const FIELD = /^\w+$/
+
+/** A table as its database file needs it; plain data, for the thread that creates it. */
+export interface TableSchema {
+  readonly name: string
+  /** Fields with a column, and the expression of each. */
+  readonly columns: Readonly<Record<string, string>>
+  /** Statements that create indexes, by name. */
+  readonly indexes: Readonly<Record<string, string>>
+}
+
+/** @throws TypeError for what no index can be */
+export function schemaOf(definition: CollectionDefinition): TableSchema {
+  const columns: Record<string, string> = {}
+  const indexes: Record<string, string> = {}
+  for (const index of indexesOf(definition)) {
+    const fields = Object.entries(index.keys)
+    const what = `index of ${Object.keys(index.keys).join(', ')} in ${definition.name}`
+    if (fields.length === 0 || fields.length > INDEX_FIELD_LIMIT) throw new TypeError(`the ${what} has to have 1 to ${INDEX_FIELD_LIMIT} fields`)
+    if (index.expireAfterSeconds !== undefined && fields.length !== 1) throw new TypeError(`the ${what} can't let documents expire: only one of a single field can`)
+    for (const [field] of fields) if (field !== '_id') columns[field] = expressionOf(field)
+    const name = `${definition.name}: ${fields.map(([field, direction]) => (direction === 1 ? field : `-${field}`)).join(', ')}${index.unique === true ? ' (unique)' : ''}`
+    const keys = fields.map(([field, direction]) => `"${field}"${direction === 1 ? '' : ' DESC'}`).join(', ')
+    indexes[name] = `CREATE ${index.unique === true ? 'UNIQUE ' : ''}INDEX "${name}" ON "${definition.name}" (${keys})`
+  }
+  return { name: definition.name, columns, indexes }
+}
+
+/** Those of the definition, and one more where a query of one organization would find none. */
+function indexesOf({ kind, indexes }: CollectionDefinition): readonly IndexDefinition[] {
+  if (kind !== 'tenant' || indexes.some(({ keys }) => Object.keys(keys)[0] === 'organization_id')) return indexes
+  return [{ keys: { organization_id: 1 } }, ...indexes]
+}
+
+/** What a column of the field is generated from. */
+export function expressionOf(field: string): string {
+  if (!FIELD.test(field)) throw new TypeError(`${field} is no field of the embedded store`)
+  const value = `document->>'$."${field}"'`
+  return `CASE json_type(document, '$."${field}"') WHEN 'text' THEN ${value} WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'object' THEN CAST(printf('%0${DATE_DIGITS}d', document->>'$."${field}"."$date"' + ${FIRST_DATE_MS}) AS BLOB) WHEN 'array' THEN x'ff' ELSE ${NULL_LITERAL} END`
+}
+
+/** A value as a column holds it. */
+export function paramOf(value: Scalar): Param {
+  if (value === null) return NULL_VALUE
+  if (typeof value === 'boolean') return Uint8Array.of(Number(value))
+  if (value instanceof Date) return Buffer.from(String(value.getTime() + FIRST_DATE_MS).padStart(DATE_DIGITS, '0'))
+  return value
+}
+
+/** Creates what is missing of tables, columns and indexes, and drops indexes that their definitions no longer have. In a transaction. @throws DuplicateKeyError */
+export function createTables(connection: Connection, tables: readonly TableSchema[]): void {
+  for (const { name, columns, indexes } of tables) {
+    createTable(connection, name)
+    const present = new Set(connection.all('SELECT name FROM pragma_table_xinfo(?)', [name]).map(([column]) => column))
+    for (const [field, expression] of Object.entries(columns))
+      if (!present.has(field)) connection.exec(`ALTER TABLE "${name}" ADD COLUMN "${field}" GENERATED ALWAYS AS (${expression}) VIRTUAL`)
+    const created = new Set(connection.all("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", [name]).map(([index]) => index as string))
+    for (const index of created) if (!(index in indexes)) connection.exec(`DROP INDEX "${index}"`)
+    for (const [index, sql] of Object.entries(indexes)) {
+      if (created.has(index)) continue
+      try {
+        connection.exec(sql)
+      } catch (fault) {
+        throw duplicateOf(fault) ?? fault
+      }
+    }
+  }
+}
+
+export function createTable(connection: Connection, name: string): void {
+  connection.exec(`CREATE TABLE IF NOT EXISTS "${name}" (_id TEXT NOT NULL PRIMARY KEY, document TEXT NOT NULL)`)
+}
+
+const DUPLICATE = /^UNIQUE constraint failed: (.+)$/
+
+/** Null: the fault is another one. */
+export function duplicateOf(fault: unknown): StoreError<'duplicate'> | null {
+  const found = DUPLICATE.exec((fault as Error).message)
+  if (found === null) return null
+  const columns = found[1].split(', ').map((column) => column.split('.'))
+  return new DuplicateKeyError(
+    columns[0][0],
+    columns.map(([, field]) => field),
+  )
+}

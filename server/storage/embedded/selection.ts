@@ -1,0 +1,125 @@
+/** Filters and orders of the contract as SQL. What SQL can't say is `contains`: SQLite knows no case beyond ASCII, and libsql takes no functions. */
+import { type CheckedFilter, type CheckedOptions, type FieldCondition, patternOf } from '../questions.js'
+import type { Bound } from '../contract.js'
+import type { Connection, Param } from './connection.js'
+import { expressionOf, NULL_LITERAL, paramOf, type TableSchema } from './schema.js'
+
+/** A text that a field must contain. */
+interface TextCondition {
+  readonly field: string
+  readonly text: string
+}
+
+interface Clause {
+  readonly sql: string
+  readonly params: readonly Param[]
+  /** Tested on documents for which the SQL holds. */
+  readonly texts: readonly TextCondition[]
+}
+
+/** Documents of a table; plain data, for the thread that reads or changes them. */
+export interface Selection {
+  readonly table: string
+  readonly where: Clause
+  /** Where alternatives have text conditions: one of them must hold. */
+  readonly alternatives: readonly Clause[]
+}
+
+export function selectionOf(schema: TableSchema, { conditions, anyOf }: CheckedFilter): Selection {
+  const all = clauseOf(schema, conditions)
+  if (anyOf === null) return { table: schema.name, where: all, alternatives: [] }
+  const alternatives = anyOf.map((one) => clauseOf(schema, one))
+  const where = {
+    sql: `${all.sql} AND (${alternatives.map(({ sql }) => sql).join(' OR ')})`,
+    params: [...all.params, ...alternatives.flatMap(({ params }) => params)],
+    texts: all.texts,
+  }
+  return { table: schema.name, where, alternatives: alternatives.some(({ texts }) => texts.length > 0) ? alternatives : [] }
+}
+
+export function orderOf(schema: TableSchema, sort: CheckedOptions['sort']): string {
+  if (sort.length === 0) return ''
+  return ` ORDER BY ${sort.map(([field, direction]) => `${columnOf(schema, field)}${direction === 1 ? '' : ' DESC'}`).join(', ')}`
+}
+
+/** Whether only SQL decides. */
+export function isExact({ where, alternatives }: Selection): boolean {
+  return where.texts.length === 0 && alternatives.length === 0
+}
+
+/** Rows of the columns, for every document that is selected; to be read to the end. @param tail of the statement, with its parameters */
+export function* selectRows(connection: Connection, selection: Selection, tail: string, params: readonly Param[]): Generator<{ readonly rowid: number; readonly json: string }> {
+  const { table, where, alternatives } = selection
+  const flags = alternatives.map(({ sql }) => `, (${sql})`).join('')
+  const test = testOf(selection)
+  const sql = `SELECT rowid, document${flags} FROM "${table}" WHERE ${where.sql}${tail}`
+  for (const row of connection.rows(sql, [...alternatives.flatMap((clause) => clause.params), ...where.params, ...params])) {
+    const [rowid, json] = row as [number, string]
+    if (test === null || test(json, row.slice(2))) yield { rowid, json }
+  }
+}
+
+/** Null: every row of the SQL is selected. */
+function testOf(selection: Selection): ((json: string, flags: readonly unknown[]) => boolean) | null {
+  if (isExact(selection)) return null
+  const every = textsTest(selection.where.texts)
+  const some = selection.alternatives.map(({ texts }) => textsTest(texts))
+  return (json, flags) => {
+    const document = JSON.parse(json) as Readonly<Record<string, unknown>>
+    return every(document) && (some.length === 0 || some.some((test, index) => flags[index] === 1 && test(document)))
+  }
+}
+
+function textsTest(texts: readonly TextCondition[]): (document: Readonly<Record<string, unknown>>) => boolean {
+  const patterns = texts.map(({ field, text }) => [field, patternOf(text)] as const)
+  return (document) =>
+    patterns.every(([field, pattern]) => {
+      const value = document[field]
+      return typeof value === 'string' && pattern.test(value)
+    })
+}
+
+function clauseOf(schema: TableSchema, conditions: readonly FieldCondition[]): Clause {
+  const params: Param[] = []
+  const texts: TextCondition[] = []
+  const parts = conditions.map((condition) => {
+    const { field } = condition
+    const column = columnOf(schema, field)
+    switch (condition.operator) {
+      case 'is':
+        params.push(paramOf(condition.value))
+        return `${column} = ?`
+      case 'not':
+        params.push(paramOf(condition.value))
+        return `${column} <> ?`
+      case 'in':
+      case 'notIn':
+        params.push(...condition.value.map(paramOf))
+        return `${column} ${condition.operator === 'in' ? 'IN' : 'NOT IN'} (${condition.value.map(() => '?').join(', ')})`
+      case 'has':
+        params.push(condition.value)
+        return `(${column} = x'ff' AND EXISTS (SELECT 1 FROM json_each(document, '$."${field}"') WHERE type = 'text' AND value = ?))`
+      case 'contains':
+        texts.push({ field, text: condition.value })
+        return `${column} >= '' AND ${column} < x''`
+      default:
+        params.push(paramOf(condition.value))
+        return boundSql(column, condition.operator, condition.value)
+    }
+  })
+  return { sql: parts.length === 0 ? '1' : `(${parts.join(' AND ')})`, params, texts }
+}
+
+/** With the other end of the type: values of other types are neither less nor more. */
+function boundSql(column: string, operator: 'gt' | 'gte' | 'lt' | 'lte', value: Bound): string {
+  if (operator === 'gt' || operator === 'gte') {
+    const end = typeof value === 'number' ? "''" : typeof value === 'string' ? "x''" : "x'3a'"
+    return `${column} ${operator === 'gt' ? '>' : '>='} ? AND ${column} < ${end}`
+  }
+  const start = typeof value === 'number' ? `> ${NULL_LITERAL}` : typeof value === 'string' ? ">= ''" : ">= x'30'"
+  return `${column} ${operator === 'lt' ? '<' : '<='} ? AND ${column} ${start}`
+}
+
+function columnOf({ columns }: TableSchema, field: string): string {
+  return field === '_id' || Object.hasOwn(columns, field) ? `"${field}"` : `(${expressionOf(field)})`
+}

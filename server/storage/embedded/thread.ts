@@ -1,0 +1,42 @@
+/** A thread with a connection of its own to a database file. It answers one message after the other. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { Connection, type ConnectionOptions } from './connection.js'
+import { plainFault, type PlainFault } from './faults.js'
+import { type Page, type Read, read } from './reads.js'
+import { type StepResult, type Task, writeTasks } from './writes.js'
+
+export interface ThreadOptions extends ConnectionOptions {
+  /** All that it reads is as of its first read. */
+  readonly snapshot: boolean
+}
+
+export type Request = { readonly kind: 'write'; readonly tasks: readonly Task[] } | { readonly kind: 'read'; readonly read: Read } | { readonly kind: 'close' }
+
+export type PlainOutcome = { readonly results: readonly StepResult[] } | { readonly fault: PlainFault }
+
+export type Answer = { readonly value: readonly PlainOutcome[] | readonly string[] | number | Page | null } | { readonly fault: PlainFault }
+
+const { snapshot, ...options } = workerData as ThreadOptions
+const connection = new Connection(options)
+if (snapshot) connection.exec('BEGIN')
+
+parentPort?.on('message', (request: Request) => {
+  parentPort?.postMessage(answer(request))
+  if (request.kind === 'close') parentPort?.close()
+})
+
+function answer(request: Request): Answer {
+  try {
+    switch (request.kind) {
+      case 'write':
+        return { value: writeTasks(connection, request.tasks).map((outcome) => ('fault' in outcome ? { fault: plainFault(outcome.fault) } : outcome)) }
+      case 'read':
+        return { value: read(connection, request.read) }
+      case 'close':
+        connection.close()
+        return { value: null }
+    }
+  } catch (fault) {
+    return { fault: plainFault(fault) }
+  }
+}

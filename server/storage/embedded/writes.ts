@@ -1,0 +1,117 @@
+/** Writes of a database file, as plain data, so that they run on a thread of their own, and many of them in one transaction: the disk is waited for once. */
+import { DOCUMENT_BYTES, DocumentTooLargeError, StaleWriteError } from '../errors.js'
+import { decode } from '../json-values.js'
+import { copyDocument } from '../values.js'
+import type { Connection } from './connection.js'
+import { createTables, duplicateOf, type TableSchema } from './schema.js'
+import { type Selection, selectRows } from './selection.js'
+
+export type Step =
+  | { readonly kind: 'create'; readonly tables: readonly TableSchema[] }
+  | { readonly kind: 'insert'; readonly table: string; readonly id: string; readonly json: string; readonly limit: number | null }
+  | { readonly kind: 'update'; readonly selection: Selection; readonly change: Change; readonly match: Match }
+  | { readonly kind: 'delete'; readonly selection: Selection; readonly match: Match }
+
+/** `required`: one document, or the task is refused; `optional`: one, if there is one. A number: as many as there are, at most so many. */
+export type Match = 'required' | 'optional' | number
+
+/** Values as JSON has them (`json-values.ts`). */
+export interface Change {
+  readonly set: Readonly<Record<string, unknown>>
+  readonly increment: Readonly<Record<string, number>>
+}
+
+/** All of its steps are made, or none. */
+export type Task = readonly Step[]
+
+/** What a step did: of an update of one document its JSON as it is then, of other updates and deletes the number of documents, else null. */
+export type StepResult = string | number | null
+
+export type Outcome = { readonly results: readonly StepResult[] } | { readonly fault: unknown }
+
+/** A document's BSON is at most about so many times as long as its JSON: an element of an array with a digit has 2 characters there and 10 bytes here. */
+const BSON_GROWTH = 8
+
+/** One transaction for all tasks. A task that is refused leaves nothing, and the others stand. @throws what concerns the whole transaction, which then has changed nothing */
+export function writeTasks(connection: Connection, tasks: readonly Task[]): Outcome[] {
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const outcomes = tasks.map((task) => writeTask(connection, task))
+    connection.exec('COMMIT')
+    return outcomes
+  } catch (fault) {
+    // SQLite ends the transaction itself when the disk is full.
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+    throw fault
+  }
+}
+
+function writeTask(connection: Connection, task: Task): Outcome {
+  connection.exec('SAVEPOINT task')
+  try {
+    const results = task.map((step, index) => writeStep(connection, step, index))
+    connection.exec('RELEASE task')
+    return { results }
+  } catch (fault) {
+    const refusal = refusalOf(fault)
+    if (refusal === null) throw fault
+    connection.exec('ROLLBACK TO task; RELEASE task')
+    return { fault: refusal }
+  }
+}
+
+/** Null: it concerns more than the task. */
+function refusalOf(fault: unknown): unknown {
+  return duplicateOf(fault) ?? (fault instanceof StaleWriteError || fault instanceof DocumentTooLargeError || fault instanceof TypeError ? fault : null)
+}
+
+function writeStep(connection: Connection, step: Step, index: number): StepResult {
+  switch (step.kind) {
+    case 'create':
+      createTables(connection, step.tables)
+      return null
+    case 'insert':
+      insert(connection, step)
+      return null
+    case 'update': {
+      let updated: string | null = null
+      const count = matching(connection, step.selection, step.match, index, (rowid, json) => {
+        updated = changed(step.selection.table, json, step.change)
+        connection.run(`UPDATE "${step.selection.table}" SET document = ? WHERE rowid = ?`, [updated, rowid])
+      })
+      return typeof step.match === 'number' ? count : updated
+    }
+    case 'delete':
+      return matching(connection, step.selection, step.match, index, (rowid) => connection.run(`DELETE FROM "${step.selection.table}" WHERE rowid = ?`, [rowid]))
+  }
+}
+
+function insert(connection: Connection, { table, id, json, limit }: Extract<Step, { kind: 'insert' }>): void {
+  const { lastInsertRowid } = connection.run(`INSERT INTO "${table}" (_id, document) VALUES (?, ?)`, [id, json])
+  // Rows are numbered in the order of their insertion.
+  if (limit !== null && lastInsertRowid > limit) connection.run(`DELETE FROM "${table}" WHERE rowid <= ?`, [lastInsertRowid - limit])
+}
+
+/** @returns how many documents were changed */
+function matching(connection: Connection, selection: Selection, match: Match, index: number, change: (rowid: number, json: string) => void): number {
+  // All are found first, as they may match otherwise, or again, once they are changed.
+  const tail = selection.where.texts.length > 0 || selection.alternatives.length > 0 ? '' : ' LIMIT ?'
+  const limit = typeof match === 'number' ? match : 1
+  const found = [...selectRows(connection, selection, tail, tail === '' ? [] : [limit])].slice(0, limit)
+  if (match === 'required' && found.length === 0) throw new StaleWriteError(selection.table, index)
+  for (const { rowid, json } of found) change(rowid, json)
+  return found.length
+}
+
+function changed(table: string, json: string, { set, increment }: Change): string {
+  const document = JSON.parse(json) as Record<string, unknown>
+  Object.assign(document, set)
+  for (const [field, step] of Object.entries(increment)) {
+    const before = document[field] === undefined ? 0 : document[field]
+    if (typeof before !== 'number') throw new TypeError(`${field} of a document of ${table} is no number`)
+    document[field] = before + step
+  }
+  const text = JSON.stringify(document)
+  if (text.length * BSON_GROWTH > DOCUMENT_BYTES && copyDocument(decode(JSON.parse(text)) as object).bytes > DOCUMENT_BYTES) throw new DocumentTooLargeError(table)
+  return text
+}
