@@ -76,10 +76,10 @@ export function paramOf(value: Scalar): Param {
 /** Creates what is missing of tables, columns and indexes, and drops indexes that their definitions no longer have. In a transaction. @throws DuplicateKeyError */
 export function createTables(connection: Connection, tables: readonly TableSchema[]): void {
   for (const { name, columns, indexes } of tables) {
-    createTable(connection, name)
+    createTable(connection, name, columns)
     const present = new Set(connection.all('SELECT name FROM pragma_table_xinfo(?)', [name]).map(([column]) => column))
     for (const [field, expression] of Object.entries(columns))
-      if (!present.has(field)) connection.exec(`ALTER TABLE "${name}" ADD COLUMN "${field}" GENERATED ALWAYS AS (${expression}) VIRTUAL`)
+      if (!present.has(field)) connection.exec(`ALTER TABLE "${name}" ADD COLUMN ${columnSql(field, expression)}`)
     const created = new Set(connection.all("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", [name]).map(([index]) => index as string))
     for (const index of created) if (!(index in indexes)) connection.exec(`DROP INDEX "${index}"`)
     for (const [index, sql] of Object.entries(indexes)) {
@@ -93,8 +93,14 @@ export function createTables(connection: Connection, tables: readonly TableSchem
   }
 }
 
-export function createTable(connection: Connection, name: string): void {
-  connection.exec(`CREATE TABLE IF NOT EXISTS "${name}" (_id TEXT NOT NULL PRIMARY KEY, document TEXT NOT NULL)`)
+/** With its columns at once: SQLite reads the whole schema again for each that is added later. */
+export function createTable(connection: Connection, name: string, columns: TableSchema['columns'] = {}): void {
+  const generated = Object.entries(columns).map(([field, expression]) => `, ${columnSql(field, expression)}`)
+  connection.exec(`CREATE TABLE IF NOT EXISTS "${name}" (_id TEXT NOT NULL PRIMARY KEY, document TEXT NOT NULL${generated.join('')})`)
+}
+
+function columnSql(field: string, expression: string): string {
+  return `"${field}" GENERATED ALWAYS AS (${expression}) VIRTUAL`
 }
 
 const DUPLICATE = /^UNIQUE constraint failed: (.+)$/
