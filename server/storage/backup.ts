@@ -24,7 +24,7 @@ import { type FaultParams, type FaultTexts, LocalizedError } from '../i18n/local
 import { type Collection, platformCollection, type Storage, type StoredDocument, type StoredRecord } from './contract.js'
 import { DuplicateKeyError } from './errors.js'
 import { decode, encode } from './json-values.js'
-import { measureDocument } from './values.js'
+import { measureDocument } from './measure.js'
 
 const FORMAT = 'detection-content-backup'
 const FORMAT_VERSION = 1

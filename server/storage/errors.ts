@@ -75,6 +75,3 @@ export class DocumentTooLargeError extends StoreError<'too_large'> {
     super('too_large', { collection })
   }
 }
-
-/** MongoDB's limit is 16 MB, for a document with what a command adds to it. */
-export const DOCUMENT_BYTES = 15 * 1024 * 1024

@@ -3,12 +3,11 @@
  * so that both stores hold the same: fields that are undefined are dropped, and texts are well-formed Unicode.
  */
 import { toUSVString } from 'node:util'
-import { DOCUMENT_BYTES, DocumentTooLargeError } from './errors.js'
 
 /** MongoDB's limit. */
 export const NESTING_LIMIT = 100
-/** UTF-8 bytes of a document's id: the key of an index has a limit. */
-export const ID_BYTES = 256
+/** MongoDB's limit is 16 MB, for a document with what a command adds to it. */
+export const DOCUMENT_BYTES = 15 * 1024 * 1024
 
 export type Value = null | boolean | number | string | Date | Value[] | ValueObject
 export interface ValueObject {
@@ -16,15 +15,6 @@ export interface ValueObject {
 }
 
 export const isObject = (value: unknown): value is ValueObject => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-
-/** A copy of a whole document, and its bytes of BSON. @throws TypeError for what can't be stored, DocumentTooLargeError */
-export function measureDocument(collection: string, document: object): { value: ValueObject; bytes: number } {
-  const measured = copyDocument(document)
-  const { _id } = measured.value
-  if (typeof _id !== 'string' || Buffer.byteLength(_id) > ID_BYTES) throw new TypeError(`a document of ${collection} has no id of at most ${ID_BYTES} bytes`)
-  if (measured.bytes > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection)
-  return measured
-}
 
 /** A copy, and its bytes of BSON. @throws TypeError for what is neither JSON nor a date */
 export function copyDocument(document: object): { value: ValueObject; bytes: number } {

@@ -13,7 +13,8 @@ import {
   type Update,
 } from '../../server/storage/contract.js'
 import { insertAll } from '../support/insert-all.js'
-import { DOCUMENT_BYTES, DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageUnavailableError } from '../../server/storage/errors.js'
+import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageUnavailableError } from '../../server/storage/errors.js'
+import { DOCUMENT_BYTES } from '../../server/storage/values.js'
 
 export interface OpenedStorage {
   readonly storage: Storage

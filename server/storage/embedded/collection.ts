@@ -1,9 +1,10 @@
 /** A collection of the contract as a table of a database file. */
 import type { Collection, Filter, FindOptions, StoredDocument, Update, Write } from '../contract.js'
-import { DocumentTooLargeError, DOCUMENT_BYTES } from '../errors.js'
+import { DocumentTooLargeError } from '../errors.js'
 import { decode, encode } from '../json-values.js'
 import { type CheckedFilter, readFilter, readOptions, readUpdate } from '../questions.js'
-import { measureDocument } from '../values.js'
+import { measureDocument } from '../measure.js'
+import { DOCUMENT_BYTES } from '../values.js'
 import { CollectionWrites } from '../writes.js'
 import type { DatabaseFile } from './database-file.js'
 import type { Find, Page } from './reads.js'

@@ -6,14 +6,14 @@
  */
 import { StorageUnavailableError, StoreError } from '../errors.js'
 import { Connection, type Durability } from './connection.js'
-import { contractFault, DamagedStoreError, isBusy, isDamage, NewerFormatError, plainFault } from './faults.js'
+import { contractFault, DamagedStoreError, isBusy, isDamage, NewerFormatError } from './faults.js'
 import { makeFile } from './files.js'
+import { plainFault } from './plain-fault.js'
 import { Presence, type PresenceState } from './presence.js'
 import { type Find, find, type Page, type Read, read } from './reads.js'
 import { APPLICATION_ID, FORMAT_VERSION } from './schema.js'
 import { StoreThread } from './store-thread.js'
-import type { PlainOutcome } from './thread.js'
-import type { StepResult, Task } from './writes.js'
+import type { Outcome, StepResult, Task } from './writes.js'
 
 /** Tasks of one transaction: those of it that come first wait for the others. */
 const GROUP_LIMIT = 500
@@ -143,7 +143,7 @@ export class DatabaseFile {
   async #writeGroup(group: readonly Queued[]): Promise<void> {
     try {
       this.#requirePresent()
-      const outcomes = await this.#writer.ask<readonly PlainOutcome[]>({ kind: 'write', tasks: group.map(({ task }) => task) })
+      const outcomes = await this.#writer.ask<readonly Outcome[]>({ kind: 'write', tasks: group.map(({ task }) => task) })
       this.#requirePresent()
       for (const [index, outcome] of outcomes.entries()) {
         if ('fault' in outcome) group[index].reject(contractFault(outcome.fault, this.#options.path))

@@ -1,6 +1,7 @@
-/** Faults of a database file: as plain data between threads, and as those of the contract. */
+/** Faults of a database file as the errors of the contract. */
 import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageFullError, StorageUnavailableError, StoreError } from '../errors.js'
 import { isFull } from './files.js'
+import { type PlainFault, resultCode } from './plain-fault.js'
 
 /** SQLite could not be opened on the file, or found it damaged. */
 export class DamagedStoreError extends StoreError<'damaged'> {
@@ -18,33 +19,11 @@ export class NewerFormatError extends StoreError<'newer_format'> {
   }
 }
 
-export type PlainFault =
-  | { readonly kind: 'duplicate'; readonly collection: string; readonly fields: readonly string[] }
-  | { readonly kind: 'stale'; readonly collection: string; readonly index: number }
-  | { readonly kind: 'too_large'; readonly collection: string }
-  | { readonly kind: 'type'; readonly message: string }
-  /** `code` is the extended result code of SQLite; null: it is no fault of SQLite. */
-  | { readonly kind: 'other'; readonly message: string; readonly code: number | null }
-
-export function plainFault(fault: unknown): PlainFault {
-  if (fault instanceof DuplicateKeyError) return { kind: 'duplicate', collection: fault.collection, fields: fault.fields }
-  if (fault instanceof StaleWriteError) return { kind: 'stale', collection: fault.collection, index: fault.index }
-  if (fault instanceof DocumentTooLargeError) return { kind: 'too_large', collection: fault.collection }
-  if (fault instanceof TypeError) return { kind: 'type', message: fault.message }
-  return { kind: 'other', message: String((fault as Error).message), code: resultCode(fault) }
-}
-
 /** Result codes of SQLite, and of a write that the system refused. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
 const IO_ERROR_WRITE = 778
 const UNAVAILABLE: ReadonlySet<number> = new Set([SQLITE.busy, SQLITE.locked, SQLITE.readonly, SQLITE.ioError, SQLITE.corrupt, SQLITE.cannotOpen, SQLITE.notADatabase])
 const DAMAGED: ReadonlySet<number> = new Set([SQLITE.corrupt, SQLITE.notADatabase])
-
-/** Null: the fault does not come from SQLite. */
-function resultCode(fault: unknown): number | null {
-  const { rawCode } = fault as { readonly rawCode?: unknown }
-  return typeof rawCode === 'number' ? rawCode : null
-}
 
 export function isBusy(fault: unknown): boolean {
   return ((resultCode(fault) ?? 0) & 0xff) === SQLITE.busy

@@ -10,8 +10,8 @@
  *   array           BLOB ff
  */
 import type { CollectionDefinition, IndexDefinition, Scalar } from '../contract.js'
-import { DuplicateKeyError, type StoreError } from '../errors.js'
 import type { Connection, Param } from './connection.js'
+import { Refusal } from './plain-fault.js'
 
 /** The version of the format, in `user_version`. LMDB had format 1. */
 export const FORMAT_VERSION = 2
@@ -73,13 +73,12 @@ export function paramOf(value: Scalar): Param {
   return value
 }
 
-/** Creates what is missing of tables, columns and indexes, and drops indexes that their definitions no longer have. In a transaction. @throws DuplicateKeyError */
+/** Creates what is missing of tables, columns and indexes, and drops indexes that their definitions no longer have. In a transaction. @throws Refusal for a unique index that the documents do not allow */
 export function createTables(connection: Connection, tables: readonly TableSchema[]): void {
   for (const { name, columns, indexes } of tables) {
     createTable(connection, name, columns)
     const present = new Set(connection.all('SELECT name FROM pragma_table_xinfo(?)', [name]).map(([column]) => column))
-    for (const [field, expression] of Object.entries(columns))
-      if (!present.has(field)) connection.exec(`ALTER TABLE "${name}" ADD COLUMN ${columnSql(field, expression)}`)
+    for (const [field, expression] of Object.entries(columns)) if (!present.has(field)) connection.exec(`ALTER TABLE "${name}" ADD COLUMN ${columnSql(field, expression)}`)
     const created = new Set(connection.all("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", [name]).map(([index]) => index as string))
     for (const index of created) if (!(index in indexes)) connection.exec(`DROP INDEX "${index}"`)
     for (const [index, sql] of Object.entries(indexes)) {
@@ -106,12 +105,9 @@ function columnSql(field: string, expression: string): string {
 const DUPLICATE = /^UNIQUE constraint failed: (.+)$/
 
 /** Null: the fault is another one. */
-export function duplicateOf(fault: unknown): StoreError<'duplicate'> | null {
+export function duplicateOf(fault: unknown): Refusal | null {
   const found = DUPLICATE.exec((fault as Error).message)
   if (found === null) return null
   const columns = found[1].split(', ').map((column) => column.split('.'))
-  return new DuplicateKeyError(
-    columns[0][0],
-    columns.map(([, field]) => field),
-  )
+  return new Refusal({ kind: 'duplicate', collection: columns[0][0], fields: columns.map(([, field]) => field) })
 }

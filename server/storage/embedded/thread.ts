@@ -1,9 +1,9 @@
 /** A thread with a connection of its own to a database file. It answers one message after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Connection, type ConnectionOptions } from './connection.js'
-import { plainFault, type PlainFault } from './faults.js'
+import { type PlainFault, plainFault } from './plain-fault.js'
 import { type Page, type Read, read } from './reads.js'
-import { type StepResult, type Task, writeTasks } from './writes.js'
+import { type Outcome, type Task, writeTasks } from './writes.js'
 
 export interface ThreadOptions extends ConnectionOptions {
   /** All that it reads is as of its first read. */
@@ -12,9 +12,7 @@ export interface ThreadOptions extends ConnectionOptions {
 
 export type Request = { readonly kind: 'write'; readonly tasks: readonly Task[] } | { readonly kind: 'read'; readonly read: Read } | { readonly kind: 'close' }
 
-export type PlainOutcome = { readonly results: readonly StepResult[] } | { readonly fault: PlainFault }
-
-export type Answer = { readonly value: readonly PlainOutcome[] | readonly string[] | number | Page | null } | { readonly fault: PlainFault }
+export type Answer = { readonly value: readonly Outcome[] | readonly string[] | number | Page | null } | { readonly fault: PlainFault }
 
 const { snapshot, ...options } = workerData as ThreadOptions
 const connection = new Connection(options)
@@ -29,7 +27,7 @@ function answer(request: Request): Answer {
   try {
     switch (request.kind) {
       case 'write':
-        return { value: writeTasks(connection, request.tasks).map((outcome) => ('fault' in outcome ? { fault: plainFault(outcome.fault) } : outcome)) }
+        return { value: writeTasks(connection, request.tasks) }
       case 'read':
         return { value: read(connection, request.read) }
       case 'close':

@@ -1,8 +1,8 @@
 /** Writes of a database file, as plain data, so that they run on a thread of their own, and many of them in one transaction: the disk is waited for once. */
-import { DOCUMENT_BYTES, DocumentTooLargeError, StaleWriteError } from '../errors.js'
 import { decode } from '../json-values.js'
-import { copyDocument } from '../values.js'
+import { copyDocument, DOCUMENT_BYTES } from '../values.js'
 import type { Connection } from './connection.js'
+import { type PlainFault, Refusal } from './plain-fault.js'
 import { createTables, duplicateOf, type TableSchema } from './schema.js'
 import { type Selection, selectRows } from './selection.js'
 
@@ -27,7 +27,7 @@ export type Task = readonly Step[]
 /** What a step did: of an update of one document its JSON as it is then, of other updates and deletes the number of documents, else null. */
 export type StepResult = string | number | null
 
-export type Outcome = { readonly results: readonly StepResult[] } | { readonly fault: unknown }
+export type Outcome = { readonly results: readonly StepResult[] } | { readonly fault: PlainFault }
 
 /** A document's BSON is at most about so many times as long as its JSON: an element of an array with a digit has 2 characters there and 10 bytes here. */
 const BSON_GROWTH = 8
@@ -53,16 +53,12 @@ function writeTask(connection: Connection, task: Task): Outcome {
     connection.exec('RELEASE task')
     return { results }
   } catch (fault) {
-    const refusal = refusalOf(fault)
+    const refusal = fault instanceof Refusal ? fault : duplicateOf(fault)
+    // It concerns more than the task.
     if (refusal === null) throw fault
     connection.exec('ROLLBACK TO task; RELEASE task')
-    return { fault: refusal }
+    return { fault: refusal.fault }
   }
-}
-
-/** Null: it concerns more than the task. */
-function refusalOf(fault: unknown): unknown {
-  return duplicateOf(fault) ?? (fault instanceof StaleWriteError || fault instanceof DocumentTooLargeError || fault instanceof TypeError ? fault : null)
 }
 
 function writeStep(connection: Connection, step: Step, index: number): StepResult {
@@ -98,7 +94,7 @@ function matching(connection: Connection, selection: Selection, match: Match, in
   const tail = selection.where.texts.length > 0 || selection.alternatives.length > 0 ? '' : ' LIMIT ?'
   const limit = typeof match === 'number' ? match : 1
   const found = [...selectRows(connection, selection, tail, tail === '' ? [] : [limit])].slice(0, limit)
-  if (match === 'required' && found.length === 0) throw new StaleWriteError(selection.table, index)
+  if (match === 'required' && found.length === 0) throw new Refusal({ kind: 'stale', collection: selection.table, index })
   for (const { rowid, json } of found) change(rowid, json)
   return found.length
 }
@@ -108,10 +104,11 @@ function changed(table: string, json: string, { set, increment }: Change): strin
   Object.assign(document, set)
   for (const [field, step] of Object.entries(increment)) {
     const before = document[field] === undefined ? 0 : document[field]
-    if (typeof before !== 'number') throw new TypeError(`${field} of a document of ${table} is no number`)
+    if (typeof before !== 'number') throw new Refusal({ kind: 'type', message: `${field} of a document of ${table} is no number` })
     document[field] = before + step
   }
   const text = JSON.stringify(document)
-  if (text.length * BSON_GROWTH > DOCUMENT_BYTES && copyDocument(decode(JSON.parse(text)) as object).bytes > DOCUMENT_BYTES) throw new DocumentTooLargeError(table)
+  if (text.length * BSON_GROWTH > DOCUMENT_BYTES && copyDocument(decode(JSON.parse(text)) as object).bytes > DOCUMENT_BYTES)
+    throw new Refusal({ kind: 'too_large', collection: table })
   return text
 }

@@ -1,9 +1,10 @@
 /** Filters, updates and documents of the contract in the driver's form. All are checked on the way: the driver takes anything, and leaves out what is undefined. */
 import type { Collection, Filter as DriverFilter, UpdateFilter } from 'mongodb'
 import type { Filter, StoredDocument, Update } from '../contract.js'
-import { DOCUMENT_BYTES, DocumentTooLargeError } from '../errors.js'
+import { DocumentTooLargeError } from '../errors.js'
 import { type FieldCondition, patternOf, readFilter, readUpdate } from '../questions.js'
-import { measureDocument } from '../values.js'
+import { measureDocument } from '../measure.js'
+import { DOCUMENT_BYTES } from '../values.js'
 
 /** A document as it lies in MongoDB: as the contract has it. */
 export interface Stored extends StoredDocument {

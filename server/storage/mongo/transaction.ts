@@ -1,7 +1,8 @@
 /** A commit: one transaction, which the driver repeats when it collides with another one. */
 import { BSON, type ClientSession, type MongoClient } from 'mongodb'
 import type { StoredDocument, Write } from '../contract.js'
-import { DOCUMENT_BYTES, DocumentTooLargeError, StaleWriteError, StorageUnavailableError } from '../errors.js'
+import { DocumentTooLargeError, StaleWriteError, StorageUnavailableError } from '../errors.js'
+import { DOCUMENT_BYTES } from '../values.js'
 import { type Native, nativeDocument, nativeFilter, nativeUpdate, type Stored } from './native.js'
 
 /** Commits take milliseconds; a request waits no longer for others that write to the same documents. */

@@ -1,7 +1,7 @@
 /** The embedded store beside the contract: what survives, files and processes, full disks, indexes, expiry, long answers. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
@@ -90,11 +90,28 @@ describe('embedded store: what was acknowledged', () => {
     const insert = (id: string) => ({ kind: 'insert', table: 't', id, json: JSON.stringify({ _id: id }), limit: null }) as const
     const outcomes = writeTasks(connection, [[{ kind: 'create', tables: [{ name: 't', columns: {}, indexes: {} }] }], [insert('1')], [insert('2'), insert('1')], [insert('3')]])
     assert.deepEqual(
-      outcomes.map((outcome) => ('fault' in outcome ? (outcome.fault as Error).name : 'made')),
-      ['made', 'made', 'DuplicateKeyError', 'made'],
+      outcomes.map((outcome) => ('fault' in outcome ? outcome.fault.kind : 'made')),
+      ['made', 'made', 'duplicate', 'made'],
     )
     assert.deepEqual(connection.all('SELECT _id FROM t ORDER BY _id'), [['1'], ['3']])
     connection.close()
+  })
+})
+
+describe('embedded store: a thread', () => {
+  /** With texts in every language, and the engine behind them, each thread would take half a second of processor time to start. */
+  it('loads the store alone', () => {
+    const folder = fileURLToPath(new URL('../../../server/storage/', import.meta.url))
+    const loaded = new Set<string>()
+    const load = (file: string): void => {
+      if (loaded.has(file)) return
+      loaded.add(file)
+      for (const [, target] of readFileSync(file, 'utf8').matchAll(/^import\s[^'"]*?['"]([.#][^'"]*)['"]/gm)) load(target.startsWith('.') ? join(file, '..', target) : target)
+    }
+    load(join(folder, 'embedded', 'thread.js'))
+    const others = [...loaded].filter((file) => !file.startsWith(folder) || file.endsWith('errors.js'))
+    assert.deepEqual(others, [])
+    assert.ok(loaded.has(join(folder, 'embedded', 'writes.js')))
   })
 })
 
