@@ -21,8 +21,9 @@ export function sqlitePlan(definition: CollectionDefinition, filter: Filter<Stor
   try {
     const schema = schemaOf(definition)
     createTables(connection, [schema])
-    const { where } = selectionOf(schema, readFilter(filter))
-    const order = orderOf(schema, readOptions(options).sort)
+    const { sort } = readOptions(options)
+    const { where } = selectionOf(schema, readFilter(filter), sort)
+    const order = orderOf(schema, sort)
     const details = connection.all(`EXPLAIN QUERY PLAN SELECT document FROM "${definition.name}" WHERE ${where.sql}${order}`, where.params).map((row) => row[3] as string)
     const sorted = !details.some((detail) => detail.includes('TEMP B-TREE'))
     const found = details.map((detail) => INDEX.exec(detail)).find((match) => match !== null)

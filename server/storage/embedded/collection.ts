@@ -82,7 +82,7 @@ export class EmbeddedCollection<T extends StoredDocument> extends CollectionWrit
   async #find(filter: CheckedFilter, options: FindOptions<T>): Promise<string[]> {
     const { file, schema } = this.#table
     const { sort, skip, limit } = readOptions(options)
-    const selection = selectionOf(schema, filter)
+    const selection = selectionOf(schema, filter, sort)
     const request: Find = { kind: 'find', selection, order: orderOf(schema, sort), skip, limit }
     return isExact(selection) && this.#isLookup(filter) ? file.findNow(request) : file.read<string[]>(request)
   }

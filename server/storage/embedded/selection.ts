@@ -25,10 +25,11 @@ export interface Selection {
   readonly alternatives: readonly Clause[]
 }
 
-export function selectionOf(schema: TableSchema, { conditions, anyOf }: CheckedFilter): Selection {
-  const all = clauseOf(schema, conditions)
+/** @param sort SQLite would rather use an index for a range, and sort; here the order decides, which ends with the page */
+export function selectionOf(schema: TableSchema, { conditions, anyOf }: CheckedFilter, sort: CheckedOptions['sort'] = []): Selection {
+  const all = clauseOf(schema, conditions, sort)
   if (anyOf === null) return { table: schema.name, where: all, alternatives: [] }
-  const alternatives = anyOf.map((one) => clauseOf(schema, one))
+  const alternatives = anyOf.map((one) => clauseOf(schema, one, sort))
   const where = {
     sql: `${all.sql} AND (${alternatives.map(({ sql }) => sql).join(' OR ')})`,
     params: [...all.params, ...alternatives.flatMap(({ params }) => params)],
@@ -79,7 +80,7 @@ function textsTest(texts: readonly TextCondition[]): (document: Readonly<Record<
     })
 }
 
-function clauseOf(schema: TableSchema, conditions: readonly FieldCondition[]): Clause {
+function clauseOf(schema: TableSchema, conditions: readonly FieldCondition[], sort: CheckedOptions['sort']): Clause {
   const params: Param[] = []
   const texts: TextCondition[] = []
   const parts = conditions.map((condition) => {
@@ -101,10 +102,11 @@ function clauseOf(schema: TableSchema, conditions: readonly FieldCondition[]): C
         return `(${column} = x'ff' AND EXISTS (SELECT 1 FROM json_each(document, '$."${field}"') WHERE type = 'text' AND value = ?))`
       case 'contains':
         texts.push({ field, text: condition.value })
-        return `${column} >= '' AND ${column} < x''`
+        return '1'
       default:
         params.push(paramOf(condition.value))
-        return boundSql(column, condition.operator, condition.value)
+        // With a plus SQLite looks for no index of it.
+        return boundSql(sort.length === 0 || sort.some(([sorted]) => sorted === field) ? column : `+${column}`, condition.operator, condition.value)
     }
   })
   return { sql: parts.length === 0 ? '1' : `(${parts.join(' AND ')})`, params, texts }
