@@ -17,9 +17,12 @@ export interface ServiceProcess {
   stop(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts it on a free port, and waits until it answers. It does not outlive this process. */
-export async function startServiceProcess(env: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+/**
+ * Starts it on a free port, and waits until it answers. It does not outlive this process.
+ * @param main default: that of this checkout
+ */
+export async function startServiceProcess(env: Readonly<Record<string, string>>, args: readonly string[] = [], main: string = MAIN): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_WORKERS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,177 @@
+/**
+ * The door of the package for programs: the engine in the caller's own process and thread, without the pool and without the service. What is exported
+ * here is public, so a change that breaks callers needs a new major version. `engine/README.md` describes it; `test/package` runs its examples.
+ */
+import {
+  type CompiledRuleset,
+  compileLayer,
+  compileRuleset,
+  createSession as createEngineSession,
+  describeFindings,
+  type DiagnosticRecord,
+  EventRunner,
+  type FileScope,
+  type Locale,
+  type LogtestInput,
+  type LogtestReport,
+  runLogtest,
+  type Session as EngineSession,
+  type SourceFile,
+} from '#engine'
+import { momentAt, momentNow } from './clock.js'
+import { composeRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from './content.js'
+
+export type { DiagnosticRecord, FileKind, FileScope, Locale, LogFormat, LogtestReport } from '#engine'
+
+/** A file of rules, decoders or a CDB list. The base name decides the load order; a list has the path that rules name it by, e.g. `etc/lists/audit-keys`. */
+export interface RulesetFile extends Omit<SourceFile, 'scope'> {
+  /** Default: `custom`. Diagnostics of `default` files are not reported as long as the ruleset loads. */
+  readonly scope?: FileScope
+}
+
+/** An event with its format and its location. */
+export interface LogtestEvent extends Omit<LogtestInput, 'log_format'> {
+  /** Default: `auto`. */
+  readonly log_format?: LogtestInput['log_format']
+}
+
+export interface CompileOptions {
+  /** The files are compiled on top of this ruleset, in time proportional to their own size. The result is that of compiling all files together. */
+  readonly base?: Ruleset
+  /** Language of the diagnostics. Default: `en-US`. */
+  readonly locale?: Locale
+}
+
+export interface LogtestOptions {
+  /** Remembers the event for the next ones: correlation needs it. Default: the event is run by itself. */
+  readonly session?: Session
+  /** Reports every decision in `trace` and explains them in `insights`, for several times the time. Default: false. */
+  readonly trace?: boolean
+  /** When the event is received. Default: now. */
+  readonly at?: Date
+  /** Default: `en-US`. */
+  readonly locale?: Locale
+}
+
+const DEFAULT_LOCALE: Locale = 'en-US'
+
+// The classes below hand these out, so that their constructors and contents are not public.
+let createRuleset: (compiled: CompiledRuleset) => Ruleset
+let runnerOf: (ruleset: Ruleset) => EventRunner
+let openSession: (ruleset: Ruleset) => Session
+let stateOf: (session: Session, ruleset: Ruleset) => EngineSession
+
+/** A compiled ruleset, made by `compile`. Immutable. */
+export class Ruleset {
+  readonly #runner: EventRunner
+
+  static {
+    createRuleset = (compiled) => new Ruleset(compiled)
+    runnerOf = (ruleset) => ruleset.#runner
+  }
+
+  private constructor(compiled: CompiledRuleset) {
+    this.#runner = new EventRunner(compiled)
+  }
+
+  /** SHA-256 over the version of the engine and all files: equal rulesets have equal hashes. */
+  get hash(): string {
+    return this.#runner.ruleset.hash
+  }
+
+  /** Whether Wazuh would start with it. Otherwise no event is run, and reports have `ok: false`. */
+  get loads(): boolean {
+    return this.#runner.ruleset.loads
+  }
+}
+
+/** What earlier events left for later ones, made by `createSession`. */
+export class Session {
+  readonly #ruleset: Ruleset
+  readonly #state = createEngineSession()
+
+  static {
+    openSession = (ruleset) => new Session(ruleset)
+    stateOf = (session, ruleset) => {
+      if (session.#ruleset !== ruleset) throw new TypeError('the session belongs to another ruleset')
+      return session.#state
+    }
+  }
+
+  private constructor(ruleset: Ruleset) {
+    this.#ruleset = ruleset
+  }
+}
+
+/** A ruleset, and what is wrong with it. */
+export interface Compilation {
+  readonly ruleset: Ruleset
+  /** No diagnostic of the caller's own files is an error. */
+  readonly ok: boolean
+  /** All findings, in load order. Checks over the whole ruleset run when this is first read. */
+  readonly diagnostics: readonly DiagnosticRecord[]
+}
+
+/**
+ * Compiles files of rules, decoders and lists. Never throws for what is in them: `diagnostics` tells it.
+ *
+ * @example
+ * const { ruleset: base } = compile(readRuleset())
+ * const { ruleset, diagnostics } = compile([{ kind: 'rules', filename: 'own_rules.xml', content }], { base })
+ */
+export function compile(files: readonly RulesetFile[], { base, locale = DEFAULT_LOCALE }: CompileOptions = {}): Compilation {
+  const compiled = compileOn(
+    base === undefined ? null : runnerOf(base).ruleset,
+    files.map(({ scope = 'custom', ...file }) => ({ ...file, scope })),
+  )
+  let report: ReturnType<typeof describeFindings> | null = null
+  const findings = () => (report ??= describeFindings(compiled, { locale, includeBaseline: !compiled.loads }))
+  return {
+    ruleset: createRuleset(compiled),
+    get ok() {
+      return findings().ok
+    },
+    get diagnostics() {
+      return findings().diagnostics
+    },
+  }
+}
+
+/** A `local_*.xml` replaces the file of that name in the base; everything else is added to the base. */
+function compileOn(base: CompiledRuleset | null, files: readonly SourceFile[]): CompiledRuleset {
+  if (base === null) return compileRuleset(files)
+  const baseFiles = base.files.map(({ file }) => file)
+  const all = composeRuleset(baseFiles, [], files)
+  return all.length === baseFiles.length + files.length ? compileLayer(base, files) : compileRuleset(all)
+}
+
+/**
+ * Runs one event through predecoder, decoders and rules. The report is that of `POST /api/v1/analysis/logtest-native`, without the diagnostics of the
+ * ruleset, which `compile` gives.
+ *
+ * @throws TypeError for a session of another ruleset @throws RangeError for an invalid date
+ */
+export function logtest(ruleset: Ruleset, event: string | LogtestEvent, { session, trace = false, at, locale = DEFAULT_LOCALE }: LogtestOptions = {}): LogtestReport {
+  const input: LogtestInput = typeof event === 'string' ? { event, log_format: 'auto' } : { log_format: 'auto', ...event }
+  if (at !== undefined && Number.isNaN(at.getTime())) throw new RangeError('invalid date')
+  const moment = at === undefined ? momentNow() : momentAt(Math.floor(at.getTime() / 1000))
+  const state = session === undefined ? null : stateOf(session, ruleset)
+  const { times: _, ...report } = runLogtest(runnerOf(ruleset), input, moment, state, { trace, locale })
+  return report
+}
+
+/** Starts a session: events that are run in it are remembered as Wazuh remembers them. */
+export function createSession(ruleset: Ruleset): Session {
+  return openSession(ruleset)
+}
+
+/**
+ * Reads a folder with `decoders/`, `rules/` and `lists/`, as Wazuh's `ruleset/` is.
+ *
+ * @param folder default: the reference ruleset of this package
+ * @param scope `default` for a base, `custom` for content of your own
+ * @throws when there is no such folder, or nothing of a ruleset in it
+ */
+export function readRuleset(folder: string = REFERENCE_RULESET_DIR, scope: FileScope = 'default'): SourceFile[] {
+  return readRulesetFolder(folder, scope)
+}
