@@ -95,7 +95,7 @@ describe('the package', { skip: missing.length > 0 && `no ${missing.join(', ')} 
   it('runs the example of the documentation', () => {
     writeFileSync(join(folder, 'example.mjs'), example())
     assert.deepEqual(node(['example.mjs']).trimEnd().split('\n'), [
-      'own_rules.xml:8: warning: The rule 99999 in <if_sid> does not exist. Rule 100101 is not loaded.',
+      'own_rules.xml:9: error: Rule 100101 has the parent rule 99999, which does not exist.',
       '100100 Log-in attempt from the test network: admin',
     ])
   })

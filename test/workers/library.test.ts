@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { compile, createSession, logtest, readRuleset, type Ruleset, type RulesetFile } from '../../workers/library.js'
+import { FOUNDATION } from '../support/rulesets.js'
 
 const DECODERS: RulesetFile = { kind: 'decoders', filename: 'door_decoders.xml', content: '<decoder name="door"><program_name>^door</program_name></decoder>' }
 const rules = (filename: string, content: string): RulesetFile => ({ kind: 'rules', filename, content: `<group name="door,">${content}</group>` })
@@ -13,17 +14,17 @@ const idsOf = (ruleset: Ruleset, count: number, at: (index: number) => Date): (s
 }
 
 test('a layer gives the ruleset of all files together', () => {
-  const { ruleset: base, ok } = compile([DECODERS, OPENED])
+  const { ruleset: base, ok } = compile([...FOUNDATION, DECODERS, OPENED])
   assert.ok(ok && base.loads)
   const { ruleset } = compile([THRICE], { base })
-  assert.equal(ruleset.hash, compile([DECODERS, OPENED, THRICE]).ruleset.hash)
+  assert.equal(ruleset.hash, compile([...FOUNDATION, DECODERS, OPENED, THRICE]).ruleset.hash)
   assert.notEqual(ruleset.hash, base.hash)
   assert.equal(logtest(ruleset, LINE).rule?.id, '900')
   assert.equal(logtest(compile([]).ruleset, LINE).rule, null)
 })
 
 test('a local file replaces the one of that name in the base', () => {
-  const { ruleset: base } = compile([DECODERS, { ...OPENED, filename: 'local_rules.xml' }])
+  const { ruleset: base } = compile([...FOUNDATION, DECODERS, { ...OPENED, filename: 'local_rules.xml' }])
   const changed = rules('local_rules.xml', '<rule id="902" level="3"><decoded_as>door</decoded_as><description>Changed</description></rule>')
   const { ruleset, diagnostics } = compile([changed], { base })
   assert.deepEqual([logtest(ruleset, LINE).rule?.id, diagnostics.filter(({ severity }) => severity === 'error')], ['902', []])
@@ -31,7 +32,7 @@ test('a local file replaces the one of that name in the base', () => {
 })
 
 test('sessions correlate, on the clock of the caller', () => {
-  const { ruleset } = compile([DECODERS, OPENED, THRICE])
+  const { ruleset } = compile([...FOUNDATION, DECODERS, OPENED, THRICE])
   assert.deepEqual(
     idsOf(ruleset, 3, (index) => new Date(index * 1000)),
     ['900', '900', '901'],
@@ -44,24 +45,24 @@ test('sessions correlate, on the clock of the caller', () => {
 })
 
 test('a session belongs to its ruleset, and a date is valid', () => {
-  const { ruleset } = compile([DECODERS, OPENED])
-  const other = compile([DECODERS, OPENED]).ruleset
+  const { ruleset } = compile([...FOUNDATION, DECODERS, OPENED])
+  const other = compile([...FOUNDATION, DECODERS, OPENED]).ruleset
   assert.throws(() => logtest(ruleset, LINE, { session: createSession(other) }), TypeError)
   assert.throws(() => logtest(ruleset, LINE, { at: new Date(Number.NaN) }), RangeError)
 })
 
 test('faults are diagnostics, in the language asked for, and no event is run on what does not load', () => {
   const wrong = rules('door_rules.xml', '<rule id="900" level="3"><description>x</description>')
-  const { ruleset, ok, diagnostics } = compile([wrong])
+  const { ruleset, ok, diagnostics } = compile([...FOUNDATION, wrong])
   assert.deepEqual([ok, ruleset.loads, diagnostics[0].severity, diagnostics[0].filename], [false, false, 'error', 'door_rules.xml'])
-  const [{ code, message }] = compile([wrong], { locale: 'pt-BR' }).diagnostics
+  const [{ code, message }] = compile([...FOUNDATION, wrong], { locale: 'pt-BR' }).diagnostics
   assert.equal(code, diagnostics[0].code)
   assert.notEqual(message, diagnostics[0].message)
   assert.equal(logtest(ruleset, LINE).ok, false)
 })
 
 test('traces and formats are those that are asked for', () => {
-  const { ruleset } = compile([DECODERS, OPENED])
+  const { ruleset } = compile([...FOUNDATION, DECODERS, OPENED])
   assert.equal(logtest(ruleset, LINE).trace.length, 0)
   assert.ok(logtest(ruleset, LINE, { trace: true }).trace.length > 0)
   const { predecoded } = logtest(ruleset, { event: '{"a":1}', location: '/var/log/x' })
