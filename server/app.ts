@@ -1,6 +1,6 @@
 /**
- * The one place where the service is put together, by hand, from the bottom up: store, identities, pool, resources, HTTP. What a lower part needs of a
- * higher one is a function that is passed in here.
+ * The composition root. It creates the parts of the service by hand, from the lowest to the highest: store, identities, pool, resources, HTTP. Where a lower
+ * part needs a higher one, this file passes in a function.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -51,32 +51,32 @@ import { readVersion } from './version.js'
 
 export interface ServiceOptions {
   readonly log: Log
-  /** Default: the one that the settings name, which is closed with the service. */
+  /** Default: the store that the settings name. Only that one is closed with the service. */
   readonly storage?: Storage
-  /** Default: one of the settings' size, which is closed with the service. */
+  /** Default: a pool of the size in the settings. Only that one is closed with the service. */
   readonly pool?: AnalysisPool
-  /** Default: by SMTP, or files, as the settings say. */
+  /** Default: SMTP or files, depending on the settings. */
   readonly mail?: MailGateway
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
   /** Default: argon2id at its full cost. */
   readonly hasher?: Hasher
-  /** A secret other than the store was made with is meant. Default false: it stops the start. */
+  /** Accept a secret key that differs from the one the store was created with. Default: false, and the start fails. */
   readonly acceptNewSecretKey?: boolean
-  /** How often it is looked for what other instances did, where tests shouldn't wait for it; milliseconds. Default: as the parts say. */
+  /** How often changes of other instances are polled, in milliseconds. Tests set it. Default: as each part defines. */
   readonly lookMs?: { readonly jobs: number; readonly streams: number }
-  /** Every answer is held against its declaration; for tests. */
+  /** Checks every response against its declared schema, for tests. */
   readonly checkResponses?: boolean
 }
 
-/** The service, answering. */
+/** A running service. */
 export interface Service {
   /** `http://host:port`. */
   readonly url: string
   readonly routes: readonly Route[]
   readonly storage: Storage
   readonly pool: AnalysisPool
-  /** Stops in order (CONTRACT.md#running): takes no one new, finishes what runs, ends streams, writes what has gathered. */
+  /** Stops the service (CONTRACT.md#running): refuses new requests, finishes running ones, ends streams, writes buffered counts. */
   close(): Promise<void>
 }
 
@@ -96,7 +96,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   ...RESOURCE_COLLECTIONS,
 ]
 
-/** Opens the store that the settings name; nothing is prepared yet. Loaded late: one of the two libraries is enough. */
+/** Opens the store that the settings name, without preparing collections. Only the library of that store is loaded. */
 export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodbUrl' | 'dataDir'>, log?: Pick<Log, 'info' | 'warn' | 'error'>): Promise<Storage> {
   if (mongodbUrl !== null) {
     const { openMongoStorage } = await import('./storage/mongo/index.js')
@@ -108,30 +108,30 @@ export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodb
     directory,
     onSweepFault: (fault) => log?.warn({ err: fault }, 'expired documents could not be removed'),
     onPresence: (state) => {
-      if (state === 'present') log?.info({ directory }, 'the store is back in its place: writes are taken again')
+      if (state === 'present') log?.info({ directory }, 'the store is available again: writes are accepted')
       else log?.error({ directory }, STORE_ABSENT[state])
     },
     onMigrated: ({ documents, kept }) => log?.info({ directory, documents, kept }, 'the store of version 0.1 was copied; its files are kept, and may be removed'),
   })
 }
 
-/** What an operator can do about a store that is not in its place. */
+/** Log messages for a store that is no longer in its folder; they say what the operator can do. */
 const STORE_ABSENT = {
-  missing: 'the store is gone from its folder: writes are refused. Put the same folder back, or restore a backup and restart the service',
-  replaced: 'another store is in the place of the one in use: writes are refused. Put the former one back, or restart the service to use this one',
+  missing: 'the store is missing from its folder: writes are refused. Put the same folder back, or restore a backup and restart the service',
+  replaced: 'the folder has another store than the one in use: writes are refused. Put the former one back, or restart the service to use this one',
 } as const
 
-/** Makes the collections as this version knows them; touches nothing where a newer version has been at work. @throws DatabaseTooNewError */
+/** Creates the collections and indexes of this version. Changes nothing in a database that a newer version has migrated. @throws DatabaseTooNewError */
 export async function prepareCollections(storage: Storage): Promise<void> {
   await storage.prepare([MIGRATIONS_COLLECTION])
   await requireKnown(storage, MIGRATIONS)
   await storage.prepare(COLLECTIONS)
 }
 
-/** How soon threads that did not start are asked again whether they have, for `/readyz`. */
+/** Interval between two checks whether the threads have started, for `/readyz`. */
 const POOL_LOOK_MS = 1000
 
-/** Starts the service. Resolves when it answers; its threads may still be compiling, which `/readyz` tells. @throws what keeps it from starting */
+/** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws whatever prevents the start */
 export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, lookMs, ...given }: ServiceOptions): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = []
   try {
@@ -229,13 +229,13 @@ export async function startService(config: Config, { log, clock = Date.now, chec
 
     let isPoolReady = false
     let isClosing = false
-    const askPool = (): void => {
+    const checkPool = (): void => {
       void pool.ready().then((ready) => {
         isPoolReady = ready
-        if (!ready && !isClosing) setTimeout(askPool, POOL_LOOK_MS).unref()
+        if (!ready && !isClosing) setTimeout(checkPool, POOL_LOOK_MS).unref()
       })
     }
-    askPool()
+    checkPool()
     const health = new Health({ ping: () => storage.ping(), isPoolReady: () => isPoolReady, ...(watch === null ? {} : { customContent: () => pool.customContent }) })
     const { routes } = resources
     const authenticate = authenticateWith(identities, resources, clock)
@@ -259,7 +259,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const server = createHttpServer(application)
     const url = await listen(server, config.port, config.host)
     address.listensAt(url)
-    if (!address.isSet) log.info({ address: address.pages }, 'neither PUBLIC_BASE_URL nor API_PUBLIC_BASE_URL is set: mails link to this address')
+    if (!address.isSet) log.info({ address: address.pages }, 'PUBLIC_BASE_URL and API_PUBLIC_BASE_URL are not set: mails link to this address')
     await logSetupAddresses(identities, address, log)
     return {
       url,
@@ -270,7 +270,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
         isClosing = true
         health.stop()
         await close(server, application)
-        // One that fails must not keep the others from what they have to write.
+        // A failure of one step must not prevent the others, which still have data to write.
         for (const step of undo.reverse()) await step().catch((error: unknown) => log.error({ err: error }, 'a part of the service could not be closed'))
       },
     }
@@ -280,15 +280,15 @@ export async function startService(config: Config, { log, clock = Date.now, chec
   }
 }
 
-/** @throws ConfigError for another secret than the store was made with */
+/** @throws ConfigError when the store was created with another secret */
 async function checkSecret(storage: Storage, secrets: Secrets, { hasher = ARGON2, acceptNewSecretKey: acceptNew = false }: Partial<ServiceOptions>, log: Log): Promise<void> {
-  const standing = await requireSameSecret(storage, secrets, { hasher, acceptNew, now: () => new Date() })
-  if (standing === 'changed') log.info('the store takes the new secret key; what was made with the previous one is read as long as that is named')
-  if (standing === 'accepted')
-    log.warn('the store takes a new secret key: sessions, API keys, invitations, password resets and secrets of webhooks made with another one are worth nothing now')
+  const state = await requireSameSecret(storage, secrets, { hasher, acceptNew, now: () => new Date() })
+  if (state === 'changed') log.info('the store takes the new secret key; what was made with the previous one is read as long as that is named')
+  if (state === 'accepted')
+    log.warn('the store takes a new secret key: sessions, API keys, invitations, password resets and secrets of webhooks made with another one are invalid now')
 }
 
-/** Goes on beside the first requests, which read both ways. @returns what ends it */
+/** Re-encrypts secrets with the current key in the background. Requests can read both forms meanwhile. @returns a function that stops it */
 function startResealing(resources: Pick<ReturnType<typeof createResources>, 'reseal'>, log: Log): () => Promise<void> {
   const stopping = new AbortController()
   const resealing = resources.reseal(stopping.signal).then(
@@ -314,11 +314,11 @@ function startPool(config: Config, log: Log): AnalysisPool {
 }
 
 /**
- * Loads the custom content before anyone is answered, and keeps it as its folder is from then on. A default ruleset that Wazuh would not start with stops the
- * start: nothing could be analysed with it. @throws ConfigError
+ * Loads the custom content before the first request and reloads it when its folder changes. A default ruleset that Wazuh would not start with stops the start,
+ * because nothing could be analysed with it. @throws ConfigError
  */
 async function loadContent({ defaultRulesetDir, customContentDir }: Config, pool: AnalysisPool, log: Log): Promise<ContentWatch> {
-  // The one in the package loads; what is the operator's is not known yet.
+  // The packaged ruleset is known to load; the operator's has to be checked.
   const checked = defaultRulesetDir === null ? null : await pool.checkContent()
   if (checked?.outcome === 'ok' && !checked.value.loads) throw rulesetRefused(checked.value)
   const watch = new ContentWatch({ directory: customContentDir, pool, log })
@@ -347,7 +347,7 @@ function authenticateWith(identities: Identities, { findKey, keyUsed }: Pick<Ret
   return createAuthenticate({ cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKeys: readingKeys(secrets, 'tokenHash'), clock })
 }
 
-/** Logs how to create the first administrator, on an instance without users. */
+/** Logs how to create the first administrator, if the instance has no users. */
 async function logSetupAddresses({ instance }: Identities, address: PublicAddress, log: Log): Promise<void> {
   if ((await instance.read()) !== null) return
   const pages = [...new Set([address.own, address.local])].map((base) => `${base}${SETUP_PATH}`)

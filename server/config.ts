@@ -1,7 +1,7 @@
 /**
- * THE table of settings: name, how it is read, default. It is what the start checks, what the list in server/README.md is held against, and the type of
- * `Config` (CONTRACT.md#running). An unknown variable with the prefix, or a value that does not parse, is a `ConfigError` of one line. What each
- * means is told in `i18n/messages/<locale>/settings.ts`; one without a text does not compile.
+ * The table of settings: name, parser, default. The start, the list in server/README.md and the type `Config` are derived from it or checked against it
+ * (CONTRACT.md#running). An unknown variable with the prefix, or a value that does not parse, is a `ConfigError` of one line. The texts are in
+ * `i18n/messages/<locale>/settings.ts`; a setting without a text does not compile.
  */
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
@@ -16,7 +16,7 @@ export const PREFIX = 'NATIVE_SERVICE_'
 
 const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
 
-/** What is wrong with the environment, in one line that names the variable, and never its value: it may be a secret. */
+/** A fault in the environment, as one line. It names the variable but never its value, which may be a secret. */
 export class ConfigError<Fault extends keyof typeof english = keyof typeof english> extends LocalizedError<typeof english, Fault> {
   override readonly name = 'ConfigError'
 
@@ -25,7 +25,7 @@ export class ConfigError<Fault extends keyof typeof english = keyof typeof engli
   }
 }
 
-/** @param variable what is told of when it can't be read */
+/** @param variable name for the error message */
 type Parse<T> = (value: string, variable: string) => T
 
 interface Variable<T> {
@@ -37,11 +37,11 @@ interface Variable<T> {
 }
 
 const MB = 1024 * 1024
-/** A heap beyond that is no setting, it is a mistake. */
+/** Upper limit of the cache; a larger value is a mistake. */
 const CACHE_MB_LIMIT = 64 * 1024
 const WORKERS_LIMIT = 256
 const DAY_SECONDS = 24 * 60 * 60
-/** Of the instance's secret: less can be guessed. */
+/** Minimum length of the secret key; a shorter one can be guessed. */
 export const SECRET_CHARACTERS = 16
 
 const TABLE = {
@@ -80,23 +80,23 @@ const TABLE = {
 
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
-/** Settings of the contract whose features this version doesn't have yet: an environment may hold them, and the log says that they do nothing. */
+/** Settings of the contract whose features this version does not have. An environment may set them; the log says that they have no effect. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(
   ['SSO_STATE_TTL_SECONDS', 'BILLING_SUCCESS_PATH', 'GATEWAY_WEBHOOK_SECRET', 'AI_RATE_LIMIT_PER_MINUTE'].map((name) => PREFIX + name),
 )
 
-/** Those of an environment that do nothing in this version. */
+/** The settings of an environment that have no effect in this version. */
 export function settingsWithoutEffect(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.keys(env).filter((name) => WITHOUT_EFFECT.has(name))
 }
 
-/** The settings, checked. What stands on others, `customContentDir` for one, is filled in. */
+/** The checked settings, with values that depend on others (`customContentDir`) filled in. */
 export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & { readonly customContentDir: string }
 
-/** A setting, by the name that the code knows it by. */
+/** A setting, by its name in code. */
 export type Setting = keyof typeof TABLE
 
-/** Every variable as people write it, for help texts and the test that holds the README. */
+/** Every variable by its full name, for help texts and the test of the README. */
 export const CONFIG_VARIABLES: readonly { readonly setting: Setting; readonly name: string }[] = Object.entries(TABLE).map(([setting, { name }]) => ({
   setting: setting as Setting,
   name: PREFIX + name,
@@ -140,7 +140,7 @@ function secret(value: string, variable: string): string {
   return value
 }
 
-/** What can stand behind `Bearer` in a header. */
+/** Characters that are allowed after `Bearer` in a header. */
 function bearerToken(value: string, variable: string): string {
   if (!/^[A-Za-z0-9._~+/=-]+$/.test(value)) throw new ConfigError('not_bearer', { variable })
   return value
@@ -183,7 +183,7 @@ function parseUrl(value: string): URL | null {
   }
 }
 
-/** Paths are put behind it. */
+/** A base URL; paths are appended to it. */
 function httpUrl(value: string, variable: string): string {
   const { username, password } = urlOf(value, variable, ['http:', 'https:'])
   if (username !== '' || password !== '' || /[?#\s]/.test(value)) throw new ConfigError('url_not_plain', { variable })
@@ -195,14 +195,14 @@ function smtpUrl(value: string, variable: string): string {
   return value
 }
 
-/** An address, or a name and an address. Of anything else mail would go out without a sender. */
+/** An address, or a name and an address. Any other value would send mail without a sender. */
 function sender(value: string, variable: string): string {
   const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(value)?.[1] ?? value
   if (!/^[^\s@<>,;:"\\]+@[^\s@<>,;:"\\]+$/.test(address)) throw new ConfigError('not_sender', { variable })
   return value
 }
 
-/** Many hosts are no URL to the parser, so only the beginning is looked at; the driver says the rest. */
+/** A list of hosts is not a valid URL for the parser, so only the prefix is checked. The driver reports the rest. */
 function mongodbUrl(value: string, variable: string): string {
   if (!/^mongodb(?:\+srv)?:\/\/\S+$/.test(value)) throw new ConfigError('not_mongodb', { variable })
   return value

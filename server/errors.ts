@@ -1,29 +1,29 @@
 /**
- * THE table of the service's refusals: a reason, with the contract's code and status (CONTRACT.md#errors). A reason is what went wrong, to the
- * point; several share a code. Their texts are in `i18n/messages/<locale>/errors.ts`, and a missing one does not compile.
+ * The table of errors: a reason with its code and status (CONTRACT.md#errors). A reason is specific; several reasons share a code. The texts are in
+ * `i18n/messages/<locale>/errors.ts`; a missing text does not compile.
  */
 
 export interface ErrorEntry {
   readonly status: number
-  /** As the contract names it. */
+  /** Code of the contract. */
   readonly code: string
 }
 
 export const ERRORS = {
   body_unparseable: { status: 400, code: 'bad_request' },
-  /** Of a batch: the others go on. */
+  /** A line of a batch; the other lines are still processed. */
   line_unparseable: { status: 400, code: 'bad_request' },
   body_aborted: { status: 400, code: 'bad_request' },
   chunks_too_small: { status: 400, code: 'bad_request' },
   path_malformed: { status: 400, code: 'bad_request' },
   header_malformed: { status: 400, code: 'bad_request' },
   ruleset_unreadable: { status: 400, code: 'bad_request' },
-  /** Of content that is stored: an analysis that is stopped is answered with its finding. */
+  /** Stored content whose analysis was stopped. For content in a request, a stopped analysis is a result with a diagnostic. */
   ruleset_stopped: { status: 400, code: 'bad_request' },
   http_malformed: { status: 400, code: 'bad_request' },
   reset_token_invalid: { status: 400, code: 'bad_request' },
   invitation_expired: { status: 400, code: 'bad_request' },
-  /** Where requests of tenants may not go. */
+  /** The egress guard refused the target of an outbound request. */
   target_refused: { status: 400, code: 'bad_request' },
 
   credential_missing: { status: 401, code: 'unauthorized' },
@@ -40,7 +40,7 @@ export const ERRORS = {
   not_own_review: { status: 403, code: 'forbidden' },
   user_inactive: { status: 403, code: 'forbidden' },
   signup_disabled: { status: 403, code: 'forbidden' },
-  /** An API key rotates one that expires later. */
+  /** An API key must not rotate a key that expires later than itself. */
   key_outlives_caller: { status: 403, code: 'forbidden' },
   origin_refused: { status: 403, code: 'forbidden' },
   plan_quota_exceeded: { status: 403, code: 'plan_quota_exceeded' },
@@ -86,15 +86,15 @@ export const ERRORS = {
   answer_too_large: { status: 413, code: 'payload_too_large' },
   media_type_unsupported: { status: 415, code: 'unsupported_media_type' },
 
-  /** On the analysis endpoints. */
+  /** Validation errors of the analysis endpoints. */
   validation_failed: { status: 422, code: 'validation_failed' },
   request_validation_failed: { status: 422, code: 'request_validation_failed' },
-  /** Its first line is an event. */
+  /** The first line of the batch is an event instead of settings. */
   batch_without_settings: { status: 422, code: 'request_validation_failed' },
 
   rate_limited: { status: 429, code: 'rate_limited' },
   login_throttled: { status: 429, code: 'rate_limited' },
-  /** Too many failed logins: with one e-mail from all addresses, and from one address with all e-mails. */
+  /** Too many failed logins: for one e-mail from all addresses, or from one address with all e-mails. */
   account_throttled: { status: 429, code: 'rate_limited' },
   address_throttled: { status: 429, code: 'rate_limited' },
   signup_throttled: { status: 429, code: 'rate_limited' },
@@ -105,7 +105,7 @@ export const ERRORS = {
   internal_error: { status: 500, code: 'internal_error' },
   handler_timeout: { status: 503, code: 'service_unavailable' },
   overloaded: { status: 503, code: 'service_unavailable' },
-  /** Of the table of limits: the caller holds too much, and nobody else is refused for it. */
+  /** The caller has reached a limit of its own; other callers are not affected. */
   limit_reached: { status: 503, code: 'service_unavailable' },
   database_unavailable: { status: 503, code: 'service_unavailable' },
   shutting_down: { status: 503, code: 'service_unavailable' },
@@ -115,15 +115,15 @@ export const ERRORS = {
 export type ErrorReason = keyof typeof ERRORS
 
 export interface ApiErrorOptions {
-  /** Values of the placeholders in its texts. */
+  /** Values for the placeholders of the text. */
   readonly params?: Readonly<Record<string, string | number>>
-  /** Goes out as `details`. */
+  /** Sent as `details`. */
   readonly details?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
-/** A refusal on its way to the caller, who is told nothing but what the table, the texts and `details` say. */
+/** An error of the API. The caller sees only what the table, the texts and `details` contain. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly reason: ErrorReason

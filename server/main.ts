@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * The process: reads the settings, starts the service, and stops it in order (CONTRACT.md#running). `runService` is also what `detection-content serve` calls.
+ * Entry point of the process: reads the settings, starts the service, and stops it on a signal (CONTRACT.md#running). `detection-content serve` calls
+ * `runService` too.
  */
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,13 +12,13 @@ import { ConfigError, readConfig, settingsWithoutEffect } from './config.js'
 import { createLog } from './observability/log.js'
 import { StandaloneMongoError, UnfinishedCommitError } from './storage/errors.js'
 
-/** Exit codes: a service that was stopped, that failed, whose settings are wrong. */
+/** Exit codes: stopped by a signal, failed, wrong settings or arguments. */
 const EXIT = { fine: 0, failed: 1, usage: 2 } as const
 
-/** What is said with the call, and is no setting: it is meant for one start. */
+/** Options of one start. They are arguments and not settings, because they must not persist. */
 export type RunOptions = Pick<ServiceOptions, 'acceptNewSecretKey'>
 
-/** Runs until a signal ends it. @param say is told why it can't start, which is one line @returns the exit code */
+/** Runs the service until a signal. @param say called with the reason when it can't start; the message is one line @returns the exit code */
 export async function runService(
   env: Readonly<Record<string, string | undefined>>,
   say: (fault: Error) => void,
@@ -46,7 +47,7 @@ export async function runService(
     await log.flush()
     return EXIT.fine
   } catch (error) {
-    // What an operator set wrongly has no stack worth reading. All else, a database that isn't there, a port that is taken, has.
+    // A wrong setting needs no stack trace. Other failures, such as a taken port, do.
     if (error instanceof ConfigError || error instanceof StandaloneMongoError || error instanceof UnfinishedCommitError) log.fatal(error.message)
     else log.fatal({ err: error }, 'the service failed')
     await log.flush()
@@ -57,7 +58,7 @@ export async function runService(
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
-/** A second signal, of either kind, ends the process at once, as people expect of Ctrl-C. */
+/** Resolves with the first signal. The handlers are then removed, so a second signal ends the process at once. */
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
     const onSignal = (signal: NodeJS.Signals): void => {
@@ -73,7 +74,7 @@ function isProgram(): boolean {
   return started !== undefined && realpathSync(started) === realpathSync(fileURLToPath(import.meta.url))
 }
 
-/** @throws ConfigError for what is no option */
+/** @throws ConfigError for an unknown argument */
 function readOptions(argv: readonly string[]): RunOptions {
   const option = `--${ACCEPT_OPTION}`
   const stray = argv.find((argument) => argument !== option)
@@ -94,6 +95,6 @@ async function runProgram(): Promise<number> {
 
 if (isProgram()) {
   const code = await runProgram()
-  // What a library left open must not keep a stopped service alive.
+  // An open handle of a library must not keep a stopped service alive.
   process.exit(code)
 }

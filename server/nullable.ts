@@ -1,5 +1,5 @@
-/** A value or null, in a schema. */
+/** Schema of a value that may be null. */
 import Type, { type TSchema } from 'typebox'
 
-/** @param description says what null means, in the document of the interface */
+/** @param description what null means, for the OpenAPI document */
 export const nullable = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })

@@ -1,6 +1,6 @@
 /**
- * The addresses at which people and programs reach the service. Links in mail, on pages and in the log are built from these, never from headers of a
- * request. Settings take precedence over the address at which the service listens.
+ * The public addresses of the service. Links in mail, on pages and in the log are built from these, never from request headers. Settings take precedence over
+ * the address at which the service listens.
  */
 import type { Config } from './config.js'
 

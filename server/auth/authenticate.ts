@@ -1,5 +1,5 @@
 /**
- * From a credential to a principal: is the session or the key live, whose is it, and for which organization is the request
+ * Resolves a credential to a principal: checks that the session or key is live, whose it is, and for which organization the request is
  * (CONTRACT.md#authentication, #api-keys, #sessions).
  */
 import { hash } from 'node:crypto'
@@ -14,11 +14,11 @@ import { isLive, type Sessions } from './sessions.js'
 import type { AccessTokens } from './tokens.js'
 import type { UserDocument, Users } from './users.js'
 
-/** Ids are shorter; what is longer names nothing, and would fill the cache. */
+/** Longer than any id. A longer value matches nothing and would only fill the cache. */
 const ID_CHARACTERS = 64
 const CREDENTIAL_CHARACTERS = 4096
 
-/** An API key as its store finds it. */
+/** An API key as stored. */
 export interface FoundKey {
   readonly keyId: string
   readonly organizationId: string
@@ -38,19 +38,19 @@ export interface AuthenticateParts {
   readonly users: Pick<Users, 'byId' | 'isPlatformAdmin'>
   readonly organizations: Pick<Organizations, 'byId'>
   readonly memberships: Pick<Memberships, 'of' | 'ofUser'>
-  /** The key with that public id; null: none. */
+  /** Finds a key by its public id; null: there is none. */
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
   /**
-   * Told that a key is in use; not waited for, and called every few seconds for a busy one.
-   * @param hash of its secret with today's key, where the stored one was made with the key before; else null
+   * Called when a key is used, for a busy key every few seconds. Not awaited.
+   * @param hash of the secret under the current hash key, when the stored hash was made with the previous one; else null
    */
   readonly keyUsed: (key: FoundKey, hash: string | null) => void
-  /** Today's first; hashes of the others are believed as well. */
+  /** The current hash key, then previous ones whose hashes are still accepted. */
   readonly tokenHashKeys: readonly Buffer[]
   readonly clock?: () => number
 }
 
-/** Where a user stands in an organization. */
+/** An organization and the user's role in it. */
 interface OrganizationAccess {
   readonly organization: OrganizationDocument
   readonly role: EnterpriseRole | null
@@ -62,9 +62,9 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   return (credential, requested) => {
     const secret = credential.kind === 'api_key' ? credential.key : credential.token
     if (secret.length > CREDENTIAL_CHARACTERS) return Promise.reject(new ApiError('credential_invalid'))
-    // A name that can't be one is replaced by another that can't: the checks below refuse both alike.
+    // An impossible id is replaced by one that can't exist, so the checks below refuse both alike.
     const bound = { path: bounded(requested.path), header: bounded(requested.header), evenSuspended: requested.evenSuspended === true }
-    // By its hash: keys of the cache are short, however long the credential is.
+    // The credential is hashed to keep cache keys short, whatever its length.
     const key = `${credential.kind === 'api_key' ? 'key' : credential.via}\n${hash('sha256', secret, 'base64')}\n${bound.path ?? ''}\n${bound.header ?? ''}\n${bound.evenSuspended}`
     return cache.find(key, () => (credential.kind === 'api_key' ? readKey(credential.key, bound) : readUser(credential, bound)))
   }
@@ -122,7 +122,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (path !== null && byPath === null) throw new ApiError('resource_missing')
     if (byPath !== null || byHeader !== null) return byPath ?? byHeader
     if (own !== null) {
-      // Who was removed from the session's organization logs in again: going on in another one unasked could put things where they don't belong.
+      // A user who was removed from the session's organization has to log in again. Continuing in another organization could write data to the wrong one.
       const access = await accessTo(own)
       if (access === null) throw new ApiError('credential_invalid')
       return access

@@ -1,6 +1,6 @@
-/** The session cookie. Whoever sends it out adds the attributes that every cookie of ours has: HttpOnly, SameSite=Lax, Path=/, and Secure where there is TLS. */
+/** The session cookie. The response adds the attributes of all cookies: HttpOnly, SameSite=Lax, Path=/, and Secure with TLS. */
 
-/** A cookie to set, or with a null value to clear. */
+/** A cookie to set; a null value clears it. */
 export interface CookieChange {
   readonly name: string
   readonly value: string | null
@@ -9,10 +9,10 @@ export interface CookieChange {
 
 export const SESSION_COOKIE = 'service_session'
 
-/** Sets the cookie for as long as the session lives. */
+/** A cookie that expires with the session. */
 export function sessionCookie(token: string, maxAgeSeconds: number): CookieChange {
   return { name: SESSION_COOKIE, value: token, maxAgeSeconds }
 }
 
-/** Takes the cookie away. */
+/** Clears the session cookie. */
 export const NO_SESSION_COOKIE: CookieChange = { name: SESSION_COOKIE, value: null }

@@ -1,18 +1,18 @@
-/** What a request shows of who it is, before anything is checked. */
+/** The credential and the organization of a request, unchecked. */
 import type { Principal } from './principal.js'
 
 export type Credential =
   | { readonly kind: 'api_key'; readonly key: string }
-  /** A JWT, by header or cookie. */
+  /** A JWT, from the header or the cookie. */
   | { readonly kind: 'token'; readonly token: string; readonly via: 'bearer' | 'cookie' }
 
-/** Which organization a request is for. */
+/** The organization that a request names. */
 export interface RequestedOrganization {
-  /** `{organization_id}` of the path: one that isn't the caller's is 404 `resource_missing`. */
+  /** `{organization_id}` of the path. If it isn't the caller's, the response is 404 `resource_missing`. */
   readonly path: string | null
-  /** `X-Org-Id`: one that isn't the caller's is 403 `organization_not_yours`, whether or not it exists. */
+  /** `X-Org-Id`. If it isn't the caller's, the response is 403 `organization_not_yours`, whether or not it exists. */
   readonly header: string | null
-  /** A suspended organization will do as well: a session in it can still be ended. */
+  /** Accepts a suspended organization, so that a session in it can be ended. */
   readonly evenSuspended?: boolean
 }
 

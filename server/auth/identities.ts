@@ -1,4 +1,4 @@
-/** Everything that knows who there is, put together once for all services that need it. */
+/** Creates the parts that know users, organizations and sessions, once for all services. */
 import type { Config } from '../config.js'
 import type { Limits } from '../limits/limits.js'
 import type { CollectionDefinition, Storage, Write } from '../storage/contract.js'
@@ -16,7 +16,7 @@ import { SESSIONS, Sessions } from './sessions.js'
 import { AccessTokens } from './tokens.js'
 import { USERS, Users } from './users.js'
 
-/** To prepare before any of it is used. */
+/** Collections to prepare before use. */
 export const IDENTITY_COLLECTIONS: readonly CollectionDefinition[] = [INSTANCE, SECRET_FINGERPRINTS, USERS, ORGANIZATIONS, MEMBERSHIPS, SESSIONS, IDENTITY_CHANGES]
 
 export interface Identities {
@@ -29,14 +29,14 @@ export interface Identities {
   readonly tokens: AccessTokens
   readonly passwords: Passwords
   readonly cache: IdentityCache
-  /** Keeps the cache right with other instances, once it is started. */
+  /** Once started, invalidates cache entries that other instances have changed. */
   readonly watch: IdentityWatch
   readonly secrets: Secrets
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** As `Storage.commit`, for a change after which someone is less than before; it is in force here at once, and elsewhere within a second. */
+  /** As `Storage.commit`, for a change that takes permissions away. It takes effect on this instance at once, on other instances within a second. */
   commit(writes: readonly Write[], ...affected: readonly [AffectedIdentity, ...AffectedIdentity[]]): Promise<void>
-  /** The same for what only adds: nobody is less than before, so nothing has to be forgotten; whoever is more in a session that is open is so within seconds. */
+  /** The same for a change that only adds permissions. The cache is not invalidated; open sessions see the change within seconds. */
   commitAddition(writes: readonly Write[]): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function createIdentities({ storage, secrets, config, limits, clock = Dat
       try {
         await changes.announce(affected, (announcing) => storage.commit([...writes, ...announcing]))
       } finally {
-        // Also after a failure: of a database that went silent nobody knows what it did.
+        // Also after a failure: when the database stops responding, the result of the commit is unknown.
         for (const one of affected) cache.forget(one)
       }
     },

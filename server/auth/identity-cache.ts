@@ -1,36 +1,39 @@
 /**
- * Principals that were found a while ago, so that whoever comes back costs a hash and no database. Invariants:
- *  1. an entry was right at a moment at most `FRESH_MS` ago, when its reading or the last look at what others have changed (`identity-changes.ts`)
- *     began: another instance's revocation counts within a second
- *  2. `forget` is at once: no question of those affected that is asked after it is answered by what was read before it, not even by a reading under way
+ * A cache of principals, so that a repeated request costs a hash and no query. Invariants:
+ *  1. an entry was correct at a moment at most `FRESH_MS` ago: when it was read, or when the last poll of changes by other instances (`identity-changes.ts`)
+ *     began. So a revocation on another instance takes effect within a second
+ *  2. `forget` takes effect at once: no later request of an affected identity gets an entry that was read before it, not even from a read in progress
  */
 import { LRUCache } from 'lru-cache'
 import { type AffectedIdentity, identityKey, sliceOf } from './identity-changes.js'
 import { type Principal, subjectOf } from './principal.js'
 
-/** Below the second that is promised, with room for the reading. */
+/** Shorter than the promised second, to leave time for the read. */
 const FRESH_MS = 750
-/** However quiet it is: by then counts what was changed in the database by hand. Half of that and up: those who came together must not come back together. */
+/**
+ * Maximum age of an entry even without changes, so that a manual change in the database takes effect. Each entry gets a random share between half and all of
+ * it, so that entries don't expire together.
+ */
 const KEPT_MS = 10_000
 /** About 1 KB each. */
 const ENTRIES_LIMIT = 10_000
-/** Changes that are remembered one by one; at more of them all entries go. */
+/** Changes that are kept individually; beyond this number all entries are invalidated. */
 const CHANGES_LIMIT = 10_000
 
-/** A principal as read from the database. */
+/** A principal read from the database. */
 export interface Reading {
   readonly principal: Principal
-  /** Milliseconds since the epoch; null: no end. */
+  /** Milliseconds since the epoch; null: does not expire. */
   readonly expiresAt: number | null
 }
 
 interface Entry extends Reading {
   readonly readAt: number
-  /** The last change before the reading began. */
+  /** Number of the last change before the read began. */
   readonly after: number
-  /** When it is too old, whatever was confirmed. */
+  /** When the entry expires, even if confirmed. */
   readonly keptUntil: number
-  /** Under which changes of the caller and of the organization are noted. */
+  /** Keys under which changes of the caller and of the organization are recorded. */
   readonly affected: readonly string[]
 }
 
@@ -45,29 +48,32 @@ export class IdentityCache {
   readonly #clock: () => number
   readonly #monotonic: () => number
   readonly #random: () => number
-  /** Number of the last change, and by whom it affected. What was read before one's change is worth nothing. */
+  /** The number of the last change, by identity. An entry that was read before the change of its identity is invalid. */
   #last = 0
   readonly #changes = new Map<string, number>()
-  /** As if everyone had changed then. */
+  /** Number of the last change that invalidated all entries. */
   #floor = 0
-  /** When the last look at what others have changed began. */
+  /** When the last poll of other instances' changes began. */
   #confirmedAt = Number.NEGATIVE_INFINITY
   #wasAsked = false
 
-  /** @param monotonic milliseconds that never go back @param random from 0 to 1 */
+  /** @param monotonic clock in milliseconds that never goes back @param random from 0 to 1 */
   constructor(clock: () => number = Date.now, monotonic: () => number = () => performance.now(), random: () => number = Math.random) {
     this.#clock = clock
     this.#monotonic = monotonic
     this.#random = random
   }
 
-  /** Called after a change is stored. Others' entries stay: someone who changes things all the time must not cost everyone theirs. */
+  /**
+   * Called after a change is stored. Only entries of the affected identities are invalidated, so that frequent changes by one user don't cost others their
+   * entries.
+   */
   forget(affected: AffectedIdentity): void {
     this.#last += 1
     this.#note(identityKey(affected))
   }
 
-  /** Whether anyone has asked since this was asked. */
+  /** Whether the cache was used since the last call. */
   takeWasUsed(): boolean {
     const wasAsked = this.#wasAsked
     this.#wasAsked = false
@@ -75,9 +81,9 @@ export class IdentityCache {
   }
 
   /**
-   * Says what others have changed until a look.
-   * @param began when the look began, by the monotonic clock
-   * @param slices in which something has; null: nobody knows, so that everyone is read again
+   * Applies the result of a poll of other instances' changes.
+   * @param began when the poll began, by the monotonic clock
+   * @param slices slices with changes; null: unknown, so all entries are invalidated
    */
   confirm(began: number, slices: readonly number[] | null): void {
     if (slices === null || slices.length > 0) this.#last += 1
@@ -86,13 +92,13 @@ export class IdentityCache {
     this.#confirmedAt = began
   }
 
-  /** Many who ask at once share one reading. */
+  /** Concurrent requests of one credential share one read. */
   find(key: string, read: () => Promise<Reading>): Promise<Principal> {
     this.#wasAsked = true
     const known = this.#entries.get(key)
     if (known !== undefined && this.#isFresh(known)) return Promise.resolve(known.principal)
     const underWay = this.#underWay.get(key)
-    // Whom a reading will find is not known yet, so after any change a new one is begun.
+    // Which identity a read in progress will return is unknown, so after any change a new read begins.
     if (underWay !== undefined && underWay.after === this.#last) return underWay.reading
     const begun: UnderWay = {
       after: this.#last,
@@ -133,7 +139,7 @@ export class IdentityCache {
   }
 }
 
-/** No user, key or organization is called that. */
+/** A prefix that no identity key has. */
 function sliceKey(slice: number): string {
   return `slice:${slice}`
 }

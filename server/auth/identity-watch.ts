@@ -1,8 +1,8 @@
-/** Looks several times a second for what other instances have changed, as long as anyone asks: what is cached stays good while nothing has. */
+/** Polls the changes of other instances several times a second while the identity cache is in use. Unchanged entries stay valid. */
 import type { IdentityCache } from './identity-cache.js'
 import type { IdentityChanges } from './identity-changes.js'
 
-/** Well below the cache's `FRESH_MS`: a look may take as long again before what is cached has to be read anew. */
+/** Well below the cache's `FRESH_MS`, so that a poll may be slow without entries expiring. */
 const LOOK_EVERY_MS = 250
 
 export class IdentityWatch {
@@ -12,7 +12,7 @@ export class IdentityWatch {
   #timer: NodeJS.Timeout | null = null
   #looking: Promise<void> = Promise.resolve()
 
-  /** @param monotonic as the cache's */
+  /** @param monotonic the clock of the cache */
   constructor(cache: IdentityCache, changes: Pick<IdentityChanges, 'look'>, monotonic: () => number = () => performance.now()) {
     this.#cache = cache
     this.#changes = changes
@@ -29,21 +29,21 @@ export class IdentityWatch {
     }, LOOK_EVERY_MS).unref()
   }
 
-  /** Resolves when no look is under way: before the store closes. */
+  /** Resolves when no poll is running. Call before the store is closed. */
   async stop(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     await this.#looking
   }
 
-  /** One look; none when nobody has asked the cache since the last one. */
+  /** Polls once, unless the cache was not used since the last poll. */
   async look(): Promise<void> {
     if (!this.#cache.takeWasUsed()) return
     const began = this.#monotonic()
     try {
       this.#cache.confirm(began, await this.#changes.look())
     } catch {
-      // A database that is away is told by whoever needs it; what is cached is good for `FRESH_MS` from the last look.
+      // A request that needs the database reports its failure. Cached entries stay valid for `FRESH_MS` after the last successful poll.
     }
   }
 }

@@ -1,10 +1,10 @@
-/** The one document of the whole installation. That it is there means that the bootstrap is over. */
+/** The only document of the installation. It exists once the bootstrap is over. */
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 
 export interface InstanceDocument extends StoredDocument {
-  /** The first user; null: someone registered before there was a bootstrap, so the instance was not empty any more. */
+  /** The first user; null: a registration came before the bootstrap, so the instance was not empty. */
   readonly bootstrapped_by: string | null
-  /** Counts deactivations of platform admins. The commit of each matches and increments it, so that two at once can't leave no admin. */
+  /** Counts deactivations of platform admins. Each commit matches and increments it, so that two concurrent ones can't remove the last admin. */
   readonly platform_admins_revision: number
   readonly created_at: Date
 }
@@ -24,17 +24,17 @@ export class Instance {
     return this.#documents.findOne({ _id: ID })
   }
 
-  /** For the commit of a bootstrap: of many at once, one succeeds. @throws DuplicateKeyError, by the commit */
+  /** The write that marks the bootstrap as done. Only one of several concurrent commits succeeds. @throws DuplicateKeyError, by the commit */
   bootstrapping(userId: string, now: Date): Write {
     return this.#documents.inserting({ _id: ID, bootstrapped_by: userId, platform_admins_revision: 1, created_at: now })
   }
 
-  /** For the commit of a registration on an empty instance, which ends the bootstrap. @throws DuplicateKeyError, by the commit */
+  /** The write that ends the bootstrap, for a registration on an empty instance. @throws DuplicateKeyError, by the commit */
   endingBootstrap(now: Date): Write {
     return this.#documents.inserting({ _id: ID, bootstrapped_by: null, platform_admins_revision: 1, created_at: now })
   }
 
-  /** Refused when platform admins have changed since it was read. */
+  /** The write that changes the platform admins. The commit fails if they have changed since `instance` was read. */
   changingPlatformAdmins({ platform_admins_revision }: InstanceDocument): Write {
     return this.#documents.updating({ _id: ID, platform_admins_revision }, { increment: { platform_admins_revision: 1 } })
   }

@@ -1,34 +1,34 @@
 /**
- * Whether sessions that were authenticated a while ago still stand: for what goes on for longer than a request, and for many at once. The rules are
- * those of `authenticate`; one question is asked of each collection, whatever the number of sessions.
+ * Checks which of many authenticated sessions are still valid, for work that outlives a request. The rules are those of `authenticate`, with one query per
+ * collection for all sessions.
  */
 import type { MembershipDocument } from '../tenancy/memberships.js'
 import type { Identities } from './identities.js'
 import { isLive } from './sessions.js'
 
-/** Ids that one question names. */
+/** Ids in one query. */
 const ASKED_AT_ONCE = 500
 
-/** A session at work in an organization. */
+/** A session and the organization in which it is used. */
 export interface SessionHolder {
   readonly userId: string
   readonly sessionId: string
   readonly organizationId: string
 }
 
-/** Those that `authenticate` would let in now. @throws StorageUnavailableError */
+/** The holders that `authenticate` would accept now. @throws StorageUnavailableError */
 export async function liveHolders<T extends SessionHolder>(
   { sessions, users, organizations, memberships, clock }: Pick<Identities, 'sessions' | 'users' | 'organizations' | 'memberships' | 'clock'>,
   holders: readonly T[],
 ): Promise<ReadonlySet<T>> {
-  const [standing, people, places] = await Promise.all([
+  const [storedSessions, people, places] = await Promise.all([
     inSlices(distinct(holders, 'sessionId'), (ids) => sessions.byIds(ids)),
     inSlices(distinct(holders, 'userId'), (ids) => users.byIds(ids)),
     inSlices(distinct(holders, 'organizationId'), (ids) => organizations.byIds(ids)),
   ])
   const members = await membersOf(memberships, holders)
   const live = holders.filter(({ userId, sessionId, organizationId }) => {
-    const session = standing.get(sessionId)
+    const session = storedSessions.get(sessionId)
     const user = people.get(userId)
     const organization = places.get(organizationId)
     if (session === undefined || user === undefined || organization === undefined || !isLive(session, user, clock())) return false
@@ -37,7 +37,7 @@ export async function liveHolders<T extends SessionHolder>(
   return new Set(live)
 }
 
-/** Organization and user of each membership there is. */
+/** Organization and user of each existing membership. */
 async function membersOf(memberships: Pick<Identities['memberships'], 'ofUsers'>, holders: readonly SessionHolder[]): Promise<ReadonlySet<string>> {
   const byOrganization = new Map<string, SessionHolder[]>()
   for (const holder of holders) {

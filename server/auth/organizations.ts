@@ -1,4 +1,7 @@
-/** Organizations: the tenants. What belongs to one is reached through its scope; this is about the organizations themselves. */
+/**
+ * Organizations, which are the tenants. Documents that belong to an organization are reached through its `Scope`; this file is about the organizations
+ * themselves.
+ */
 import { randomBytes } from 'node:crypto'
 import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
 import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
@@ -11,8 +14,8 @@ export interface OrganizationDocument extends StoredDocument {
   /** False: suspended. */
   readonly is_active: boolean
   /**
-   * Changes of roles, removals of members and creations of API keys each increment it in their commit, so that concurrent ones conflict: two of them can't
-   * remove the last admin, and a removed member can't leave a new API key behind.
+   * Incremented by each commit that changes a role, removes a member or creates an API key, so that concurrent ones conflict. Two commits can't remove the last
+   * admin, and a removed member can't leave a new API key behind.
    */
   readonly members_revision: number
   /** Default: `DEFAULT_KEY_POLICY`. */
@@ -22,9 +25,9 @@ export interface OrganizationDocument extends StoredDocument {
   readonly revision: number
 }
 
-/** An organization's settings for its API keys. */
+/** Settings of an organization for its API keys. */
 export interface KeyPolicy {
-  /** Removing a member revokes the API keys that the member owns. */
+  /** Whether removing a member revokes the API keys that the member owns. */
   readonly end_keys_of_former_members: boolean
 }
 
@@ -56,13 +59,13 @@ export class Organizations {
     return this.#documents.findOne({ _id: id })
   }
 
-  /** By id; those that are there. */
+  /** The existing documents, by id. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, OrganizationDocument>> {
     const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { in: ids } })
     return new Map(found.map((organization) => [organization._id, organization]))
   }
 
-  /** Of all of them, in no certain order. */
+  /** Ids of all organizations, in no defined order. */
   async *ids(): AsyncGenerator<string, void, undefined> {
     for await (const { _id } of this.#documents.iterate({})) yield _id
   }
@@ -71,7 +74,10 @@ export class Organizations {
     return findPage(this.#documents, filter, options)
   }
 
-  /** Gives the slugs to try one after the other: the name's own, then with random letters. @throws DuplicateKeyError when the last is taken as well */
+  /**
+   * Calls `make` with one slug after the other: first the slug of the name, then with random letters added. @throws DuplicateKeyError when the last slug is
+   * taken too
+   */
   async withSlug<T>(name: string, make: (slug: string) => Promise<T>): Promise<T> {
     const wished = slugOf(name)
     for (let attempt = 1; ; attempt++) {
@@ -93,12 +99,12 @@ export class Organizations {
   }
 }
 
-/** An organization as stored, for one that is new. */
+/** The document of a new organization. */
 export function newOrganization(id: string, slug: string, name: string, description: string, now: Date): OrganizationDocument {
   return { _id: id, slug, name, description, is_active: true, members_revision: 1, created_at: now, updated_at: now, revision: 1 }
 }
 
-/** Lower-case letters, digits and hyphens; accents are taken off. @param fallback of a name that has neither letters nor digits */
+/** Converts a name to lower-case letters, digits and hyphens; accents are removed. @param fallback slug of a name without letters or digits */
 export function slugOf(name: string, fallback = 'organization'): string {
   const slug = name
     .normalize('NFKD')

@@ -1,35 +1,35 @@
 /**
- * Passwords, as argon2id hashes. Invariants:
- *  1. `verify` hashes exactly once, whether or not there is a user, so that the time it takes doesn't tell
- *  2. hashing waits for its turn (`password_hashes` in the table of limits), and holders have turns alternately: a flood of logins from one address costs
- *     neither memory nor others' time
+ * Passwords, hashed with argon2id. Invariants:
+ *  1. `verify` hashes exactly once, whether or not the user exists, so its duration does not reveal that
+ *  2. the number of concurrent hashes is limited (`password_hashes` in the table of limits), and holders alternate: a flood of logins from one address costs
+ *     neither memory nor the time of others
  */
 import { type Algorithm, hash, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import type { Holder, Limits } from '../limits/limits.js'
 
-/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
 export const MEMORY_KIB = 19 * 1024
 const PASSES = 2
 const LANES = 1
-/** The package declares an ambient `const enum`, which isolated modules can name as a type only. */
+/** The package declares an ambient `const enum`, which isolated modules can use as a type only. */
 const ARGON2ID: Algorithm.Argon2id = 2
 export const PASSWORD_MIN_CHARACTERS = 10
-/** Enough for any passphrase; longer ones only make work. */
+/** Enough for any passphrase; a longer one only costs time. */
 export const PASSWORD_MAX_CHARACTERS = 1024
 
-/** Memory in KiB, passes over it, and lanes. */
+/** Memory in KiB, passes, and lanes. */
 export interface HashParameters {
   readonly memoryCost: number
   readonly timeCost: number
   readonly parallelism: number
 }
 
-/** The operations on Argon2 hashes. Tests replace them to count calls. */
+/** Operations on argon2 hashes. Tests replace them to count calls. */
 export interface Hasher {
   hash(password: string): Promise<string>
   verify(hash: string, password: string): Promise<boolean>
-  /** Whether a hash was made with other parameters than those of this hasher. */
+  /** Whether a hash was created with other parameters than this hasher's. */
   isOutdated(hash: string): boolean
 }
 
@@ -50,24 +50,24 @@ export const ARGON2 = argon2Hasher({ memoryCost: MEMORY_KIB, timeCost: PASSES, p
 export class Passwords {
   readonly #hasher: Hasher
   readonly #limits: Pick<Limits, 'acquireQueued'>
-  /** Of a password that nobody has, for users that nobody is. Made before the first login, so that this one is no slower than the others. */
-  readonly #nobodys: Promise<string>
+  /** Hash for users that don't exist, of a password that is unknown. Created at the start, so that the first login is no slower than others. */
+  readonly #unknownUserHash: Promise<string>
 
   constructor(limits: Pick<Limits, 'acquireQueued'>, hasher: Hasher = ARGON2) {
     this.#hasher = hasher
     this.#limits = limits
-    this.#nobodys = hasher.hash(randomBytes(32).toString('base64'))
-    this.#nobodys.catch(() => undefined)
+    this.#unknownUserHash = hasher.hash(randomBytes(32).toString('base64'))
+    this.#unknownUserHash.catch(() => undefined)
   }
 
-  /** @param holder who asks @throws ApiError limit_reached */
+  /** @param holder holder of the limit @throws ApiError limit_reached */
   hash(password: string, holder: Holder): Promise<string> {
     return this.#inTurn(holder, () => this.#hasher.hash(normalize(password)))
   }
 
-  /** @param hash null: there is no such user, or none with a password. @param holder who asks @throws ApiError limit_reached */
+  /** @param hash null: the user does not exist or has no password. @param holder holder of the limit @throws ApiError limit_reached */
   async verify(hash: string | null, password: string, holder: Holder): Promise<boolean> {
-    const against = hash ?? (await this.#nobodys)
+    const against = hash ?? (await this.#unknownUserHash)
     const matches = await this.#inTurn(holder, () => this.#hasher.verify(against, normalize(password)))
     return matches && hash !== null
   }
@@ -86,7 +86,7 @@ export class Passwords {
   }
 }
 
-/** Keyboards of different systems send the same letters as different code points. */
+/** Keyboards of different systems produce different code points for the same letter. */
 function normalize(password: string): string {
   return password.normalize('NFKC')
 }

@@ -1,4 +1,4 @@
-/** Who calls, once the credential is checked. */
+/** The authenticated caller. */
 import type { LocalePreference } from '../i18n/locale.js'
 import type { EnterpriseRole, KeyScope, Permission } from '../tenancy/permissions.js'
 
@@ -10,25 +10,25 @@ export interface UserPrincipal {
   readonly isPlatformAdmin: boolean
   /** The session's jti. */
   readonly sessionId: string
-  /** How it was presented; a cookie is sent by browsers on their own, hence the origin check. */
+  /** How the token was sent. Browsers send cookies automatically, so requests with a cookie need the origin check. */
   readonly via: 'bearer' | 'cookie'
-  /** The token as it came, for `AuthSessionResponse`. Never logged. */
+  /** The token as received, for `AuthSessionResponse`. Never logged. */
   readonly token: string
   readonly expiresAt: Date
   readonly locale: LocalePreference | null
-  /** The organization of this request: of the path, of `X-Org-Id`, else of the session. Null: the user belongs to none. */
+  /** The organization of the request: from the path, from `X-Org-Id`, else from the session. Null: the user belongs to none. */
   readonly organizationId: string | null
-  /** In that organization; null for a platform admin who is no member of it. */
+  /** The role in that organization; null for a platform admin who is not a member. */
   readonly role: EnterpriseRole | null
   readonly permissions: ReadonlySet<Permission>
 }
 
-/** A program with an API key of one organization. */
+/** A program that uses an API key of an organization. */
 export interface ApiKeyPrincipal {
   readonly kind: 'api_key'
   readonly keyId: string
   readonly name: string
-  /** The user who made it, or gave it its secret last; null: nobody knows. */
+  /** The user who created the key or rotated it last; null: unknown. */
   readonly ownerId: string | null
   readonly organizationId: string
   /** Null: the key does not expire. */
@@ -39,40 +39,40 @@ export interface ApiKeyPrincipal {
 
 export type Principal = UserPrincipal | ApiKeyPrincipal
 
-/** Programs are none. */
+/** False for programs. */
 export function isPlatformAdmin(principal: Principal): boolean {
   return principal.kind === 'user' && principal.isPlatformAdmin
 }
 
-/** How subjects of users begin. */
+/** Prefix of subjects of users. */
 const USER_SUBJECT = 'user:'
 
-/** Names a caller for limits, sessions of logtests, and logs. */
+/** The identifier of a caller in limits, logtest sessions and logs. */
 export function subjectOf(principal: Principal): string {
   return principal.kind === 'user' ? `${USER_SUBJECT}${principal.userId}` : `key:${principal.keyId}`
 }
 
-/** The user whom a subject names, as `subjectOf` made it; null: a program. */
+/** The user id of a subject that `subjectOf` returned; null: a program. */
 export function userIdOfSubject(subject: string): string | null {
   return subject.startsWith(USER_SUBJECT) ? subject.slice(USER_SUBJECT.length) : null
 }
 
-/** Identifier of the user or of the key. */
+/** The id of the user or key. */
 export function idOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.keyId
 }
 
-/** As others see who did something: the e-mail of a user, the name of a key. */
+/** The name shown to others: e-mail of a user, name of a key. */
 export function nameOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.email : principal.name
 }
 
-/** The user who answers for what is done: who acts, or whose key does. Null: nobody knows. */
+/** The responsible user: the caller, or the owner of the API key. Null: unknown. */
 export function ownerOf(principal: Principal): string | null {
   return principal.kind === 'user' ? principal.userId : principal.ownerId
 }
 
-/** The user who acts; null: a program does. */
+/** The user who calls; null: a program. */
 export function userIdOf(principal: Principal): string | null {
   return principal.kind === 'user' ? principal.userId : null
 }

@@ -1,4 +1,4 @@
-/** Users, organizations, memberships and sessions as the interface shows them (CONTRACT.md#account-records): schema and presenter, side by side. */
+/** Schemas and presenters of users, organizations, memberships and sessions (CONTRACT.md#account-records). */
 import Type, { type Static } from 'typebox'
 import { nullable } from '../nullable.js'
 import { ONE_LINE, SOME_LINES } from '../patterns.js'
@@ -10,12 +10,12 @@ import { ENTERPRISE_ROLES, type EnterpriseRole } from '../tenancy/permissions.js
 import type { OpenedSession, OrganizationView, SessionView } from './session-view.js'
 import type { UserDocument } from './users.js'
 
-/** Identifier in examples of the interface document. */
+/** Identifier in examples of the OpenAPI document. */
 export const EXAMPLE_ID = 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'
-/** Of everything that people name. */
+/** Maximum length of every name that users choose. */
 export const NAME_CHARACTERS = 120
 
-/** Fields that requests of several resources have. */
+/** Fields that several resources use in requests. */
 export const fields = {
   id: (description: string, example = EXAMPLE_ID) => Type.String({ minLength: 1, maxLength: 64, examples: [example], description }),
   name: (description: string) => Type.String({ minLength: 1, maxLength: NAME_CHARACTERS, pattern: ONE_LINE, description }),
@@ -32,9 +32,9 @@ export const UserRecord = Type.Object(
     email: Type.String({ examples: ['ana@example.com'], description: 'E-mail address as the user wrote it, normalized to Unicode NFKC.' }),
     display_name: Type.String({ examples: ['Ana'], description: 'Name that others see.' }),
     is_active: Type.Boolean({ description: 'False: deactivated; can not log in.' }),
-    is_platform_admin: Type.Boolean({ description: 'Holds every permission in every organization.' }),
-    created_at: fields.timestamp('When the user was made.'),
-    updated_at: fields.timestamp('When the user was last changed.'),
+    is_platform_admin: Type.Boolean({ description: 'Has every permission in every organization.' }),
+    created_at: fields.timestamp('When the user was created.'),
+    updated_at: fields.timestamp('When the user was last updated.'),
   },
   { $id: 'UserRecord', description: 'A user.' },
 )
@@ -42,15 +42,15 @@ export const UserRecord = Type.Object(
 export const OrganizationRecord = Type.Object(
   {
     id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier.' }),
-    slug: Type.String({ examples: ['example-soc'], description: 'Short name of letters, digits and hyphens; no other organization has it.' }),
-    name: Type.String({ examples: ['Example SOC'], description: 'Name.' }),
-    description: Type.String({ examples: ['Detection content of the SOC'], description: 'What it is for.' }),
-    role: nullable(fields.role('Role.'), "The caller's role; null for a platform admin who is no member."),
+    slug: Type.String({ examples: ['example-soc'], description: 'Short name of letters, digits and hyphens, unique among organizations.' }),
+    name: Type.String({ examples: ['Example SOC'], description: 'Display name of the organization.' }),
+    description: Type.String({ examples: ['Detection content of the SOC'], description: 'Purpose of the organization.' }),
+    role: nullable(fields.role('Role.'), "The caller's role; null for a platform admin who is not a member."),
     is_active: Type.Boolean({ description: 'False: suspended.' }),
-    created_at: fields.timestamp('When the organization was made.'),
-    updated_at: fields.timestamp('When the organization was last changed.'),
+    created_at: fields.timestamp('When the organization was created.'),
+    updated_at: fields.timestamp('When the organization was last updated.'),
   },
-  { $id: 'OrganizationRecord', description: 'An organization, as the caller sees it.' },
+  { $id: 'OrganizationRecord', description: "An organization, with the caller's role." },
 )
 
 export const OrganizationMembershipRecord = Type.Object(
@@ -62,7 +62,7 @@ export const OrganizationMembershipRecord = Type.Object(
     display_name: Type.String({ examples: ['Ana'], description: "The user's name." }),
     role: fields.role("The user's role in the organization."),
     created_at: fields.timestamp('When the user became a member.'),
-    updated_at: fields.timestamp('When the role was last changed.'),
+    updated_at: fields.timestamp('When the role was last updated.'),
   },
   { $id: 'OrganizationMembershipRecord', description: 'A member of an organization.' },
 )
@@ -80,7 +80,7 @@ export const AuthSessionResponse = Type.Object(
     current_organization: nullable(OrganizationRecord, 'The organization of this session; null when the user belongs to none.'),
     memberships: Type.Array(OrganizationMembershipRecord, { description: "The user's memberships, the oldest first." }),
   },
-  { $id: 'AuthSessionResponse', description: 'A session, its user, and where the user belongs.' },
+  { $id: 'AuthSessionResponse', description: "A session, its user, and the user's organizations." },
 )
 
 export function presentUser(user: UserDocument, isPlatformAdmin: boolean): Static<typeof UserRecord> {
@@ -134,7 +134,7 @@ export function presentSession({ accessToken, expiresAt, user, isPlatformAdmin, 
   }
 }
 
-/** What a request that opened a session is answered: the session, and the cookie. */
+/** The response to a request that opened a session: the session and its cookie. */
 export function sessionOpened({ view, token }: OpenedSession, ttlSeconds: number) {
   return { body: presentSession(view), cookies: [sessionCookie(token, ttlSeconds)] }
 }

@@ -9,7 +9,7 @@ export interface RequestContext {
   readonly locale: Locale
 }
 
-/** Who changes something, and in which request. */
+/** The caller of a change, with the context of the request. */
 export interface Actor<P extends Principal = Principal> extends RequestContext {
   readonly principal: P
 }

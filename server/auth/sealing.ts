@@ -1,22 +1,22 @@
 /**
- * Secrets that have to be read again (signing secrets, credentials of others) as they are stored: AES-256-GCM, under a key derived for the purpose. A
- * sealed text is bound to the place it is stored in, so that whoever can write to the database can't move it to where it would be used otherwise.
+ * Encryption of stored secrets that must be readable again (signing secrets, credentials of other services): AES-256-GCM with a key derived for the purpose. A
+ * sealed text is bound to its place of storage, so an attacker with write access to the database can't move it elsewhere.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const ALGORITHM = 'aes-256-gcm'
-/** Which of the ways to seal it is; another one gets another name, and this one can still be read. */
+/** Version of the format. A new format gets a new name, and this one stays readable. */
 const VERSION = 'v1'
-/** NIST SP 800-38D, 8.2.2. Of random ones 2^32 are safe under one key. */
+/** NIST SP 800-38D, 8.2.2: up to 2^32 random nonces are safe with one key. */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** It was not sealed with this key for this place, or has been changed. */
+/** The text was sealed with another key or for another place, or was modified. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError'
 }
 
-/** @param key 32 bytes. @param place what it belongs to: `webhook:<id>` */
+/** @param key 32 bytes @param place identifier of the place of storage: `webhook:<id>` */
 export function seal(key: Buffer, text: string, place: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place))
@@ -24,7 +24,7 @@ export function seal(key: Buffer, text: string, place: string): string {
   return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`
 }
 
-/** What was sealed with one of the keys. @throws UnsealError */
+/** Decrypts a text that was sealed with one of the keys. @throws UnsealError */
 export function unsealWithAny(keys: readonly Buffer[], sealed: string, place: string): string {
   for (const [index, key] of keys.entries()) {
     try {
@@ -36,7 +36,7 @@ export function unsealWithAny(keys: readonly Buffer[], sealed: string, place: st
   throw new UnsealError('no key to read a sealed text with')
 }
 
-/** What was sealed. @throws UnsealError */
+/** Decrypts a sealed text. @throws UnsealError */
 export function unseal(key: Buffer, sealed: string, place: string): string {
   const [version, content, ...rest] = sealed.split('.')
   const bytes = Buffer.from(content ?? '', 'base64url')

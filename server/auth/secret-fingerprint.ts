@@ -1,7 +1,7 @@
 /**
- * Which secret a store was made with. With another one nobody would be let in, and nothing that is sealed could be read: it is most likely the wrong one, and
- * the start refuses it. The fingerprint is a key of its own, derived from the secret, as a salted argon2id hash: whoever reads the store and guesses at a weak
- * secret has dearer guesses by it than by anything else that is stored. A backup carries it along, as it belongs to the hashes beside it.
+ * Detects that a store was created with another secret key. With a wrong key no session is valid and nothing sealed can be read, so the start fails. The
+ * fingerprint is a separate key derived from the secret, stored as a salted argon2id hash: guessing a weak secret by it costs more than by any other stored
+ * value. Backups contain it, because the hashes beside it depend on it.
  */
 import { ConfigError, PREFIX } from '../config.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument } from '../storage/contract.js'
@@ -11,30 +11,36 @@ import type { SecretKeys, Secrets } from './secrets.js'
 
 interface FingerprintDocument extends StoredDocument {
   readonly fingerprint: string
-  /** When the secret was first used on this store. */
+  /** When the secret was first used with this store. */
   readonly since: Date
 }
 
 export const SECRET_FINGERPRINTS = platformCollection<FingerprintDocument>('secret_fingerprints', [])
 
-/** The option with which an operator says that another secret is meant. */
+/** Option with which an operator accepts a different secret key. */
 export const ACCEPT_OPTION = 'accept-new-secret-key'
 
 const ID = 'secret_key'
-/** Of instances that start at once on an empty store one stores its fingerprint, and the others find it. */
+/** When several instances start on an empty store at once, one stores its fingerprint and the others read it. */
 const ATTEMPTS = 3
 
 export interface FingerprintOptions {
   readonly hasher: Pick<Hasher, 'hash' | 'verify'>
-  /** Another secret is meant. */
+  /** Accept a different secret. */
   readonly acceptNew: boolean
   readonly now: () => Date
 }
 
-/** `first`: the store had no fingerprint; `changed`: it had that of the previous secret; `accepted`: it had that of another one, and the operator accepts that. */
+/**
+ * `first`: the store had no fingerprint; `changed`: it had the fingerprint of the previous secret; `accepted`: it had another fingerprint, and the operator
+ * accepts the change.
+ */
 export type SecretState = 'same' | 'first' | 'changed' | 'accepted'
 
-/** Leaves the store with the fingerprint of today's secret. @throws ConfigError for another secret than the store was made with */
+/**
+ * Compares the fingerprint of the store with the current secret, and stores the current one if that is allowed. @throws ConfigError when the store was created
+ * with another secret
+ */
 export async function requireSameSecret(storage: Pick<Storage, 'open'>, secrets: Secrets, { hasher, acceptNew, now }: FingerprintOptions): Promise<SecretState> {
   const stored = storage.open(SECRET_FINGERPRINTS)
   const isOf = ({ fingerprint }: FingerprintDocument, keys: SecretKeys): Promise<boolean> => hasher.verify(fingerprint, textOf(keys))
@@ -49,7 +55,7 @@ export async function requireSameSecret(storage: Pick<Storage, 'open'>, secrets:
   throw new ConfigError('secret_changed', { variable: `${PREFIX}SECRET_KEY`, previous: `${PREFIX}SECRET_KEY_PREVIOUS`, option: `--${ACCEPT_OPTION}` })
 }
 
-/** False: another instance was faster. */
+/** False: another instance has stored one first. */
 async function put(stored: Collection<FingerprintDocument>, found: FingerprintDocument | null, fresh: Omit<FingerprintDocument, '_id'>): Promise<boolean> {
   if (found !== null) return (await stored.update({ _id: ID, fingerprint: found.fingerprint }, { set: fresh })) !== null
   try {

@@ -1,7 +1,7 @@
 /**
- * The instance's one secret, and the keys that come of it: one a purpose, so that what one signs says nothing of another. The secret is the operator's
- * (`SECRET_KEY`), or is made once in the data folder; whoever has both it and the database can forge everything, so the file is for its owner only.
- * While an operator changes the secret, the keys of the one before it (`SECRET_KEY_PREVIOUS`) are kept beside: they read, and never write.
+ * The secret of the instance and the keys derived from it. Each purpose has a key of its own, so one key reveals nothing about another. The secret is set by
+ * the operator (`SECRET_KEY`) or generated once in the data folder. With the secret and the database everything can be forged, so only the owner may read the
+ * file. While an operator replaces the secret, keys of the previous one (`SECRET_KEY_PREVIOUS`) are accepted for reading and never used for writing.
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -10,10 +10,10 @@ import { join } from 'node:path'
 import { ConfigError, PREFIX, SECRET_CHARACTERS } from '../config.js'
 
 const SECRET_FILE = 'secret.key'
-/** Of a generated secret; HKDF-SHA-256 makes no more of more. */
+/** Length of a generated secret. HKDF-SHA-256 gains nothing from a longer one. */
 const SECRET_BYTES = 32
 const KEY_BYTES = 32
-/** Changing one of these invalidates everything made with its key. */
+/** Changing one of these invalidates everything that was created with its key. */
 const CONTEXTS = {
   jwt: 'jwt/1',
   tokenHash: 'token-hash/1',
@@ -28,38 +28,38 @@ export interface SecretKeys {
   readonly jwt: Buffer
   /** Hashes API keys and one-time tokens before they are stored. */
   readonly tokenHash: Buffer
-  /** Encrypts what webhooks are signed with. */
+  /** Encrypts the signing secrets of webhooks. */
   readonly webhookSecret: Buffer
-  /** Invitation tokens are made with it. */
+  /** Derives invitation tokens. */
   readonly invitation: Buffer
-  /** By which the store tells one secret from another (`secret-fingerprint.ts`). */
+  /** Identifies the secret in the store (`secret-fingerprint.ts`). */
   readonly fingerprint: Buffer
 }
 
-/** The keys of this instance, by which everything is written. */
+/** The keys of this instance. Everything is written with these. */
 export interface Secrets extends SecretKeys {
-  /** Of the secret before; null: the operator names none. */
+  /** Keys of the previous secret; null: the operator has not set one. */
   readonly previous: SecretKeys | null
 }
 
-/** Where the settings name a secret. */
+/** The settings that define the secret. */
 export interface SecretSettings {
   readonly secretKey: string | null
   readonly secretKeyPrevious?: string | null
   readonly dataDir: string
 }
 
-/** The keys of this instance. @throws ConfigError when the generated secret's file is there but isn't one */
+/** Reads or generates the secret and derives the keys. @throws ConfigError when the file of the generated secret exists but is not valid */
 export async function loadSecrets({ secretKey, secretKeyPrevious = null, dataDir }: SecretSettings): Promise<Secrets> {
   return deriveSecrets(secretKey ?? (await generatedSecret(dataDir)), secretKeyPrevious)
 }
 
-/** @param secret of at least `SECRET_CHARACTERS`, hard to guess; so is the one before it */
+/** @param secret at least `SECRET_CHARACTERS`, hard to guess, like the previous one */
 export function deriveSecrets(secret: string, previous: string | null = null): Secrets {
   return { ...keysOf(secret), previous: previous === null ? null : keysOf(previous) }
 }
 
-/** The keys of a purpose with which something that is stored, or presented, may have been made: today's first. */
+/** The keys of a purpose that are accepted for reading: the current one first. */
 export function readingKeys(secrets: Secrets, purpose: keyof SecretKeys): readonly Buffer[] {
   return secrets.previous === null ? [secrets[purpose]] : [secrets[purpose], secrets.previous[purpose]]
 }
@@ -84,7 +84,7 @@ async function readSecret(path: string): Promise<string | null> {
   try {
     const secret = (await readFile(path, 'utf8')).trim()
     if (secret.length < SECRET_CHARACTERS) throw new ConfigError('secret_file_wrong', { path, variable: `${PREFIX}SECRET_KEY` })
-    // A copy or a restored backup may have come with other rights.
+    // A copy or a restored backup may have other permissions.
     await chmod(path, 0o600)
     return secret
   } catch (error) {
@@ -93,7 +93,7 @@ async function readSecret(path: string): Promise<string | null> {
   }
 }
 
-/** Written whole beside its place and then linked there: a crash leaves no half secret, and of two processes that start at once both take the first one's. */
+/** Writes the secret to a temporary file and links it into place: a crash leaves no partial secret, and two processes that start at once use the same one. */
 async function makeSecret(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}`

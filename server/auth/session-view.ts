@@ -1,4 +1,4 @@
-/** A session as its user sees it: who, where, and what else could be chosen. */
+/** The view of a session for its user: the user, the current organization, and the others to choose from. */
 import type { MembershipDocument } from '../tenancy/memberships.js'
 import { ApiError } from '../errors.js'
 import type { Identities } from './identities.js'
@@ -8,29 +8,29 @@ import type { UserDocument } from './users.js'
 
 export interface OrganizationView {
   readonly organization: OrganizationDocument
-  /** The user's; null: a platform admin who is no member. */
+  /** The user's role; null: a platform admin who is not a member. */
   readonly role: EnterpriseRole | null
 }
 
 export interface SessionView {
-  /** What is shown as `access_token`. */
+  /** Value of `access_token`. */
   readonly accessToken: string
   readonly expiresAt: Date
   readonly user: UserDocument
   readonly isPlatformAdmin: boolean
   readonly organizations: readonly OrganizationView[]
-  /** Null: the user belongs to none. */
+  /** Null: the user belongs to no organization. */
   readonly current: OrganizationView | null
   readonly memberships: readonly MembershipDocument[]
 }
 
-/** A session that was just opened: its token goes out as a cookie as well. */
+/** A new session. Its token is also sent as a cookie. */
 export interface OpenedSession {
   readonly view: SessionView
   readonly token: string
 }
 
-/** @throws ApiError credential_invalid when the user is gone */
+/** @throws ApiError credential_invalid when the user no longer exists */
 export async function viewSession(
   { users, organizations, memberships }: Pick<Identities, 'users' | 'organizations' | 'memberships'>,
   userId: string,

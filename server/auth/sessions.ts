@@ -1,4 +1,4 @@
-/** Sessions of users. A token names one by its `jti`, and is worth nothing without it. */
+/** Sessions of users. A token references a session by its `jti` and is invalid without it. */
 import { newId } from '../storage/id.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 import type { AccessTokens } from './tokens.js'
@@ -6,9 +6,9 @@ import type { UserDocument } from './users.js'
 
 export interface SessionDocument extends StoredDocument {
   readonly user_id: string
-  /** That the session was opened in; null: the user belonged to none. */
+  /** The organization in which the session was opened; null: the user belonged to none. */
   readonly organization_id: string | null
-  /** The user's at that time. */
+  /** The user's `session_epoch` when the session was opened. */
   readonly epoch: number
   readonly created_at: Date
   readonly expires_at: Date
@@ -16,7 +16,7 @@ export interface SessionDocument extends StoredDocument {
 
 export const SESSIONS = platformCollection<SessionDocument>('sessions', [{ keys: { user_id: 1 } }, { keys: { expires_at: 1 }, expireAfterSeconds: 0 }])
 
-/** A session that is about to be: the write belongs into the commit of whatever opens it. */
+/** A session to open: its write belongs to the commit of the login or registration. */
 export interface NewSession {
   readonly sessionId: string
   readonly token: string
@@ -25,7 +25,7 @@ export interface NewSession {
   readonly write: Write
 }
 
-/** Whether a session stands, its user being who they are now. @param now milliseconds since the epoch */
+/** Whether a session is valid for the user's current state. @param now milliseconds since the epoch */
 export function isLive(session: SessionDocument, user: Pick<UserDocument, '_id' | 'is_active' | 'session_epoch'>, now: number): boolean {
   return session.user_id === user._id && user.is_active && session.epoch === user.session_epoch && session.expires_at.getTime() > now
 }
@@ -45,16 +45,16 @@ export class Sessions {
     return this.#documents.findOne({ _id: id })
   }
 
-  /** By id; those that are there. */
+  /** The existing documents, by id. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, SessionDocument>> {
     const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { in: ids } })
     return new Map(found.map((session) => [session._id, session]))
   }
 
-  /** @param user as read before the credentials were checked: should they change meanwhile, the session is of an epoch that is over */
+  /** @param user as read before the credentials were checked; if the user changes meanwhile, the session has an outdated epoch and is invalid */
   opening(user: Pick<UserDocument, '_id' | 'session_epoch'>, organizationId: string | null, now: Date): NewSession {
     const sessionId = newId()
-    // Tokens count in whole seconds.
+    // Tokens have whole seconds.
     const expiresAt = new Date((Math.floor(now.getTime() / 1000) + this.ttlSeconds) * 1000)
     const token = this.#tokens.sign({ userId: user._id, sessionId, organizationId, issuedAt: now, expiresAt })
     const document = { _id: sessionId, user_id: user._id, organization_id: organizationId, epoch: user.session_epoch, created_at: now, expires_at: expiresAt }
@@ -65,12 +65,12 @@ export class Sessions {
     return this.#documents.deleting({ _id: sessionId })
   }
 
-  /** Together with a new epoch of the user: this only clears away. */
+  /** The write that deletes all sessions of a user. A new epoch invalidates them; this only cleans up. */
   closingAllOf(userId: string): Write {
     return this.#documents.deletingMany({ user_id: userId })
   }
 
-  /** Those that were opened in an organization that the user leaves. */
+  /** The write that deletes the sessions that were opened in an organization the user leaves. */
   closingIn(organizationId: string, userId: string): Write {
     return this.#documents.deletingMany({ user_id: userId, organization_id: organizationId })
   }

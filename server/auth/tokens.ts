@@ -1,6 +1,6 @@
 /**
- * Access tokens: JWTs that name a session. They are never believed on their own: the session (`jti`) must be live as well. The algorithm is pinned, so
- * a token can't choose another one, `none` included.
+ * Access tokens: JWTs that reference a session. A token is valid only if the session (`jti`) is live too. The algorithm is pinned, so a token can't choose
+ * another, `none` included.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import jwt from 'jsonwebtoken'
@@ -8,12 +8,12 @@ import jwt from 'jsonwebtoken'
 const ALGORITHM = 'HS256'
 export const ISSUER = 'detection-content'
 export const AUDIENCE = 'detection-content/api/v1'
-/** How far another instance's clock may be ahead. An end is taken as it is: sessions last hours, nobody needs seconds more. */
+/** How far the clock of another instance may be ahead. Expiry has no tolerance: sessions last hours. */
 const SKEW_SECONDS = 60
-/** Ours are about 400. */
+/** Longer than any token of the service, which has about 400 characters. */
 const TOKEN_CHARACTERS = 2048
 
-/** What a token says. */
+/** Claims of a token. */
 export interface TokenClaims {
   readonly userId: string
   readonly sessionId: string
@@ -23,11 +23,11 @@ export interface TokenClaims {
 }
 
 export class AccessTokens {
-  /** As objects: of bytes the library tries for every token whether they are a public key. The first one signs. */
+  /** Key objects: for raw bytes the library would try to parse a public key on every token. The first key signs. */
   readonly #keys: readonly [KeyObject, ...KeyObject[]]
   readonly #clock: () => number
 
-  /** @param clock milliseconds since the epoch. @param previous keys that are believed as well, and sign nothing */
+  /** @param clock milliseconds since the epoch @param previous keys that are accepted but sign nothing */
   constructor(key: Buffer, clock: () => number = Date.now, previous: readonly Buffer[] = []) {
     this.#keys = [createSecretKey(key), ...previous.map((older) => createSecretKey(older))]
     this.#clock = clock
@@ -38,7 +38,7 @@ export class AccessTokens {
     return jwt.sign(claims, this.#keys[0], { algorithm: ALGORITHM })
   }
 
-  /** Null: no token of ours, or one that has ended. */
+  /** Null: not a token of this service, or expired. */
   verify(token: string): TokenClaims | null {
     if (token.length > TOKEN_CHARACTERS) return null
     for (const key of this.#keys) {
@@ -59,7 +59,7 @@ export class AccessTokens {
       if (org !== null && typeof org !== 'string') return null
       return { userId: sub, sessionId: jti, organizationId: org, issuedAt: new Date(iat * 1000), expiresAt: new Date(exp * 1000) }
     } catch {
-      // Whatever the library stumbles over was sent by the caller.
+      // Every error of the library is caused by the caller's input.
       return null
     }
   }

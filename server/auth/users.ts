@@ -1,4 +1,4 @@
-/** People who log in. A user belongs to the instance, and to organizations by memberships. */
+/** Users who log in. A user belongs to the instance, and to organizations through memberships. */
 import { emailKeyOf, normalizeEmail } from '#requests'
 import type { LocalePreference } from '../i18n/locale.js'
 import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
@@ -7,19 +7,19 @@ import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
 export interface UserDocument extends StoredDocument {
   /** As the user wrote it, normalized. Mail goes to this address, never to another spelling in a request. */
   readonly email: string
-  /** `emailKeyOf` of the address; unique. */
+  /** `emailKeyOf` of the e-mail; unique. */
   readonly email_key: string
   readonly display_name: string
-  /** Null: logs in elsewhere (single sign-on), until a password is set by a reset. */
+  /** Null: the user has no password (single sign-on) until a reset sets one. */
   readonly password_hash: string | null
   readonly is_active: boolean
   readonly is_platform_admin: boolean
   readonly locale: LocalePreference | null
-  /** Where a login goes that names no organization. */
+  /** The organization of a login that does not name one. */
   readonly default_organization_id: string | null
-  /** Sessions of another epoch are over: one write ends them all, also those that are being opened at that moment. */
+  /** Sessions with another epoch are invalid. One write ends all sessions of the user, including those being opened at that moment. */
   readonly session_epoch: number
-  /** Counts memberships that were added to an existing user. The commit of each matches and increments it: the limit of memberships is looked up before. */
+  /** Counts memberships added to an existing user. Each commit matches and increments it, because the limit of memberships is checked before. */
   readonly memberships_revision: number
   readonly created_at: Date
   readonly updated_at: Date
@@ -36,7 +36,7 @@ export const USERS = platformCollection<UserDocument>('users', [
   { keys: { is_active: 1, email: 1, _id: 1 } },
 ])
 
-/** What is told of a user when one is made. */
+/** Fields of a new user. */
 export type NewUser = Pick<UserDocument, '_id' | 'email' | 'display_name' | 'password_hash' | 'default_organization_id'> &
   Partial<Pick<UserDocument, 'is_platform_admin' | 'locale'>>
 
@@ -44,7 +44,7 @@ export class Users {
   readonly #documents: Collection<UserDocument>
   readonly #platformAdmins: ReadonlySet<string>
 
-  /** @param platformAdminEmails users who are platform admins beside those that the database says so of */
+  /** @param platformAdminEmails users who are platform admins in addition to those in the database */
   constructor(storage: Storage, platformAdminEmails: readonly string[]) {
     this.#documents = storage.open(USERS)
     this.#platformAdmins = new Set(platformAdminEmails.map(emailKeyOf))
@@ -58,7 +58,7 @@ export class Users {
     return this.#documents.findOne({ email_key: emailKeyOf(email) })
   }
 
-  /** By id; those that are there. */
+  /** The existing users, by id. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, UserDocument>> {
     const found = ids.length === 0 ? [] : await this.#documents.find({ _id: { in: ids } })
     return new Map(found.map((user) => [user._id, user]))
@@ -68,25 +68,25 @@ export class Users {
     return findPage(this.#documents, filter, options)
   }
 
-  /** Of the active ones. Those named by the settings count. */
+  /** Active platform admins, including those named in the settings. */
   async activePlatformAdmins(): Promise<UserDocument[]> {
     return this.#documents.find({ is_active: true, anyOf: [{ is_platform_admin: true }, { email_key: { in: [...this.#platformAdmins] } }] })
   }
 
-  /** A platform admin holds every permission in every organization. */
+  /** Platform admins have every permission in every organization. */
   isPlatformAdmin(user: Pick<UserDocument, 'is_platform_admin' | 'email_key'>): boolean {
     return user.is_platform_admin || this.#platformAdmins.has(user.email_key)
   }
 
   /**
-   * Whether whoever has this e-mail is a platform admin by the settings. Such a user is made by a platform admin only: nobody else has shown that the
-   * address is theirs.
+   * Whether the settings name this e-mail as a platform admin. Only a platform admin may create such a user, because no one else has proved that the address is
+   * theirs.
    */
   isReserved(email: string): boolean {
     return this.#platformAdmins.has(emailKeyOf(email))
   }
 
-  /** @throws DuplicateKeyError of `email_key`, by the commit */
+  /** @throws DuplicateKeyError on `email_key`, by the commit */
   adding(user: NewUser, now: Date): Write {
     return this.#documents.inserting(newUserDocument(user, now))
   }
@@ -100,7 +100,7 @@ export class Users {
   }
 }
 
-/** The user as stored. */
+/** The document of a new user. */
 export function newUserDocument(user: NewUser, now: Date): UserDocument {
   return {
     is_platform_admin: false,

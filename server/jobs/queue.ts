@@ -1,10 +1,10 @@
 /**
- * Work that is done after an answer: deliveries, notifications, scheduled synchronizations. Invariants:
- *  1. a job is stored in the commit of the change that caused it, so there is never one without the other
- *  2. a job belongs to one organization, and runs in its scope
- *  3. one instance at a time has a job: whoever claims it holds it until its lease ends; a holder that lost it can't settle it
- *  4. a job runs at least once: its work must be such that twice does no harm
- *  5. nothing is put off for longer than a day, so what lies further ahead was put there by a clock that was wrong
+ * Work after a response: deliveries, notifications, scheduled synchronizations. Invariants:
+ *  1. a job is stored in the commit of the change that caused it, so neither exists without the other
+ *  2. a job belongs to one organization and runs in its scope
+ *  3. one instance at a time has the lease of a job; an instance whose lease has expired can't settle the job
+ *  4. a job runs at least once, so its work must be idempotent
+ *  5. no job is due later than a day ahead, so a later one was stored by a wrong clock
  */
 import { randomUUID } from 'node:crypto'
 import type { Backlog } from '../observability/store-status.js'
@@ -14,34 +14,34 @@ import type { Scope } from '../tenancy/scope.js'
 
 export interface JobDocument extends StoredDocument {
   readonly organization_id: string
-  /** Which handler runs it. */
+  /** Kind of the job, which selects the handler. */
   readonly kind: string
-  /** Identifier of what it is about; the handler reads the rest from there. */
+  /** Identifier of the job's object; the handler reads everything else from there. */
   readonly subject: string
-  /** When it may be claimed. A claim puts it to the end of the lease: a holder that dies leaves the job due. */
+  /** When the job may be claimed. A claim sets it to the end of the lease, so the job is due again if the instance dies. */
   readonly due_at: Date
-  /** Of the claim; null: nobody's. */
+  /** Identifier of the claim; null: not claimed. */
   readonly claim: string | null
-  /** How often it was claimed. */
+  /** Number of claims. */
   readonly attempts: number
-  /** Of these, how many in a row it was not settled after, the claim under way included. Missing in jobs of older versions: none. */
+  /** Number of consecutive claims that did not settle the job, including the current one. Missing in jobs of older versions: none. */
   readonly failures?: number
   readonly created_at: Date
 }
 
 export const JOBS = platformCollection<JobDocument>('jobs', [{ keys: { kind: 1, due_at: 1, _id: 1 } }, { keys: { subject: 1 } }])
 
-/** Twice as long as the longest pause of a delivery, nearly. */
+/** Jobs due later than this come from a wrong clock. It is about twice the longest pause between deliveries. */
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1000
 
 export interface NewJob {
   readonly kind: string
   readonly subject: string
-  /** Default: at once. */
+  /** Default: now. */
   readonly dueAt?: Date
 }
 
-/** A job as its holder has it. */
+/** A job with a lease. */
 export interface ClaimedJob extends JobDocument {
   readonly claim: string
   readonly failures: number
@@ -58,7 +58,7 @@ export class JobQueue {
     this.#clock = clock
   }
 
-  /** The write that stores a job, for the commit of what causes it. @throws RangeError for what is due later than in a day; so below */
+  /** The write that stores a job, for the commit of its cause. @throws RangeError when it is due later than in a day, as do the methods below */
   enqueuing({ organizationId }: Pick<Scope, 'organizationId'>, { kind, subject, dueAt }: NewJob): Write {
     const now = new Date(this.#clock())
     for (const listener of this.#listeners) listener(kind)
@@ -66,68 +66,68 @@ export class JobQueue {
     return this.#jobs.inserting({ _id: newId(), organization_id: organizationId, kind, subject, due_at, claim: null, attempts: 0, failures: 0, created_at: now })
   }
 
-  /** The write that makes the waiting job about a subject due at another time. */
+  /** The write that changes the due time of a waiting job, by its subject. */
   rescheduling({ organizationId }: Pick<Scope, 'organizationId'>, kind: string, subject: string, dueAt: Date): Write {
     return this.#jobs.updatingMany({ subject, kind, organization_id: organizationId, claim: null }, { set: { due_at: this.#near(dueAt) } })
   }
 
-  /** Told of the kind of every job that is about to be stored by this instance. */
+  /** Registers a listener that is called with the kind of every job this instance is about to store. */
   onEnqueuing(listener: (kind: string) => void): void {
     this.#listeners.add(listener)
   }
 
-  /** Jobs that are due, the longest waiting first. @param busy organizations that are to be passed over */
+  /** The due jobs, longest due first. @param busy organizations to skip */
   due(kind: string, busy: readonly string[], limit: number): Promise<JobDocument[]> {
-    // All that is due now, with the bound outside: the server that tests run on leaves out what lies on one, where the index goes on behind the field.
+    // The upper bound is exclusive: the MongoDB-compatible server of the tests omits documents on an inclusive bound when the index continues behind the field.
     const soon = new Date(this.#clock() + 1)
     return this.#jobs.find({ kind, due_at: { lt: soon }, ...(busy.length === 0 ? {} : { organization_id: { notIn: busy } }) }, { sort: { due_at: 1, _id: 1 }, limit })
   }
 
-  /** How many jobs of a kind are due and nobody's, and since when the longest waiting is. */
+  /** Number of due, unclaimed jobs of a kind, and since when the oldest is due. */
   async backlog(kind: string): Promise<Backlog> {
     const due = { kind, due_at: { lt: new Date(this.#clock() + 1) } }
     const [oldest] = await this.#jobs.find(due, { sort: { due_at: 1, _id: 1 }, limit: 1 })
     return oldest === undefined ? { kind, waiting: 0, since: null } : { kind, waiting: await this.#jobs.count(due), since: oldest.due_at }
   }
 
-  /** Takes a job. Null: someone else was faster. @param leaseMs how long it is held */
+  /** Claims a job. Null: another instance was first. @param leaseMs duration of the lease */
   async claim({ _id, due_at, attempts }: JobDocument, leaseMs: number): Promise<ClaimedJob | null> {
     const claim = randomUUID()
     const until = new Date(this.#clock() + leaseMs)
     return (await this.#jobs.update({ _id, due_at, attempts }, { set: { claim, due_at: until }, increment: { attempts: 1, failures: 1 } })) as ClaimedJob | null
   }
 
-  /** The write that ends a job, for the commit of its work. Refused when another one holds it by now. @throws StaleWriteError, by the commit */
+  /** The write that deletes a job, for the commit of its work. The commit fails when the lease was lost. @throws StaleWriteError, by the commit */
   finishing({ _id, claim }: ClaimedJob): Write {
     return this.#jobs.deleting({ _id, claim })
   }
 
-  /** The write that lets a job come again. Refused when another one holds it by now. @throws StaleWriteError, by the commit */
+  /** The write that makes a job due again. The commit fails when the lease was lost. @throws StaleWriteError, by the commit */
   postponing({ _id, claim }: ClaimedJob, dueAt: Date): Write {
     return this.#jobs.updating({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt), failures: 0 } })
   }
 
-  /** As `finishing`, at once; nothing when another one holds it. */
+  /** As `finishing`, at once. Does nothing when the lease was lost. */
   async finish({ _id, claim }: ClaimedJob): Promise<void> {
     await this.#jobs.delete({ _id, claim })
   }
 
-  /** As `postponing`, at once; nothing when another one holds it. */
+  /** As `postponing`, at once. Does nothing when the lease was lost. */
   async postpone({ _id, claim }: ClaimedJob, dueAt: Date): Promise<void> {
     await this.#jobs.update({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt), failures: 0 } })
   }
 
-  /** Lets a job come again that was not settled; nothing when another one holds it. */
+  /** Makes a failed job due again. Does nothing when the lease was lost. */
   async retry({ _id, claim }: ClaimedJob, dueAt: Date): Promise<void> {
     await this.#jobs.update({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt) } })
   }
 
-  /** Gives a job back as if it had not been claimed; nothing when another one holds it. */
+  /** Releases a job as if it had not been claimed. Does nothing when the lease was lost. */
   async release({ _id, claim }: ClaimedJob): Promise<void> {
     await this.#jobs.update({ _id, claim }, { set: { claim: null, due_at: new Date(this.#clock()) }, increment: { failures: -1 } })
   }
 
-  /** Brings back what a clock that was wrong put further off than anything is: as if it were claimed now, since it may be. Gives how many. */
+  /** Makes jobs that a wrong clock put too far ahead due after one lease, since one may be running. @returns their number */
   rescheduleMisdated(kind: string, leaseMs: number): Promise<number> {
     const now = this.#clock()
     return this.#jobs.updateMany({ kind, due_at: { gt: new Date(now + MAX_AHEAD_MS) } }, { set: { due_at: new Date(now + leaseMs) } })

@@ -1,54 +1,54 @@
 /**
- * Runs the jobs of this instance: looks for due ones about once a second, at once when this instance stores one. Invariants:
- *  1. never more of them are at work than each kind allows, in all and for one organization, so that nobody's slow work keeps others waiting
- *  2. a handler that doesn't end when it is told to keeps its place for some seconds, not for ever; what it does later goes nowhere
- *  3. a job that is never settled, whatever its handler does, comes again ever later and is given up in the end
- *  4. no job comes again at once: one that asks for it waits a little, whatever the clock says
+ * Runs jobs on this instance. It polls for due jobs about once a second, and at once when this instance stores one. Invariants:
+ *  1. the number of running jobs of a kind is limited, in total and per organization, so that slow work of one organization does not block others
+ *  2. a handler that does not end after the abort signal keeps its slot for some seconds only; its later result is ignored
+ *  3. a job that is never settled is retried with growing pauses and given up in the end
+ *  4. a job is never repeated without a pause, whatever the clock says
  */
 import type { Log } from '../observability/log.js'
 import type { Write } from '../storage/contract.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
 import type { ClaimedJob, JobQueue } from './queue.js'
 
-/** How late a job of another instance, or of one that died, may begin. */
+/** Interval of polling: how late a job of another instance may begin. */
 const POLL_MS = 1000
-/** A job that is being stored is looked for after that: its commit is most likely done. */
+/** Delay before looking for a job that is being stored; its commit has most likely ended then. */
 const SOON_MS = 20
-/** Between attempts of a job whose handler failed: doubled each time, up to the second figure. */
+/** Pause after a failure; doubled each time, up to `RETRY_LIMIT_MS`. */
 const RETRY_MS = 1000
 const RETRY_LIMIT_MS = 10 * 60 * 1000
-/** Failures in a row after which a job is given up: three days and a half, a weekend on which nobody looks. */
+/** Consecutive failures before a job is given up: three and a half days, longer than a weekend. */
 export const FAILURES_LIMIT = 500
-/** For a handler that is told to end: a commit that is under way. */
+/** Time for a handler to end after the abort signal; enough for a running commit. */
 const GRACE_MS = 10_000
-/** Before a job comes again that asks for it: as long as a new one is waited for. */
+/** Minimum pause before a job that asks to be repeated; as long as for a new one. */
 const AGAIN_MS = 20
-/** Looks between which what a wrong clock put far off is brought back: a minute. */
+/** Polls between two checks for misdated jobs: about a minute. */
 const LOOKS_PER_CLEARING = 60
 
-/** What becomes of a job after its work. */
+/** Result of a handler. */
 export type JobOutcome =
-  /** It is over, and goes. */
+  /** The job is done and is deleted. */
   | 'done'
-  /** The handler has settled it in a commit of its own (`finishing`, `postponing`). */
+  /** The handler has settled the job in its own commit (`finishing`, `postponing`). */
   | 'settled'
   | { readonly again: Date }
 
-/** How one run of a job ended: its work is done, or goes on later; it failed, and is tried again; it failed too often. */
+/** How a run of a job ended: done, to be continued later, failed and retried, or failed too often. */
 export type JobEnding = 'done' | 'again' | 'failed' | 'given_up'
 
-/** How jobs of a kind are run. */
+/** A kind of job. */
 export interface JobKind {
   readonly kind: string
-  /** At work at a time on this instance. */
+  /** Maximum number of running jobs on this instance. */
   readonly concurrency: number
-  /** The same, for one organization. */
+  /** Maximum number of running jobs of one organization. */
   readonly perOrganization: number
-  /** The handler has to be done by then: afterwards another instance may take the job. */
+  /** Duration of the lease. The handler must end within it; afterwards another instance may claim the job. */
   readonly leaseMs: number
-  /** What it throws is logged, and the job comes again later. @param signal aborted when the instance stops, or the lease ends */
+  /** Runs a job. An error is logged, and the job is retried. @param signal aborted when the instance stops or the lease ends */
   run(job: ClaimedJob, scope: Scope, signal: AbortSignal): Promise<JobOutcome>
-  /** The writes that settle what the job was about, for the commit with which it is given up; they must be fine with there being nothing left of it. */
+  /** The writes for the commit with which a job is given up. They must not fail if the job's object no longer exists. */
   abandoning?(job: ClaimedJob, scope: Scope): readonly Write[]
 }
 
@@ -56,7 +56,7 @@ export interface JobRunnerOptions {
   readonly queue: JobQueue
   readonly tenancy: Pick<Tenancy, 'of'>
   readonly log: Pick<Log, 'error'>
-  /** Told of every run that ended, unless the instance stops. */
+  /** Called after every run, unless the instance stops. */
   readonly onEnded?: (kind: string, ending: JobEnding) => void
   readonly clock?: () => number
   /** Default `GRACE_MS`. */
@@ -65,13 +65,13 @@ export interface JobRunnerOptions {
   readonly pollMs?: number
 }
 
-/** A kind at work. */
+/** State of a kind on this instance. */
 interface KindState {
   readonly definition: JobKind
-  /** Of each organization: how many are at work. */
+  /** Number of running jobs, by organization. */
   readonly busy: Map<string, number>
   running: number
-  /** A look is under way; another one follows when something may have come meanwhile. */
+  /** Whether a poll is running; another one follows if `again` is set. */
   looking: boolean
   again: boolean
 }
@@ -105,13 +105,13 @@ export class JobRunner {
     }, this.#options.pollMs ?? POLL_MS).unref()
   }
 
-  /** Takes no more jobs, and tells those at work to end. Resolves when they have, or their time is over; what they left undone is due again. */
+  /** Claims no more jobs and aborts the running ones. Resolves when they have ended or their grace period is over; unfinished jobs become due again. */
   async stop(): Promise<void> {
     if (this.#poll !== null) clearInterval(this.#poll)
     for (const timer of this.#soon.values()) clearTimeout(timer)
     this.#soon.clear()
     this.#stop.abort('stopping')
-    // A look that was under way may have begun some more.
+    // A running poll may have begun more jobs.
     while (this.#work.size > 0) await Promise.all(this.#work)
   }
 
@@ -157,7 +157,7 @@ export class JobRunner {
     this.#work.add(work)
   }
 
-  /** Claims what there is room for. Gives whether there may be more for the room that is left. */
+  /** Claims jobs for the free slots. @returns whether more may be due */
   async #claimDue(state: KindState): Promise<boolean> {
     const { definition, busy } = state
     const room = definition.concurrency - state.running
@@ -207,7 +207,7 @@ export class JobRunner {
       else if (outcome !== 'settled') await queue.postpone(job, new Date(Math.max(outcome.again.getTime(), this.#clock() + AGAIN_MS)))
       onEnded(kind, typeof outcome === 'object' ? 'again' : 'done')
     } catch (error) {
-      // Of one that was stopped, nothing is wrong. Where the writes here fail as well, the job is due when its lease ends.
+      // An aborted job has not failed. If the writes below fail too, the job is due when its lease ends.
       if (this.#stop.signal.aborted) return queue.release(job).catch(() => undefined)
       log.error({ err: error, kind, job: job._id, attempts: job.attempts }, 'a job failed; it is tried again')
       onEnded(kind, 'failed')
@@ -216,7 +216,7 @@ export class JobRunner {
     }
   }
 
-  /** What the handler says, unless it says nothing for too long after it was told to end. @throws what the handler throws */
+  /** The result of the handler, or an error if the handler does not end within the grace period after the abort. @throws what the handler throws */
   async #outcomeOf({ leaseMs, run }: JobKind, job: ClaimedJob, scope: Scope): Promise<JobOutcome> {
     const lease = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, lease.signal])
@@ -231,7 +231,7 @@ export class JobRunner {
       return await Promise.race([run(job, scope, signal), overdue])
     } finally {
       for (const timer of timers) clearTimeout(timer)
-      // The signal to stop outlives all jobs, and would keep what listens to it.
+      // The stop signal outlives all jobs and would keep its listeners.
       signal.removeEventListener('abort', wait)
     }
   }

@@ -1,18 +1,18 @@
-/** Whether this instance can answer: its database does, and its threads have compiled what every request needs. */
+/** Readiness of the instance: its database responds, and its threads have compiled the default ruleset. */
 import type { CustomContentState } from '#workers'
 
-/** A balancer asks every few seconds; so may anyone else, and the database is asked once for all of them. */
+/** The result is cached: balancers check every few seconds, and anyone may call the endpoint. */
 const CACHE_MS = 1000
-/** A database that takes longer is of no use to a request either. */
+/** A slower database is of no use to a request either. */
 const PING_TIMEOUT_MS = 2000
 
 export interface HealthOptions {
   /** Resolves when the database answers. */
   readonly ping: () => Promise<void>
   readonly isPoolReady: () => boolean
-  /** How the custom content at work stands to its folder. Default: there is no folder. Whatever it says, the instance serves. */
+  /** State of the custom content. Default: there is no folder. It does not affect readiness. */
   readonly customContent?: () => CustomContentState
-  /** Milliseconds; only differences count. */
+  /** Milliseconds of any origin. */
   readonly now?: () => number
   readonly pingTimeoutMs?: number
 }
@@ -23,9 +23,9 @@ export interface Readiness {
     readonly database: 'ok' | 'unavailable'
     readonly pool: 'ok' | 'starting'
     readonly instance: 'ok' | 'stopping'
-    /** `stale`: the folder does not load, and older content of it is used; `left_out`: it does not load, and none of it is. */
+    /** `stale`: the folder does not load, and an older content of it is used; `left_out`: it does not load, and none of it is used. */
     readonly custom_content?: 'ok' | 'stale' | 'left_out'
-    /** Since when, ISO 8601. */
+    /** Since when, in ISO 8601. */
     readonly custom_content_since?: string
   }
 }
@@ -41,7 +41,7 @@ export class Health {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** From now on no balancer should send anyone here. */
+  /** Makes the instance unready, so that balancers send no more requests. */
   stop(): void {
     this.#isStopping = true
   }

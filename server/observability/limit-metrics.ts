@@ -1,8 +1,8 @@
-/** The table of limits in Prometheus's words: what is allowed, what is held, what waits, and what was refused. */
+/** Metrics of the table of limits in Prometheus format: allowed, held, waiting and refused amounts. */
 import type { LimitReading } from '../limits/limits.js'
 import { metricText } from './metric-text.js'
 
-/** The lines of all limits, each ended. Holders are not named: the largest one's amount is enough to see who is near a limit. */
+/** The lines of all limits, each with a line break. Holders are not named; the largest amount shows how near a holder is to a limit. */
 export function limitText(readings: readonly LimitReading[]): string {
   const rows = (name: string, amountOf: (reading: LimitReading) => number): [string, number][] =>
     readings.map((reading) => [`${name}{resource="${reading.resource}",scope="${reading.scope}"}`, amountOf(reading)])
@@ -11,31 +11,31 @@ export function limitText(readings: readonly LimitReading[]): string {
     metricText(
       'concurrency_limit',
       'gauge',
-      'What one holder of the scope may hold at once.',
+      'Maximum amount of one holder in the scope.',
       rows('concurrency_limit', ({ limit }) => limit),
     ),
     metricText(
       'concurrency_held',
       'gauge',
-      'What all holders of the scope hold together.',
+      'Amount of all holders in the scope.',
       rows('concurrency_held', ({ held }) => held),
     ),
     metricText(
       'concurrency_largest',
       'gauge',
-      'What the largest holder of the scope holds.',
+      'Largest amount of one holder in the scope.',
       rows('concurrency_largest', ({ largest }) => largest),
     ),
     metricText(
       'concurrency_waiting',
       'gauge',
-      'Requests that wait for their turn.',
+      'Requests that wait for the limit.',
       [...waiting].map(([resource, count]) => [`concurrency_waiting{resource="${resource}"}`, count]),
     ),
     metricText(
       'concurrency_refused_total',
       'counter',
-      'Requests that were refused, by whose limit it was.',
+      'Requests refused by the limit, by scope.',
       rows('concurrency_refused_total', ({ refused }) => refused),
     ),
   ].join('')

@@ -1,27 +1,24 @@
-/**
- * Lines on their way to standard output, gathered before pino's writer gets them: with every line that comes that writer measures all that it holds, and so
- * copies it.
- */
+/** Buffers log lines for standard output before they reach pino's writer. That writer measures, and so copies, its whole buffer with every line. */
 import pino, { type DestinationStream } from 'pino'
 
-/** Written together. A process that is killed loses at most that, and what is being written. */
+/** Characters that are written together. A killed process loses at most these and the current write. */
 const GATHERED_CHARACTERS = 12 * 1024
-/** A quiet service shows its last lines this late. */
+/** Maximum delay of a line. */
 const FLUSH_MS = 1000
-/** Of lines that nobody takes. What comes then is dropped, as much at once as is passed on. */
+/** Maximum bytes that wait for a reader. Later lines are dropped, a whole buffer at a time. */
 const UNREAD_BYTES = 16 * 1024 * 1024
-/** How long the end of the process waits for whoever reads the log. */
+/** How long the process waits at its end for the reader of the log. */
 const LAST_FLUSH_MS = 2000
 
 export class LineBuffer implements DestinationStream {
-  /** Without a least length it would not say when it has written everything. */
+  /** Without `minLength` the writer would not report when everything is written. */
   readonly #output = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: UNREAD_BYTES })
   #lines = ''
 
   constructor() {
-    // A full disk is no reason to end; pino itself sees to a reader that is gone.
+    // A full disk must not end the process; pino handles a closed reader.
     this.#output.on('error', () => {})
-    // Pino calls it at the exit; its own tries again for ever where nobody reads any more.
+    // Called by pino at the exit. The writer's own method retries for ever when the reader is gone.
     this.#output.flushSync = () => this.flushSync()
     setInterval(() => this.#passOn(), FLUSH_MS).unref()
   }
@@ -31,13 +28,13 @@ export class LineBuffer implements DestinationStream {
     if (this.#lines.length >= GATHERED_CHARACTERS) this.#passOn()
   }
 
-  /** What pino calls for `fatal` and at the exit: all goes out that can go at once. */
+  /** Called by pino for `fatal` and at the exit: writes as much as possible synchronously. */
   flushSync(): void {
     this.#passOn()
     this.#output.flush()
   }
 
-  /** Resolves when all is written, or nobody reads it. */
+  /** Resolves when all lines are written or the reader is gone. */
   flush(): Promise<void> {
     this.#passOn()
     return new Promise((resolve) => {

@@ -1,50 +1,50 @@
 /**
- * The log: JSON, one line an entry, so that no value can begin a line of its own. Invariants:
- *  1. secrets, tokens, passwords, cookies, bodies and event texts are in no entry: known names are cut out at any of the usual depths, faults are
- *     described without the values in their messages, and the access log has a fixed set of fields
- *  2. writing never blocks a request: lines are gathered and written behind it
- *  3. whoever reads it may be slow, or gone: lines are lost then, but the service goes on, and ends when it is told to
- *  4. a store that is away is one line a minute (`store-failures.ts`)
+ * The log: JSON, one line per entry, so that no value can begin a line. Invariants:
+ *  1. no entry contains secrets, tokens, passwords, cookies, bodies or event texts: known names are removed at the usual depths, errors are described without
+ *     the values in their messages, and the access log has a fixed set of fields
+ *  2. writing never blocks a request: lines are buffered and written later
+ *  3. a slow or closed reader loses lines, but the service continues and stops on request
+ *  4. an unavailable store causes one line a minute (`store-failures.ts`)
  */
 import pino, { type DestinationStream, type Level, type Logger, type LoggerOptions } from 'pino'
 import { LineBuffer } from './line-buffer.js'
 import { StoreFailures } from './store-failures.js'
 
-/** Takes entries: `log.info({ field }, 'what happened')`. An error goes under `err`, and is described by `describeFault`. */
+/** Writes entries: `log.info({ field }, 'what happened')`. An error belongs under `err` and is described by `describeFault`. */
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
   readonly access: AccessLog
-  /** Entries of each level, also those that were left out while the store is away. */
+  /** Number of entries by level, including those suppressed while the store is unavailable. */
   readonly counts: Readonly<Record<CountedLevel, number>>
-  /** Writes out what is gathered, before the process ends. Resolves when it is written, or nobody reads it. */
+  /** Writes the buffered lines at the end of the process. Resolves when they are written or the reader is gone. */
   flush(): Promise<void>
 }
 
-/** Levels that somebody should look at. */
+/** Levels that an operator should look at. */
 export const COUNTED_LEVELS = ['warn', 'error', 'fatal'] as const
 export type CountedLevel = (typeof COUNTED_LEVELS)[number]
 
 export interface AccessEntry {
   readonly request_id: string
-  /** Of the caller, as trusted proxies tell it. */
+  /** IP address of the caller, from trusted proxies where there are some. */
   readonly address: string
   readonly method: string
-  /** As the route writes it, with its parameters unfilled. */
+  /** Path template of the route. */
   readonly route: string
   readonly status: number
   readonly ms: number
   readonly subject: string | null
   readonly organization: string | null
-  /** Reason of a refusal. */
+  /** Reason of an error; null: none. */
   readonly refusal: string | null
 }
 
-/** Where requests are written down. */
+/** Writes the access log. */
 export interface AccessLog {
   isEnabled(): boolean
   write(entry: AccessEntry): void
 }
 
-/** Names under which nothing is ever logged. */
+/** Field names whose values are never logged. */
 export const SECRET_NAMES = [
   'authorization',
   'cookie',
@@ -80,19 +80,19 @@ export const SECRET_NAMES = [
   'mongodbUrl',
 ] as const
 
-/** At the top, and in objects one to three deep. */
+/** At the top level, and in objects up to three levels deep. */
 const PATHS = SECRET_NAMES.flatMap((name) => {
   const step = `["${name}"]`
   return [step, `*${step}`, `*.*${step}`, `*.*.*${step}`]
 })
 
-/** The log of a process. @param destination default: standard output, asynchronously */
+/** Creates the log of a process. @param destination default: standard output, asynchronously */
 export function createLog({ logLevel }: { readonly logLevel: string }, destination?: DestinationStream): Log {
   const output = destination === undefined ? new LineBuffer() : null
   const sink = destination ?? (output as LineBuffer)
   const base: LoggerOptions = { level: logLevel, base: null, timestamp: isoTime, formatters: { level: (label) => ({ level: label }) } }
   const counts = { warn: 0, error: 0, fatal: 0 }
-  /** What is told of entries that were counted is none more. */
+  /** The summary of suppressed entries is not counted, because they were. */
   let isTelling = false
   const ofStore = new StoreFailures((leftOut, level) => {
     isTelling = true
@@ -128,15 +128,13 @@ function isCounted(label: Level): label is CountedLevel {
   return (COUNTED_LEVELS as readonly Level[]).includes(label)
 }
 
-/**
- * The line that pino would write, at a third of its cost: there is one a request. Its fields are known, and hold nothing that would have to be cut out.
- */
+/** Formats the line that pino would write, at a third of the cost: every request has one. Its fields are fixed and contain nothing to redact. */
 function accessLine({ request_id, address, method, route, status, ms, subject, organization, refusal }: AccessEntry): string {
   const who = `"subject":${textOf(subject)},"organization":${textOf(organization)},"refusal":${textOf(refusal)}`
   return `{"level":"info"${isoTime()},"request_id":${textOf(request_id)},"address":${textOf(address)},"method":${textOf(method)},"route":${textOf(route)},"status":${status},"ms":${ms},${who},"msg":"request"}\n`
 }
 
-/** Nearly all are plain words and ids. */
+/** Texts that need no escaping, which most are. */
 const PLAIN = /^[\w /:.{}+=@-]*$/
 
 function textOf(text: string | null): string {
@@ -144,7 +142,7 @@ function textOf(text: string | null): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
-/** At a thousand lines a second and more, formatting the same millisecond again would be most of a line's cost. */
+/** Caches the formatted time: at a thousand lines a second, formatting the same millisecond again would be most of a line's cost. */
 let lastTime = Number.NaN
 let lastText = ''
 function isoTime(): string {
@@ -156,7 +154,7 @@ function isoTime(): string {
   return lastText
 }
 
-/** The stack begins with the message, and a message may hold lines that look like frames. */
+/** The stack without the message, which may contain lines that look like frames. */
 function stackBelow({ stack = '', message }: Error): string {
   const at = stack.indexOf(message)
   return at === -1 ? stack : stack.slice(at + message.length)
@@ -173,11 +171,11 @@ export interface FaultDescription {
 const FRAMES_LIMIT = 20
 const CAUSES_LIMIT = 3
 const MESSAGE_LIMIT = 300
-/** Messages quote what they choke on, and name keys and tokens. */
+/** Quoted parts of messages: they may contain input, keys and tokens. */
 const QUOTED = /"[^"]*"?|'[^']*'?|`[^`]*`?/g
 const SECRET_SHAPES = /\bsvk_\w+|\bwhsec_\S+|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\b[\w.+-]+@[\w-]+\.[\w.-]+|:\/\/[^\s/@]+@/g
 
-/** An error for the log: what and where, without the values that its message may quote. */
+/** Describes an error for the log, without the values that its message may quote. */
 export function describeFault(error: unknown, depth = 0): FaultDescription {
   if (!(error instanceof Error)) return { name: 'not an error', message: typeof error, frames: [] }
   const frames = stackBelow(error)

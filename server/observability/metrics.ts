@@ -1,4 +1,4 @@
-/** What Prometheus may read. Labels are ids of routes, methods, statuses and kinds of our own: nothing that a caller can make up. */
+/** Metrics for Prometheus. Labels are route ids, methods, statuses and fixed kinds, never values of callers. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AnalysisMetrics } from '#workers'
 import type { LimitReading } from '../limits/limits.js'
@@ -7,12 +7,12 @@ import { COUNTED_LEVELS, type CountedLevel } from './log.js'
 import { poolText } from './pool-metrics.js'
 import type { StoreStatus } from './store-status.js'
 
-/** Seconds; from an answer out of memory to the handler's limit. */
+/** Seconds, from a cached response to the limit of a handler. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Callers may send any other that node knows; those are counted together. */
+/** Methods with a label of their own. Others that node knows are counted together. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const OTHER_METHOD = 'other'
-/** Outcomes that are there from the first reading on, so that the first failure shows as an increase. */
+/** Outcomes that are reported from the start with zero, so that the first failure shows as an increase. */
 const MAIL_OUTCOMES = ['sent', 'retried', 'given_up', 'dropped', 'not_made'] as const
 const DELIVERY_STATUSES = ['delivered', 'failed', 'cancelled'] as const
 const DELIVERED = 'delivered'
@@ -22,25 +22,25 @@ export interface HttpMetrics {
   rateLimited(route: string): void
 }
 
-/** How the watched folder stands. */
+/** State of the watched folder. */
 export interface ContentStatus {
   readonly reloads: number
   readonly failures: number
-  /** What is at work is not what the folder holds. */
+  /** The content in use differs from the folder. */
   readonly isStale: boolean
-  /** The folder does not load, and nothing of it is at work. */
+  /** The folder does not load, and none of it is in use. */
   readonly isLeftOut: boolean
-  /** Since when what is at work is not what the folder holds; null: it is. */
+  /** Since when the content in use differs from the folder; null: it does not. */
   readonly since: Date | null
 }
 
-/** What runs here. */
+/** Versions of the running service. */
 export interface BuildInfo {
   readonly version: string
   readonly engineVersion: string
 }
 
-/** The store that the instance has opened. */
+/** The opened store. */
 export interface StoreIdentity {
   readonly kind: string
   readonly version: string
@@ -50,21 +50,21 @@ export interface StoreIdentity {
 }
 
 export interface MetricsOptions {
-  /** Of the pool, where there is one. */
+  /** Metrics of the pool, if there is one. */
   readonly pool?: () => AnalysisMetrics
-  /** Of what callers hold. */
+  /** Amounts of the table of limits. */
   readonly limits?: () => readonly LimitReading[]
-  /** Of the custom content folder, where it is watched. */
+  /** State of the custom content folder, if it is watched. */
   readonly content?: () => ContentStatus
   readonly build?: BuildInfo
   readonly store?: StoreIdentity
-  /** Event streams that are open. */
+  /** Open event streams. */
   readonly streams?: () => number
-  /** Mails that wait. */
+  /** Waiting mails. */
   readonly mailWaiting?: () => number
-  /** Entries of the log. */
+  /** Log entries by level. */
   readonly logCounts?: Readonly<Record<CountedLevel, number>>
-  /** Memory, event loop, garbage collection. Default true. */
+  /** Include metrics of memory, event loop and garbage collection. Default true. */
   readonly process?: boolean
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
@@ -80,14 +80,14 @@ export class Metrics implements HttpMetrics {
   readonly #options: MetricsOptions
   readonly #duration: Histogram<'route' | 'method' | 'status'>
   readonly #limited: Counter<'route'>
-  /** By route, method and status: finding the labels' child anew costs more than counting. */
+  /** Histogram children by route, method and status: looking one up in prom-client costs more than counting. */
   readonly #children = new Map<string, Map<string, Map<number, { observe(value: number): void }>>>()
   readonly #jobs: Counter<'kind' | 'outcome'>
   readonly #mail: Counter<'outcome'>
   readonly #attempts: Counter<'outcome'>
   readonly #deliveries: Counter<'outcome'>
   readonly #backlog: BacklogGauges | null
-  /** As it was for the page that is being made. */
+  /** State of the store for the current page. */
   #store: StoreStatus | null = null
 
   constructor(options: MetricsOptions = {}) {
@@ -95,31 +95,31 @@ export class Metrics implements HttpMetrics {
     const { build, store, content, streams, mailWaiting, logCounts } = options
     this.#duration = new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Time from the headers of a request to the end of its answer.',
+      help: 'Time from the headers of a request to the end of its response.',
       labelNames: ['route', 'method', 'status'],
       buckets: DURATION_BUCKETS,
       registers: [this.registry],
     })
     this.#limited = this.#counter('http_rate_limited_total', 'Requests refused by a rate limit.', ['route'])
-    this.#jobs = this.#counter('jobs_ended_total', 'Runs of jobs by how they ended: done, again (it goes on later), failed (it is tried again), given_up.', ['kind', 'outcome'])
-    this.#mail = this.#counter('mail_total', 'Attempts to send mail by what became of them, and mails that there was no attempt for.', ['outcome'])
-    this.#attempts = this.#counter('webhook_attempts_total', 'Attempts to deliver to webhooks: delivered, or what went wrong.', ['outcome'])
-    this.#deliveries = this.#counter('webhook_deliveries_total', 'Deliveries to webhooks that came to their end.', ['outcome'])
+    this.#jobs = this.#counter('jobs_ended_total', 'Job runs by outcome: done, again (continued later), failed (retried), given_up.', ['kind', 'outcome'])
+    this.#mail = this.#counter('mail_total', 'Attempts to send mail by outcome, and mails without an attempt.', ['outcome'])
+    this.#attempts = this.#counter('webhook_attempts_total', 'Attempts to deliver to webhooks: delivered, or the error.', ['outcome'])
+    this.#deliveries = this.#counter('webhook_deliveries_total', 'Finished deliveries to webhooks by outcome.', ['outcome'])
     for (const outcome of MAIL_OUTCOMES) this.#mail.inc({ outcome }, 0)
     for (const outcome of DELIVERY_STATUSES) this.#deliveries.inc({ outcome }, 0)
     this.#attempts.inc({ outcome: DELIVERED }, 0)
     if (build !== undefined) this.#tellBuild(build)
     this.#backlog = store === undefined ? null : this.#tellStore(store)
     if (content !== undefined) this.#tellContent(content)
-    if (streams !== undefined) this.#gauge('event_streams_open', 'Event streams that are open on this instance.', streams)
-    if (mailWaiting !== undefined) this.#gauge('mail_waiting', 'Mails that wait for their turn, or to be tried again.', mailWaiting)
+    if (streams !== undefined) this.#gauge('event_streams_open', 'Open event streams of this instance.', streams)
+    if (mailWaiting !== undefined) this.#gauge('mail_waiting', 'Mails that wait for their first attempt or for a retry.', mailWaiting)
     if (logCounts !== undefined) this.#tellLog(logCounts)
     if (options.process !== false) collectDefaultMetrics({ register: this.registry })
   }
 
-  /** @param count of the requests that are being answered: whoever stops the instance in order counts them anyway */
+  /** @param count number of requests in progress, which the orderly stop counts anyway */
   reportInFlight(count: () => number): void {
-    this.#gauge('http_requests_in_flight', 'Requests that are being answered.', count)
+    this.#gauge('http_requests_in_flight', 'Requests in progress.', count)
   }
 
   answered(route: string, method: string, status: number, ms: number): void {
@@ -145,41 +145,41 @@ export class Metrics implements HttpMetrics {
     this.#mail.inc({ outcome })
   }
 
-  /** For whoever delivers to webhooks. */
+  /** Counters for deliveries to webhooks. */
   readonly deliveries = {
-    /** @param error null: the receiver took it */
+    /** @param error null: the receiver accepted it */
     attempted: (error: string | null): void => this.#attempts.inc({ outcome: error ?? DELIVERED }),
     ended: (outcome: (typeof DELIVERY_STATUSES)[number]): void => this.#deliveries.inc({ outcome }),
   }
 
   #tellBuild({ version, engineVersion }: BuildInfo): void {
     const labels = { version, engine_version: engineVersion, node_version: process.version }
-    this.#labelled('detection_content_build_info', '1, with the versions of the service, its engine and Node.js.', Object.keys(labels)).set(labels, 1)
+    this.#labelled('detection_content_build_info', 'Always 1; labels have the versions of the service, its engine and Node.js.', Object.keys(labels)).set(labels, 1)
   }
 
   #tellStore({ kind, version, migration }: StoreIdentity): BacklogGauges {
-    this.#labelled('store_info', '1, with the kind of the store, and the version of MongoDB or of the embedded format.', ['kind', 'version']).set({ kind, version }, 1)
-    this.#gauge('store_migration', 'Number of the last migration of the store.', () => migration)
-    this.#gauge('store_up', '1: the store answers, and takes writes as far as is known.', () => (this.#store?.isUp === true ? 1 : 0))
-    this.#gauge('service_ready', '1: the instance takes requests, as /readyz says.', () => (this.#store?.isReady === true ? 1 : 0))
+    this.#labelled('store_info', 'Always 1; labels have the kind of the store and the version of MongoDB or of the embedded format.', ['kind', 'version']).set({ kind, version }, 1)
+    this.#gauge('store_migration', 'Number of the last migration applied to the store.', () => migration)
+    this.#gauge('store_up', '1: the store responds and accepts writes, as far as known.', () => (this.#store?.isUp === true ? 1 : 0))
+    this.#gauge('service_ready', '1: the instance accepts requests, as /readyz reports.', () => (this.#store?.isReady === true ? 1 : 0))
     return {
-      waiting: this.#labelled('jobs_waiting', 'Jobs in the store, of all instances, that are due and that nobody has taken yet.', ['kind']),
-      oldest: this.#labelled('jobs_oldest_waiting_seconds', 'How long the longest waiting of those has been due.', ['kind']),
+      waiting: this.#labelled('jobs_waiting', 'Due jobs in the store, of all instances, that are not claimed.', ['kind']),
+      oldest: this.#labelled('jobs_oldest_waiting_seconds', 'How long the oldest of these jobs has been due.', ['kind']),
     }
   }
 
   #tellContent(content: () => ContentStatus): void {
-    this.#gauge('custom_content_reloads', 'Times that changed custom content was loaded.', () => content().reloads)
-    this.#gauge('custom_content_reload_failures', 'Times that changed custom content could not be loaded.', () => content().failures)
-    this.#gauge('custom_content_stale', '1: the content at work is not what the folder holds, which does not load.', () => (content().isStale ? 1 : 0))
+    this.#gauge('custom_content_reloads', 'Successful reloads of custom content.', () => content().reloads)
+    this.#gauge('custom_content_reload_failures', 'Failed reloads of custom content.', () => content().failures)
+    this.#gauge('custom_content_stale', '1: the folder does not load, and older content is in use.', () => (content().isStale ? 1 : 0))
     this.#gauge('custom_content_left_out', '1: the folder does not load, and the default ruleset is used alone.', () => (content().isLeftOut ? 1 : 0))
-    this.#gauge('custom_content_stale_since_seconds', 'Unix time since when the folder does not load; 0: it loads.', () => (content().since?.getTime() ?? 0) / 1000)
+    this.#gauge('custom_content_stale_since_seconds', 'Unix time since which the folder does not load; 0: it loads.', () => (content().since?.getTime() ?? 0) / 1000)
   }
 
   #tellLog(counts: Readonly<Record<CountedLevel, number>>): void {
     new Counter({
       name: 'log_entries_total',
-      help: 'Entries of the log that somebody should look at, with those that were left out while the store is away.',
+      help: 'Log entries of level warn and above, including those suppressed while the store is unavailable.',
       labelNames: ['level'],
       registers: [this.registry],
       collect() {
@@ -208,7 +208,7 @@ export class Metrics implements HttpMetrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] })
   }
 
-  /** The page, and its type. */
+  /** The page in Prometheus's text format, and its media type. */
   async read(): Promise<{ readonly type: string; readonly text: string }> {
     await this.#readStore()
     const { pool, limits } = this.#options
@@ -218,7 +218,7 @@ export class Metrics implements HttpMetrics {
     return { type: this.registry.contentType, text: text.join('') }
   }
 
-  /** What the store did not say is left out: a zero would say that nothing waits. */
+  /** Values that the store did not report are omitted: a zero would mean that nothing waits. */
   async #readStore(): Promise<void> {
     const { store, clock = Date.now } = this.#options
     if (store === undefined || this.#backlog === null) return

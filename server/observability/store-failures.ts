@@ -1,27 +1,27 @@
 /**
- * Keeps a store that is away from filling the log: everything that needs it fails then, several times a second, each failure with its stack. Invariants:
- *  1. the first failure of a cause is logged whole, at once
- *  2. as long as more of the same cause come, there is one line a minute, which counts those that were left out
- *  3. nothing is left out without being counted: what is open at the end of the process is told by `flush`
- * No other failure is left out: each may have a reason of its own, and callers ask for theirs by its id.
+ * Keeps an unavailable store from filling the log: every operation that needs it fails, several times a second, each with a stack. Invariants:
+ *  1. the first failure of a cause is logged completely, at once
+ *  2. while more failures of the same cause follow, one line a minute counts the suppressed ones
+ *  3. every suppressed failure is counted: `flush` reports the rest at the end of the process
+ * No other failure is suppressed: each may have its own reason, and callers ask for theirs by its id.
  */
 
-/** What is logged of a cause within it is one line. */
+/** Failures of one cause within it become one line. */
 const WINDOW_MS = 60_000
-/** Ids of requests and jobs that are named, of those left out. */
+/** Ids of requests and jobs in a line, from the suppressed failures. */
 const REFERENCES_LIMIT = 10
-/** Names of errors. Wherever one of them arises, what is wrong is the store. */
+/** Error names that mean a failure of the store. */
 const CAUSES: ReadonlySet<string> = new Set(['StorageUnavailableError', 'StorageFullError'])
-/** Errors within errors that are looked at. */
+/** Nested causes that are examined. */
 const CHAIN_LIMIT = 4
 
-/** Failures that were not logged one by one. */
+/** Suppressed failures of one cause. */
 export interface LeftOut {
   readonly cause: string
   readonly left_out: number
-  /** ISO 8601: when the first one of the cause was logged. */
+  /** ISO 8601: when the first failure of the cause was logged. */
   readonly since: string
-  /** Ids of the first of their requests and jobs. */
+  /** Ids of the first requests and jobs. */
   readonly references: readonly string[]
 }
 
@@ -37,12 +37,12 @@ export class StoreFailures {
   readonly #tell: (leftOut: LeftOut, level: number) => void
   readonly #windows = new Map<string, Window>()
 
-  /** @param tell writes the line that counts. @param level of the first failure, as pino numbers them */
+  /** @param tell writes the summary line @param level level of the first failure, as pino numbers it */
   constructor(tell: (leftOut: LeftOut, level: number) => void) {
     this.#tell = tell
   }
 
-  /** Whether an entry is to be written: it is no failure of the store, or the first of its cause. */
+  /** Whether to write an entry: it is not a failure of the store, or it is the first of its cause. */
   admit(fields: unknown, level: number): boolean {
     const cause = causeOf(fields)
     if (cause === null) return true
@@ -57,7 +57,7 @@ export class StoreFailures {
     return false
   }
 
-  /** Tells what is still to be told. */
+  /** Writes the summary of all open windows. */
   flush(): void {
     for (const cause of [...this.#windows.keys()]) {
       this.#end(cause)
@@ -65,7 +65,7 @@ export class StoreFailures {
     }
   }
 
-  /** A minute without the failure, and the next one is the first again. */
+  /** Ends a window. After a minute without the failure the next one counts as the first again. */
   #end(cause: string): void {
     const window = this.#windows.get(cause)
     if (window === undefined) return
@@ -82,7 +82,7 @@ export class StoreFailures {
   }
 }
 
-/** Null: the entry tells of no failure of the store. */
+/** The cause of an entry; null: not a failure of the store. */
 function causeOf(fields: unknown): string | null {
   if (typeof fields !== 'object' || fields === null) return null
   let error = (fields as { readonly err?: unknown }).err

@@ -1,30 +1,33 @@
-/** What metrics tell of the store and of the work that waits in it. It is asked when somebody reads the metrics, and seldom: the answer serves everyone for some seconds. */
+/**
+ * State of the store and of the jobs waiting in it, for the metrics. The store is queried only when metrics are read, and the result is cached for some
+ * seconds.
+ */
 
-/** Less than what usually lies between two readings of one reader. */
+/** Shorter than the usual interval of a scraper. */
 const CACHE_MS = 5_000
-/** A store that takes longer is told as it is, without what waits in it: who reads the metrics must not wait for it. */
+/** After this time the state is reported without the waiting jobs, so that a scraper does not wait. */
 const READ_TIMEOUT_MS = 2_000
 
-/** Work of a kind that waits. */
+/** Waiting jobs of a kind. */
 export interface Backlog {
   readonly kind: string
   readonly waiting: number
-  /** Since when the longest waiting one does; null: none waits. */
+  /** Since when the oldest is due; null: none waits. */
   readonly since: Date | null
 }
 
 export interface StoreStatus {
   readonly isUp: boolean
-  /** Whether the instance takes requests, as `/readyz` says. */
+  /** Whether the instance accepts requests, as `/readyz` reports. */
   readonly isReady: boolean
-  /** Null: the store did not say. */
+  /** Null: the store did not respond. */
   readonly backlogs: readonly Backlog[] | null
 }
 
 export interface StoreStatusOptions {
   readonly health: () => Promise<{ readonly isReady: boolean; readonly parts: { readonly database: 'ok' | 'unavailable' } }>
   readonly backlogs: () => Promise<readonly Backlog[]>
-  /** Milliseconds; only differences count. */
+  /** Milliseconds of any origin. */
   readonly now?: () => number
   readonly timeoutMs?: number
 }

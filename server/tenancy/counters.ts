@@ -1,9 +1,9 @@
 /**
- * Counts of what callers do, over all instances: rate limits, and throttles of logins and registrations. Invariants:
- *  1. all instances together let through no more than the limit within a window, exactly: every unit let through was taken from the stored count first
- *  2. a window begins with the first request that is counted in it, so that a burst meets the limit whatever the clock shows
- *  3. where the limit is large, an instance takes units by the block, and a request costs no write; what is left of a block is lost with the window,
- *     at most a hundredth of the limit an instance
+ * Counters over all instances, for rate limits and for throttles of logins and registrations. Invariants:
+ *  1. all instances together admit exactly the limit within a window: every admitted unit was taken from the stored count first
+ *  2. a window begins with the first request counted in it, so that a burst meets the limit regardless of the clock
+ *  3. for a large limit an instance takes units in blocks, so that most requests cost no write; the unused rest of a block is lost with the window, at most a
+ *     hundredth of the limit per instance
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -19,13 +19,13 @@ interface CounterDocument {
 /** For `Storage.prepare`. */
 export const COUNTERS = platformCollection<CounterDocument>('counters', [{ keys: { reset_at: 1 }, expireAfterSeconds: 0 }], { volatile: true })
 
-/** Blocks per limit: the share that an instance may hold unused. */
+/** Blocks per limit. One block is the share that an instance may hold unused. */
 const BLOCKS = 100
-/** Below it every unit is a write, and the remaining number is exact. */
+/** Smallest limit with blocks. Below it every unit is one write, and the remaining number is exact. */
 const BLOCK_FROM = 2 * BLOCKS
-/** Callers whose blocks, or whose having none left, an instance remembers. One that is forgotten costs a write. */
+/** Entries of blocks, and of exhausted limits, that an instance keeps. An evicted entry costs one write. */
 const LOCAL_LIMIT = 50_000
-/** Two instances may begin a window at once; the one that loses looks again. */
+/** Two instances may begin a window at once; the loser retries. */
 const ATTEMPTS = 5
 
 export interface Limit {
@@ -35,7 +35,7 @@ export interface Limit {
 
 export interface Taken {
   readonly allowed: boolean
-  /** What is left in the window, as far as this instance knows. */
+  /** Remaining units in the window, as far as this instance knows. */
   readonly remaining: number
   readonly resetAt: number
 }
@@ -44,9 +44,9 @@ export type Clock = () => number
 
 /** A window as this instance knows it. */
 interface LocalWindow {
-  /** Units of this instance. */
+  /** Units that this instance has taken and not used. */
   own: number
-  /** Units that nobody had taken when this instance last asked. */
+  /** Units that were free when this instance last wrote. */
   left: number
   readonly resetAt: number
 }
@@ -55,7 +55,7 @@ interface LocalWindow {
 export class Counters {
   readonly #stored: StoredCounts
   readonly #local = new LRUCache<string, LocalWindow>({ max: LOCAL_LIMIT })
-  /** Blocks that are being taken: whoever comes meanwhile waits for them, and fails with them. */
+  /** Blocks being taken. Concurrent requests wait for them and fail with them. */
   readonly #taking = new Map<string, Promise<unknown>>()
   readonly #now: Clock
 
@@ -64,7 +64,7 @@ export class Counters {
     this.#stored = new StoredCounts(storage, now)
   }
 
-  /** Takes a unit; without waiting when this instance has one. @param id names what is limited, and for whom */
+  /** Takes a unit, synchronously when this instance has one. @param id identifies the limit and its holder */
   take(id: string, { limit, windowSeconds }: Limit): Taken | Promise<Taken> {
     return this.#takeLocal(id) ?? this.#takeStored(id, limit, windowSeconds)
   }
@@ -99,18 +99,18 @@ export class Counters {
     }
   }
 
-  /** Takes a block, and of that a unit. */
+  /** Takes a block and one unit of it. */
   async #takeBlock(id: string, limit: number, windowSeconds: number, block: number): Promise<Taken> {
     const { count, resetAt } = await this.#stored.add(id, block, windowSeconds)
     const granted = Math.max(0, Math.min(block, limit - (count - block)))
     const left = Math.max(0, limit - count)
-    // Without blocks, what others take meanwhile is not known here: only that nothing is left is worth remembering.
+    // Without blocks, other instances take units unnoticed. Only an exhausted limit is worth caching.
     if (block > 1 || granted === 0) this.#local.set(id, { own: Math.max(0, granted - 1), left, resetAt })
     return { allowed: granted > 0, remaining: left + Math.max(0, granted - 1), resetAt }
   }
 }
 
-/** Throttles of what an attacker would repeat. Every attempt is a write: all instances know of it at once. */
+/** Throttles for operations that an attacker repeats. Every attempt is a write, so all instances know it at once. */
 export class Throttle {
   readonly #stored: StoredCounts
 
@@ -118,7 +118,7 @@ export class Throttle {
     this.#stored = new StoredCounts(storage, now)
   }
 
-  /** Counts an attempt, also a refused one. @param key of whom; only a hash of it is stored */
+  /** Counts an attempt, including a refused one. @param key identifies the caller; only its hash is stored */
   async attempt(name: string, key: string, { limit, windowSeconds }: Limit): Promise<{ readonly allowed: boolean; readonly resetAt: Date }> {
     const { count, resetAt } = await this.#stored.add(throttleId(name, key), 1, windowSeconds)
     return { allowed: count <= limit, resetAt: new Date(resetAt) }
@@ -129,7 +129,7 @@ export class Throttle {
     await this.#stored.release(throttleId(name, key))
   }
 
-  /** Forgets the attempts. */
+  /** Deletes the attempts. */
   async clear(name: string, key: string): Promise<void> {
     await this.#stored.clear(throttleId(name, key))
   }
@@ -139,7 +139,7 @@ function throttleId(name: string, key: string): string {
   return `throttle:${name}:${createHash('sha256').update(key).digest('base64url')}`
 }
 
-/** What is stored of windows: one document each. */
+/** The stored windows, one document each. */
 class StoredCounts {
   readonly #counters: Collection<CounterDocument>
   readonly #now: Clock
@@ -149,14 +149,14 @@ class StoredCounts {
     this.#now = now
   }
 
-  /** Adds to the window, or begins one. Gives the count with what was added. */
+  /** Adds units to the window, or begins one. @returns the count including the added units */
   async add(id: string, units: number, windowSeconds: number): Promise<{ readonly count: number; readonly resetAt: number }> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const now = new Date(this.#now())
       const running = await this.#counters.update({ _id: id, reset_at: { gt: now } }, { increment: { count: units } })
       if (running !== null) return { count: running.count, resetAt: running.reset_at.getTime() }
       const resetAt = new Date(now.getTime() + windowSeconds * 1000)
-      // The condition decides between two that begin anew: one finds the window of the other.
+      // The condition makes one of two concurrent writers lose; it then finds the other's window.
       const begun = await this.#counters.update({ _id: id, reset_at: { lte: now } }, { set: { count: units, reset_at: resetAt } })
       if (begun !== null) return { count: units, resetAt: resetAt.getTime() }
       try {
@@ -166,7 +166,7 @@ class StoredCounts {
         if (!(error instanceof DuplicateKeyError)) throw error
       }
     }
-    // Only clocks that disagree about `now` lead here: the window has run out for one, and has not for the other.
+    // Reached only if clocks disagree: the window has ended for one instance and not for the other.
     throw new Error('the clocks of the instances differ by more than a window')
   }
 
@@ -180,7 +180,7 @@ class StoredCounts {
   }
 }
 
-/** `Retry-After` until then, in whole seconds; never zero. */
+/** The `Retry-After` header until a time, in whole seconds and at least one. */
 export function retryAfter(resetAt: number, now: number): { readonly 'Retry-After': string } {
   return { 'Retry-After': String(Math.max(1, Math.ceil((resetAt - now) / 1000))) }
 }

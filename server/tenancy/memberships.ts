@@ -1,6 +1,6 @@
 /**
- * Who belongs to which organization, with which role. A login asks for all of a user's, whatever the organization, so they are no tenant collection;
- * every method here names the organization or the user that it is about, and there is no other way to them.
+ * The members of organizations and their roles. A login reads all memberships of a user across organizations, so this is not a tenant collection. Every method
+ * takes the organization or the user, and the collection is not accessible otherwise.
  */
 import type { EnterpriseRole } from './permissions.js'
 import { ApiError } from '../errors.js'
@@ -27,9 +27,9 @@ export const MEMBERSHIPS = platformCollection<MembershipDocument>('memberships',
   { keys: { user_id: 1, created_at: 1, _id: 1 } },
 ])
 
-/** Members of an organization, whatever its plan. */
+/** Members of an organization, on every plan. */
 export const MEMBERS_LIMIT = 10_000
-/** Organizations of a user: all of them are shown with every session. */
+/** Organizations of a user. Every session view lists all of them. */
 export const ORGANIZATIONS_LIMIT = 1000
 
 export class Memberships {
@@ -47,7 +47,7 @@ export class Memberships {
     return this.#documents.findOne({ _id: membershipId, organization_id: organizationId })
   }
 
-  /** The oldest first. */
+  /** Memberships of a user, oldest first. */
   ofUser(userId: string): Promise<MembershipDocument[]> {
     return this.#documents.find({ user_id: userId }, { sort: { created_at: 1, _id: 1 }, limit: ORGANIZATIONS_LIMIT })
   }
@@ -60,12 +60,12 @@ export class Memberships {
     return findPage(this.#documents, { ...filter, organization_id: organizationId }, options)
   }
 
-  /** Of these users; those who are members. */
+  /** The existing memberships of these users. */
   ofUsers(organizationId: string, userIds: readonly string[]): Promise<MembershipDocument[]> {
     return userIds.length === 0 ? Promise.resolve([]) : this.#documents.find({ organization_id: organizationId, user_id: { in: userIds } })
   }
 
-  /** The next members by user id, for walks over all of them. @param userId of the one before; empty: from the first on @param roles null: any */
+  /** The next members in the order of user ids, to iterate over all. @param userId the last one of the page before; empty: begin @param roles null: any */
   after(organizationId: string, userId: string, roles: readonly EnterpriseRole[] | null, limit: number): Promise<MembershipDocument[]> {
     const filter = { organization_id: organizationId, user_id: { gt: userId }, ...(roles === null ? {} : { role: { in: roles } }) }
     return this.#documents.find(filter, { sort: { user_id: 1 }, limit })
@@ -75,12 +75,12 @@ export class Memberships {
     return this.#documents.find({ organization_id: organizationId, role: 'org_admin' })
   }
 
-  /** Members of an organization. */
+  /** Number of members of an organization. */
   count(organizationId: string): Promise<number> {
     return this.#documents.count({ organization_id: organizationId })
   }
 
-  /** For `Quotas.creating` of a member, which throws ApiError member_limit then. */
+  /** The limit of members, for `Quotas.creating`, which then throws ApiError member_limit. */
   room(organizationId: string): Room {
     const requireRoom = (there: number): void => {
       if (there >= MEMBERS_LIMIT) throw new ApiError('member_limit', { params: { limit: MEMBERS_LIMIT } })
@@ -88,28 +88,28 @@ export class Memberships {
     return { count: () => this.count(organizationId), requireRoom }
   }
 
-  /** Before a user joins one more. @throws ApiError organization_limit */
+  /** Checks the limit before a user joins another organization. @throws ApiError organization_limit */
   async requireRoomFor(userId: string): Promise<void> {
     if ((await this.#documents.count({ user_id: userId })) >= ORGANIZATIONS_LIMIT) throw new ApiError('organization_limit', { params: { limit: ORGANIZATIONS_LIMIT } })
   }
 
-  /** @throws DuplicateKeyError of `organization_id, user_id`, by the commit */
+  /** @throws DuplicateKeyError on `organization_id, user_id`, by the commit */
   adding(membership: MembershipDocument): Write {
     return this.#documents.inserting(membership)
   }
 
-  /** Refused when the membership is another one by then. */
+  /** The commit fails if the membership has changed since it was read. */
   changingRole({ _id, organization_id, revision }: MembershipDocument, role: EnterpriseRole, now: Date): Write {
     return this.#documents.updating({ _id, organization_id, revision }, { set: { role, updated_at: now }, increment: { revision: 1 } })
   }
 
-  /** Refused when the membership is another one by then. */
+  /** The commit fails if the membership has changed since it was read. */
   removing({ _id, organization_id, revision }: MembershipDocument): Write {
     return this.#documents.deleting({ _id, organization_id, revision })
   }
 }
 
-/** A membership as stored, for one that is new. */
+/** The document of a new membership. */
 export function newMembership(id: string, organizationId: string, userId: string, role: EnterpriseRole, now: Date): MembershipDocument {
   return { _id: id, organization_id: organizationId, user_id: userId, role, created_at: now, updated_at: now, revision: 1 }
 }

@@ -1,15 +1,15 @@
 /**
- * What is read of an organization again and again, kept for less than the second within which instances agree. Invariants:
- *  1. it is `FRESH_MS` old at most, counted from the moment its reading began
- *  2. many who ask at once share one reading
- *  3. `forget` is at once: of a reading that was under way then nothing is kept, and nobody who asks later is given it
+ * Caches a frequently read value per organization, for less than the second within which instances must agree. Invariants:
+ *  1. a value is at most `FRESH_MS` old, counted from the start of its read
+ *  2. concurrent callers share one read
+ *  3. `forget` takes effect at once: the result of a read in progress is neither kept nor returned to later callers
  */
 import { LRUCache } from 'lru-cache'
 import type { Scope } from './scope.js'
 
-/** Below the second within which instances agree, with room for the reading. */
+/** Shorter than the second within which instances must agree, to leave time for the read. */
 const FRESH_MS = 750
-/** Some hundred bytes each. */
+/** An entry has some hundred bytes. */
 const ORGANIZATIONS_LIMIT = 10_000
 
 interface Entry<T> {
@@ -23,13 +23,13 @@ export class OrganizationCache<T extends object> {
   readonly #entries = new LRUCache<string, Entry<T>>({ max: ORGANIZATIONS_LIMIT })
   readonly #underWay = new Map<string, Promise<T>>()
 
-  /** @param clock milliseconds; one that is set back makes what was read old */
+  /** @param clock milliseconds; setting it back expires the entries */
   constructor(read: (scope: Scope) => Promise<T>, clock: () => number = () => performance.now()) {
     this.#read = read
     this.#clock = clock
   }
 
-  /** Undefined: it has to be read. */
+  /** The cached value; undefined: it must be read. */
   known({ organizationId }: Scope): T | undefined {
     const entry = this.#entries.get(organizationId)
     if (entry === undefined) return undefined
@@ -37,12 +37,12 @@ export class OrganizationCache<T extends object> {
     return age >= 0 && age < FRESH_MS ? entry.value : undefined
   }
 
-  /** Without waiting when it is known. */
+  /** Returns the value synchronously when it is cached. */
   get(scope: Scope): T | Promise<T> {
     return this.known(scope) ?? this.#underWay.get(scope.organizationId) ?? this.#begin(scope)
   }
 
-  /** Called after it was changed here. */
+  /** Called after this instance has changed the value. */
   forget({ organizationId }: Scope): void {
     this.#entries.delete(organizationId)
     this.#underWay.delete(organizationId)

@@ -1,7 +1,7 @@
-/** From a list's query to what a store is asked. */
+/** Converts the query of a list to options of a find. */
 import type { FindOptions } from '../storage/contract.js'
 
-/** What `listQuery` reads. */
+/** The query that `listQuery` parses. */
 export interface PageQuery<Sort extends string = string> {
   readonly limit: number
   readonly offset: number
@@ -9,28 +9,28 @@ export interface PageQuery<Sort extends string = string> {
   readonly order: 'asc' | 'desc'
 }
 
-/** A page of a list, and how many entries there are in all. */
+/** A page of a list and the total number of entries. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly total: number
 }
 
-/** Of a find that has an end. */
+/** Options of a find with a limit. */
 export type PageOptions<T> = FindOptions<T> & { readonly limit: number }
 
-/** Entries with equal values keep one order, by id, so that no page repeats or misses one. */
+/** Sorts equal values by id, so that no page repeats or misses an entry. */
 export function findOptions<T>({ limit, offset, sort, order }: PageQuery): PageOptions<T> {
   const direction = order === 'asc' ? 1 : -1
   return { sort: { [sort]: direction, _id: direction }, skip: offset, limit } as PageOptions<T>
 }
 
-/** What a page is read from: a collection, whether of one organization or not. */
+/** A collection to read a page from, scoped or not. */
 interface Listed<T, F> {
   find(filter: F, options: FindOptions<T>): Promise<T[]>
   count(filter: F): Promise<number>
 }
 
-/** A page, and how many match in all. These are counted only when the page doesn't tell: counting looks at every one of them. */
+/** Reads a page and the total number of matches. The count is skipped when the page itself shows it, because counting visits every match. */
 export async function findPage<T, F>(listed: Listed<T, F>, filter: F, options: PageOptions<T>): Promise<Page<T>> {
   const { skip = 0, limit } = options
   const items = await listed.find(filter, options)

@@ -1,4 +1,4 @@
-/** THE tables of who may do what: roles, and the scopes of API keys (CONTRACT.md#roles, #api-keys). */
+/** The tables of permissions by role and by scope of API keys (CONTRACT.md#roles, #api-keys). */
 
 const PERMISSIONS = [
   'project:view',
@@ -31,7 +31,7 @@ const RUNNING = [...READ_ONLY, 'analysis:run', 'case:run', 'review:comment'] as 
 const AUTHORING = ['project:create', 'project:edit', 'case:edit', 'workspace:create', 'review:create', 'version:create'] as const satisfies readonly Permission[]
 const JUDGING = ['review:approve', 'audit:view', 'feedback:view'] as const satisfies readonly Permission[]
 
-/** From the most to the least. */
+/** From most to fewest permissions. */
 export const ROLE_PERMISSIONS = {
   org_admin: PERMISSIONS,
   security_content_lead: [...RUNNING, ...AUTHORING, ...JUDGING, 'version:publish', 'integration:manage'],
@@ -44,7 +44,7 @@ export type EnterpriseRole = keyof typeof ROLE_PERMISSIONS
 
 export const ENTERPRISE_ROLES = Object.keys(ROLE_PERMISSIONS) as readonly EnterpriseRole[]
 
-/** A write scope includes reading. */
+/** A write scope includes the read scope. */
 export const SCOPE_PERMISSIONS = {
   'analysis:run': ['analysis:run'],
   'projects:read': ['project:view'],
@@ -65,13 +65,13 @@ export const KEY_SCOPES = Object.keys(SCOPE_PERMISSIONS) as readonly KeyScope[]
 const OF_ROLE = new Map<EnterpriseRole, ReadonlySet<Permission>>(ENTERPRISE_ROLES.map((role) => [role, new Set<Permission>(ROLE_PERMISSIONS[role])]))
 const ALL: ReadonlySet<Permission> = new Set(PERMISSIONS)
 
-/** What a member of that role may do; a platform admin may do everything everywhere. */
+/** Permissions of a member with that role. A platform admin has all of them in every organization. */
 export function permissionsOfRole(role: EnterpriseRole | null, isPlatformAdmin: boolean): ReadonlySet<Permission> {
   if (isPlatformAdmin) return ALL
   return role === null ? new Set() : OF_ROLE.get(role)!
 }
 
-/** What a key with these scopes may do. */
+/** Permissions of a key with these scopes. */
 export function permissionsOfScopes(scopes: readonly KeyScope[]): ReadonlySet<Permission> {
   return new Set(scopes.flatMap((scope): readonly Permission[] => SCOPE_PERMISSIONS[scope]))
 }

@@ -1,15 +1,15 @@
 /**
- * THE built-in table of plans (CONTRACT.md#plans): what each allows, and what is shown of it. A limit that is null
- * is none. `self_hosted` is everybody's plan where nobody is billed; `free` is where an organization begins where someone is.
+ * The built-in table of plans (CONTRACT.md#plans): limits and displayed data. A null limit means unlimited. Without billing every organization is on
+ * `self_hosted`; with billing a new organization begins on `free`.
  */
 import type { Locale } from '../i18n/locale.js'
 
-/** What of a plan holds an organization back. Null: nothing does. */
+/** Limits of a plan. Null: unlimited. */
 export interface PlanLimits {
   readonly projects: number | null
-  /** Logtests and case runs, one unit each, in a calendar month of UTC. */
+  /** Logtests and case runs, one unit each, per calendar month in UTC. */
   readonly analysis_runs_per_month: number | null
-  /** Of all callers of the organization together. */
+  /** Requests of all callers of the organization together. */
   readonly api_requests_per_minute: number | null
   readonly webhooks: number | null
   readonly members: number | null
@@ -19,11 +19,11 @@ export interface PlanFeatures {
   readonly api_access: boolean
   readonly ai_assistant: boolean
   readonly sso: boolean
-  /** Null: as long as the organization is there. */
+  /** Null: as long as the organization exists. */
   readonly audit_log_retention_days: number | null
 }
 
-/** A plan, with what a BillingPlanRecord tells of it. Prices are per seat, in cents; 0 where there is no public price. */
+/** A plan with the data of a BillingPlanRecord. Prices are per seat in cents; 0 where there is no public price. */
 export interface Plan {
   readonly id: string
   readonly code: PlanCode
@@ -36,7 +36,7 @@ export interface Plan {
   readonly maximum_seats: number
   readonly display_order: number
   readonly status: 'active' | 'retired'
-  /** Whether it can be bought, and is shown to anyone. */
+  /** Whether the plan can be bought and is listed publicly. */
   readonly is_public: boolean
   readonly contact_sales: boolean
   readonly features: PlanFeatures
@@ -49,7 +49,7 @@ export interface Plan {
 export const PLAN_CODES = ['self_hosted', 'free', 'team', 'enterprise'] as const
 export type PlanCode = (typeof PLAN_CODES)[number]
 
-/** Seats that a checkout takes (CONTRACT.md#limits). */
+/** Maximum seats of a checkout (CONTRACT.md#limits). */
 const SEATS_LIMIT = 100_000
 const WRITTEN_AT = new Date('2026-11-21T00:00:00.000Z')
 
@@ -61,7 +61,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
     id: 'self_hosted',
     code: 'self_hosted',
     name: 'Self-hosted',
-    description: { 'en-US': 'Everything, without limits, on machines of your own.', 'pt-BR': 'Tudo, sem limites, em máquinas próprias.' },
+    description: { 'en-US': 'All features, without limits, on your own machines.', 'pt-BR': 'Todos os recursos, sem limites, nas suas próprias máquinas.' },
     monthly_price_cents: 0,
     annual_price_cents: 0,
     maximum_seats: SEATS_LIMIT,
@@ -76,7 +76,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
     id: 'free',
     code: 'free',
     name: 'Free',
-    description: { 'en-US': 'For trying things out, and for small rulesets.', 'pt-BR': 'Para experimentar e para conjuntos de regras pequenos.' },
+    description: { 'en-US': 'For evaluation and for small rulesets.', 'pt-BR': 'Para avaliação e para conjuntos de regras pequenos.' },
     monthly_price_cents: 0,
     annual_price_cents: 0,
     maximum_seats: 10,
@@ -118,7 +118,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
   },
 }
 
-/** The plan of that id; null: there is none, or no more. */
+/** The plan with that id; null: it does not exist or is retired. */
 export function planById(id: string): Plan | null {
   return PLAN_CODES.map((code) => PLANS[code]).find((plan) => plan.id === id) ?? null
 }

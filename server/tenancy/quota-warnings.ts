@@ -1,6 +1,6 @@
 /**
- * `api.quota.warning`: told once a period when a metric passes 80 % of its limit (CONTRACT.md#notifications). What tells of it is written in one
- * commit with the mark that it was told, so however many instances see it, it is told once, also over a crash.
+ * The notification `api.quota.warning`: sent once a period when a metric passes 80 % of its limit (CONTRACT.md#notifications). The notification and the mark
+ * that it was sent are written in one commit. So it is sent once, whatever the number of instances, even after a crash.
  */
 import { LRUCache } from 'lru-cache'
 import { type TenantDocument, tenantCollection, type Write } from '../storage/contract.js'
@@ -9,30 +9,32 @@ import type { PlanLimits } from './plans.js'
 import type { Scope } from './scope.js'
 import type { Level } from './usage.js'
 
-/** What a limit is on, by the name under which callers are refused and warned. */
+/** A metric with a limit, by its name in errors and warnings. */
 export type QuotaMetric = 'analysis_runs' | Exclude<keyof PlanLimits, 'analysis_runs_per_month'>
 
-/** What is limited by itself and by no plan: nobody is warned of it. */
+/** Metrics with a fixed limit, independent of the plan. There are no warnings for them. */
 export type OwnMetric = 'api_keys' | 'pending_invitations' | 'feedback_reports'
 
-/** Of a metric and an organization. What counts documents before it adds one writes to it in the same commit, so that no two of these stand on one count. */
+/**
+ * One document for each metric and organization. Creations that depend on a count write to it in the same commit, so two of them can't rely on the same count.
+ */
 export interface QuotaDocument extends TenantDocument {
   readonly metric: QuotaMetric | OwnMetric
   readonly revision: number
-  /** The period in which it was warned last; null: none, or the metric has fallen below since. */
+  /** The last period with a warning; null: there was none, or the metric has fallen below the level since. */
   readonly warned_for: string | null
 }
 
 export const QUOTAS = tenantCollection<QuotaDocument>('quotas', [])
 
 /**
- * The writes that tell an organization's admins, for the commit that marks it as told. They are made only if nobody was faster, so nothing else may
- * happen here.
+ * Returns the writes that notify the admins of an organization, for the commit with the mark. They are stored only if no other instance was first, so the
+ * function must have no other effect.
  */
 export type WarningWrites = (scope: Scope, level: Level<QuotaMetric>) => Promise<readonly Write[]>
 
 const WARN_AT_PERCENT = 80
-/** Metrics of organizations that are known here to have been warned; one that is forgotten costs a look into the database. */
+/** Sent warnings that are cached here; an evicted one costs a query. */
 const KNOWN_LIMIT = 10_000
 
 export function isNearlyUsedUp({ consumed, limit }: Level): boolean {
@@ -43,14 +45,14 @@ export function quotaOf(scope: Scope, metric: QuotaDocument['metric']): Promise<
   return scope.collection(QUOTAS).findOne({ _id: idOf(scope, metric) })
 }
 
-/** The first write of a commit that no other may come before. @param before as `quotaOf` has read it */
+/** The first write of the commit: it fails when another commit came first. @param before as `quotaOf` returned it */
 export function markingQuota(scope: Scope, metric: QuotaDocument['metric'], before: QuotaDocument | null, warned_for: string | null): Write {
   const quotas = scope.collection(QUOTAS)
   if (before === null) return quotas.inserting({ _id: idOf(scope, metric), metric, revision: 1, warned_for })
   return quotas.updating({ _id: before._id, revision: before.revision }, { set: { warned_for }, increment: { revision: 1 } })
 }
 
-/** Whether a commit was refused because another one came before it. */
+/** Whether a commit failed because another one came first. */
 export function isOvertaken(error: unknown): boolean {
   return (error instanceof StaleWriteError && error.index === 0 && error.collection === QUOTAS.name) || (error instanceof DuplicateKeyError && error.collection === QUOTAS.name)
 }
@@ -58,7 +60,7 @@ export function isOvertaken(error: unknown): boolean {
 export class QuotaWarnings {
   readonly #warningWrites: WarningWrites
   readonly #onError: (error: unknown) => void
-  /** The period for which each was warned. */
+  /** The period of the last warning, by metric and organization. */
   readonly #known = new LRUCache<string, string>({ max: KNOWN_LIMIT })
   readonly #underWay = new Map<string, Promise<void>>()
 
@@ -67,7 +69,7 @@ export class QuotaWarnings {
     this.#onError = onError
   }
 
-  /** Sees to it that it is told, unless it was in this period. Nobody waits for that: whoever takes the unit has no part in it. */
+  /** Sends the warning in the background unless this period has one. The request is not delayed. */
   noticed(scope: Scope, level: Level<QuotaMetric>, period: string): void {
     if (!isNearlyUsedUp(level)) return
     const id = idOf(scope, level.metric)
@@ -79,12 +81,12 @@ export class QuotaWarnings {
     this.#underWay.set(id, warning)
   }
 
-  /** The writes that tell of a level, for a commit of the caller's own. */
+  /** The writes of the warning, for the caller's own commit. */
   async warningWrites(scope: Scope, level: Level<QuotaMetric>): Promise<readonly Write[]> {
     return this.#warningWrites(scope, level)
   }
 
-  /** Resolves when nothing is being told: before the store closes. */
+  /** Resolves when no warning is being written. Call before the store is closed. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay.values())
   }
@@ -95,7 +97,7 @@ export class QuotaWarnings {
     try {
       await scope.commit([markingQuota(scope, level.metric, before, period), ...(await this.#warningWrites(scope, level))])
     } catch (error) {
-      // Another instance has told it.
+      // Another instance has sent it.
       if (!isOvertaken(error)) throw error
     }
   }

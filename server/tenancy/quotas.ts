@@ -1,8 +1,8 @@
 /**
- * What an organization may have and do by its plan (CONTRACT.md#plans). Invariants:
- *  1. a counted creation (a project, a member, an API key) is refused at the limit exactly, however many come at once and on however many instances
- *  2. where neither the plan nor the creation itself has a limit nothing is asked of the database, and nothing waits
- *  3. a warning is told once: a period of what is counted by time, a crossing of what is counted by being there
+ * Enforces the limits of an organization's plan (CONTRACT.md#plans). Invariants:
+ *  1. a counted creation (a project, a member, an API key) is refused exactly at the limit, whatever the number of concurrent requests and instances
+ *  2. where neither the plan nor the creation has a limit, there is no query and no wait
+ *  3. a warning is sent once: per period for metrics counted over time, per crossing of the level for gauges
  */
 import type { Config } from '../config.js'
 import { ApiError } from '../errors.js'
@@ -29,48 +29,48 @@ import { type LimitOf, USAGE, Usage, type UsageMetric } from './usage.js'
 import { KeyedMutex } from './keyed-mutex.js'
 import type { BillingUsageMetric } from './usage-record.js'
 
-/** To prepare before any of it is used. */
+/** Collections to prepare before use. */
 export const QUOTA_COLLECTIONS: readonly CollectionDefinition[] = [PLAN_SUBSCRIPTIONS, USAGE, QUOTAS]
 
-/** Metrics of which the plan limits how many there are. */
+/** Metrics that count existing documents. */
 const GAUGES = ['projects', 'webhooks', 'members'] as const
 export type GaugeMetric = (typeof GAUGES)[number]
 
-/** Whether there is room for one more of something that counts. */
+/** How to check whether one more document may be created. */
 export interface Room {
-  /** How many there are. */
+  /** Current number. */
   readonly count: () => Promise<number>
-  /** A limit of its own, whatever the plan, and as exact: throws, or rejects, when that many are too many for one more. What else it counts is as exact. */
+  /** A fixed limit in addition to the plan, enforced as exactly: throws or rejects when one more would exceed it. */
   readonly requireRoom?: (there: number) => void | Promise<void>
 }
 
-/** Something that counts. */
+/** A counted creation. */
 export interface Creation extends Room {
-  /** What makes one more. Asked again when another instance was faster. */
+  /** Returns the writes of the creation. Called again after a conflict with another instance. */
   readonly writes: () => Promise<readonly Write[]>
 }
 
 export interface QuotaParts {
   readonly storage: Pick<Storage, 'open'>
   readonly gateway: Config['billingGateway']
-  /** How many of each there are, for the overview. */
+  /** Current numbers, for the overview. */
   readonly counts: Readonly<Partial<Record<GaugeMetric, (scope: Scope) => Promise<number>>>>
   readonly warningWrites: WarningWrites
-  /** Told when usage or a warning could not be written; both are tried again. */
+  /** Called when usage or a warning could not be written; both are retried. */
   readonly onError: (error: unknown) => void
   /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
 
-/** Creations of other instances that come in between. One of them always comes through, so that many may. */
+/** Attempts after conflicts with creations of other instances. One conflicting commit always succeeds, so this many are safe. */
 const ATTEMPTS = 24
 const PAUSE_MS = 20
 const MINUTE_SECONDS = 60
-/** The period of what is counted by being there: as long as it is that many. */
+/** Marks a gauge that is above its warning level. */
 const ABOVE = 'above'
 const UNWARNED = { period: null, warning: [] } as const
 
-/** What a plan limits. */
+/** A limit of the plan. */
 interface Limited {
   readonly metric: GaugeMetric
   readonly limit: number
@@ -82,7 +82,7 @@ export class Quotas {
   readonly #subscriptions: Subscriptions
   readonly #warnings: QuotaWarnings
   readonly #requests: Counters
-  /** Of creations, by organization and metric. */
+  /** Serializes creations by organization and metric. */
   readonly #mutex = new KeyedMutex()
 
   constructor(parts: QuotaParts) {
@@ -101,20 +101,20 @@ export class Quotas {
     })
   }
 
-  /** The organization's plan; without waiting when it is known. */
+  /** The plan of the organization, synchronously when it is cached. */
   planOf(scope: Scope): Plan | Promise<Plan> {
     return this.#subscriptions.planOf(scope)
   }
 
-  /** Called after the organization's subscription was changed here. */
+  /** Called after this instance has changed the organization's subscription. */
   planChanged(scope: Scope): void {
     this.#subscriptions.forget(scope)
   }
 
   /**
-   * Commits what makes one more of a metric, unless the plan's limit is reached, or its own: `quotas.creating(scope, 'projects', { count, writes })`.
-   * @returns as `Scope.commit` of these writes, and throws what it throws
-   * @throws ApiError plan_quota_exceeded, edit_conflict, and what `requireRoom` throws
+   * Commits a creation, unless the limit of the plan or its fixed limit is reached: `quotas.creating(scope, 'projects', { count, writes })`.
+   * @returns the result of `Scope.commit` for these writes
+   * @throws ApiError plan_quota_exceeded, edit_conflict, and what `requireRoom` and `Scope.commit` throw
    */
   async creating(scope: Scope, metric: GaugeMetric | OwnMetric, creation: Creation): Promise<(StoredDocument | null)[]> {
     const limited = isGauge(metric) ? limitedBy(await this.planOf(scope), metric) : null
@@ -122,19 +122,19 @@ export class Quotas {
     return this.#mutex.run(`${scope.organizationId}:${metric}`, () => this.#create(scope, metric, limited, creation))
   }
 
-  /** Looks before something dear is done; `creating` decides. @throws ApiError plan_quota_exceeded, and what the room throws */
+  /** Checks the limit before expensive work; `creating` decides. @throws ApiError plan_quota_exceeded, and what the room throws */
   async requireRoom(scope: Scope, metric: GaugeMetric, room: Room): Promise<void> {
     const limited = limitedBy(await this.planOf(scope), metric)
     if (limited !== null || room.requireRoom !== undefined) await requireRoomIn(room, limited)
   }
 
-  /** Counts a request of the organization; waits only where the plan has a limit. @throws ApiError plan_quota_exceeded */
+  /** Counts a request of the organization; asynchronous only where the plan has a limit. @throws ApiError plan_quota_exceeded */
   request(scope: Scope): void | Promise<void> {
     const plan = this.planOf(scope)
     return plan instanceof Promise ? plan.then((read) => this.#countRequest(scope, read)) : this.#countRequest(scope, plan)
   }
 
-  /** How much of the plan is used, metric by metric. */
+  /** Usage of the plan, by metric. */
   async usageMetrics(scope: Scope): Promise<readonly BillingUsageMetric[]> {
     const { limits } = await this.planOf(scope)
     const { start, end } = this.usage.month
@@ -144,12 +144,12 @@ export class Quotas {
       const count = this.#parts.counts[metric]
       return count === undefined ? [] : [{ metric, consumed: await count(scope), limit: limits[metric] }]
     }
-    // Requests of a month have no limit; those of a minute have.
+    // Requests have no limit per month, only per minute.
     const all = [timed('analysis_runs', limits.analysis_runs_per_month), gauge('projects'), timed('api_requests', null), gauge('webhooks'), gauge('members')]
     return (await Promise.all<readonly BillingUsageMetric[]>(all)).flat()
   }
 
-  /** Writes what has gathered: before the store closes. */
+  /** Writes the buffered counts. Call before the store is closed. */
   async close(): Promise<void> {
     await this.#warnings.settled()
     await this.usage.flush()
@@ -163,7 +163,7 @@ export class Quotas {
 
   #create(scope: Scope, metric: GaugeMetric | OwnMetric, limited: Limited | null, creation: Creation): Promise<(StoredDocument | null)[]> {
     const attempt = async (): Promise<(StoredDocument | null)[]> => {
-      // Read first: whatever is counted then, nobody has added to it if this is still as it was.
+      // Read before the count: if this document is unchanged at the commit, nobody has added to the count.
       const before = await quotaOf(scope, metric)
       const there = await requireRoomIn(creation, limited)
       const { period, warning } = limited === null ? UNWARNED : await this.#crossing(scope, limited, there, before)
@@ -171,15 +171,15 @@ export class Quotas {
         const [, ...results] = await scope.commit([markingQuota(scope, metric, before, period), ...(await creation.writes()), ...warning])
         return results.slice(0, results.length - warning.length)
       } catch (error) {
-        // The caller knows nothing of the write before its own.
+        // The caller doesn't know the write before its own.
         throw error instanceof StaleWriteError && !isOvertaken(error) ? new StaleWriteError(error.collection, error.index - 1) : error
       }
     }
-    // Whatever else has changed is the caller's to look at again.
+    // Other conflicts are the caller's to handle.
     return retryStale(ATTEMPTS, attempt, { pauseMs: PAUSE_MS, isStale: isOvertaken })
   }
 
-  /** What one more means for the warning: the period that is marked, and what tells of it. */
+  /** The effect of one more on the warning: the period to mark and the writes of the notification. */
   async #crossing(
     scope: Scope,
     { metric, limit }: Limited,
@@ -195,7 +195,7 @@ export class Quotas {
   #countRequest(scope: Scope, { limits }: Plan): void | Promise<void> {
     const limit = limits.api_requests_per_minute
     if (limit === null) return this.usage.count(scope, 'api_requests', 1)
-    // A new limit begins a count of its own: who has bought a larger plan doesn't wait for the end of the minute.
+    // A new limit starts a new counter, so a larger plan takes effect within the current minute.
     const taken = this.#requests.take(`plan:${limit}:${scope.organizationId}`, { limit, windowSeconds: MINUTE_SECONDS })
     if (taken instanceof Promise) return taken.then((then) => this.#letIn(scope, limit, then))
     return this.#letIn(scope, limit, taken)
@@ -210,7 +210,7 @@ export class Quotas {
     }
     this.usage.count(scope, 'api_requests', 1)
     const level = { metric, consumed: limit - remaining, limit }
-    // Busy minutes come and go: one warning a day is enough.
+    // A minute may be busy often; one warning a day is enough.
     if (isNearlyUsedUp(level)) this.#warnings.noticed(scope, level, new Date(now).toISOString().slice(0, 10))
   }
 }
@@ -224,7 +224,7 @@ function limitedBy({ limits }: Plan, metric: GaugeMetric): Limited | null {
   return limit === null ? null : { metric, limit }
 }
 
-/** Gives how many there are. @throws ApiError plan_quota_exceeded, and what the room throws */
+/** Checks both limits. @returns the current number @throws ApiError plan_quota_exceeded, and what the room throws */
 async function requireRoomIn({ count, requireRoom }: Room, limited: Limited | null): Promise<number> {
   const there = await count()
   await requireRoom?.(there)

@@ -1,14 +1,14 @@
 /**
- * The only way to documents of organizations. A `Scope` is bound to one; every filter, document and write that goes through it is bound to that
- * organization, whatever the caller passes. `Tenancy.locate` is the one question that is asked before the organization is known.
+ * The only access to documents of organizations. A `Scope` is bound to one organization: every filter, document and write that goes through it is limited to
+ * that organization, whatever the caller passes. `Tenancy.locate` is the only query before the organization is known.
  */
 import type { Collection, Filter, FindOptions, Storage, StoredDocument, TenantCollection, TenantDocument, Update, Write, WriteOptions } from '../storage/contract.js'
 
-/** A document as callers of a scope hand it in: the organization is added. */
+/** A document without its organization, which the scope adds. */
 export type Unbound<T extends TenantDocument> = Omit<T, 'organization_id'>
 type OwnFilter<T extends TenantDocument> = Omit<Filter<T>, 'organization_id'>
 
-/** A collection as one organization sees it. Methods as those of `Collection`. */
+/** A collection limited to one organization. Methods as those of `Collection`. */
 export class ScopedCollection<T extends TenantDocument> {
   readonly #collection: Collection<T>
   readonly #organizationId: string
@@ -74,7 +74,7 @@ export class ScopedCollection<T extends TenantDocument> {
     return this.#collection.deletingMany(this.#bind(filter))
   }
 
-  /** The organization is a condition beside all others, so that none of the caller's, `anyOf` included, can match documents of another one. */
+  /** Adds the organization as an outer condition, so that no filter of the caller, `anyOf` included, can match documents of another one. */
   #bind(filter: OwnFilter<T>): Filter<T> {
     return { ...(filter as Filter<T>), organization_id: this.#organizationId } as Filter<T>
   }
@@ -84,7 +84,7 @@ export class ScopedCollection<T extends TenantDocument> {
   }
 }
 
-/** One organization's documents. */
+/** The documents of one organization. */
 export class Scope {
   readonly organizationId: string
   readonly #storage: Storage
@@ -104,13 +104,13 @@ export class Scope {
     return opened
   }
 
-  /** All or none; see `Storage.commit`. */
+  /** Commits all writes or none; see `Storage.commit`. */
   commit(writes: readonly Write[]): Promise<(StoredDocument | null)[]> {
     return this.#storage.commit(writes)
   }
 }
 
-/** Gives scopes; whoever holds it decides by the caller's credentials which organization that is. */
+/** Creates scopes. Its caller has to decide from the credentials which organization may be used. */
 export class Tenancy {
   readonly #storage: Storage
 
@@ -118,12 +118,12 @@ export class Tenancy {
     this.#storage = storage
   }
 
-  /** @param organizationId of a checked principal, or just located */
+  /** @param organizationId from a checked principal or from `locate` */
   of(organizationId: string): Scope {
     return new Scope(this.#storage, organizationId)
   }
 
-  /** The document with that value of a locator (an API key's public id, an invitation's token hash), and its organization. Null: there is none. */
+  /** Finds a document by a locator (an API key's public id, an invitation's token hash), with the scope of its organization. Null: there is none. */
   async locate<T extends TenantDocument>(definition: TenantCollection<T>, locator: string, value: string): Promise<{ readonly scope: Scope; readonly document: T } | null> {
     if (!definition.locators.includes(locator)) throw new TypeError(`${locator} is no locator of ${definition.name}`)
     const document = await this.#storage.openTenant(definition).findOne({ [locator]: value } as Filter<T>)

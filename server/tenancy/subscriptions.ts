@@ -1,8 +1,8 @@
 /**
- * Which plan an organization is on. Invariants:
- *  1. without billing everyone is on `self_hosted`, whatever is stored, and nobody asks the database
- *  2. with billing an organization is on its subscription's plan while that is in force, else on `free`: a new organization has none stored
- *  3. what another instance changes counts within a second, what is changed here at once (`fresh-readings.ts`)
+ * The plan of an organization. Invariants:
+ *  1. without billing every organization is on `self_hosted`, without a query
+ *  2. with billing an organization is on the plan of its subscription while that is in force, else on `free`; a new organization has no stored subscription
+ *  3. a change takes effect on this instance at once, on other instances within a second (`organization-cache.ts`)
  */
 import type { Config } from '../config.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
@@ -13,7 +13,7 @@ import type { Scope } from './scope.js'
 export const SUBSCRIPTION_STATUSES = ['trialing', 'active', 'past_due', 'canceled', 'incomplete', 'incomplete_expired', 'unpaid'] as const
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 
-/** An organization's subscription (OrganizationSubscriptionRecord). It has one at most, whose id is the organization's, so two can't be made at once. */
+/** An organization's subscription (OrganizationSubscriptionRecord). Its id is the organization's, so two can't be created at once. */
 export interface PlanSubscriptionDocument extends TenantDocument {
   readonly plan_id: string
   readonly status: SubscriptionStatus
@@ -33,7 +33,7 @@ export interface PlanSubscriptionDocument extends TenantDocument {
 
 export const PLAN_SUBSCRIPTIONS = tenantCollection<PlanSubscriptionDocument>('plan_subscriptions', [])
 
-/** Who is late with a payment is reminded by the gateway, and keeps the plan until it gives up. */
+/** Statuses in which the plan applies. After a late payment (`past_due`) the gateway sends reminders, and the plan applies until it gives up. */
 const IN_FORCE: ReadonlySet<SubscriptionStatus> = new Set(['trialing', 'active', 'past_due'])
 
 export class Subscriptions {
@@ -44,12 +44,12 @@ export class Subscriptions {
     this.#isBilled = gateway !== 'disabled'
   }
 
-  /** Without waiting when it is known: every request asks. */
+  /** The plan of the organization, synchronously when cached, because every request needs it. */
   planOf(scope: Scope): Plan | Promise<Plan> {
     return this.#isBilled ? this.#plans.get(scope) : PLANS.self_hosted
   }
 
-  /** Called after a subscription was changed here. */
+  /** Called after this instance has changed a subscription. */
   forget(scope: Scope): void {
     this.#plans.forget(scope)
   }

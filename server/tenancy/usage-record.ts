@@ -1,4 +1,4 @@
-/** How usage is shown (CONTRACT.md#plans): schema and type, for every answer that tells of it. */
+/** Schema and type of usage (CONTRACT.md#plans), for every response that contains it. */
 import Type, { type Static } from 'typebox'
 import { nullable } from '../nullable.js'
 
@@ -7,11 +7,11 @@ const moment = (description: string) => Type.Optional(Type.String({ format: 'dat
 export const BillingUsageMetric = Type.Object(
   {
     metric: Type.String({ examples: ['analysis_runs'], description: '`analysis_runs`, `projects`, `api_requests`, `webhooks`, `members`; more may follow.' }),
-    period_start: moment('When counting began; missing where what is there is counted.'),
-    period_end: moment('When counting begins anew; missing where what is there is counted.'),
-    consumed: Type.Integer({ minimum: 0, description: 'How much is used, to about a second.' }),
+    period_start: moment('Start of the period; missing for metrics that count existing objects.'),
+    period_end: moment('End of the period; missing for metrics that count existing objects.'),
+    consumed: Type.Integer({ minimum: 0, description: 'Used amount, up to about a second old.' }),
     limit: nullable(Type.Integer({ minimum: 0 }), "The plan's limit; null: none."),
   },
-  { $id: 'BillingUsageMetric', description: 'How much of a limit of the plan is used.' },
+  { $id: 'BillingUsageMetric', description: 'Usage of a metric, with the limit of the plan.' },
 )
 export type BillingUsageMetric = Static<typeof BillingUsageMetric>

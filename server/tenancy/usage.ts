@@ -1,21 +1,21 @@
 /**
- * What organizations use of their plans, by metric and calendar month (CONTRACT.md#plans). A metric without a limit is
- * only counted: those counts gather here and are written together, so that a logtest costs no write; a crash loses at most `FLUSH_MS` of them. A
- * metric with a limit is counted in the database before the work is done, so that instances agree on the last unit.
+ * Usage of plans, by metric and calendar month (CONTRACT.md#plans). A metric without a limit is only counted: counts are buffered and written together, so that
+ * a logtest costs no write. A crash loses at most `FLUSH_MS` of them. A metric with a limit is counted in the database before the work, so that instances agree
+ * on the last unit.
  */
 import { ApiError } from '../errors.js'
 import { DuplicateKeyError } from '../storage/errors.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import type { Scope, ScopedCollection, Unbound } from './scope.js'
 
-/** Metrics with a period. */
+/** Metrics that are counted per month. */
 export type UsageMetric = 'analysis_runs' | 'api_requests'
 
-/** Counts wait this long at most before they are written. */
+/** Maximum time that counts are buffered. */
 const FLUSH_MS = 1000
-/** The stores put writes that come together into one; more at once would only wait longer. */
+/** Concurrent writes of a flush. The stores combine concurrent writes; more at once would only wait longer. */
 const WRITES_AT_ONCE = 64
-/** Times a count is read when units were written meanwhile, which they are for some milliseconds of a second. */
+/** Reads of a count before giving up, when units are written at the same time. A write takes some milliseconds of each second. */
 const READS_LIMIT = 5
 
 export interface UsageDocument extends TenantDocument {
@@ -27,17 +27,17 @@ export interface UsageDocument extends TenantDocument {
 
 export const USAGE = tenantCollection<UsageDocument>('usage', [{ keys: { metric: 1, period_start: -1 } }])
 
-/** The limit of a metric by the organization's plan; null: none. */
+/** The limit of a metric under the organization's plan; null: none. */
 export type LimitOf = (scope: Scope, metric: UsageMetric) => Promise<number | null> | number | null
 
-/** How much of a limit is used. */
+/** Usage of a limit. */
 export interface Level<M extends string = string> {
   readonly metric: M
   readonly consumed: number
   readonly limit: number
 }
 
-/** A calendar month of UTC. */
+/** A calendar month in UTC. */
 export interface Month {
   /** `2026-11`. */
   readonly label: string
@@ -47,15 +47,15 @@ export interface Month {
 
 export interface UsageParts {
   readonly limitOf: LimitOf
-  /** Told when counts could not be written; they are kept, and written with the next. */
+  /** Called when counts could not be written; they are kept and written with the next flush. */
   readonly onError: (error: unknown) => void
-  /** Told how a limited metric stands after units were taken. */
+  /** Called with the usage of a limited metric after units were taken. */
   readonly onTaken?: (scope: Scope, level: Level<UsageMetric>, month: Month) => void
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
 }
 
-/** Units of a month that are on their way to the database; fewer than none where more was given back than taken. */
+/** Units of a month that are not written yet; negative when more were released than taken. */
 interface Gathered {
   readonly scope: Scope
   readonly metric: UsageMetric
@@ -67,9 +67,9 @@ export class Usage {
   readonly #parts: UsageParts
   readonly #clock: () => number
   #month: Month
-  /** Of this month, by organization. A request looks it up, so its key is nothing that must be put together first. */
+  /** Buffered units of this month, by organization. The key is the organization's id, so that a request builds no string. */
   readonly #gathered: Readonly<Record<UsageMetric, Map<string, Gathered>>> = { analysis_runs: new Map(), api_requests: new Map() }
-  /** What could not be written, and what is left of a month that has ended: by id. */
+  /** Units that could not be written, and units of a past month, by document id. */
   readonly #kept = new Map<string, Gathered>()
   readonly #writing = new Set<Gathered>()
   #timer: NodeJS.Timeout | null = null
@@ -81,14 +81,14 @@ export class Usage {
     this.#month = monthAt(this.#clock())
   }
 
-  /** This month. It is kept until it ends: finding it costs as much as all the rest of a count. */
+  /** The current month, cached until it ends: computing it costs as much as the rest of a count. */
   get month(): Month {
     const now = this.#clock()
     if (now >= this.#month.end.getTime() || now < this.#month.start.getTime()) this.#month = monthAt(now)
     return this.#month
   }
 
-  /** Takes units of the plan. Undefined: they are taken, as nothing limits them. Rejects with ApiError plan_quota_exceeded, and nothing is taken then. */
+  /** Takes units of the plan. Undefined: taken, since there is no limit. Rejects with ApiError plan_quota_exceeded, and takes nothing. */
   consume(scope: Scope, metric: UsageMetric, units: number): Promise<void> | undefined {
     const limit = this.#parts.limitOf(scope, metric)
     if (limit !== null) return this.#consume(scope, metric, units, limit)
@@ -110,7 +110,7 @@ export class Usage {
     }
   }
 
-  /** Looks whether a unit is left, before something dear is done; `consume` decides. Undefined: nothing limits the metric. Rejects as `consume` does. */
+  /** Checks whether a unit is left before expensive work; `consume` decides. Undefined: there is no limit. Rejects as `consume` does. */
   requireLeft(scope: Scope, metric: UsageMetric): Promise<void> | undefined {
     const limit = this.#parts.limitOf(scope, metric)
     return limit === null ? undefined : this.#requireLeft(scope, metric, limit)
@@ -124,14 +124,14 @@ export class Usage {
     if ((used?.consumed ?? 0) >= limit) throw quotaExceeded(metric, limit, month)
   }
 
-  /** Returns units that were taken for what was not done. What has none left to return, as its month is over, stays at none. */
+  /** Releases units of work that was not done. The count never falls below zero, for example when the month has changed. */
   async giveBack(scope: Scope, metric: UsageMetric, units: number): Promise<void> {
     const limit = await this.#parts.limitOf(scope, metric)
     if (limit === null) this.count(scope, metric, -units)
     else await subtract(scope, idOf(scope, metric, this.month), units)
   }
 
-  /** Counts units without asking for a limit, and without waiting. */
+  /** Counts units without checking a limit, synchronously. */
   count(scope: Scope, metric: UsageMetric, units: number): void {
     const { month } = this
     const gathered = this.#gathered[metric]
@@ -144,11 +144,11 @@ export class Usage {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
 
-  /** Units of this month that are in the database, or on their way there from this instance. */
+  /** Units of this month: those stored and those buffered on this instance. */
   async consumed(scope: Scope, metric: UsageMetric): Promise<number> {
     const id = idOf(scope, metric, this.month)
     for (let tries = 1; ; tries++) {
-      // What is being written may be in the database by now, or not yet.
+      // A running write may or may not have reached the database.
       const flushing = this.#flushing
       await flushing
       const stored = await scope.collection(USAGE).findOne({ _id: id })
@@ -162,7 +162,7 @@ export class Usage {
     }
   }
 
-  /** Writes what has gathered; at the stop, so that nothing is lost. */
+  /** Writes the buffered counts. Called at the stop, so that nothing is lost. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
@@ -213,7 +213,7 @@ function quotaExceeded(metric: UsageMetric, limit: number, { end }: Month): ApiE
   return new ApiError('plan_quota_exceeded', { params: { metric, limit }, details: { metric, limit, reset_at: end.toISOString() } })
 }
 
-/** Another instance may make it at the same moment. */
+/** Creates the document of a month; another instance may create it at the same moment. */
 async function make(usage: ScopedCollection<UsageDocument>, id: string, metric: UsageMetric, { start, end }: Month): Promise<void> {
   const document: Unbound<UsageDocument> = { _id: id, metric, period_start: start, period_end: end, consumed: 0 }
   try {
@@ -223,7 +223,7 @@ async function make(usage: ScopedCollection<UsageDocument>, id: string, metric: 
   }
 }
 
-/** Never below none. */
+/** Subtracts units; the count never falls below zero. */
 async function subtract(scope: Scope, id: string, units: number): Promise<void> {
   await scope.collection(USAGE).update({ _id: id, consumed: { gte: units } }, { increment: { consumed: -units } })
 }

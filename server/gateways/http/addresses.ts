@@ -1,7 +1,7 @@
 /**
- * Which addresses are anybody's: reached over the Internet, and no part of the network that the service stands in. IPv4 is the list of what is not
- * (IANA's special-purpose registry); IPv6 the other way round, since only one eighth of it is given out. An IPv6 address that stands for an IPv4 one
- * (mapped, NAT64, 6to4) is judged as that.
+ * Decides whether an address is public: reachable over the Internet and not part of the service's network. IPv4 uses a list of special addresses (IANA
+ * registry). IPv6 uses the opposite, because only one eighth of it is allocated. An IPv6 address that embeds an IPv4 address (mapped, NAT64, 6to4) is judged by
+ * that one.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
@@ -24,7 +24,7 @@ const SPECIAL_IPV4: readonly (readonly [network: string, bits: number])[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ]
 
-/** Inside of the one eighth. */
+/** Special networks within that eighth. */
 const SPECIAL_IPV6: readonly (readonly [network: string, bits: number])[] = [
   ['2001::', 23], // protocol assignments: Teredo, ORCHID
   ['2001:db8::', 32], // documentation
@@ -40,7 +40,7 @@ for (const [network, bits] of SPECIAL_IPV6) specialIpv6.addSubnet(network, bits,
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
-/** Whether anybody may be led there. What is no address, or names a zone, is not. */
+/** Whether the address is public. Invalid addresses and addresses with a zone are not. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !specialIpv4.check(address, 'ipv4')
   if (!isIPv6(address) || address.includes('%')) return false
@@ -50,7 +50,7 @@ export function isPublicAddress(address: string): boolean {
   return globalUnicast.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6')
 }
 
-/** The IPv4 address that it stands for, in the forms that a network may turn into IPv4 again. */
+/** The embedded IPv4 address, in the forms that a network may translate to IPv4. */
 function embeddedIpv4(bytes: Uint8Array): string | null {
   const begins = (...prefix: readonly number[]): boolean => prefix.every((byte, at) => bytes[at] === byte)
   const at = (start: number): string => bytes.subarray(start, start + 4).join('.')
@@ -62,7 +62,7 @@ function embeddedIpv4(bytes: Uint8Array): string | null {
   return begins(0x20, 0x02) ? at(2) : null
 }
 
-/** @param address that `isIPv6` holds for, without a zone */
+/** @param address an IPv6 address without a zone */
 function bytesOf(address: string): Uint8Array {
   const dotted = /[\d.]+$/.exec(address)?.[0] ?? ''
   const text = dotted.includes('.') ? address.slice(0, -dotted.length) + groupsOf(dotted) : address

@@ -1,10 +1,10 @@
 /**
- * Requests to servers of others, which may be slow, endless, wrong or hostile. Invariants:
- *  1. a request goes to addresses that the egress guard has checked, and to no other: no redirect is followed, no proxy of the environment is used
- *  2. a request ends within its time, its name's resolution and all of the answer included
- *  3. of an answer no more is held than the caller asked for; it is not unpacked, as none is asked for packed
+ * Requests to external servers, which may be slow, endless, wrong or hostile. Invariants:
+ *  1. a request goes only to addresses that the egress guard has checked: no redirect is followed, and no proxy of the environment is used
+ *  2. a request ends within its timeout, including name resolution and the whole response
+ *  3. no more of a response is kept than the caller allows; it is not decompressed, since compression is never requested
  *  4. certificates are always verified
- *  5. errors say what kind of failure it was, and nothing that was sent or received
+ *  5. errors contain the kind of failure, and nothing that was sent or received
  */
 import { Agent as HttpAgent, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
@@ -12,9 +12,9 @@ import type { LookupFunction } from 'node:net'
 import { type Address, type EgressGuard, TargetRefusedError } from './egress-guard.js'
 import { NameError } from './resolve.js'
 
-/** How long the rest of an answer that may be cut is waited for. */
+/** How long to wait for the rest of a response that may be truncated. */
 const REST_MS = 1_000
-/** Beyond what any server of others means by headers. */
+/** Maximum size of response headers, more than legitimate servers send. */
 const HEADER_BYTES = 16 * 1024
 
 export const OUTBOUND_FAILURES = [
@@ -31,7 +31,7 @@ export const OUTBOUND_FAILURES = [
 ] as const
 export type OutboundFailure = (typeof OUTBOUND_FAILURES)[number]
 
-/** There is no answer. */
+/** The request failed without a response. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
   constructor(
@@ -48,16 +48,16 @@ export interface OutboundRequest {
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** For all of it. */
+  /** Limit for the whole exchange. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
-  /** Bytes of the answer's body that are read. */
+  /** Maximum bytes of the response body. */
   readonly bodyLimit: number
-  /** What becomes of a longer body: it is refused, or cut, and then it is not waited for long. */
+  /** Whether a longer body is refused or truncated. A truncated one is not awaited for long. */
   readonly beyondLimit: 'refuse' | 'cut'
 }
 
-/** An answer of any status, redirects included. */
+/** A response with any status, redirects included. */
 export interface OutboundResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -66,7 +66,7 @@ export interface OutboundResponse {
 
 export class HttpClient {
   readonly #guard: EgressGuard
-  // A connection for each request: one that is kept would go on to an address that was checked long ago.
+  // Each request has its own connection: a kept one would use an address that was checked long ago.
   readonly #http = new HttpAgent({ keepAlive: false })
   readonly #https = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 })
 
@@ -95,7 +95,7 @@ export class HttpClient {
     }
   }
 
-  /** Ends the connections that are still there. */
+  /** Closes all open connections. */
   close(): void {
     this.#http.destroy()
     this.#https.destroy()
@@ -111,7 +111,7 @@ export class HttpClient {
       headers: { ...headers, ...(hasContent ? { 'Content-Length': content.length } : {}) },
       agent: isSecure ? this.#https : this.#http,
       lookup: lookupOf(addresses),
-      // Those of a URL would be sent otherwise.
+      // Credentials in a URL would be sent otherwise.
       auth: null,
       maxHeaderSize: HEADER_BYTES,
       signal,
@@ -124,7 +124,7 @@ export class HttpClient {
         sent.destroy()
       }
       sent.on('error', (error: NodeJS.ErrnoException) => fail(failureOf(error, stage()), error))
-      // Another protocol was never asked for.
+      // No other protocol was requested.
       sent.on('upgrade', (_, socket) => {
         socket.destroy()
         fail('answer_malformed')
@@ -145,7 +145,7 @@ export class HttpClient {
   }
 }
 
-/** Gives the checked addresses, whatever it is asked for. Of a target that is an address already nothing is asked. */
+/** A lookup that always returns the checked addresses. For a target that is an address already it is never called. */
 function lookupOf(addresses: readonly Address[]): LookupFunction {
   return (_, { all }, done) => {
     if (all === true) done(null, [...addresses])
@@ -176,7 +176,7 @@ function failureOf({ code = '' }: NodeJS.ErrnoException, stage: Stage): Outbound
   return code === 'ECONNREFUSED' ? 'connection_refused' : 'connection_failed'
 }
 
-/** @throws OutboundError, or what broke the connection */
+/** Reads the body within its limit. @throws OutboundError, or the error of the connection */
 function readBody(response: IncomingMessage, { bodyLimit, beyondLimit }: OutboundRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -205,7 +205,7 @@ function readBody(response: IncomingMessage, { bodyLimit, beyondLimit }: Outboun
   })
 }
 
-/** @throws the signal's reason as an error, when it comes first */
+/** Awaits work unless the signal aborts first. @throws OutboundError with the signal's reason */
 function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = (): void => reject(new OutboundError(signal.reason as 'timeout' | 'aborted'))

@@ -1,19 +1,19 @@
 /**
- * Keeps requests that tenants cause out of the network that the service stands in. Invariants:
- *  1. a target is a name or an address; either leads to addresses, and every single one has to be public (`addresses.ts`)
- *  2. whoever connects does so to the addresses that were checked here: a name that leads elsewhere a moment later leads nowhere
- *  3. the operator alone can lift it, for the whole instance (`ALLOW_PRIVATE_TARGETS`)
+ * Keeps requests that tenants cause out of the service's own network. Invariants:
+ *  1. a target is a name or an address; each address that it resolves to must be public (`addresses.ts`)
+ *  2. connections use the addresses that were checked here, so a name that changes afterwards (DNS rebinding) has no effect
+ *  3. only the operator can disable the guard, for the whole instance (`ALLOW_PRIVATE_TARGETS`)
  */
 import { isIP } from 'node:net'
 import { isPublicAddress } from './addresses.js'
 import { networkResolve, type Resolve, systemResolve } from './resolve.js'
 
-/** How long a target's name may take to resolve before it is stored; it is asked again whenever something is sent there. */
+/** Timeout of name resolution before a target is stored. The name is resolved again for every request. */
 const CHECK_MS = 3_000
-/** Addresses of a name that are tried; more of them make no target easier to reach. */
+/** Maximum addresses of a name that are tried; more do not make a target easier to reach. */
 const ADDRESSES_LIMIT = 8
 
-/** The target is, or leads to, an address that is not public. */
+/** The target is, or resolves to, an address that is not public. */
 export class TargetRefusedError extends Error {
   override readonly name = 'TargetRefusedError'
   constructor() {
@@ -42,8 +42,8 @@ export class EgressGuard {
   }
 
   /**
-   * Before a target is stored. A name that has no address now, or takes long, passes: it may have one later, and is checked again before anything is
-   * sent. @throws TargetRefusedError
+   * Checks a target before it is stored. A name that does not resolve, or resolves slowly, passes: it is checked again before every request. @throws
+   * TargetRefusedError
    */
   async check(url: URL): Promise<void> {
     let timer: NodeJS.Timeout | undefined
@@ -59,17 +59,17 @@ export class EgressGuard {
     }
   }
 
-  /** Where to connect to. @throws TargetRefusedError, NameError */
+  /** The addresses to connect to. @throws TargetRefusedError, NameError */
   async addressesOf(url: URL): Promise<readonly Address[]> {
     const hostname = hostOf(url)
     const found = isIP(hostname) === 0 ? await this.#resolve(hostname) : [hostname]
-    // Also those that would not be tried: a name of both kinds of addresses is not an accident.
+    // Addresses beyond the limit are checked too: a name with public and private addresses is not an accident.
     if (!this.#allowPrivate && !found.every(isPublicAddress)) throw new TargetRefusedError()
     return found.slice(0, ADDRESSES_LIMIT).map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }))
   }
 }
 
-/** An address of IPv6 stands in brackets. Other ways to write one of IPv4 (hexadecimal, one number, fewer parts) are gone once it is a `URL`. */
+/** The host without the brackets of IPv6. Other notations of IPv4 (hexadecimal, one number, fewer parts) are already normalized by `URL`. */
 function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }

@@ -1,4 +1,4 @@
-/** The mails of the service, in the reader's language. */
+/** Composes the mails of the service in the reader's language. */
 import { DEFAULT_LOCALE, type Locale, type LocalePreference } from '../../i18n/locale.js'
 import { mail as english } from '../../i18n/messages/en-US/mail.js'
 import { mail as portuguese } from '../../i18n/messages/pt-BR/mail.js'
@@ -7,12 +7,12 @@ import type { Mail } from './gateway.js'
 
 const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, unknown>
 
-/** A reader's preference, else the language of whoever caused the mail. */
+/** The reader's preferred language, else the language of the request that caused the mail. */
 export function mailLocale(preference: LocalePreference | null, fallback: Locale = DEFAULT_LOCALE): Locale {
   return preference === 'en' ? 'en-US' : (preference ?? fallback)
 }
 
-/** What every mail with a token needs. */
+/** Parameters of every mail with a token. */
 interface TokenMail {
   readonly to: string
   readonly locale: Locale
@@ -46,17 +46,17 @@ export interface WebhookDisabledMail {
   readonly host: string
   readonly description: string
   readonly reason: 'gone' | 'failing'
-  /** Of the webhook in the interface. */
+  /** Path of the webhook in the API. */
   readonly path: string
 }
 
 export function composeWebhookDisabled({ to, locale, organization, host, description, reason, path }: WebhookDisabledMail): Mail {
   const texts = TEXTS[locale]
-  const told = { organization, host, path, description: description === '' ? '' : ` ("${description}")`, reason: texts[`webhook_${reason}`].text }
-  return { to, subject: fill(texts.webhook_disabled.subject, { organization }), text: fill(texts.webhook_disabled.text, told) }
+  const params = { organization, host, path, description: description === '' ? '' : ` ("${description}")`, reason: texts[`webhook_${reason}`].text }
+  return { to, subject: fill(texts.webhook_disabled.subject, { organization }), text: fill(texts.webhook_disabled.text, params) }
 }
 
-/** To the minute. */
+/** A time in UTC, to the minute. */
 function shown(at: Date): string {
   return at.toISOString().slice(0, 16).replace('T', ' ')
 }

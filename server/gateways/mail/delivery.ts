@@ -1,41 +1,41 @@
 /**
- * Sends mail after the answer has gone out: no caller waits for a mail server, or learns from the time an answer takes whether there was a mail. What
- * waits is in memory only, because tokens are in it and are stored nowhere; whoever missed a mail asks again. Logs hold neither address nor text.
+ * Sends mail in the background after the response: no caller waits for a mail server, and response times don't reveal whether a mail was sent. Waiting mails
+ * are in memory only, because they contain tokens that are stored nowhere; a user who misses a mail requests another. Logs contain neither address nor text.
  */
 import type { Mail, MailGateway } from './gateway.js'
 
-/** Mails that wait, for their turn or to be tried again; more are dropped, and logged. */
+/** Maximum number of waiting mails; further ones are dropped and logged. */
 const WAITING_LIMIT = 1000
 const AT_ONCE = 2
-/** What the stop of the service waits for mail; a mail server that hangs must not keep it alive. */
+/** How long the stop of the service waits for mail, so that a hanging mail server does not keep it alive. */
 const CLOSE_MS = 5_000
-/** After the first attempt, and after each that follows. */
+/** Pauses after the first attempt and after each later one. */
 const RETRY_MS = [2_000, 15_000, 60_000] as const
 
-/** What is logged, and where. */
+/** The log for mail. */
 export interface MailLog {
   warn(fields: object, message: string): void
 }
 
-/** What became of a mail: it went out; it could not, and is tried again; it could not, for good; too many wait, or the service stops; it could not be made. */
+/** Outcome of a mail: sent; failed and retried; failed finally; dropped because too many wait or the service stops; could not be composed. */
 export type MailOutcome = 'sent' | 'retried' | 'given_up' | 'dropped' | 'not_made'
 
-/** Makes a mail: what it needs may have to be read first. Null: there is none to send. */
+/** Composes a mail, which may read from the store first. Null: there is nothing to send. */
 export type ComposeMail = () => Promise<Mail | null>
 
 export interface MailDeliveryOptions {
-  /** Pauses after the first attempt, and after each that follows. */
+  /** Pauses after the first attempt and after each later one. */
   readonly retryMs?: readonly number[]
   readonly closeMs?: number
-  /** Told of each attempt, and of each mail that there is none of. */
+  /** Called after each attempt, and for each mail without one. */
   readonly onOutcome?: (outcome: MailOutcome) => void
 }
 
-interface Job {
-  /** For the log. */
+interface QueuedMail {
+  /** Kind of the mail, for the log. */
   readonly kind: string
   readonly make: ComposeMail
-  /** How often it was tried. */
+  /** Number of attempts. */
   readonly attempts: number
 }
 
@@ -45,8 +45,8 @@ export class MailDelivery {
   readonly #retryMs: readonly number[]
   readonly #closeMs: number
   readonly #onOutcome: (outcome: MailOutcome) => void
-  readonly #waiting: Job[] = []
-  /** Ends the pause of each mail that is to be tried again. Those keep no other from going out: one address that is refused must not hold up everyone's. */
+  readonly #waiting: QueuedMail[] = []
+  /** Functions that end the pause of each mail to be retried. A paused mail does not delay others. */
   readonly #pauses = new Set<() => void>()
   readonly #idle: (() => void)[] = []
   #running = 0
@@ -60,7 +60,7 @@ export class MailDelivery {
     this.#onOutcome = onOutcome
   }
 
-  /** @param kind for the log. @param make run later, at most once */
+  /** @param kind for the log @param make called later, at most once */
   post(kind: string, make: ComposeMail): void {
     if (this.#stopping || this.waiting >= WAITING_LIMIT) {
       this.#onOutcome('dropped')
@@ -70,17 +70,17 @@ export class MailDelivery {
     this.#next()
   }
 
-  /** Mails that wait for their turn, or to be tried again. */
+  /** Number of mails that wait for their first attempt or for a retry. */
   get waiting(): number {
     return this.#waiting.length + this.#pauses.size
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no mail waits or is being sent. */
   settled(): Promise<void> {
     return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve))
   }
 
-  /** Tries what is left once more, without pauses between attempts and not for long, and takes no more. */
+  /** Tries each waiting mail once more without pauses, within `CLOSE_MS`, and accepts no more. */
   async close(): Promise<void> {
     this.#stopping = true
     for (const wake of this.#pauses) wake()
@@ -98,9 +98,9 @@ export class MailDelivery {
 
   #next(): void {
     while (this.#running < AT_ONCE && this.#waiting.length > 0) {
-      const job = this.#waiting.shift()!
+      const mail = this.#waiting.shift()!
       this.#running += 1
-      void this.#run(job).finally(() => {
+      void this.#run(mail).finally(() => {
         this.#running -= 1
         this.#next()
         if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve()
@@ -112,7 +112,7 @@ export class MailDelivery {
     return this.#running === 0 && this.#waiting.length === 0 && this.#pauses.size === 0
   }
 
-  async #run({ kind, make, attempts }: Job): Promise<void> {
+  async #run({ kind, make, attempts }: QueuedMail): Promise<void> {
     let mail: Mail | null
     try {
       mail = await make()
@@ -132,11 +132,11 @@ export class MailDelivery {
     }
   }
 
-  #later(job: Job, milliseconds: number): void {
+  #later(mail: QueuedMail, milliseconds: number): void {
     const wake = (): void => {
       clearTimeout(timer)
       this.#pauses.delete(wake)
-      this.#waiting.push(job)
+      this.#waiting.push(mail)
       this.#next()
     }
     const timer = setTimeout(wake, milliseconds)
@@ -144,13 +144,13 @@ export class MailDelivery {
   }
 }
 
-/** The mail server has looked at this mail, and will refuse it again (RFC 5321, 4.2.1). That it doesn't let us in is no word on the mail. */
+/** Whether the mail server will refuse this mail again (RFC 5321, 4.2.1). A failed login says nothing about the mail. */
 function isFinal(error: unknown): boolean {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
   return code !== 'EAUTH' && typeof responseCode === 'number' && responseCode >= 500
 }
 
-/** A mail server's words may repeat the address, so only the kind of failure is told. */
+/** Describes the kind of failure only: the message of a mail server may contain the address. */
 function nameOf(error: unknown): string {
   const { code, responseCode, name } = error as { code?: unknown; responseCode?: unknown; name?: unknown }
   return [name, code, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ')

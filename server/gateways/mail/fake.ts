@@ -1,9 +1,9 @@
-/** Mail that stays here, for tests. */
+/** A mail gateway that keeps the mails in memory, for tests. */
 import { checkAddress, headerText, type Mail, type MailGateway } from './gateway.js'
 
 export class FakeMail implements MailGateway {
   readonly sent: Mail[] = []
-  /** How many of the next mails are refused. */
+  /** Number of next mails to refuse. */
   failures = 0
 
   async send(mail: Mail): Promise<void> {

@@ -1,4 +1,4 @@
-/** Mail on its way out: what is sent, and the contract of whoever carries it. */
+/** An outgoing mail, and the contract of mail gateways. */
 export interface Mail {
   /** One address. */
   readonly to: string
@@ -7,21 +7,21 @@ export interface Mail {
   readonly text: string
 }
 
-/** Carries mail: by SMTP, or into a folder. */
+/** Sends mail: by SMTP or into a folder. */
 export interface MailGateway {
-  /** Resolves when the mail is out of our hands. Rejects when it isn't; the caller may try again. */
+  /** Resolves when the mail is handed over. Rejects otherwise; the caller may retry. */
   send(mail: Mail): Promise<void>
   close(): Promise<void>
 }
 
-/** What a header takes: no control characters, so nothing of a caller's can begin another one. */
+/** Text for a header, without control characters, so that a caller's value can't begin another header. */
 export function headerText(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }
 
 const ADDRESS = /^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u
 
-/** A single plain address: neither a list of them nor a header. @throws TypeError that doesn't name it */
+/** Checks that a text is one plain address, not a list or a header. @throws TypeError that does not contain the address */
 export function checkAddress(address: string): string {
   if (!ADDRESS.test(address)) throw new TypeError('not one plain e-mail address')
   return address

@@ -1,4 +1,7 @@
-/** Mail into a folder, where no mail server is set: a file each, for its owner only, since tokens are in it. The log names the file, never the text. */
+/**
+ * Writes mails to a folder when no mail server is configured: one file each, readable by its owner only, because mails contain tokens. The log names the file,
+ * never the text.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +9,7 @@ import { checkAddress, headerText, type Mail, type MailGateway } from './gateway
 
 const FOLDER = 'outbox'
 
-/** @param written told of each file */
+/** @param written called with the path of each file */
 export function createOutboxFiles(dataDir: string, from: string, written: (file: string) => void, clock: () => number = Date.now): MailGateway {
   const folder = join(dataDir, FOLDER)
   return {
@@ -23,7 +26,7 @@ export function createOutboxFiles(dataDir: string, from: string, written: (file:
       ]
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const file = join(folder, `${now.toISOString().replace(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}.eml`)
-      // Whoever watches the folder sees whole mails only.
+      // Renamed when complete, so that readers of the folder never see a partial mail.
       const draft = `${file}.draft`
       await writeFile(draft, `${headers.join('\n')}\n\n${text}\n`, { mode: 0o600, flag: 'wx' })
       await rename(draft, file)

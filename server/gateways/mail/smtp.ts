@@ -1,13 +1,13 @@
-/** Mail by SMTP. */
+/** Sends mail by SMTP. */
 import { createTransport } from 'nodemailer'
 import { checkAddress, headerText, type Mail, type MailGateway } from './gateway.js'
 
 const CONNECTIONS = 2
 const CONNECT_TIMEOUT_MS = 10_000
-/** Of silence. */
+/** Maximum time without data from the server. */
 const SOCKET_TIMEOUT_MS = 30_000
 
-/** @param url smtp:// or smtps://, with user and password where the server wants them */
+/** @param url smtp:// or smtps://, with user and password if the server requires them */
 export function createSmtpMail(url: string, from: string): MailGateway {
   const transport = createTransport({
     url,
@@ -16,7 +16,7 @@ export function createSmtpMail(url: string, from: string): MailGateway {
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
-    // A mail is text; nothing in it may name a file or an address to fetch.
+    // Mails are plain text; no part may reference a file or a URL to fetch.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -72,17 +72,17 @@ export class UnreadFeed {
   }
 
   /**
-   * A stream that begins with the count as it is now. It is over when its reader goes, the session ends, its place is lost, or the signal says so.
+   * A stream that begins with the count as it is now. It is over when its reader goes, the session ends, its slot is lost, or the signal says so.
    * @throws ApiError sse_connection_limit_exceeded, overloaded
    */
   async subscribe(scope: Scope, { userId, sessionId }: Omit<SessionHolder, 'organizationId'>, signal: AbortSignal): Promise<EventStream> {
     const stream = new EventStream()
-    const place = await this.#parts.connections.take(userId, ROUTE, () => stream.end())
+    const slot = await this.#parts.connections.take(userId, ROUTE, () => stream.end())
     let told: number
     try {
       told = await this.#parts.unread(scope, userId)
     } catch (error) {
-      await place.release()
+      await slot.release()
       throw error
     }
     const listener: Listener = { userId, sessionId, organizationId: scope.organizationId, stream, told, sentAt: this.#now() }
@@ -91,7 +91,7 @@ export class UnreadFeed {
     stream.once('close', () => {
       signal.removeEventListener('abort', onAbort)
       this.#leave(listener)
-      void place.release()
+      void slot.release()
     })
     this.#join(scope, listener)
     if (signal.aborted || this.#isClosed) stream.end()

@@ -67,7 +67,7 @@ test('a data folder that is moved away, put back, replaced, and deleted', async 
     // The log is written behind the answers.
     assert.equal(await service.stop('SIGTERM'), 0, service.output())
     assert.deepEqual(
-      ['the store is gone from its folder', 'the store is back in its place', 'another store is in the place'].map((text) => linesAbout(service, text)),
+      ['the store is missing from its folder', 'the store is available again', 'the folder has another store'].map((text) => linesAbout(service, text)),
       [2, 1, 1],
     )
   } finally {

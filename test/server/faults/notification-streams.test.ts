@@ -90,12 +90,12 @@ for (const store of [REPLICA_SET]) {
       }
     })
 
-    test('leave no place behind when their instance stops', async () => {
+    test('release their slots when their instance stops', async () => {
       const ana = await newcomer()
       const streams = [await openStream(thereAs(ana)), await openStream(thereAs(ana))]
       for (const stream of streams) assert.equal(await stream.unread(), 0)
       const places = here.service.storage.open(SSE_CONNECTIONS)
-      const ids = Array.from({ length: LIMIT }, (_, place) => `${ana.userId}:${place}`)
+      const ids = Array.from({ length: LIMIT }, (_, slot) => `${ana.userId}:${slot}`)
       assert.equal(await places.count({ _id: { in: ids } }), 2)
       const closing = there.service.close()
       await Promise.all(streams.map((stream) => stream.ended()))

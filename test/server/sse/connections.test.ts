@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../../server/errors.js'
-import { Connections, type ConnectionsOptions, type Place, SSE_CONNECTIONS } from '../../../server/sse/connections.js'
+import { Connections, type ConnectionsOptions, type Slot, SSE_CONNECTIONS } from '../../../server/sse/connections.js'
 import { openTestStorage, type TestStorage } from '../../support/storage.js'
 
 const LEASE_MS = 60_000
@@ -28,7 +28,7 @@ function instance(options: Partial<ConnectionsOptions> = {}): Connections {
 const someone = (): string => `user ${++users}`
 const ignored = (): void => undefined
 const isRefused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
-const taken = (attempts: readonly PromiseSettledResult<Place>[]): Place[] => attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
+const taken = (attempts: readonly PromiseSettledResult<Slot>[]): Slot[] => attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
 
 test('a user has as many as there may be, and one more when one is given back', async () => {
   const connections = instance()
@@ -57,18 +57,18 @@ test('of many that come at once, on many instances, so many are taken', async ()
   const all = [instance({ perUser: 5 }), instance({ perUser: 5 }), instance({ perUser: 5 })]
   const user = someone()
   const attempts = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => all[i % 3].take(user, 'r', ignored)))
-  const places = taken(attempts)
-  assert.equal(places.length, 5)
+  const slots = taken(attempts)
+  assert.equal(slots.length, 5)
   assert.equal(
     all.reduce((sum, { open }) => sum + open, 0),
     5,
   )
-  await Promise.all(places.slice(0, 3).map((place) => place.release()))
+  await Promise.all(slots.slice(0, 3).map((slot) => slot.release()))
   const again = taken(await Promise.allSettled(Array.from({ length: 12 }, (_, i) => all[i % 3].take(user, 'r', ignored))))
   assert.equal(again.length, 3)
 })
 
-test('places of an instance that died fall to others when their time is over, each to one', async () => {
+test('slots of an instance that died fall to others when their time is over, each to one', async () => {
   const [dead, one, two] = [instance(), instance(), instance()]
   const user = someone()
   const lost = await dead.take(user, 'r', ignored)
@@ -84,11 +84,11 @@ test('places of an instance that died fall to others when their time is over, ea
   await assert.rejects(two.take(user, 'r', ignored), isRefused('sse_connection_limit_exceeded'))
 })
 
-test('places are renewed as long as their instance lives', async (t) => {
+test('slots are renewed as long as their instance lives', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const [mine, others] = [instance(), instance()]
   const user = someone()
-  const place = await mine.take(user, 'r', ignored)
+  const slot = await mine.take(user, 'r', ignored)
   await mine.take(user, 'r', ignored)
   for (let i = 0; i < 6; i++) {
     now += LEASE_MS / 3
@@ -96,11 +96,11 @@ test('places are renewed as long as their instance lives', async (t) => {
     await opened.storage.open(SSE_CONNECTIONS).count({})
   }
   await assert.rejects(others.take(user, 'r', ignored), isRefused('sse_connection_limit_exceeded'))
-  await place.release()
+  await slot.release()
   await others.take(user, 'r', ignored)
 })
 
-test('an instance that was asleep is told which of its streams have lost their place, and keeps the others', async (t) => {
+test('an instance that was suspended ends the streams that have lost their slot, and keeps the others', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const [asleep, other] = [instance(), instance()]
   const user = someone()
@@ -120,13 +120,13 @@ test('an instance that was asleep is told which of its streams have lost their p
   t.mock.timers.tick(LEASE_MS / 3)
   await told
   assert.deepEqual(lost, ['first'])
-  // Giving it back takes nothing from whoever has it now; the other place was renewed.
+  // Releasing it does not affect the stream that has the slot now; the other slot was renewed.
   await first.release()
   await assert.rejects(other.take(user, 'r', ignored), isRefused('sse_connection_limit_exceeded'))
   assert.equal(asleep.open, 1)
 })
 
-test('a place that could not be taken, or not be given back, counts nowhere', async () => {
+test('a slot that could not be acquired or released is not counted', async () => {
   const told: unknown[] = []
   const failing = {
     open: () => ({
@@ -143,8 +143,8 @@ test('a place that could not be taken, or not be given back, counts nowhere', as
   await assert.rejects(connections.take('a', 'r', ignored), /no database/)
   assert.equal(connections.open, 0)
   told.push('it works now')
-  const place = await connections.take('a', 'r', ignored)
-  await place.release()
+  const slot = await connections.take('a', 'r', ignored)
+  await slot.release()
   assert.equal(told.length, 2)
   assert.equal(connections.open, 0)
   await connections.take('b', 'r', ignored)
