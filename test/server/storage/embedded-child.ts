@@ -17,7 +17,19 @@ export const SHARED_WRITES = 200
 const WRITERS = 16
 const DOCUMENT = 'x'.repeat(50_000)
 
-const say = (message: object): void => void writeSync(1, `${JSON.stringify(message)}\n`)
+/** Written when it returns, so that a killed process has said what was acknowledged. */
+function say(message: object): void {
+  let rest = Buffer.from(`${JSON.stringify(message)}\n`)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest))
+    } catch (fault) {
+      // The pipe is full until the parent reads it.
+      if ((fault as NodeJS.ErrnoException).code !== 'EAGAIN') throw fault
+    }
+  }
+}
+
 const [mode, directory, round = '0'] = process.argv.slice(2)
 
 /** Says what was acknowledged, and nothing that was not. */
