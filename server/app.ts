@@ -63,9 +63,9 @@ export interface ServiceOptions {
   readonly hasher?: Hasher
   /** Accept a secret key that differs from the one the store was created with. Default: false, and the start fails. */
   readonly acceptNewSecretKey?: boolean
-  /** How often changes of other instances are polled, in milliseconds. Tests set it. Default: as each part defines. */
-  readonly lookMs?: { readonly jobs: number; readonly streams: number }
-  /** Checks every response against its declared schema, for tests. */
+  /** How often it is looked for what other instances did, where tests shouldn't wait for it; milliseconds. Default: as the parts say. */
+  readonly pollMs?: { readonly jobs: number; readonly streams: number }
+  /** Every answer is held against its declaration; for tests. */
   readonly checkResponses?: boolean
 }
 
@@ -131,8 +131,8 @@ export async function prepareCollections(storage: Storage): Promise<void> {
 /** Interval between two checks whether the threads have started, for `/readyz`. */
 const POOL_LOOK_MS = 1000
 
-/** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws whatever prevents the start */
-export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, lookMs, ...given }: ServiceOptions): Promise<Service> {
+/** Starts the service. Resolves when it answers; its threads may still be compiling, which `/readyz` tells. @throws what keeps it from starting */
+export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, pollMs, ...given }: ServiceOptions): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = []
   try {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
@@ -209,7 +209,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       log,
       clock,
       deliveryCounts: metrics.deliveries,
-      ...(lookMs === undefined ? {} : { streamsLookMs: lookMs.streams }),
+      ...(pollMs === undefined ? {} : { streamsPollMs: pollMs.streams }),
     })
     undo.push(() => resources.close())
     if (config.secretKeyPrevious !== null) undo.push(startResealing(resources, log))
@@ -220,7 +220,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
         log,
         onEnded: (kind, ending) => metrics.jobEnded(kind, ending),
         clock,
-        ...(lookMs === undefined ? {} : { pollMs: lookMs.jobs }),
+        ...(pollMs === undefined ? {} : { pollMs: pollMs.jobs }),
       },
       resources.jobs,
     )

@@ -36,7 +36,7 @@ const CHECKS: { readonly [F in PolicyField]: (facts: GateFacts, policy: QualityG
   require_approved_review: ({ isApproved: actual }, { require_approved_review }) => ({ actual, holds: !require_approved_review || actual }),
 }
 
-export function holdAgainst(policy: QualityGatePolicy, facts: GateFacts): GateResult {
+export function evaluateGate(policy: QualityGatePolicy, facts: GateFacts): GateResult {
   const failed = (Object.keys(CHECKS) as PolicyField[]).flatMap((rule): FailedRule[] => {
     const { actual, holds } = CHECKS[rule](facts, policy)
     // A limit that is null holds.

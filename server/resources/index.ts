@@ -1,4 +1,4 @@
-/** Mounts every resource: makes its services, and lists its routes and collections. */
+/** Mounts every resource: creates its services, and lists its routes and collections. */
 import type { AnalysisPool } from '#workers'
 import type { FoundKey } from '../auth/authenticate.js'
 import type { Identities } from '../auth/identities.js'
@@ -95,7 +95,7 @@ import { DELIVERIES } from './webhooks/store.js'
 import { workspaceRoutes } from './workspaces/routes.js'
 import { WorkspacesService } from './workspaces/service.js'
 
-/** What resources stand on. */
+/** Dependencies of the resources. */
 export interface ResourceParts {
   readonly config: Config
   readonly address: PublicAddress
@@ -109,35 +109,35 @@ export interface ResourceParts {
   readonly outbox: Outbox
   readonly notices: Notices
   readonly jobs: JobQueue
-  /** To servers that tenants name. */
+  /** HTTP client for servers that tenants name. */
   readonly http: HttpClient
-  /** Before such a server is stored. */
+  /** Checks the address of such a server before it is stored. */
   readonly guard: EgressGuard
   readonly log: Log
   readonly clock: () => number
-  /** Told of deliveries, for metrics. */
+  /** Counts deliveries, for metrics. */
   readonly deliveryCounts?: DeliveryCounts
-  /** How often streams look for what other instances did; default: CONTRACT.md#notifications. */
-  readonly streamsLookMs?: number
+  /** Interval at which streams poll for changes by other instances. Default: CONTRACT.md#notifications. */
+  readonly streamsPollMs?: number
 }
 
 export interface Resources {
   readonly routes: readonly Route[]
-  /** Pages with forms, outside of the interface. */
+  /** HTML pages with forms. */
   readonly pages: readonly FormPage[]
-  /** For `createAuthenticate`, which is below all resources. */
+  /** For `createAuthenticate`, which must not import resources. */
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
   readonly keyUsed: (key: FoundKey, hash: string | null) => void
-  /** Event streams that are open on this instance. */
+  /** Number of open event streams of this instance. */
   openStreams(): number
-  /** Work that is done after answers. */
+  /** Jobs for the job runner. */
   readonly jobs: readonly JobKind[]
-  /** Writes anew what was written with the secret before, as far as that can be done without its callers. @returns how many documents */
+  /** Re-encrypts stored secrets after a change of the service's secret. @returns the number of updated documents */
   reseal(signal: AbortSignal): Promise<number>
   close(): Promise<void>
 }
 
-/** To prepare before any resource is used. */
+/** All collections; the store prepares them before any resource is used. */
 export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   AUDIT,
   API_KEYS,
@@ -162,7 +162,7 @@ export function createResources(parts: ResourceParts): Resources {
     outbox,
     notices,
     quotas,
-    onError: (error) => log.warn({ err: error }, 'the use of a key could not be noted'),
+    onError: (error) => log.warn({ err: error }, 'the last use of an API key could not be stored'),
   })
   const members = new MembersService({ identities, throttles, quotas, keys })
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox, limits })
@@ -190,7 +190,7 @@ export function createResources(parts: ResourceParts): Resources {
   const connections = new Connections({
     storage,
     perUser: config.sseConnectionsPerUser,
-    onError: (error) => log.warn({ err: error }, 'places of event streams could not be renewed or given back'),
+    onError: (error) => log.warn({ err: error }, 'connection leases of event streams could not be renewed or released'),
     clock,
   })
   const notificationStore = new NotificationStore()
@@ -200,7 +200,7 @@ export function createResources(parts: ResourceParts): Resources {
     unread: (scope, userId) => notificationStore.unread(scope, userId),
     live: (holders) => liveHolders(identities, holders),
     log,
-    ...(parts.streamsLookMs === undefined ? {} : { lookMs: parts.streamsLookMs }),
+    ...(parts.streamsPollMs === undefined ? {} : { pollMs: parts.streamsPollMs }),
   })
   const notifications = new NotificationsService({ notifications: notificationStore, feed, clock })
   return {

@@ -94,7 +94,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     return body.usage.find(({ metric }) => metric === 'analysis_runs')?.consumed ?? Number.NaN
   }
 
-  test('judge every case, in the order in which they were made', async () => {
+  test('evaluate every case, in the order in which they were made', async () => {
     const project = await make()
     const passing = await createCase(admin, project.id, {
       name: 'a',

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { NOTICES, type NoticeKind, Notices } from '../../server/events/notices.js'
 import { notifications as english } from '../../server/i18n/messages/en-US/notifications.js'
 import { JOBS, JobQueue } from '../../server/jobs/queue.js'
-import { isTurnToTrim } from '../../server/resources/notifications/fan-out.js'
+import { isSelectedForTrim } from '../../server/resources/notifications/fan-out.js'
 import { KEPT_PER_USER, NOTIFICATIONS } from '../../server/resources/notifications/store.js'
 import { StaleWriteError } from '../../server/storage/errors.js'
 import { MEMBERSHIPS, newMembership } from '../../server/tenancy/memberships.js'
@@ -306,7 +306,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
       const writes = notices.notifying(scope, reviewFor([ana.userId], 'newest'))
       const [{ operation }] = writes
       assert.ok(operation.kind === 'insert')
-      if (!isTurnToTrim(operation.document._id, ana.userId)) continue
+      if (!isSelectedForTrim(operation.document._id, ana.userId)) continue
       await scope.commit(writes)
       break
     }

@@ -31,9 +31,9 @@ export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNe
 }
 
 /** A second and five of them would be most of what some tests take. Long enough that looks are no burden. */
-const LOOK_MS = { jobs: 100, streams: 250 } as const
+const POLL_MS = { jobs: 100, streams: 250 } as const
 /** What shall not happen is waited for as long as so many looks for jobs. */
-export const MANY_LOOKS_MS = 5 * LOOK_MS.jobs
+export const MANY_LOOKS_MS = 5 * POLL_MS.jobs
 
 /** Argon2id at a fortieth of the cost that the service has: full cost would be much of the time of tests that create many users. */
 const CHEAP = argon2Hasher({ memoryCost: 1024, timeCost: 1, parallelism: 1 })
@@ -70,7 +70,7 @@ export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, cloc
     pool: pool ?? sharedPool(),
     mail,
     checkResponses: true,
-    lookMs: LOOK_MS,
+    pollMs: POLL_MS,
     hasher: CHEAP,
     acceptNewSecretKey,
     ...(clock === undefined ? {} : { clock }),

@@ -1,4 +1,4 @@
-/** The page that creates the first administrator. It needs no token, as `POST /auth/bootstrap` needs none. */
+/** The page that creates the first administrator. It is public, like `POST /auth/bootstrap`. */
 import { PASSWORD_MIN_CHARACTERS } from '../../auth/password.js'
 import type { SessionView } from '../../auth/session-view.js'
 import { ApiError } from '../../errors.js'

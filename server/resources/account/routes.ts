@@ -1,4 +1,4 @@
-/** `/auth`: bootstrap, registration, login, the own account. */
+/** `/auth`: bootstrap, registration, login, the caller's account. */
 import { NO_SESSION_COOKIE } from '../../auth/cookies.js'
 import { presentSession, sessionOpened } from '../../auth/records.js'
 import { defineRoute, PUBLIC, type Route, USER } from '../../http/route.js'
@@ -6,7 +6,7 @@ import { AuthBootstrapRequest, AuthSessionResponse, BootstrapStatusResponse, Loc
 import type { AccountService } from './service.js'
 
 const TAG = 'Account'
-const SESSION_OPENED = { 200: { description: 'The session; its token is set as the cookie `service_session` as well.', schema: AuthSessionResponse } } as const
+const SESSION_OPENED = { 200: { description: 'The session. Its token is also set as the cookie `service_session`.', schema: AuthSessionResponse } } as const
 const FOUNDER = {
   organization_name: 'Example Security',
   organization_description: 'Detection content of the SOC',
@@ -23,7 +23,7 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       path: '/auth/bootstrap',
       tag: TAG,
       summary: 'Create the first organization and its administrator',
-      description: 'Works once, on an empty instance. The user becomes org_admin of the organization and a platform admin, and a session is opened.',
+      description: 'Works once, on an empty instance. Creates the organization and a user, who is its org_admin and a platform admin, and opens a session.',
       access: PUBLIC,
       body: { as: 'json', schema: AuthBootstrapRequest },
       bodyExamples: { first: FOUNDER },
@@ -37,9 +37,9 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       path: '/auth/bootstrap-status',
       tag: TAG,
       summary: 'Get whether bootstrap and registration are open',
-      description: 'For a page that has to know which form to show.',
+      description: 'A login page uses it to choose the form to show.',
       access: PUBLIC,
-      responses: { 200: { description: 'How one may begin.', schema: BootstrapStatusResponse } },
+      responses: { 200: { description: 'Which ways to create an organization are available.', schema: BootstrapStatusResponse } },
       handle: async () => {
         const { bootstrapAvailable, registrationEnabled } = await account.bootstrapStatus()
         return { body: { bootstrap_available: bootstrapAvailable, registration_enabled: registrationEnabled } }
@@ -52,7 +52,7 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       tag: TAG,
       summary: 'Register an organization',
       description:
-        'Makes an organization and its org_admin, and opens a session. Only where self-signup is enabled (`NATIVE_SERVICE_SELF_SIGNUP_ENABLED`); at most 10 attempts an hour and address. A registration on an empty instance ends its bootstrap.',
+        'Creates an organization and its org_admin, and opens a session. Available only if self-signup is enabled (`NATIVE_SERVICE_SELF_SIGNUP_ENABLED`). Limited to 10 attempts an hour for each address. After a registration on an empty instance, bootstrap is no longer available.',
       access: PUBLIC,
       rateLimit: 'auth.register',
       body: { as: 'json', schema: AuthBootstrapRequest },
@@ -68,7 +68,7 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       tag: TAG,
       summary: 'Log in with e-mail and password',
       description:
-        "At most 5 attempts in 15 minutes for an e-mail and address together; a success clears them. At most 20 failures an hour for an e-mail, from all addresses together, until its password is reset; and 100 an hour from an address, with all e-mails together. Without `organization_id` the session is in the organization that the user began with, or when that is suspended in the oldest other one. An `organization_id` that is not one of the user's is answered 403.",
+        "Limited to 5 attempts in 15 minutes for each pair of e-mail and address; a successful login clears this counter. Limited to 20 failures an hour for each e-mail from all addresses, until its password is reset, and to 100 failures an hour for each address. Without `organization_id` the session uses the user's default organization, or the oldest other organization if that one is suspended. An `organization_id` that the user does not belong to is answered 403.",
       access: PUBLIC,
       rateLimit: 'auth.login',
       body: { as: 'json', schema: LoginRequest },
@@ -83,7 +83,7 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       path: '/auth/me',
       tag: TAG,
       summary: 'Get the session and its user',
-      description: '`access_token` is `cookie-session` when the request came with the cookie.',
+      description: '`access_token` is `cookie-session` if the request was authenticated by the cookie.',
       access: USER,
       responses: { 200: { description: 'The session.', schema: AuthSessionResponse } },
       handle: async ({ principal }) => ({ body: presentSession(await account.me(principal)) }),
@@ -94,11 +94,11 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       path: '/auth/me/locale',
       tag: TAG,
       summary: 'Update the preferred language',
-      description: 'It counts where a request has no `x-locale`, and for mail. Null clears it.',
+      description: 'The language of mail, and of answers to requests without `x-locale`. Null clears the preference.',
       access: USER,
       body: { as: 'json', schema: LocaleRequest },
       bodyExamples: { english: { locale: 'en' }, none: { locale: null } },
-      responses: { 200: { description: 'It is set.', schema: OkResponse } },
+      responses: { 200: { description: 'The preference is stored.', schema: OkResponse } },
       handle: async (request) => {
         await account.setLocale(request, request.body.locale)
         return { body: { status: 'ok' } }
@@ -110,10 +110,10 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       path: '/auth/logout',
       tag: TAG,
       summary: 'Log out',
-      description: 'The token is worth nothing from then on, and the cookie is cleared.',
+      description: 'Ends the session: its token becomes invalid, and the cookie is cleared.',
       access: USER,
       evenSuspended: true,
-      responses: { 200: { description: 'The session is over.', schema: LoggedOutResponse } },
+      responses: { 200: { description: 'The session has ended.', schema: LoggedOutResponse } },
       handle: async (request) => {
         await account.logout(request)
         return { body: { status: 'logged_out' }, cookies: [NO_SESSION_COOKIE] }

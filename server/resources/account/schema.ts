@@ -1,4 +1,4 @@
-/** Requests and answers of `/auth`: bootstrap, registration, login, the own account. */
+/** Requests and answers of `/auth`: bootstrap, registration, login, the caller's account. */
 import Type, { type Static } from 'typebox'
 import { AuthSessionResponse, fields } from '../../auth/records.js'
 import { PASSWORD_MAX_CHARACTERS } from '../../auth/password.js'
@@ -9,44 +9,44 @@ export { AuthSessionResponse }
 
 export const AuthBootstrapRequest = Type.Object(
   {
-    organization_name: fields.name('Name of the organization that is made.'),
-    organization_description: Type.Optional(fields.text(2000, 'What the organization is for. Default: empty.')),
-    email: fields.email("The first user's e-mail address; compared without case."),
+    organization_name: fields.name('Name of the new organization.'),
+    organization_description: Type.Optional(fields.text(2000, 'Description of the organization. Default: empty.')),
+    email: fields.email("The first user's e-mail address. Case does not matter."),
     display_name: fields.name("The first user's name."),
     password: fields.newPassword("The first user's password."),
   },
-  { $id: 'AuthBootstrapRequest', description: 'An organization, and the user who becomes its org_admin.' },
+  { $id: 'AuthBootstrapRequest', description: 'A new organization and the user who becomes its org_admin.' },
 )
 export type AuthBootstrapRequest = Static<typeof AuthBootstrapRequest>
 
 export const BootstrapStatusResponse = Type.Object(
   {
-    bootstrap_available: Type.Boolean({ description: 'The instance is empty: the first administrator may be made.' }),
-    registration_enabled: Type.Boolean({ description: 'Anyone may register an organization.' }),
+    bootstrap_available: Type.Boolean({ description: 'The instance is empty, so `POST /auth/bootstrap` is available.' }),
+    registration_enabled: Type.Boolean({ description: 'Self-signup is enabled, so `POST /auth/register-organization` is available.' }),
   },
-  { $id: 'BootstrapStatusResponse', description: 'How one may begin.' },
+  { $id: 'BootstrapStatusResponse', description: 'Which ways to create an organization are available.' },
 )
 
 export const LoginRequest = Type.Object(
   {
-    email: fields.email('E-mail address; compared without case.'),
+    email: fields.email('E-mail address. Case does not matter.'),
     password: Type.String({ minLength: 1, maxLength: PASSWORD_MAX_CHARACTERS, description: 'Password.' }),
-    organization_id: Type.Optional(fields.id('The organization to work in, for users of several. Default: the one that the user began with, else the oldest membership.')),
+    organization_id: Type.Optional(fields.id('The organization of the session. Default: the default organization of the user, else that of the oldest membership.')),
   },
-  { $id: 'LoginRequest', description: 'Who logs in.' },
+  { $id: 'LoginRequest', description: 'Credentials of a user.' },
 )
 export type LoginRequest = Static<typeof LoginRequest>
 
 export const LocaleRequest = Type.Object(
   {
-    locale: nullable(Type.Enum([...LOCALE_PREFERENCES]), 'Language of messages; `en` is en-US. Null: as the requests say.'),
+    locale: nullable(Type.Enum([...LOCALE_PREFERENCES]), 'Language of messages; `en` means en-US. Null: no preference, so `Accept-Language` decides.'),
   },
-  { $id: 'LocaleRequest', description: 'The language that the user prefers.' },
+  { $id: 'LocaleRequest', description: "The user's preferred language." },
 )
 export type LocaleRequest = Static<typeof LocaleRequest>
 
-export const OkResponse = Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) }, { $id: 'OkResponse', description: 'It is done.' })
+export const OkResponse = Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) }, { $id: 'OkResponse', description: 'The request succeeded.' })
 export const LoggedOutResponse = Type.Object(
   { status: Type.Literal('logged_out', { description: 'Always `logged_out`.' }) },
-  { $id: 'LoggedOutResponse', description: 'The session is over.' },
+  { $id: 'LoggedOutResponse', description: 'The session has ended.' },
 )

@@ -1,4 +1,4 @@
-/** Accounts: the first administrator, registration, login, and what users do to their own account. */
+/** Accounts: bootstrap, registration, login, logout, and the settings of the caller's account. */
 import type { Identities } from '../../auth/identities.js'
 import { newOrganization, type OrganizationDocument } from '../../auth/organizations.js'
 import { INSTANCE } from '../../auth/instance.js'
@@ -24,7 +24,7 @@ export interface AccountParts {
   readonly config: Pick<Config, 'selfSignupEnabled'>
 }
 
-/** What `access_token` holds for a caller who came with the cookie: scripts of a page must not get at the token. */
+/** Value of `access_token` for a session authenticated by the cookie. Scripts of a page must not be able to read the token. */
 const COOKIE_SESSION = 'cookie-session'
 
 export class AccountService {
@@ -46,19 +46,19 @@ export class AccountService {
     return { bootstrapAvailable: (await this.#identities.instance.read()) === null, registrationEnabled: this.#selfSignupEnabled }
   }
 
-  /** Makes the first organization and its administrator, who is a platform admin. @throws ApiError bootstrap_done */
+  /** Creates the first organization and its administrator, who is a platform admin. @throws ApiError bootstrap_done */
   async bootstrap(input: AuthBootstrapRequest, visit: RequestContext): Promise<OpenedSession> {
     const { instance } = this.#identities
     if ((await instance.read()) !== null) throw new ApiError('bootstrap_done')
     try {
-      return await this.#found(input, visit, true, (userId, now) => [instance.bootstrapping(userId, now)])
+      return await this.#createOrganization(input, visit, true, (userId, now) => [instance.bootstrapping(userId, now)])
     } catch (error) {
       if (error instanceof DuplicateKeyError && error.collection === INSTANCE.name) throw new ApiError('bootstrap_done')
       throw error
     }
   }
 
-  /** Makes an organization with its administrator. @throws ApiError signup_disabled, signup_throttled, email_taken */
+  /** Creates an organization and its administrator. @throws ApiError signup_disabled, signup_throttled, email_taken */
   async registerOrganization(input: AuthBootstrapRequest, visit: RequestContext): Promise<OpenedSession> {
     if (!this.#selfSignupEnabled) throw new ApiError('signup_disabled')
     await this.#throttles.signup(visit.address)
@@ -66,12 +66,12 @@ export class AccountService {
     if (users.isReserved(input.email) || (await users.byEmail(input.email)) !== null) throw new ApiError('email_taken')
     const isEmpty = (await instance.read()) === null
     try {
-      // In one commit, so that a registration that fails doesn't leave an empty instance that nobody can bootstrap.
-      return await this.#found(input, visit, false, (_, now) => (isEmpty ? [instance.endingBootstrap(now)] : []))
+      // One commit: a failed registration must not end the bootstrap of an empty instance.
+      return await this.#createOrganization(input, visit, false, (_, now) => (isEmpty ? [instance.endingBootstrap(now)] : []))
     } catch (error) {
       if (!(error instanceof DuplicateKeyError && error.collection === INSTANCE.name)) throw error
-      // Someone else came first; it is empty no more.
-      return this.#found(input, visit, false, () => [])
+      // A concurrent request ended the bootstrap, so this one must not.
+      return this.#createOrganization(input, visit, false, () => [])
     }
   }
 
@@ -85,14 +85,14 @@ export class AccountService {
   }
 
   /**
-   * Checks e-mail and password. Takes the same time whether or not there is such a user. All checks of passwords call this method, so that all are throttled.
+   * Checks e-mail and password. Takes the same time whether or not the user exists. Every check of a password calls this method, so that all are throttled.
    * @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, limit_reached
    */
   authenticateUser(email: string, password: string, { address }: Pick<RequestContext, 'address'>): Promise<UserDocument> {
     return this.#throttles.password(email, address, () => this.#verify(email, password, address))
   }
 
-  /** Opens a session of a user whose credentials were checked; `also` goes into the same commit, which is made by `commit`. */
+  /** Opens a session for a user whose credentials were checked. @param also returns further writes for the same commit @param commit executes it */
   async openSession(
     user: UserDocument,
     organizationId: string | null,
@@ -107,7 +107,7 @@ export class AccountService {
     return this.#opened(user._id, session)
   }
 
-  /** The session as its user sees it. */
+  /** The current session. Returns a placeholder instead of the token if the caller is authenticated by the cookie. */
   me({ userId, via, token, expiresAt, organizationId }: UserPrincipal): Promise<SessionView> {
     return viewSession(this.#identities, userId, { accessToken: via === 'cookie' ? COOKIE_SESSION : token, expiresAt, organizationId })
   }
@@ -128,11 +128,11 @@ export class AccountService {
     await commit(writes, { user: user._id })
   }
 
-  /** Ends the session. That it has ended at the same moment is fine. */
+  /** Ends the session. Succeeds also if a concurrent request ended it. */
   async logout(actor: Actor<UserPrincipal>): Promise<void> {
     const { principal } = actor
     const { sessions, commit, clock } = this.#identities
-    // It ends in the trail in which it began, whatever organization this request names.
+    // The audit entry belongs to the session's organization, which may differ from the one that this request selects.
     const session = await sessions.byId(principal.sessionId)
     if (session === null) return
     const now = new Date(clock())
@@ -149,14 +149,19 @@ export class AccountService {
     const user = await users.byEmail(email)
     const matches = await passwords.verify(user?.password_hash ?? null, password, { address })
     if (user === null || !matches) throw new ApiError('login_failed')
-    // Only who knows the password is told.
+    // Checked after the password, so that others cannot find out which accounts are inactive.
     if (!user.is_active) throw new ApiError('user_inactive')
     await this.#renewHash(user, password, address)
     return user
   }
 
-  /** An organization with its first user, in one commit; `first` is what decides between attempts. */
-  async #found(input: AuthBootstrapRequest, visit: RequestContext, isPlatformAdmin: boolean, first: (userId: string, now: Date) => readonly Write[]): Promise<OpenedSession> {
+  /** Creates an organization and its first user in one commit. @param first returns the writes that fail if a concurrent attempt succeeded */
+  async #createOrganization(
+    input: AuthBootstrapRequest,
+    visit: RequestContext,
+    isPlatformAdmin: boolean,
+    first: (userId: string, now: Date) => readonly Write[],
+  ): Promise<OpenedSession> {
     const { users, organizations, memberships, sessions, passwords, tenancy, commitAddition, clock } = this.#identities
     const password_hash = await passwords.hash(input.password, { address: visit.address })
     const now = new Date(clock())
@@ -203,22 +208,22 @@ export class AccountService {
     return { token, view: await viewSession(this.#identities, userId, { accessToken: token, expiresAt, organizationId }) }
   }
 
-  /** @param wished of the caller; null: none. @returns null when the user belongs to no organization */
-  async #chooseOrganization(user: UserDocument, wished: string | null): Promise<string | null> {
+  /** @param requested the organization that the caller named; null: none. @returns null if the user belongs to no organization */
+  async #chooseOrganization(user: UserDocument, requested: string | null): Promise<string | null> {
     const { users, organizations, memberships } = this.#identities
     const isPlatformAdmin = users.isPlatformAdmin(user)
     const own = (await memberships.ofUser(user._id)).map(({ organization_id }) => organization_id)
-    if (wished !== null && !own.includes(wished) && !isPlatformAdmin) throw new ApiError('organization_not_yours')
+    if (requested !== null && !own.includes(requested) && !isPlatformAdmin) throw new ApiError('organization_not_yours')
     const preferred = user.default_organization_id
-    const candidates = wished !== null ? [wished] : preferred !== null && own.includes(preferred) ? [preferred, ...own] : own
+    const candidates = requested !== null ? [requested] : preferred !== null && own.includes(preferred) ? [preferred, ...own] : own
     const found = await organizations.byIds(candidates)
-    if (wished !== null && !found.has(wished)) throw new ApiError('organization_not_yours')
+    if (requested !== null && !found.has(requested)) throw new ApiError('organization_not_yours')
     const usable = candidates.find((id) => found.get(id)?.is_active === true || (isPlatformAdmin && found.has(id)))
     if (usable === undefined && found.size > 0) throw new ApiError('organization_suspended')
     return usable ?? null
   }
 
-  /** A hash of other parameters is replaced now that the password is at hand. That it doesn't work out is no reason to refuse a login. */
+  /** Replaces a hash with outdated parameters, which needs the password. A busy hasher must not fail the login. */
   async #renewHash({ _id, password_hash }: UserDocument, password: string, address: string): Promise<void> {
     const { users, passwords } = this.#identities
     if (password_hash === null || !passwords.isOutdated(password_hash)) return
@@ -238,7 +243,7 @@ export class AccountService {
     now: Date,
   ): Write[] {
     if (organizationId === null) return []
-    // A session's id is no secret: without a signed token it opens nothing.
+    // The id of a session is not a secret: only a signed token authenticates.
     const resource = { type: 'session', id: sessionId, name: user.email }
     return [auditing(this.#identities.tenancy.of(organizationId), personContext(user, visit), { action, resource }, now)]
   }

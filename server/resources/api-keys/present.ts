@@ -1,4 +1,4 @@
-/** API keys as the interface shows them. */
+/** API keys as the API returns them. */
 import type { Static } from 'typebox'
 import { KEY_PREFIX } from '../../auth/api-keys.js'
 import type { ApiKeyRecord } from './schema.js'

@@ -22,7 +22,7 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       path: COLLECTION,
       tag: TAG,
       summary: 'List API keys',
-      description: 'Without their secrets. `owner_is_member=false` lists the keys whose owners have left the organization.',
+      description: 'The answer contains no secrets. `owner_is_member=false` lists the keys whose owners have left the organization.',
       access: permission('api_key:manage'),
       params: OrganizationParams,
       query: ApiKeyListQuery,
@@ -39,7 +39,7 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       tag: TAG,
       summary: 'Create an API key',
       description:
-        'The secret is in this answer only. When an API key makes the request, the new key must not expire later than that key. An organization has at most 1,000 keys (409). Emits `api_key.created`.',
+        'Only this answer contains the secret. If the caller uses an API key, the new key must not expire later than that key. An organization has at most 1,000 keys (409). Emits `api_key.created`.',
       access: permission('api_key:manage'),
       params: OrganizationParams,
       body: { as: 'json', schema: ApiKeyCreateRequest },
@@ -58,7 +58,7 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       tag: TAG,
       summary: 'Rotate the secret of an API key',
       description:
-        'The old secret is refused at once; name, scopes, prefix and expiry stay, and the caller becomes the owner. An API key that expires can not rotate a key that expires later, or never (403). Of two concurrent rotations one is answered 409.',
+        'The old secret becomes invalid at once. Name, scopes, prefix and expiry do not change, and the caller becomes the owner. An API key that expires cannot rotate a key that expires later or never (403). If two rotations run concurrently, one is answered 409.',
       access: permission('api_key:manage'),
       params: ApiKeyParams,
       responses: REVEALED,
@@ -71,10 +71,10 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       path: `${COLLECTION}/{key_id}`,
       tag: TAG,
       summary: 'Delete an API key',
-      description: 'It is refused at once. Emits `api_key.revoked`.',
+      description: 'Revokes the key, which becomes invalid at once. Emits `api_key.revoked`.',
       access: permission('api_key:manage'),
       params: ApiKeyParams,
-      responses: { 204: { description: 'Revoked.', schema: null } },
+      responses: { 204: { description: 'The key is revoked.', schema: null } },
       errors: ['resource_missing'],
       handle: async (request) => {
         await keys.revoke(request.scope, request.params.key_id, request)
@@ -87,7 +87,7 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       path: POLICY,
       tag: TAG,
       summary: 'Get the policy of API keys',
-      description: 'With the `ETag` that a change may name.',
+      description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: permission('api_key:manage'),
       params: OrganizationParams,
       responses: POLICY_ANSWER,

@@ -25,20 +25,20 @@ export const ApiKeyCreateRequest = Type.Object(
     expires_at: Type.Optional(
       nullable(
         Type.String({ format: 'date-time' }),
-        'From when on the key is answered 401; in the future. Null, or left out: it does not expire. When an API key that expires makes the request, this must not be later than its own expiry, or null.',
+        'Time in the future at which the key expires; requests with it are answered 401 from then on. Null or absent: it does not expire. If the caller uses an API key that expires, the value must not be null or later than the expiry of that key.',
       ),
     ),
   },
-  { $id: 'ApiKeyCreateRequest', description: 'A key that is to be made.' },
+  { $id: 'ApiKeyCreateRequest', description: 'An API key to create.' },
 )
 export type ApiKeyCreateRequest = Static<typeof ApiKeyCreateRequest>
 
 const record = {
   id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'Identifier.' }),
   organization_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: 'The organization that the key is bound to.' }),
-  name: Type.String({ examples: ['log pipeline'], description: 'What it is for.' }),
-  prefix: Type.String({ examples: ['svk_k3J9xQ2m'], description: 'How the key begins; enough to recognize it, too little to use it.' }),
-  scopes: Type.Array(scope, { description: 'What it may do.' }),
+  name: Type.String({ examples: ['log pipeline'], description: 'What the key is for.' }),
+  prefix: Type.String({ examples: ['svk_k3J9xQ2m'], description: 'First characters of the key, by which people recognize it.' }),
+  scopes: Type.Array(scope, { description: 'What the key may do.' }),
   owner: nullable(
     Type.Object({
       user_id: Type.String({ examples: ['5c1c5f0e-7c1f-4f4d-8d0e-3b1f0f6f2a11'], description: 'The user.' }),
@@ -48,16 +48,16 @@ const record = {
     }),
     'The user who created or last rotated the key. A key that was created with another key has the same owner. Null: not known.',
   ),
-  expires_at: nullable(Type.String({ format: 'date-time' }), 'From when on it is answered 401; null: never.'),
-  last_used_at: nullable(Type.String({ format: 'date-time' }), 'When it was last used, to about a minute; null: never.'),
-  created_at: fields.timestamp('When it was made.'),
-  updated_at: fields.timestamp('When it was made, or last got a new secret.'),
+  expires_at: nullable(Type.String({ format: 'date-time' }), 'When the key expires; null: never.'),
+  last_used_at: nullable(Type.String({ format: 'date-time' }), 'When the key was last used, accurate to about a minute; null: never.'),
+  created_at: fields.timestamp('When it was created.'),
+  updated_at: fields.timestamp('When the key was created or last rotated.'),
 }
 
 export const ApiKeyRecord = Type.Object(record, { $id: 'ApiKeyRecord', description: 'An API key, without its secret.' })
 
 export const ApiKeySecretRecord = Type.Object(
-  { ...record, api_key: Type.String({ examples: ['svk_k3J9xQ2m…'], description: 'The key itself. It is shown here, and never again.' }) },
+  { ...record, api_key: Type.String({ examples: ['svk_k3J9xQ2m…'], description: 'The key with its secret. No other answer contains it.' }) },
   { $id: 'ApiKeySecretRecord', description: 'An API key, with its secret.' },
 )
 
@@ -67,13 +67,13 @@ export const KeyPolicyRecord = Type.Object(
       description: 'Removing a member revokes the keys that the member owns. Keys of platform admins are not revoked.',
     }),
   },
-  { $id: 'KeyPolicyRecord', description: 'Policy of the API keys of an organization.' },
+  { $id: 'KeyPolicyRecord', description: 'API key policy of an organization.' },
 )
 
 export const KeyPolicyUpdateRequest = Type.Object(
   {
-    end_keys_of_former_members: Type.Optional(Type.Boolean({ description: 'Default of an organization: false.' })),
+    end_keys_of_former_members: Type.Optional(Type.Boolean({ description: 'Removing a member revokes the keys that the member owns. Default of a new organization: false.' })),
   },
-  { $id: 'KeyPolicyUpdateRequest', description: 'What changes.' },
+  { $id: 'KeyPolicyUpdateRequest', description: 'The fields to update.' },
 )
 export type KeyPolicyUpdateRequest = Static<typeof KeyPolicyUpdateRequest>

@@ -1,4 +1,4 @@
-/** API keys of an organization: made, shown once, given a new secret, revoked; and what `authenticate` asks of them. */
+/** API keys of an organization: create, list, rotate, revoke; and the look-up that `authenticate` uses. */
 import { formatKey, hashKeySecret, newKeySecret, newPublicId } from '../../auth/api-keys.js'
 import type { FoundKey } from '../../auth/authenticate.js'
 import type { Identities } from '../../auth/identities.js'
@@ -23,11 +23,11 @@ import { type AuditResource, auditContext, auditing, diffOf } from '../audit/ser
 import type { ApiKeyCreateRequest, ApiKeyListQuery, KeyPolicyUpdateRequest } from './schema.js'
 import { API_KEYS, type ApiKeyDocument, type ApiKeyStore } from './store.js'
 
-/** `last_used_at` is right to that, and the seconds for which a key that is known is not read again. */
-const USE_NOTED_EVERY_MS = 60_000
-/** Keys of an organization, expired ones included. */
+/** Precision of `last_used_at`: storing it for every request would cost a write each. */
+const LAST_USED_PRECISION_MS = 60_000
+/** Most keys of an organization, expired ones included. */
 export const API_KEYS_LIMIT = 1000
-/** Timestamps have years of four digits. */
+/** ISO 8601 timestamps have years of four digits. */
 const YEAR_LIMIT = 9999
 /** Attempts when members or keys of the organization change concurrently. One of the concurrent changes always succeeds. */
 const ATTEMPTS = 24
@@ -39,7 +39,7 @@ export interface ApiKeysParts {
   readonly outbox: Pick<Outbox, 'emitting'>
   readonly notices: Pick<Notices, 'notifying'>
   readonly quotas: Pick<Quotas, 'creating'>
-  /** Told when a use could not be noted; nobody waits for that. */
+  /** Called when `last_used_at` could not be stored; no request waits for that write. */
   readonly onError: (error: unknown) => void
 }
 
@@ -57,7 +57,7 @@ export interface ShownKey {
   readonly owner: KeyOwner | null
 }
 
-/** A key with its secret, which is nowhere else. */
+/** A key with its secret, which is not stored. */
 export interface RevealedKey extends ShownKey {
   readonly secret: string
 }
@@ -69,8 +69,8 @@ export interface ShownPolicy {
 
 export class ApiKeysService {
   readonly #parts: ApiKeysParts
-  /** Keys whose use is being noted. */
-  readonly #noting = new Map<string, Promise<void>>()
+  /** Pending writes of `last_used_at`, by key id. */
+  readonly #pendingUses = new Map<string, Promise<void>>()
 
   constructor(parts: ApiKeysParts) {
     this.#parts = parts
@@ -121,12 +121,12 @@ export class ApiKeysService {
       await quotas.creating(scope, 'api_keys', { count, requireRoom, writes })
       return this.#revealed(scope, key, formatKey(parts))
     }
-    // A public id is taken about once in 10^14 keys.
+    // A random public id is already in use about once in 10^14 keys.
     const isStale = (error: unknown): boolean => isStaleWrite(error) || (error instanceof DuplicateKeyError && error.collection === API_KEYS.name)
     return retryStale(ATTEMPTS, attempt, { pauseMs: PAUSE_MS, isStale })
   }
 
-  /** The old secret is worth nothing from then on. @throws ApiError resource_missing, key_outlives_caller, edit_conflict, credential_invalid */
+  /** Replaces the secret; the old one becomes invalid at once. @throws ApiError resource_missing, key_outlives_caller, edit_conflict, credential_invalid */
   async rotate(scope: Scope, keyId: string, actor: Actor): Promise<RevealedKey> {
     const { identities, keys } = this.#parts
     const { principal } = actor
@@ -153,14 +153,14 @@ export class ApiKeysService {
       await retryStale(ATTEMPTS, attempt, { pauseMs: PAUSE_MS, isStale: (error) => error instanceof StaleWriteError && error.index > 0 })
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error
-      // Someone rotated or revoked it meanwhile; a secret that is worth nothing must not be handed out.
+      // A concurrent request rotated or revoked the key, so the new secret is invalid and must not be returned.
       await this.#key(scope, keyId)
       throw new ApiError('edit_conflict')
     }
     return this.#revealed(scope, { ...key, ...change, revision: key.revision + 1 }, formatKey(parts))
   }
 
-  /** At once, everywhere within a second. @throws ApiError resource_missing */
+  /** Revokes the key; every instance refuses it within a second. @throws ApiError resource_missing */
   async revoke(scope: Scope, keyId: string, actor: Actor): Promise<void> {
     const { identities, keys } = this.#parts
     const key = await this.#key(scope, keyId)
@@ -182,7 +182,7 @@ export class ApiKeysService {
 
   /**
    * Changes the policy. `end_keys_of_former_members` revokes the existing keys of former members.
-   * @param ifMatch etags, of which the organization must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict
+   * @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, edit_conflict
    */
   async updatePolicy(scope: Scope, { end_keys_of_former_members }: KeyPolicyUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ShownPolicy> {
     const { identities, keys } = this.#parts
@@ -202,7 +202,7 @@ export class ApiKeysService {
         const former = policy.end_keys_of_former_members ? await this.#formerOwners(scope) : []
         const ended = former.length === 0 ? [] : await keys.of(scope).find({ owner_id: { in: former } })
         const { revision, members_revision, name } = organization
-        // Conflicts with removals of members and creations of keys at the same time.
+        // The condition on `members_revision` conflicts with concurrent removals of members and creations of keys.
         await commit(
           [
             organizations.updating({ _id, revision, members_revision }, { set: { key_policy: policy, updated_at: now }, increment: { revision: 1, members_revision: 1 } }),
@@ -229,7 +229,7 @@ export class ApiKeysService {
     const own = await keys.of(scope).find({ owner_id: _id })
     const live = own.filter(({ expires_at }) => expires_at === null || expires_at > now)
     const isEnded = organization !== null && policyOf(organization).end_keys_of_former_members && !users.isPlatformAdmin({ email_key, is_platform_admin })
-    const told = {
+    const notice = {
       params: { member: email, count: live.length },
       recipients: { role: 'org_admin' },
       link: `/platform/organizations/${scope.organizationId}/api-keys?owner_is_member=false`,
@@ -237,11 +237,11 @@ export class ApiKeysService {
     return [
       ...(isEnded ? own.map((key) => keys.of(scope).deleting({ _id: key._id })) : []),
       ...(isEnded ? await this.#revoking(scope, own, actor, now) : []),
-      ...(live.length === 0 ? [] : notices.notifying(scope, { kind: isEnded ? 'api_key.owner_left_revoked' : 'api_key.owner_left', ...told })),
+      ...(live.length === 0 ? [] : notices.notifying(scope, { kind: isEnded ? 'api_key.owner_left_revoked' : 'api_key.owner_left', ...notice })),
     ]
   }
 
-  /** For `authenticate`. */
+  /** For `authenticate`: finds a key of any organization. */
   async find(publicId: string): Promise<FoundKey | null> {
     const key = await this.#parts.keys.byPublicId(publicId)
     if (key === null) return null
@@ -250,25 +250,25 @@ export class ApiKeysService {
   }
 
   /**
-   * For `authenticate`: notes the use, at most once a minute, and without anyone waiting.
-   * @param hash of the secret with today's key, where the stored one is of the key before: it takes that one's place
+   * For `authenticate`: stores the time of use in the background, at most once a minute.
+   * @param hash the secret's hash with the current hash key, if the stored hash was computed with the previous one; it replaces that. Null: the stored hash is current
    */
   used({ keyId, organizationId, lastUsedAt, secretHash }: FoundKey, hash: string | null): void {
     const { keys, identities } = this.#parts
     const now = identities.clock()
-    if (this.#noting.has(keyId)) return
-    if (hash === null && lastUsedAt !== null && now - lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return
-    const noted =
+    if (this.#pendingUses.has(keyId)) return
+    if (hash === null && lastUsedAt !== null && now - lastUsedAt.getTime() < LAST_USED_PRECISION_MS) return
+    const write =
       hash === null
-        ? keys.used(organizationId, keyId, new Date(now), new Date(now - USE_NOTED_EVERY_MS))
+        ? keys.used(organizationId, keyId, new Date(now), new Date(now - LAST_USED_PRECISION_MS))
         : keys.rehash(organizationId, keyId, { from: secretHash, to: hash }, new Date(now))
-    const noting = noted.catch(this.#parts.onError).finally(() => this.#noting.delete(keyId))
-    this.#noting.set(keyId, noting)
+    const pending = write.catch(this.#parts.onError).finally(() => this.#pendingUses.delete(keyId))
+    this.#pendingUses.set(keyId, pending)
   }
 
-  /** Resolves when no use is being noted: before the store closes. */
+  /** Resolves when all times of use are stored. Call it before the store closes. */
   async settled(): Promise<void> {
-    await Promise.all(this.#noting.values())
+    await Promise.all(this.#pendingUses.values())
   }
 
   /** Audit entries and events of revoked keys; the caller deletes the keys. */
@@ -355,7 +355,7 @@ function ownersOf(keys: readonly ApiKeyDocument[]): string[] {
   return [...new Set(keys.flatMap(({ owner_id = null }) => (owner_id === null ? [] : [owner_id])))]
 }
 
-/** What is wrong with `expires_at` of a new key; null: nothing. */
+/** Returns what is wrong with `expires_at` of a new key; null: nothing. */
 function expiryIssue(expiresAt: Date | null, principal: Principal, now: Date): FieldIssue | null {
   const path = '/expires_at'
   const expected = { type: 'string', format: 'date-time' }
@@ -366,13 +366,13 @@ function expiryIssue(expiresAt: Date | null, principal: Principal, now: Date): F
   return issue(path, 'outlives', { ...expected, at_most: limit }, { limit })
 }
 
-/** Whether a key would expire later than the key that makes the request. @param expiresAt null: never */
+/** Whether a key would expire later than the caller's key. @param expiresAt null: never */
 function outlives(expiresAt: Date | null, principal: Principal): boolean {
   if (principal.kind !== 'api_key' || principal.expiresAt === null) return false
   return expiresAt === null || expiresAt > principal.expiresAt
 }
 
-/** An offset may lead out of the years that a timestamp can be written in, and nobody could read the list of keys then. */
+/** Whether the date can be serialized. An offset can move it outside the years of four digits, and every list with the key would then fail. */
 function isWritable(date: Date): boolean {
   const year = date.getUTCFullYear()
   return year >= 0 && year <= YEAR_LIMIT

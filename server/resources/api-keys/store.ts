@@ -1,4 +1,4 @@
-/** API keys. Of the secret only a keyed hash is stored; `public_id`, the part that anyone may see, leads to the key and its organization. */
+/** Stored API keys. The secret is stored as a keyed hash only. `public_id`, the part that may be shown, identifies the key and its organization. */
 import type { KeyScope } from '../../tenancy/permissions.js'
 import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
 import type { Scope, ScopedCollection, Tenancy } from '../../tenancy/scope.js'
@@ -7,7 +7,7 @@ export interface ApiKeyDocument extends TenantDocument {
   readonly name: string
   readonly public_id: string
   readonly secret_hash: string
-  /** The user who made it, or gave it its secret last: a key that was made with a key has that one's. Null, or missing in older ones: nobody knows. */
+  /** The user who created or last rotated the key. A key created with another key has the same owner. Null, or missing in older documents: not known. */
   readonly owner_id?: string | null
   readonly scopes: readonly KeyScope[]
   readonly expires_at: Date | null
@@ -40,17 +40,17 @@ export class ApiKeyStore {
     return scope.collection(API_KEYS)
   }
 
-  /** Of any organization: this is how the organization of a key is found. */
+  /** Finds a key of any organization, because a caller's organization is known from the key only. */
   async byPublicId(publicId: string): Promise<ApiKeyDocument | null> {
     return (await this.#tenancy.locate(API_KEYS, 'public_id', publicId))?.document ?? null
   }
 
-  /** Puts the hash of the same secret in the place of one that another key has made, unless the key has got a new secret meanwhile. */
+  /** Replaces the hash by one of the same secret with another hash key, unless the secret was rotated meanwhile. */
   async rehash(organizationId: string, keyId: string, { from, to }: { readonly from: string; readonly to: string }, now: Date): Promise<void> {
     await this.of(this.#tenancy.of(organizationId)).update({ _id: keyId, secret_hash: from }, { set: { secret_hash: to, last_used_at: now } })
   }
 
-  /** Notes that the key is in use, unless someone noted it since `before`. */
+  /** Stores the time of use, unless one later than `before` is stored. */
   async used(organizationId: string, keyId: string, now: Date, before: Date): Promise<void> {
     await this.of(this.#tenancy.of(organizationId)).update({ _id: keyId, anyOf: [{ last_used_at: null }, { last_used_at: { lt: before } }] }, { set: { last_used_at: now } })
   }

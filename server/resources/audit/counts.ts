@@ -1,24 +1,24 @@
 /**
- * How many entries of a trail match. Entries are only ever added, so those that are old enough are counted once, and from then on the newer ones only:
- * a trail may have millions. Invariants:
- *  1. the count is that of the moment: what is remembered is of a time to which nothing is added any more
- *  2. a period that the question names itself is counted as it is
+ * Counts the matching entries of an audit trail, which may have millions. Entries are only added, so the count of old entries is cached and only the
+ * newer entries are counted again. Invariants:
+ *  1. the result is exact: a cached count covers a time to which no entry is added any more
+ *  2. a query with a period of time is counted without the cache
  */
 import { LRUCache } from 'lru-cache'
 import type { Filter } from '../../storage/contract.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { AUDIT, type AuditDocument } from './store.js'
 
-/** Nothing is added that long ago: requests end after two minutes at most, and clocks of instances are a minute apart at most (`auth/tokens.ts`). */
+/** No entry is added with an older time: a request takes at most two minutes, and clocks of instances differ by at most a minute (`auth/tokens.ts`). */
 const SETTLED_MS = 5 * 60_000
-/** Newer entries are counted every time, until they are of a longer time than this. */
+/** The cached count is extended when the entries that are counted every time cover more than this. */
 const STEP_MS = 60_000
-/** About 200 bytes each. */
+/** Entries of the cache; each takes about 200 bytes. */
 const COUNTS_LIMIT = 10_000
-/** By then a count is made anew, whatever may have been done to a clock, or to the database by hand. */
+/** Lifetime of a cached count, so that a changed clock or a manual change of the database has no lasting effect. */
 const KEPT_MS = 10 * 60 * 1000
 
-/** A filter of entries; the organization is that of the scope. */
+/** A filter of entries of the scope's organization. */
 export type AuditFilter = Omit<Filter<AuditDocument>, 'organization_id'>
 
 interface Settled {
@@ -31,7 +31,7 @@ export class AuditCounts {
   readonly #clock: () => number
   readonly #settled = new LRUCache<string, Settled>({ max: COUNTS_LIMIT, ttl: KEPT_MS })
 
-  /** @param clock milliseconds since the epoch, as entries are written by */
+  /** @param clock milliseconds since the epoch; the clock that dates the entries */
   constructor(clock: () => number) {
     this.#clock = clock
   }
@@ -42,7 +42,7 @@ export class AuditCounts {
     const key = `${scope.organizationId}\n${JSON.stringify(filter)}`
     const until = new Date(this.#clock() - SETTLED_MS)
     const kept = this.#settled.get(key)
-    // After a clock was set back, entries come that are older than what was counted.
+    // After a clock was set back, new entries may be older than the cached count covers.
     const known = kept !== undefined && kept.until <= until ? kept : undefined
     if (known !== undefined && until.getTime() - known.until.getTime() < STEP_MS) return known.count + (await entries.count({ ...filter, created_at: { gte: known.until } }))
     const [older, newer] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Audit entries as the interface shows them. */
+/** Audit entries as the API returns them. */
 import type { Static } from 'typebox'
 import type { AuditEventRecord } from './schema.js'
 import type { AuditDocument } from './store.js'

@@ -1,4 +1,4 @@
-/** The audit trail as the interface shows it. */
+/** The audit trail as the API returns it. */
 import Type, { type Static } from 'typebox'
 import { EXAMPLE_ID, fields } from '../../auth/records.js'
 import { listQuery } from '../../http/request/list-query.js'
@@ -7,17 +7,17 @@ import { AUDIT_ACTIONS, type AuditAction } from './actions.js'
 
 const ACTIONS = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]]
 
-/** Filters that every list of entries has. */
+/** Filters of both lists of entries. */
 export const AuditListQuery = listQuery({
   filters: {
     action: Type.Optional(Type.Enum(ACTIONS, { description: 'Only entries of this action.' })),
-    actor_id: Type.Optional(fields.id('Only what this user or API key did.')),
+    actor_id: Type.Optional(fields.id('Only actions of this user or API key.')),
     resource_type: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, examples: ['membership'], description: 'Only what was done to objects of this type: `member`, `api_key`…' }),
+      Type.String({ minLength: 1, maxLength: 64, examples: ['membership'], description: 'Only actions on objects of this type, for example `member` or `api_key`.' }),
     ),
-    resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: [EXAMPLE_ID], description: 'Only what was done to this object.' })),
-    from: Type.Optional(fields.timestamp('Only entries of this moment or later.')),
-    to: Type.Optional(fields.timestamp('Only entries before this moment.')),
+    resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: [EXAMPLE_ID], description: 'Only actions on this object.' })),
+    from: Type.Optional(fields.timestamp('Only entries at or after this time.')),
+    to: Type.Optional(fields.timestamp('Only entries before this time.')),
   },
 })
 export type AuditListQuery = Static<typeof AuditListQuery>
@@ -25,23 +25,26 @@ export type AuditListQuery = Static<typeof AuditListQuery>
 export const AuditEventRecord = Type.Object(
   {
     id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier.' }),
-    organization_id: Type.String({ examples: [EXAMPLE_ID], description: 'The organization in which it was done.' }),
-    project_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), 'The project that it is about; null: none.'),
-    actor_type: Type.Enum(['user', 'api_key', 'system'], { description: 'What acted.' }),
+    organization_id: Type.String({ examples: [EXAMPLE_ID], description: 'The organization of the action.' }),
+    project_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), 'The project of the action; null: none.'),
+    actor_type: Type.Enum(['user', 'api_key', 'system'], { description: 'Type of the actor.' }),
     actor_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), 'Identifier of the user or API key; null for the system.'),
-    actor_name: Type.String({ examples: ['ana@example.com'], description: 'E-mail of the user, name of the API key, or name of the part of the system.' }),
-    action: Type.String({ examples: ['member.updated'], description: 'What was done, as `resource.verb`.' }),
+    actor_name: Type.String({ examples: ['ana@example.com'], description: 'E-mail of the user, name of the API key, or name of the component of the service.' }),
+    action: Type.String({ examples: ['member.updated'], description: 'The action, as `resource.verb`.' }),
     resource_type: Type.String({ examples: ['membership'], description: 'Type of the object.' }),
     resource_id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier of the object.' }),
-    resource_name: Type.String({ examples: ['rui@example.com'], description: 'Name of the object at that time.' }),
+    resource_name: Type.String({ examples: ['rui@example.com'], description: 'Name of the object at the time of the action.' }),
     diff: Type.Record(
       Type.String(),
-      Type.Object({ before: Type.Unknown({ description: 'What it was.' }), after: Type.Unknown({ description: 'What it is.' }) }, { description: 'A field that changed.' }),
-      { examples: [{ role: { before: 'engineer', after: 'reviewer' } }], description: 'What changed, by field; no secrets.' },
+      Type.Object(
+        { before: Type.Unknown({ description: 'The value before the action.' }), after: Type.Unknown({ description: 'The value after the action.' }) },
+        { description: 'A field that changed.' },
+      ),
+      { examples: [{ role: { before: 'engineer', after: 'reviewer' } }], description: 'The changed fields. Secrets are never included.' },
     ),
-    request_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), '`X-Request-Id` of the request; null: there was none.'),
+    request_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), '`X-Request-Id` of the request; null: the action had no request.'),
     address: nullable(Type.String({ examples: ['198.51.100.7'] }), 'Address of the caller.'),
-    created_at: fields.timestamp('When it was done.'),
+    created_at: fields.timestamp('Time of the action.'),
   },
   { $id: 'AuditEventRecord', description: 'An entry of the audit trail.' },
 )

@@ -1,6 +1,6 @@
 /**
- * The audit trail: who did what to which object, when and from where. An entry is written in the commit of the action itself. What a diff shows is
- * named field by field by the caller, so that a secret can't get into it by being forgotten.
+ * The audit trail: who did what to which object, when and from where. An entry is stored in the commit of its action. The caller lists the fields of a
+ * diff, so that a new field with a secret is not logged by default.
  */
 import type { Principal } from '../../auth/principal.js'
 import type { UserDocument } from '../../auth/users.js'
@@ -17,17 +17,17 @@ import { AUDIT, type AuditDocument } from './store.js'
 export { presentAuditEvent } from './present.js'
 export { AuditEventRecord }
 
-/** Characters of a text in a diff; more of it says nothing to a reader of the trail. */
+/** Characters of a text in a diff. Longer texts are cut: a diff is shown as one line. */
 const DIFF_TEXT_CHARACTERS = 1000
 
-/** Who acted, and in which request. */
+/** Actor and request of an action. */
 export interface AuditContext {
   readonly actor: Principal | { readonly kind: 'system'; readonly name: string } | { readonly kind: 'person'; readonly userId: string; readonly email: string }
   readonly requestId: string | null
   readonly address: string | null
 }
 
-/** What was acted on, as it is called at that time. */
+/** The object of an action, with its name at that time. */
 export interface AuditResource {
   readonly type: string
   readonly id: string
@@ -41,17 +41,17 @@ export interface AuditEntry {
   readonly diff?: AuditDocument['diff']
 }
 
-/** The context of a request whose caller is known. */
+/** The audit context of an authenticated request. */
 export function auditContext({ principal, requestId, address }: Omit<Actor, 'locale'>): AuditContext {
   return { actor: principal, requestId, address }
 }
 
-/** The context of a request without a session, whose caller has shown who they are. */
+/** The audit context of a request without a session, whose caller proved to be this user. */
 export function personContext({ _id, email }: Pick<UserDocument, '_id' | 'email'>, { requestId, address }: Omit<RequestContext, 'locale'>): AuditContext {
   return { actor: { kind: 'person', userId: _id, email }, requestId, address }
 }
 
-/** The write that records an action, for the action's own commit. @param now of the action */
+/** Returns the write that stores an entry, for the commit of the action. @param now time of the action */
 export function auditing(scope: Scope, { actor, requestId, address }: AuditContext, { action, resource, projectId, diff = {} }: AuditEntry, now: Date): Write {
   return scope.collection(AUDIT).inserting({
     _id: newId(),
@@ -68,31 +68,31 @@ export function auditing(scope: Scope, { actor, requestId, address }: AuditConte
   })
 }
 
-/** Entries of the organization, newest first unless told otherwise. */
+/** Lists entries of the organization, the newest first by default. */
 export function listAudit(scope: Scope, counts: AuditCounts, filter: AuditFilter, query: PageQuery): Promise<Page<AuditDocument>> {
   const entries = scope.collection(AUDIT)
   return findPage({ find: (asked, options) => entries.find(asked, options), count: (asked) => counts.count(scope, asked) }, filter, findOptions(query))
 }
 
-/** The newest entries of a project, or of the whole organization when it is null. @param limit how many */
+/** Lists the newest entries of a project. @param projectId null: of the whole organization @param limit number of entries */
 export function recentAudit(scope: Scope, projectId: string | null, limit: number): Promise<AuditDocument[]> {
   return scope.collection(AUDIT).find(projectId === null ? {} : { project_id: projectId }, { sort: { created_at: -1, _id: -1 }, limit })
 }
 
-/** What a list's query asks for, as a filter. */
+/** Returns the filter of a list's query. */
 export function auditFilter({ action, actor_id, resource_type, resource_id, from, to }: AuditListQuery): AuditFilter {
   const named = Object.entries({ action, actor_id, resource_type, resource_id }).filter(([, value]) => value !== undefined)
   const period = { ...(from === undefined ? {} : { gte: new Date(from) }), ...(to === undefined ? {} : { lt: new Date(to) }) }
   return { ...Object.fromEntries(named), ...(from === undefined && to === undefined ? {} : { created_at: period }) }
 }
 
-/** What changed of the named fields. Null stands for a record that wasn't there, or isn't any more. Callers take an empty one for "nothing changed". */
+/** Returns the changes of the named fields, empty if nothing changed. Null: the record did not exist before, or does not exist after. */
 export function diffOf<T extends object>(before: T | null, after: T | null, fields: readonly (keyof T & string)[]): AuditDocument['diff'] {
   const changed = fields.filter((field) => written(before?.[field]) !== written(after?.[field]))
   return Object.fromEntries(changed.map((field) => [field, { before: shown(before?.[field]), after: shown(after?.[field]) }]))
 }
 
-/** All of a value: what is shown of a long text may be the same before and after. */
+/** Compares whole values, because the shown parts of two long texts may be equal. */
 function written(value: unknown): string {
   return JSON.stringify(value ?? null)
 }

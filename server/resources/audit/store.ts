@@ -1,4 +1,4 @@
-/** Audit entries: they are written and read, never changed. */
+/** Stored audit entries. They are never updated. */
 import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
 import type { AuditAction } from './actions.js'
 
@@ -6,13 +6,13 @@ export interface AuditDocument extends TenantDocument {
   readonly project_id: string | null
   readonly actor_type: 'user' | 'api_key' | 'system'
   readonly actor_id: string | null
-  /** E-mail of a user, name of a key, name of the part of the system. */
+  /** E-mail of the user, name of the key, or name of the component of the service. */
   readonly actor_name: string
   readonly action: AuditAction
   readonly resource_type: string
   readonly resource_id: string
   readonly resource_name: string
-  /** By field: what it was, and what it is. */
+  /** Values before and after the action, by field. */
   readonly diff: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>
   readonly request_id: string | null
   readonly address: string | null

@@ -1,4 +1,4 @@
-/** From what is sent to what is stored of a case: defaults, contradictions, size. */
+/** Converts the fields of a request to the stored fields of a case: defaults, contradictions, size. */
 import type { LogFormat } from '#workers'
 import type { FieldIssue } from '../../http/validation/issue.js'
 import { issue } from '../../http/validation/issue.js'
@@ -7,7 +7,7 @@ import { describeXml } from '../../projects/content.js'
 import { EVENT_BYTES } from '#requests'
 import type { CaseCreateRequest, CaseUpdateRequest } from './schema.js'
 
-/** What a caller says of a case. */
+/** The fields of a case that callers set. */
 export type CaseFields = Pick<
   CaseDocument,
   | 'name'
@@ -26,7 +26,7 @@ export type CaseFields = Pick<
   | 'expect_no_rule'
 >
 
-/** A case that asks nothing. @param log_format of the project */
+/** Returns the fields of a case without expectations. @param log_format default of the project */
 export function newCaseFields(name: string, log_format: LogFormat): CaseFields {
   return {
     name,
@@ -46,7 +46,7 @@ export function newCaseFields(name: string, log_format: LogFormat): CaseFields {
   }
 }
 
-/** The fields that were sent, as they are stored. Empty texts where null may stand are null. */
+/** Returns the sent fields as they are stored. An empty text becomes null where null is allowed. */
 export function sentFields(request: CaseCreateRequest | CaseUpdateRequest): Partial<CaseFields> {
   const { name, events, location, expected_decoder, expected_rule, expected_fields, ...plain } = request
   return {
@@ -64,7 +64,7 @@ function orNull(text: string | null | undefined): string | null {
   return text === undefined || text === '' ? null : text
 }
 
-/** What of a case, as it would be stored, can't be; empty: nothing. */
+/** Returns the contradictions in the fields of a case as it would be stored; empty: none. */
 export function caseIssues(fields: CaseFields): FieldIssue[] {
   return [...eventIssues(fields), ...expectationIssues(fields)]
 }
@@ -100,7 +100,7 @@ function expectationIssues({ expect_no_rule, expected_rule, expected_level, expe
   return issues
 }
 
-/** UTF-8 of all its texts. */
+/** Bytes of UTF-8 of all texts of a case. */
 export function caseBytes(fields: CaseFields): number {
   const { name, description, event_text, events, location, session_id, expected_decoder, expected_rule, expected_fields, expected_rule_ids, forbidden_rule_ids } = fields
   const texts = [
@@ -111,7 +111,7 @@ export function caseBytes(fields: CaseFields): number {
   return texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0)
 }
 
-/** A case as the audit trail shows it: events, and what is found in them, by hash and size only. */
+/** Returns a case for the audit trail. Events and expected fields are included by hash and size only, because events may hold secrets. */
 export function auditedCase(fields: CaseFields) {
   const { name, description, log_format, session_id, expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule } = fields
   const described = (value: unknown): string | null => (value === null || value === '' || (Array.isArray(value) && value.length === 0) ? null : describeXml(JSON.stringify(value)))

@@ -1,27 +1,27 @@
-/** Cases as files: JSON, with all of each, and the form of Wazuh's own suites (`.ini`), with what that can say. */
+/** Exports cases as JSON with all fields, and in the format of Wazuh's test suites (`.ini`) with the fields that it supports. */
 import { setImmediate } from 'node:timers/promises'
 import { DEFAULT_LOCATION, detectFormat } from '#workers'
 import type { CaseDocument } from '../../projects/test-case.js'
 import type { CaseCreateRequest } from './schema.js'
 
-/** What stands behind the names of imported cases. */
+/** Suffix of the names of imported cases. */
 const LOG_NUMBER = /, log \S+$/
 
-/** Cases that are written at a time: a few milliseconds. Thousands at once would keep everybody waiting for a tenth of a second. */
-const CASES_OF_PART = 50
+/** Cases of a chunk: a few milliseconds. Thousands at once would block the event loop for a tenth of a second. */
+const CASES_OF_CHUNK = 50
 
-/** All cases as text, in parts, with turns for others in between. */
-export async function inParts(cases: readonly CaseDocument[], write: (testCase: CaseDocument, index: number) => string): Promise<Buffer[]> {
-  const parts: Buffer[] = []
-  for (let first = 0; first < cases.length; first += CASES_OF_PART) {
+/** Serializes cases in chunks and yields to the event loop between them. */
+export async function serializeInChunks(cases: readonly CaseDocument[], write: (testCase: CaseDocument, index: number) => string): Promise<Buffer[]> {
+  const chunks: Buffer[] = []
+  for (let first = 0; first < cases.length; first += CASES_OF_CHUNK) {
     if (first > 0) await setImmediate()
-    const some = cases.slice(first, first + CASES_OF_PART)
-    parts.push(Buffer.from(some.map((testCase, index) => write(testCase, first + index)).join('')))
+    const some = cases.slice(first, first + CASES_OF_CHUNK)
+    chunks.push(Buffer.from(some.map((testCase, index) => write(testCase, first + index)).join('')))
   }
-  return parts
+  return chunks
 }
 
-/** A case as it may be sent to make it again; what it does not ask is left out. */
+/** Returns the request that creates the same case. Fields with default values are omitted. */
 export function writtenCase(testCase: CaseDocument): CaseCreateRequest {
   const { name, description, event_text, events, log_format, location, session_id, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
   const { expected_fields, expected_rule_ids, forbidden_rule_ids } = testCase
@@ -50,10 +50,10 @@ export function writtenCase(testCase: CaseDocument): CaseCreateRequest {
   }
 }
 
-/** How the form writes that no rule fires; nothing can make it fail there, so it is told. */
-const VACUOUS_FAIL = 'no rule: in this form it succeeds whatever comes out, imported again it is a case that asks for no rule'
+/** Comment of a case that expects no rule. The format has no test for that: its closest form always succeeds. */
+const VACUOUS_FAIL = 'no rule: this form always succeeds in Wazuh; an import creates a case that expects no rule'
 
-/** A section of a suite, or a comment that names the case and says why it is none. */
+/** Returns a section of a suite, or a comment with the name of the case and the reason why the format does not support it. */
 export function iniSection(testCase: CaseDocument): string {
   const { name, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
   const obstacle = obstacleOf(testCase)
@@ -71,18 +71,18 @@ export function iniSection(testCase: CaseDocument): string {
   ].join('\n')
 }
 
-/** Why the form can't say the case; null: it can. */
+/** Returns why the format does not support the case; null: it does. */
 function obstacleOf(testCase: CaseDocument): string | null {
   const { events, log_format, location, session_id, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
   const texts = eventTexts(testCase)
   if (session_id !== '') return 'shares a session'
   if ([location, ...events.map((event) => event.location)].some((place) => place !== null && place !== DEFAULT_LOCATION)) return 'has a location'
-  if (events.some(({ at }) => at !== null && at !== 0)) return 'takes time'
-  if (texts.some((event) => event !== event.trim() || /[\r\n]/.test(event))) return 'has an event of several lines, or with blanks around it'
-  if (texts.some((event) => detectFormat({ event, log_format }) !== 'syslog')) return 'has an event of another format than syslog'
+  if (events.some(({ at }) => at !== null && at !== 0)) return 'has events at different times'
+  if (texts.some((event) => event !== event.trim() || /[\r\n]/.test(event))) return 'has an event of several lines, or with leading or trailing blanks'
+  if (texts.some((event) => detectFormat({ event, log_format }) !== 'syslog')) return 'has an event that is not in syslog format'
   if (testCase.expected_fields.length > 0 || testCase.expected_rule_ids.length > 0 || testCase.forbidden_rule_ids.length > 0) return 'expects more than decoder, rule and level'
   if (expect_no_rule) return expected_level === null ? null : 'expects a level and no rule'
-  return expected_decoder === null || expected_rule === null || expected_level === null ? 'does not expect all of decoder, rule and level' : null
+  return expected_decoder === null || expected_rule === null || expected_level === null ? 'lacks an expected decoder, rule or level' : null
 }
 
 function eventTexts({ event_text, events }: CaseDocument): readonly string[] {

@@ -1,7 +1,7 @@
 /**
- * From a suite in the form of Wazuh's own (`.ini`) to cases. Its `pass` asks for decoder, rule and level, all three, and that is what a case asks. Its
- * `fail` succeeds when any of the three is another, which no case can say; the one use of it that is common, with an empty rule and level, means
- * that no rule fires, and that a case can say. What is no case is told, with its line.
+ * Converts a suite in the format of Wazuh's test suites (`.ini`) to cases. `pass` expects decoder, rule and level, as a case does. `fail` succeeds if
+ * any of the three differs, which a case cannot express, except for the common form with an empty rule and level: it means that no rule fires. Parts
+ * that cannot become a case are reported with their line.
  */
 import { type IniCase, parseIniSuite } from '#workers'
 import { NAME_CHARACTERS } from '../../auth/records.js'
@@ -14,27 +14,27 @@ import type { CaseImportRequest, ImportFault } from './schema.js'
 
 const RULE = new RegExp(RULE_ID)
 const LEVEL = /^(?:[0-9]|1[0-6])$/
-/** What names of cases can't hold. */
+/** Characters that names of cases cannot contain. */
 const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
 
-/** A part of a suite that is no case. */
+/** A part of a suite that cannot become a case. */
 export interface SkippedPart {
   readonly line: number
   readonly name: string | null
   readonly reason: ImportFault
 }
 
-/** What is told of a suite has an entry for each: as many cases as a project may have, and as many that are none. */
+/** Most entries of the answer to an import: the cases that a project may have, and as many parts that are skipped. */
 export const SUITE_PARTS_LIMIT = 2 * CASES_LIMIT
 
 export interface ReadSuite {
-  /** In the order of the suite. */
+  /** The cases, in the order of the suite. */
   readonly found: readonly CaseFields[]
-  /** By line. */
+  /** The skipped parts, by line. */
   readonly skipped: readonly SkippedPart[]
 }
 
-/** Null: it has more than `SUITE_PARTS_LIMIT`. */
+/** Returns null if the suite has more than `SUITE_PARTS_LIMIT` parts. */
 export function readSuite({ content, filename, prefix }: CaseImportRequest): ReadSuite | null {
   const { cases, unreadLines, emptySections, isWhole } = parseIniSuite(content, SUITE_PARTS_LIMIT)
   if (!isWhole) return null
@@ -51,7 +51,7 @@ export function readSuite({ content, filename, prefix }: CaseImportRequest): Rea
   return { found, skipped: skipped.sort((a, b) => a.line - b.line) }
 }
 
-/** Why it is no case; null: it is one. */
+/** Returns why the test cannot become a case; null: it can. */
 function faultOf({ verdict, events, decoder, rule, level }: IniCase): ImportFault | null {
   if (events.includes('')) return 'event_empty'
   if (events.length > CASE_EVENTS_LIMIT) return 'events_limit'
@@ -75,7 +75,7 @@ function caseOf({ name, line, verdict, events, decoder, rule, level }: IniCase, 
   }
 }
 
-/** By whole characters: halves of surrogate pairs can't be stored. */
+/** Cuts a text between code points, because a half of a surrogate pair cannot be stored. */
 function shorten(text: string, characters: number): string {
   if (text.length <= characters) return text
   const end = characters - 1

@@ -1,12 +1,12 @@
-/** Results of a run as JUnit XML, which every CI server reads: a suite a project, a test a case. */
+/** Results of a run as JUnit XML, which CI servers read: one suite for the project, one test for each case. */
 import { element, escapeText } from '../../http/text/xml-text.js'
 import type { ProjectDocument } from '../../projects/project.js'
 import type { CaseResult, RunTotals } from './run.js'
 import type { AnswerForm } from './run-answer.js'
 
-/** Characters of a message; readers show it in one line, and the text below has all. */
+/** Characters of a message. Readers show it in one line; the text of the element is complete. */
 const MESSAGE_CHARACTERS = 500
-/** Errors of the content that are told in full; a run as JSON has all. */
+/** Errors of the content in the document; the JSON form of a run has all. */
 const ERRORS_SHOWN = 100
 
 export function junitForm({ name, slug }: Pick<ProjectDocument, 'name' | 'slug'>, startedAt: Date): AnswerForm {
@@ -22,12 +22,12 @@ export function junitForm({ name, slug }: Pick<ProjectDocument, 'name' | 'slug'>
   }
 }
 
-/** Errors are failures as well: what was stopped did not come out as expected. */
+/** Stopped cases are reported as failures: their expectations were not met. */
 function attributesOf({ total_cases, failed_cases, duration_ms }: RunTotals) {
   return { tests: total_cases, failures: failed_cases, errors: 0, time: seconds(duration_ms) }
 }
 
-/** A case passes by what it expects; an error of the content, for which Wazuh drops a rule, is told beside the cases. */
+/** Errors of the content, for which Wazuh drops a rule. They do not fail a case, so they are reported beside the cases. */
 function errorsOf(diagnostics: RunTotals['diagnostics']): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').slice(0, ERRORS_SHOWN)
   const lines = errors.map(({ filename, line, column, code, message, hint }) => `${filename}${line === null ? '' : `:${line}:${column}`}: ${code}: ${message} ${hint}`)

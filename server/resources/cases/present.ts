@@ -1,4 +1,4 @@
-/** A case as the API answers it. */
+/** A case as the API returns it. */
 import type { CaseDocument } from '../../projects/test-case.js'
 import type { CaseRecord } from './case-record.js'
 

@@ -1,4 +1,4 @@
-/** `/platform/projects/{project_id}/cases`: cases themselves. Their runs are in `run-routes.ts`. */
+/** `/platform/projects/{project_id}/cases`. Runs of cases are in `run-routes.ts`. */
 import Type from 'typebox'
 import { etagOf } from '../../etag.js'
 import { jsonList } from '../../http/text/json-list.js'
@@ -7,7 +7,7 @@ import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { EXAMPLE_EVENT } from './case-record.js'
 import { presentCase } from './present.js'
 import type { CaseDocument } from '../../projects/test-case.js'
-import { inParts, iniSection, writtenCase } from './export.js'
+import { serializeInChunks, iniSection, writtenCase } from './export.js'
 import { IMPORT_TEXTS } from './import-texts.js'
 import {
   CASE_EXAMPLES,
@@ -29,7 +29,7 @@ const TAG = 'Cases'
 const COLLECTION = '/platform/projects/{project_id}/cases'
 const ITEM = `${COLLECTION}/{case_id}`
 const CASE = { 200: { description: 'The case.', schema: CaseRecord } } as const
-/** 10,000 cases are written in one commit, which takes seconds on a database over the network. */
+/** A commit of 10,000 cases takes seconds on a database over the network. */
 const IMPORT_TIMEOUT_MS = 120_000
 const SUITE_EXAMPLE = '[VPN: failed login]\nlog 1 pass = Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7\nrule = 100101\nalert = 5\ndecoder = vpn\n'
 const INI_TYPE = 'text/plain; charset=utf-8'
@@ -44,7 +44,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       path: COLLECTION,
       tag: TAG,
       summary: 'List cases',
-      description: 'Of the project.',
+      description: 'Lists the cases of the project.',
       access: projectPermission('project:view'),
       params: ProjectParams,
       query: CaseListQuery,
@@ -62,7 +62,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       path: COLLECTION,
       tag: TAG,
       summary: 'Create a case',
-      description: 'An event, or several in order, and what they must give. Expectations that contradict each other are refused.',
+      description: 'A case has one event or several, and the expected results. Contradictory expectations are refused.',
       access: projectPermission('case:edit'),
       params: ProjectParams,
       body: { as: 'json', schema: CaseCreateRequest, anyName: true },
@@ -79,16 +79,16 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       tag: TAG,
       summary: 'Import a suite',
       description: [
-        "Makes a case of every test of a suite in the form of Wazuh's own (`.ini`): all of them, or none. Lines `log N` of a section with one number are the events of one case.",
-        'A `pass` becomes expectations of decoder, rule and level; a `fail` with an empty rule and level becomes `expect_no_rule`, which is what it means.',
-        'What is no case is told in `skipped`, with its line and why.',
+        "Creates a case for every test of a suite in the format of Wazuh's test suites (`.ini`): all of them, or none. The `log N` lines of a section with the same number are the events of one case.",
+        'A `pass` becomes the expected decoder, rule and level. A `fail` with an empty rule and level becomes `expect_no_rule`.',
+        'Parts that cannot become a case are listed in `skipped`, with line and reason.',
       ].join(' '),
       access: projectPermission('case:edit'),
       params: ProjectParams,
       query: DryRunQuery,
       body: { as: 'json', schema: CaseImportRequest },
       bodyExamples: { suite: { content: SUITE_EXAMPLE, filename: 'vpn.ini', prefix: 'VPN:' } },
-      responses: { 200: { description: 'What became of it.', schema: CaseImportResponse } },
+      responses: { 200: { description: 'The result of the import.', schema: CaseImportResponse } },
       errors: ['resource_missing', 'case_limit', 'edit_conflict'],
       timeoutMs: IMPORT_TIMEOUT_MS,
       handle: async (request) => {
@@ -105,7 +105,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       tag: TAG,
       summary: 'Export all cases',
       description:
-        "As a file, in the order in which they were made: JSON for `detection-content test`, or a suite in the form of Wazuh's own, as `text/plain`, when `format` or `Accept` asks for it.",
+        "Answers a file with the cases in order of creation: JSON for `detection-content test`, or a suite in the format of Wazuh's test suites as `text/plain`, if `format` or `Accept` requests it.",
       access: projectPermission('project:view'),
       params: ProjectParams,
       query: ExportQuery,
@@ -121,9 +121,9 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       handle: async ({ scope, params, query, mediaType }) => {
         const all = await cases.all(scope, params.project_id)
         if (query.format === 'ini' || (query.format === undefined && mediaType !== 'application/json')) {
-          return { body: new ChunkedBody(await inParts(all, (testCase) => `${iniSection(testCase)}\n`)), mediaType: INI_TYPE }
+          return { body: new ChunkedBody(await serializeInChunks(all, (testCase) => `${iniSection(testCase)}\n`)), mediaType: INI_TYPE }
         }
-        const written = await inParts(all, (testCase, index) => `${index === 0 ? '' : ','}${JSON.stringify(writtenCase(testCase))}`)
+        const written = await serializeInChunks(all, (testCase, index) => `${index === 0 ? '' : ','}${JSON.stringify(writtenCase(testCase))}`)
         return { body: new ChunkedBody([Buffer.from('{"cases":['), ...written, Buffer.from(']}')]), mediaType: 'application/json' }
       },
     }),
@@ -133,7 +133,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       path: ITEM,
       tag: TAG,
       summary: 'Get a case',
-      description: 'With the `ETag` that a change may name.',
+      description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: projectPermission('project:view'),
       params: CaseParams,
       responses: CASE,
@@ -147,7 +147,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       path: ITEM,
       tag: TAG,
       summary: 'Update a case',
-      description: 'Only the fields that are sent. Of two changes at once neither loses a field that only it wrote.',
+      description: 'Updates the fields that are sent. Concurrent updates of different fields are all kept.',
       access: projectPermission('case:edit'),
       params: CaseParams,
       body: { as: 'json', schema: CaseUpdateRequest, anyName: true },
@@ -164,10 +164,10 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       path: ITEM,
       tag: TAG,
       summary: 'Delete a case',
-      description: 'For good.',
+      description: 'A deleted case cannot be restored.',
       access: projectPermission('case:edit'),
       params: CaseParams,
-      responses: { 204: { description: 'Deleted.', schema: null } },
+      responses: { 204: { description: 'The case is deleted.', schema: null } },
       errors: ['resource_missing', 'edit_conflict'],
       handle: async (request) => {
         await cases.delete(request.scope, request.params.project_id, request.params.case_id, request)

@@ -1,6 +1,6 @@
 /**
- * The answer of a run in each of its forms. JSON and JUnit are gathered as text, result by result, as their head tells the totals: the results themselves
- * are let go of at once, so that a run holds one copy of its answer. NDJSON holds nothing.
+ * The answer of a run in each of its formats. JSON and JUnit begin with the totals, so their entries are buffered as text and each result is released at
+ * once: a run holds one copy of its answer. NDJSON is streamed.
  */
 import { Readable } from 'node:stream'
 import { ApiError } from '../../errors.js'
@@ -10,21 +10,21 @@ import type { Locale } from '../../i18n/locale.js'
 import { isGone } from '../../pool-outcome.js'
 import type { CaseResult, CaseRun, RunTotals } from './run.js'
 
-/** Of one answer. 10,000 cases take about 30 MB; cases with the longest events, some times their 32 MB. */
+/** Most bytes of a buffered answer. 10,000 cases take about 30 MB; with the longest events, several times their 32 MB. */
 const ANSWER_BYTES = 256 * 1024 * 1024
-/** Of a run. 10,000 cases against the stock ruleset take seconds; this is for rulesets that take a hundred times as long. */
+/** Most time of a run. 10,000 cases on the reference ruleset take seconds; rulesets a hundred times slower still finish. */
 export const RUN_MS = 300_000
-/** Answers that wait for the caller before the run pauses. */
+/** Bytes that may wait for the caller before the run pauses. */
 const WAITING_BYTES = 256 * 1024
 
-/** How an answer is written. */
+/** Format of a buffered answer. */
 export interface AnswerForm {
   entry(result: CaseResult): string
-  /** Stands between two entries. */
+  /** Text between two entries. */
   readonly separator: string
-  /** Stands before the entries. */
+  /** Text before the entries. */
   head(totals: RunTotals): string
-  /** Stands behind them. */
+  /** Text after the entries. */
   tail(totals: RunTotals): string
 }
 
@@ -35,7 +35,7 @@ export const JSON_FORM: AnswerForm = {
   tail: () => ']}',
 }
 
-/** Runs to the end. @throws ApiError answer_too_large, and whatever ends the run */
+/** Runs all cases and returns the answer. @throws ApiError answer_too_large, and the errors of `CaseRun.results` */
 export async function gather(run: CaseRun, form: AnswerForm): Promise<ChunkedBody> {
   const entries: Buffer[] = []
   let bytes = 0
@@ -49,14 +49,17 @@ export async function gather(run: CaseRun, form: AnswerForm): Promise<ChunkedBod
   return new ChunkedBody([Buffer.from(form.head(totals)), ...entries, Buffer.from(form.tail(totals))])
 }
 
-/** A line a result, as soon as it is known, and a last one. Resolves when the first is there. @param caller whose signal says that nobody reads any more @throws what ends the run before it */
+/**
+ * Streams one line for each result as soon as it is known, and a last line with the totals. Resolves with the first result.
+ * @param caller its signal is aborted when the connection closes @throws the error that ends the run before the first result
+ */
 export async function streamLines(run: CaseRun, caller: { readonly signal: AbortSignal; readonly locale: Locale; readonly requestId: string }): Promise<Readable> {
   const results = run.results()
   const first = await results.next()
   return Readable.from(begun(linesOf(run, results, first, caller), results), { objectMode: false, highWaterMark: WAITING_BYTES })
 }
 
-/** A stream that is never read ends what it would have read all the same: its generator has not begun, and would not notice. */
+/** Ends `results` also if the stream is never read: `lines`, which would end them, has not started then. */
 function begun(lines: AsyncGenerator<Uint8Array, void, undefined>, results: AsyncGenerator<unknown, void, undefined>): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]: () => ({
@@ -86,7 +89,7 @@ async function* linesOf(
   yield line({ done, ...run.totals })
 }
 
-/** What `AbortSignal.timeout` says. */
+/** Whether the error is that of `AbortSignal.timeout`. */
 function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError'
 }

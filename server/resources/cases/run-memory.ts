@@ -1,11 +1,11 @@
-/** What runs hold of memory (`run_bytes` in the table of limits). */
+/** Limits the memory of runs (`run_bytes` in the table of limits). */
 import type { Limits } from '../../limits/limits.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { CaseDocument } from '../../projects/test-case.js'
 
-/** A result beside the texts of its case. */
+/** Bytes of a result without the texts of its case. */
 const RESULT_BYTES = 4 * 1024
-/** A case's texts are in the case, in its message to a thread, and twice in its result. */
+/** Copies of a case's texts: the case, its message to a thread, and two in its result. */
 const COPIES = 4
 
 export class RunMemory {
@@ -15,8 +15,8 @@ export class RunMemory {
     this.#limits = limits
   }
 
-  /** Does the work while its memory is counted. @throws ApiError limit_reached */
-  async hold<T>({ organizationId }: Scope, cases: readonly CaseDocument[], work: () => Promise<T>): Promise<T> {
+  /** Does the work while its memory counts against the limit. @throws ApiError limit_reached */
+  async reserve<T>({ organizationId }: Scope, cases: readonly CaseDocument[], work: () => Promise<T>): Promise<T> {
     const bytes = cases.reduce((sum, testCase) => sum + COPIES * testCase.bytes + RESULT_BYTES, 0)
     const permit = this.#limits.acquire('run_bytes', { organization: organizationId }, bytes)
     try {

@@ -15,7 +15,7 @@ const TAG = 'Cases'
 const COLLECTION = '/platform/projects/{project_id}/cases'
 const XML = 'application/xml'
 const NDJSON = 'application/x-ndjson'
-/** Cases whose traces are gathered for one answer: each may have some hundred kilobytes. */
+/** Most cases of a buffered answer with traces, which may take some hundred kilobytes each. */
 const TRACED_CASES = 500
 const ERRORS = ['resource_missing', 'plan_quota_exceeded', 'overloaded', 'shutting_down', 'edit_conflict'] as const
 const JUNIT = `<?xml version="1.0" encoding="UTF-8"?>
@@ -36,11 +36,11 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
       tag: TAG,
       summary: 'Run all cases',
       description: [
-        "Runs the project's cases on its content, or on that of a workspace, each in a session of its own, or in that which its `session_id` names. Takes one unit of `analysis_runs` a case, before it begins; cases that are not reached cost nothing.",
-        'A case passes by what it expects, if its events do not make Wazuh itself crash. An error of the content, for which Wazuh drops a rule, is in `diagnostics`, makes `analysis.ok` of every case false, and in JUnit XML stands in `system-err`.',
-        'A run of all cases on the content of the project emits `regression.completed`, and then `regression.passed` or `regression.failed`.',
-        '`Accept: application/xml` gives JUnit XML. `Accept: application/x-ndjson` gives a line a case as soon as its result is known, and a last line `{done, total_cases, passed_cases, failed_cases, duration_ms, …}`;',
-        '`done` is false when the run was ended, and the line before it says why in the error shape. Such a stream is not kept, so an `Idempotency-Key` beside it is refused.',
+        "Runs the project's cases on its content, or on the content of a workspace. Each case has a separate session, or the one of its `session_id`. Consumes one unit of `analysis_runs` for each case at the start; units of cases that were not run are refunded.",
+        'A case passes if all its expectations are met and its events would not crash Wazuh. An error of the content, for which Wazuh drops a rule, is reported in `diagnostics`, sets `analysis.ok` of every case to false, and is in `system-err` of the JUnit XML.',
+        'A run of all cases on the content of the project emits `regression.completed`, then `regression.passed` or `regression.failed`.',
+        '`Accept: application/xml` selects JUnit XML. `Accept: application/x-ndjson` streams one line for each case as soon as its result is known, and a last line `{done, total_cases, passed_cases, failed_cases, duration_ms, …}`.',
+        '`done` is false if the run was stopped; the line before it is the error. Streams are not stored, so an `Idempotency-Key` is refused with this format.',
         `\`trace\` is for lines, or for at most ${TRACED_CASES} cases.`,
       ].join(' '),
       access: projectPermission('case:run'),
@@ -50,10 +50,10 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
       bodyExamples: { all: {}, some: { case_ids: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'] }, workspace: { workspace_id: 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f' } },
       responses: {
         200: {
-          description: 'What became of them.',
+          description: 'The results.',
           schema: CaseBatchRunResponse,
           alternatives: [
-            { mediaType: `${XML}; charset=utf-8`, schema: Type.String({ description: 'JUnit XML: a test a case.' }), examples: { failed: JUNIT } },
+            { mediaType: `${XML}; charset=utf-8`, schema: Type.String({ description: 'JUnit XML with one test for each case.' }), examples: { failed: JUNIT } },
             {
               mediaType: NDJSON,
               schema: CaseRunLine,
@@ -74,13 +74,13 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
         const caller: RunCaller = { principal, locale, requestId, address, signal }
         const prepared = await runs.prepare(scope, params.project_id, body)
         if (mediaType === NDJSON) {
-          // The time of a handler ends with its answer's beginning, and this one goes on.
+          // The timeout of a handler ends when the answer begins, but this run continues.
           const limited = { ...caller, signal: AbortSignal.any([signal, AbortSignal.timeout(RUN_MS)]) }
           return { body: await streamLines(await runs.begin(scope, prepared, trace, limited), caller) }
         }
         if (trace) refuseManyTraces(prepared, locale)
         const form = mediaType === XML ? junitForm(prepared.project, new Date(clock())) : JSON_FORM
-        return { body: await memory.hold(scope, prepared.cases, async () => gather(await runs.begin(scope, prepared, trace, caller), form)) }
+        return { body: await memory.reserve(scope, prepared.cases, async () => gather(await runs.begin(scope, prepared, trace, caller), form)) }
       },
     }),
     defineRoute({
@@ -89,12 +89,12 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
       path: `${COLLECTION}/{case_id}/run`,
       tag: TAG,
       summary: 'Run one case',
-      description: 'With the trace of its last event. Takes one unit of `analysis_runs`. Emits nothing.',
+      description: 'The answer includes the trace of the last event. Consumes one unit of `analysis_runs`. Emits no events.',
       access: projectPermission('case:run'),
       params: CaseParams,
       body: { as: 'json', schema: CaseRunRequest },
       bodyExamples: { project: {}, workspace: { workspace_id: 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f' } },
-      responses: { 200: { description: 'What became of it.', schema: CaseRunResponse } },
+      responses: { 200: { description: 'The result.', schema: CaseRunResponse } },
       errors: ERRORS,
       load: 'run',
       handle: async (request) => {

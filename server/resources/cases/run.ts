@@ -1,9 +1,9 @@
 /**
- * Runs of cases. Decisions where the contract is silent:
- *  - units of the plan are taken before the first case runs, one a case; those of cases that were not reached (the caller went, the pool is busy) are
- *    given back. A case that was stopped at its deadline has run
- *  - events of regression are emitted when all cases were run on the project's own content: a run of some, or of a workspace, says nothing of the project
- *  - the events and the audit entry are stored before the last of the answer goes out
+ * Runs of cases. Decisions:
+ *  - one unit of the plan for each case is consumed before the first case runs. Units of cases that were not run (the caller disconnected, the pool is
+ *    busy) are refunded. A case that was stopped at its deadline counts as run
+ *  - domain events are emitted only if all cases ran on the content of the project: other runs say nothing about the project
+ *  - the domain events and the audit entry are stored before the answer ends
  */
 import { type AnalysisPool, type CaseFindings, type CaseOutcome, type DiagnosticRecord, NO_OUTCOME, type RulesetSelection, roundMs } from '#workers'
 import type { Actor } from '../../auth/request-context.js'
@@ -24,7 +24,7 @@ import { auditContext, auditing } from '../audit/service.js'
 import { projectResource } from '../projects/service.js'
 import type { CaseBatchRunRequest, CaseRunResponse } from './schema.js'
 
-/** Findings that are repeated in every analysis on a ruleset that does not load. */
+/** Most diagnostics that are repeated in every analysis on a ruleset that does not load. */
 const REFUSALS_SHOWN = 3
 const NO_TIME = { source_build_ms: 0, compile_ms: 0, total_ms: 0, cache_hit: false, predecode_ms: 0, decode_ms: 0, rule_ms: 0 } as const
 
@@ -35,12 +35,12 @@ export interface CaseRunParts {
   readonly clock: () => number
 }
 
-/** Who runs, until when. */
+/** The caller of a run; the signal stops it. */
 export interface RunCaller extends Actor {
   readonly signal: AbortSignal
 }
 
-/** A result as it is answered; nobody changes what the engine has said. */
+/** A result of the answer. Checks and analysis are those of the engine, unchanged. */
 export type CaseResult = Omit<CaseRunResponse, 'checks' | 'analysis'> & Pick<Extract<CaseOutcome, { outcome: 'ok' }>['report'], 'checks'> & { readonly analysis: object }
 
 export interface RunTotals {
@@ -54,13 +54,13 @@ export interface RunTotals {
   readonly diagnostics: readonly DiagnosticRecord[]
 }
 
-/** What is about to be run. */
+/** Input of a run. */
 export interface PreparedRun {
   readonly project: ProjectDocument
   readonly cases: readonly CaseDocument[]
   readonly ruleset: RulesetSelection
   readonly workspaceId: string | null
-  /** All cases, on the project's content. */
+  /** Whether all cases run on the project's content. */
   readonly isRegression: boolean
 }
 
@@ -71,7 +71,7 @@ export class CaseRuns {
     this.#parts = parts
   }
 
-  /** Reads cases and content. Nothing is taken yet. @throws ApiError resource_missing, edit_conflict */
+  /** Reads cases and content. Consumes no units. @throws ApiError resource_missing, edit_conflict */
   async prepare(scope: Scope, projectId: string, { workspace_id, case_ids }: CaseBatchRunRequest): Promise<PreparedRun> {
     const project = await loadProject(scope, projectId)
     const all = await loadCases(scope, projectId)
@@ -82,24 +82,24 @@ export class CaseRuns {
     return { project, cases, ruleset, workspaceId: workspace_id ?? null, isRegression: case_ids === undefined && workspace_id === undefined }
   }
 
-  /** Takes the units. @throws ApiError plan_quota_exceeded */
+  /** Consumes the units. @throws ApiError plan_quota_exceeded */
   async begin(scope: Scope, prepared: PreparedRun, trace: boolean, caller: RunCaller): Promise<CaseRun> {
     await this.#consume(scope, prepared.cases.length)
     return new CaseRun(this.#parts, scope, prepared, trace, caller)
   }
 
-  /** One case, with all there is to say. @throws ApiError resource_missing, plan_quota_exceeded, overloaded, shutting_down, edit_conflict */
+  /** Runs one case, with trace. @throws ApiError resource_missing, plan_quota_exceeded, overloaded, shutting_down, edit_conflict */
   async runOne(scope: Scope, projectId: string, caseId: string, workspaceId: string | undefined, caller: RunCaller): Promise<CaseResult> {
     const { pool, usage } = this.#parts
     const testCase = await loadOfProject(scope, CASES, projectId, caseId)
     const ruleset = await loadRuleset(scope, projectId, workspaceId)
     await this.#consume(scope, 1)
     const { locale, signal } = caller
-    for await (const piece of pool.cases({ ruleset, cases: [toTestCase(testCase)], trace: true }, { organization: scope.organizationId, locale, signal })) {
-      const stop = stopOf(piece)
+    for await (const chunk of pool.cases({ ruleset, cases: [toTestCase(testCase)], trace: true }, { organization: scope.organizationId, locale, signal })) {
+      const stop = stopOf(chunk)
       if (stop !== null) return resultOf(testCase, stop as CaseOutcome, null, [])
-      if (piece.outcome !== 'ok') await giveBack(usage, scope, 1)
-      const { results, findings } = okOf(piece, signal)
+      if (chunk.outcome !== 'ok') await giveBack(usage, scope, 1)
+      const { results, findings } = okOf(chunk, signal)
       if (results.length > 0) return resultOf(testCase, results[0], findings, findings?.diagnostics ?? [])
     }
     throw new TypeError('a case that was run has a result')
@@ -110,7 +110,7 @@ export class CaseRuns {
   }
 }
 
-/** A run under way, whose units are taken. */
+/** A run whose units are consumed. */
 export class CaseRun {
   readonly #parts: CaseRunParts
   readonly #scope: Scope
@@ -132,7 +132,7 @@ export class CaseRun {
     this.#caller = caller
   }
 
-  /** Of the cases so far; of all when `results` has ended. */
+  /** Totals of the cases that have run; of all cases when `results` has ended. */
   get totals(): RunTotals {
     return {
       total_cases: this.#reached,
@@ -146,9 +146,9 @@ export class CaseRun {
   }
 
   /**
-   * The results in the order of the cases, some at a time as they are known. It must be begun, and then read to its end or returned: only so are units
-   * of cases that were not reached given back.
-   * @throws ApiError overloaded, shutting_down, internal_error; the signal's reason
+   * Yields the results in the order of the cases, as they become known. Callers must start the generator and then read it to its end or return it, so
+   * that the units of cases that were not run are refunded.
+   * @throws ApiError overloaded, shutting_down, internal_error; the reason of the signal
    */
   async *results(): AsyncGenerator<readonly CaseResult[], void, undefined> {
     const { pool, usage } = this.#parts
@@ -156,16 +156,16 @@ export class CaseRun {
     const { locale, signal } = this.#caller
     try {
       const options = { organization: this.#scope.organizationId, locale, signal }
-      for await (const piece of pool.cases({ ruleset, cases: cases.map(toTestCase), trace: this.#trace }, options)) {
-        const stop = stopOf(piece)
+      for await (const chunk of pool.cases({ ruleset, cases: cases.map(toTestCase), trace: this.#trace }, options)) {
+        const stop = stopOf(chunk)
         if (stop !== null) {
-          // The ruleset could not be compiled, so nothing will come of any other.
+          // The ruleset could not be compiled, so no other case can run.
           this.#loads = false
           yield cases.slice(this.#reached).map((testCase) => this.#take(testCase, stop))
           break
         }
-        if (piece.outcome !== 'ok') throw refusalOf(piece, signal)
-        const { results, findings, loads } = piece.value
+        if (chunk.outcome !== 'ok') throw refusalOf(chunk, signal)
+        const { results, findings, loads } = chunk.value
         this.#findings ??= findings
         this.#loads = loads
         if (results.length > 0) yield results.map((result) => this.#take(cases[this.#reached], result))
@@ -185,7 +185,7 @@ export class CaseRun {
     return result
   }
 
-  /** What others learn of it. */
+  /** Stores the audit entry and the domain events. */
   async #store(): Promise<void> {
     const { project, workspaceId, isRegression } = this.#prepared
     const { total_cases, passed_cases, failed_cases } = this.totals
@@ -214,7 +214,7 @@ async function loadRuleset(scope: Scope, projectId: string, workspaceId: string 
   return rulesetOf({ ...content, include_disk_defaults, include_disk_custom })
 }
 
-/** @param ofRuleset findings of the ruleset that the analysis tells with those of the event */
+/** @param ofRuleset diagnostics of the ruleset that are added to those of the event */
 function resultOf(testCase: CaseDocument, outcome: CaseOutcome, findings: CaseFindings | null, ofRuleset: readonly DiagnosticRecord[]): CaseResult {
   const summary = findings?.summary ?? NO_SUMMARY
   const record = presentCase(testCase)
@@ -226,7 +226,7 @@ function resultOf(testCase: CaseDocument, outcome: CaseOutcome, findings: CaseFi
   return { case: record, passed, checks, analysis: { ...analysis, summary, diagnostics: [...analysis.diagnostics, ...ofRuleset], performance } }
 }
 
-/** Units of what was not done. That they could not be given back is not the caller's trouble. */
+/** Refunds units. A failed refund must not fail the request. */
 async function giveBack(usage: Pick<Usage, 'giveBack'>, scope: Scope, units: number): Promise<void> {
   if (units > 0) await usage.giveBack(scope, 'analysis_runs', units).catch(() => {})
 }

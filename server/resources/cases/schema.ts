@@ -16,10 +16,10 @@ export const CaseParams = Type.Object({ project_id: fields.id('The project.'), c
 export const CaseListQuery = listQuery({
   sort: ['created_at', 'updated_at', 'name'],
   filters: {
-    search: Type.Optional(Type.String({ minLength: 1, maxLength: 120, examples: ['login'], description: 'Only cases with this in their name, in any case.' })),
+    search: Type.Optional(Type.String({ minLength: 1, maxLength: 120, examples: ['login'], description: 'Only cases whose name contains this text. Case does not matter.' })),
     expected_rule: Type.Optional(Type.String({ minLength: 1, maxLength: 16, examples: ['100101'], description: 'Only cases that expect this final rule.' })),
     expected_decoder: Type.Optional(Type.String({ minLength: 1, maxLength: 255, examples: ['vpn'], description: 'Only cases that expect this decoder.' })),
-    session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128, examples: ['triage-42'], description: 'Only cases of this session.' })),
+    session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128, examples: ['triage-42'], description: 'Only cases with this session id.' })),
   },
 })
 export type CaseListQuery = Static<typeof CaseListQuery>
@@ -28,7 +28,7 @@ const changeable = {
   description: Type.Optional(caseFields.description),
   event_text: Type.Optional(caseFields.event_text),
   events: Type.Optional(caseFields.events),
-  log_format: Type.Optional(projectFields.logFormat('Of its events; default: as the project says.')),
+  log_format: Type.Optional(projectFields.logFormat('Log format of the events; default: the log format of the project.')),
   location: Type.Optional(caseFields.location),
   session_id: Type.Optional(caseFields.session_id),
   expected_decoder: Type.Optional(caseFields.expected_decoder),
@@ -42,17 +42,17 @@ const changeable = {
 
 export const CaseCreateRequest = Type.Object(
   { name: fields.name('Name.'), ...changeable },
-  { $id: 'CaseCreateRequest', description: 'A case that is to be made: a name, and `event_text` or `events`. What is left out is not asked.' },
+  { $id: 'CaseCreateRequest', description: 'A case to create: a name, and `event_text` or `events`. An absent expectation is not checked.' },
 )
 export type CaseCreateRequest = Static<typeof CaseCreateRequest>
 
 export const CaseUpdateRequest = Type.Object(
   { name: Type.Optional(fields.name('Name.')), ...changeable },
-  { $id: 'CaseUpdateRequest', description: 'What changes; the rest stays. To go from one event to several, `event_text` is sent empty beside `events`, and the other way round.' },
+  { $id: 'CaseUpdateRequest', description: 'The fields to update. To replace one event by several, send `events` and an empty `event_text`, and vice versa.' },
 )
 export type CaseUpdateRequest = Static<typeof CaseUpdateRequest>
 
-/** Characters of a suite; the body's limit is as much. */
+/** Most characters of a suite; the body has the same limit. */
 const SUITE_CHARACTERS = 8 * 1024 * 1024
 const SUITE = '; one section\n[VPN: failed login]\nlog 1 pass = Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7\nrule = 100101\nalert = 5\ndecoder = vpn\n'
 
@@ -63,16 +63,16 @@ export const CaseImportRequest = Type.Object(
       maxLength: SUITE_CHARACTERS,
       pattern: WHOLE_CHARACTERS,
       examples: [SUITE],
-      description: "Text of a suite in the form of Wazuh's own (`.ini`), of at most 20,000 cases and lines that are none.",
+      description: "Text of a suite in the format of Wazuh's test suites (`.ini`), with at most 20,000 cases and invalid lines.",
     }),
-    filename: Type.Optional(fields.name('Name of the file, told in the description of each case.')),
-    prefix: Type.Optional(fields.name('Stands before the name of each case.')),
+    filename: Type.Optional(fields.name('Name of the file, which becomes part of the description of each case.')),
+    prefix: Type.Optional(fields.name('Prefix of the name of each case.')),
   },
-  { $id: 'CaseImportRequest', description: 'A suite whose cases are to be made.' },
+  { $id: 'CaseImportRequest', description: 'A suite to import.' },
 )
 export type CaseImportRequest = Static<typeof CaseImportRequest>
 
-export const DryRunQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only say what would be made.' })) })
+export const DryRunQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Create nothing, and answer what would be created.' })) })
 
 const IMPORT_FAULTS = [
   'line_unread',
@@ -89,20 +89,20 @@ export type ImportFault = (typeof IMPORT_FAULTS)[number]
 
 export const CaseImportResponse = Type.Object(
   {
-    dry_run: Type.Boolean({ description: 'Nothing was made.' }),
-    created: Type.Integer({ minimum: 0, description: 'Cases that were made, or would be.' }),
+    dry_run: Type.Boolean({ description: 'Whether nothing was created.' }),
+    created: Type.Integer({ minimum: 0, description: 'Number of cases that were created, or would be.' }),
     skipped: Type.Array(
       Type.Object({
-        line: Type.Integer({ minimum: 1, description: 'Where it stands, from 1.' }),
-        name: nullable(Type.String(), 'Of the case or section; null: it belongs to none.'),
-        reason: Type.Enum([...IMPORT_FAULTS], { description: 'Why, for programs. New ones may appear.' }),
-        message: Type.String({ description: 'Why, in the language of the request.' }),
+        line: Type.Integer({ minimum: 1, description: 'Line of the suite, counted from 1.' }),
+        name: nullable(Type.String(), 'Name of the case or section; null: none.'),
+        reason: Type.Enum([...IMPORT_FAULTS], { description: 'Reason as a code. New codes may be added.' }),
+        message: Type.String({ description: 'Reason, in the language of the request.' }),
       }),
-      { examples: [[]], description: 'What of the suite is no case: nothing is left out without a word.' },
+      { examples: [[]], description: 'Every part of the suite that did not become a case.' },
     ),
-    cases: Type.Array(CaseRecord, { description: 'The cases, in the order of the suite; of a dry run as they would be.' }),
+    cases: Type.Array(CaseRecord, { description: 'The cases, in the order of the suite. For a dry run, the cases that would be created.' }),
   },
-  { $id: 'CaseImportResponse', description: 'What became of a suite.' },
+  { $id: 'CaseImportResponse', description: 'Result of an import.' },
 )
 
 export const ExportQuery = Type.Object({
@@ -110,12 +110,12 @@ export const ExportQuery = Type.Object({
     Type.Unsafe<'json' | 'ini'>({
       type: 'string',
       enum: ['json', 'ini'],
-      description: "`json`: all of every case. `ini`: the form of Wazuh's own suites; what it can't say is told in comments. Absent: as `Accept` says.",
+      description: "`json`: all fields of every case. `ini`: the format of Wazuh's test suites; unsupported cases become comments. Default: the type that `Accept` names.",
     }),
   ),
 })
 
-/** Cases to make, by what they show. */
+/** Examples of cases to create. */
 export const CASE_EXAMPLES = {
   event: { name: 'Failed login', event_text: EXAMPLE_EVENT, expected_rule: '100101', expected_fields: { srcip: '203.0.113.7' } },
   frequency: {
@@ -136,10 +136,10 @@ export const CaseSuite = Type.Object(
   {
     cases: Type.Array(CaseCreateRequest, {
       examples: [Object.values(CASE_EXAMPLES)],
-      description: 'The cases, in the order in which they were made. Each may be sent to make it again.',
+      description: 'The cases, in order of creation. Each is a valid request that creates the case.',
     }),
   },
-  { $id: 'CaseSuite', description: 'Cases in a file, as `detection-content test` reads them.' },
+  { $id: 'CaseSuite', description: 'A file of cases for `detection-content test`.' },
 )
 
 // --- runs
@@ -154,65 +154,62 @@ export const CaseBatchRunRequest = Type.Object(
         minItems: 1,
         maxItems: CASES_LIMIT,
         uniqueItems: true,
-        description: 'Only these cases, in the order in which they were made; default: all.',
+        description: 'Only these cases, in order of creation; default: all.',
       }),
     ),
   },
-  { $id: 'CaseBatchRunRequest', description: 'What is run; nothing need be sent.' },
+  { $id: 'CaseBatchRunRequest', description: 'The cases and the content of the run. All fields are optional.' },
 )
 export type CaseBatchRunRequest = Static<typeof CaseBatchRunRequest>
 
-export const CaseRunRequest = Type.Object({ workspace_id: workspaceId }, { $id: 'CaseRunRequest', description: 'On what it is run; nothing need be sent.' })
+export const CaseRunRequest = Type.Object({ workspace_id: workspaceId }, { $id: 'CaseRunRequest', description: 'The content of the run. All fields are optional.' })
 
 export const BatchRunQuery = Type.Object({
-  trace: Type.Optional(Type.Boolean({ default: false, description: 'Record every decision about the last event of each case; costs several times the run itself.' })),
+  trace: Type.Optional(Type.Boolean({ default: false, description: 'Record every decision about the last event of each case, which makes the run several times slower.' })),
 })
 
 const CHECK = Type.Object(
   {
-    label: Type.String({ examples: ['Rule'], description: 'What was looked at, in the language of the request.' }),
-    expected: Type.String({ examples: ['100101'], description: 'What the case expects.' }),
-    actual: Type.String({ examples: ['100101'], description: 'What there was.' }),
-    passed: Type.Boolean({ description: 'Whether that is the same.' }),
+    label: Type.String({ examples: ['Rule'], description: 'Name of the expectation, in the language of the request.' }),
+    expected: Type.String({ examples: ['100101'], description: 'Expected value.' }),
+    actual: Type.String({ examples: ['100101'], description: 'Actual value.' }),
+    passed: Type.Boolean({ description: 'Whether the actual value is the expected one.' }),
   },
-  { $id: 'CaseCheck', description: 'An expectation, held against what came out.' },
+  { $id: 'CaseCheck', description: 'An expectation compared with the result.' },
 )
 
 const RESULT_FIELDS = {
   case: CaseRecord,
-  passed: Type.Boolean({ description: 'Every check passed, and the case was run to its end. An error of the content alone, for which Wazuh drops a rule, does not fail it.' }),
-  checks: Type.Array(CHECK, { description: 'One an expectation; empty: it expects nothing, or was stopped.' }),
+  passed: Type.Boolean({ description: 'Whether every check passed and the case ran to its end. An error of the content for which Wazuh drops a rule does not fail a case.' }),
+  checks: Type.Array(CHECK, { description: 'One check for each expectation; empty: the case has no expectations or was stopped.' }),
   analysis: LOGTEST_RESPONSE,
 }
 
-export const CaseRunResponse = Type.Object(RESULT_FIELDS, { $id: 'CaseRunResponse', description: 'What became of a case. `analysis` is that of its last event.' })
+export const CaseRunResponse = Type.Object(RESULT_FIELDS, { $id: 'CaseRunResponse', description: 'Result of a case. `analysis` is that of its last event.' })
 export type CaseRunResponse = Static<typeof CaseRunResponse>
 
 const TOTALS_FIELDS = {
-  total_cases: Type.Integer({ minimum: 0, examples: [2], description: 'Cases that were run.' }),
-  passed_cases: Type.Integer({ minimum: 0, examples: [1], description: 'Of them: as expected.' }),
-  failed_cases: Type.Integer({ minimum: 0, examples: [1], description: 'Of them: otherwise than expected.' }),
-  duration_ms: Type.Number({ minimum: 0, description: 'From the first case to the last.' }),
-  loads: Type.Boolean({ description: 'Wazuh would start with the content. False: every case failed, and `diagnostics` say why.' }),
-  summary: nullable(VALIDATION_SUMMARY, 'The ruleset in numbers; null: it could not be compiled in time.'),
+  total_cases: Type.Integer({ minimum: 0, examples: [2], description: 'Number of cases that ran.' }),
+  passed_cases: Type.Integer({ minimum: 0, examples: [1], description: 'Number of cases that passed.' }),
+  failed_cases: Type.Integer({ minimum: 0, examples: [1], description: 'Number of cases that failed.' }),
+  duration_ms: Type.Number({ minimum: 0, description: 'Duration from the first case to the last, in milliseconds.' }),
+  loads: Type.Boolean({ description: 'Whether Wazuh would start with the content. If false, every case failed, and `diagnostics` has the reason.' }),
+  summary: nullable(VALIDATION_SUMMARY, 'Summary of the ruleset; null: it could not be compiled in time.'),
   diagnostics: Type.Array(DIAGNOSTIC, {
     examples: [[]],
-    description: 'Findings of the content; those of each event are in its `analysis`. An error of the content makes `analysis.ok` of every case false.',
+    description: 'Diagnostics of the content; those of each event are in its `analysis`. An error of the content sets `analysis.ok` of every case to false.',
   }),
 }
 
 export const CaseBatchRunResponse = Type.Object(
-  { ...TOTALS_FIELDS, results: Type.Array(CaseRunResponse, { description: 'In the order in which the cases were made.' }) },
-  { $id: 'CaseBatchRunResponse', description: 'What became of the cases.' },
+  { ...TOTALS_FIELDS, results: Type.Array(CaseRunResponse, { description: 'Results in the order of creation of the cases.' }) },
+  { $id: 'CaseBatchRunResponse', description: 'Results of the cases.' },
 )
 
 export const CaseRunLine = Type.Union(
   [
-    Type.Object(RESULT_FIELDS, { description: 'What became of a case.' }),
-    Type.Object(
-      { done: Type.Boolean({ description: 'True: every case was run. False: the line before says why not, in the error shape.' }), ...TOTALS_FIELDS },
-      { description: 'Last line.' },
-    ),
+    Type.Object(RESULT_FIELDS, { description: 'Result of a case.' }),
+    Type.Object({ done: Type.Boolean({ description: 'Whether every case ran. If false, the line before is the error.' }), ...TOTALS_FIELDS }, { description: 'The last line.' }),
   ],
-  { description: 'A line of the answer.' },
+  { description: 'One line of the answer.' },
 )

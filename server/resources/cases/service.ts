@@ -1,8 +1,8 @@
 /**
- * Cases of projects: made, listed, shown, changed, deleted, imported, exported. Invariants:
- *  1. a project's `case_count`, `case_bytes` and `cases_revision` change in the commit of the case, and only below the limits, so that these
- *     are exact however many write at once
- *  2. a change is checked against the whole case as it will be, and made only if nobody changed it meanwhile
+ * Cases of projects: create, list, get, update, delete, import, export. Invariants:
+ *  1. a project's `case_count`, `case_bytes` and `cases_revision` change in the commit of the case. The filter of the project's update contains the
+ *     limits, so that they are exact under concurrency
+ *  2. an update is validated with the whole resulting case, and committed only if the case has not changed since it was read
  */
 import { subjectOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/request-context.js'
@@ -26,7 +26,7 @@ import { AUDITED_FIELDS, auditedCase, caseBytes, type CaseFields, caseIssues, ne
 import { readSuite, type SkippedPart, SUITE_PARTS_LIMIT } from './import.js'
 import type { CaseCreateRequest, CaseImportRequest, CaseListQuery, CaseUpdateRequest } from './schema.js'
 
-/** Readings of a case, or a project, that is being changed by others all the time. */
+/** Attempts of a change that conflicts with concurrent changes of the case or project. */
 const ATTEMPTS = 10
 
 export interface ImportedSuite {
@@ -52,7 +52,7 @@ export class CasesService {
     return loadPageOfProject(scope, CASES, projectId, filter, findOptions(page))
   }
 
-  /** All of them, in the order in which they were made. @throws ApiError resource_missing */
+  /** Returns all cases, in order of creation. @throws ApiError resource_missing */
   async all(scope: Scope, projectId: string): Promise<readonly CaseDocument[]> {
     await loadProject(scope, projectId)
     return loadCases(scope, projectId)
@@ -78,7 +78,7 @@ export class CasesService {
     return made
   }
 
-  /** All cases of a suite, or none. @param dryRun makes none @throws ApiError resource_missing, case_limit, request_validation_failed, edit_conflict */
+  /** Creates all cases of a suite, or none. @param dryRun creates none @throws ApiError resource_missing, case_limit, request_validation_failed, edit_conflict */
   async import(scope: Scope, projectId: string, request: CaseImportRequest, dryRun: boolean, actor: Actor): Promise<ImportedSuite> {
     const project = await loadProject(scope, projectId)
     const suite = readSuite(request)
@@ -95,7 +95,7 @@ export class CasesService {
     return { cases, skipped }
   }
 
-  /** Changes what is named. @param ifMatch etags, of which the case must have one; null: any. @throws ApiError resource_missing, precondition_failed, case_limit, request_validation_failed, edit_conflict */
+  /** Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, case_limit, request_validation_failed, edit_conflict */
   async update(scope: Scope, projectId: string, caseId: string, request: CaseUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<CaseDocument> {
     return retryStale(ATTEMPTS, async () => {
       const testCase = await this.get(scope, projectId, caseId)
@@ -108,7 +108,7 @@ export class CasesService {
       const now = new Date(this.#clock())
       const bytes = caseBytes(changed)
       const [updated] = await this.#commit(scope, projectId, 0, bytes - testCase.bytes, [
-        // What is expected is held against all of the case, so that a change is made to the case as it was read.
+        // The expectations were validated with the whole case, so it must not have changed since.
         scope
           .collection(CASES)
           .updating({ _id: caseId, revision: testCase.revision }, { set: { ...sent, bytes, updated_at: now }, increment: { revision: 1 } }),
@@ -153,8 +153,8 @@ export class CasesService {
   }
 
   /**
-   * Commits a change of cases, of which the project's part comes first: it counts them, and refuses what is too much.
-   * @returns as `Scope.commit` of the other writes @throws what that throws; ApiError resource_missing, case_limit
+   * Commits a change of cases together with the project's counts, which enforces the limits.
+   * @returns the result of `Scope.commit` for the other writes @throws the errors of `Scope.commit`; ApiError resource_missing, case_limit
    */
   async #commit(scope: Scope, projectId: string, count: number, bytes: number, writes: readonly Write[]) {
     const limits = {

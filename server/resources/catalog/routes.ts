@@ -11,9 +11,9 @@ const ACCESS = projectPermission('project:view')
 const ERRORS = ['resource_missing', 'ruleset_unreadable', 'ruleset_stopped', 'edit_conflict', 'overloaded', 'shutting_down'] as const
 
 const READING = [
-  'Its own by default, with counts over the whole ruleset that it stands on; `scope=all` lists everything that is loaded. In load order unless sorted otherwise; filters that are sent must all hold.',
-  'Content that the ruleset reader can not read is refused with 400 and `details.diagnostics`; of a ruleset that would not load, what could be placed is listed: a validation says what is wrong with the rest.',
-  'Takes no unit of the plan.',
+  'Lists the items of the project itself by default, with counts over the whole loaded ruleset; `scope=all` lists every loaded item. The default order is the load order. An item must match every filter.',
+  'Content that the ruleset reader cannot read is refused with 400 and `details.diagnostics`. For a ruleset that does not load, the items that could be compiled are listed; a validation reports the errors of the others.',
+  'Consumes no units of the plan.',
 ].join(' ')
 
 export function catalogRoutes(catalogs: CatalogService): readonly Route[] {
@@ -24,7 +24,7 @@ export function catalogRoutes(catalogs: CatalogService): readonly Route[] {
       path: `${PROJECT}/rules`,
       tag: TAG,
       summary: 'List the rules of a project',
-      description: `An overwritten rule stands in its original place, as it is now. ${READING}`,
+      description: `An overwritten rule is listed at its original position, with its new definition. ${READING}`,
       access: ACCESS,
       params: ProjectParams,
       query: RuleCatalogQuery,
@@ -41,7 +41,7 @@ export function catalogRoutes(catalogs: CatalogService): readonly Route[] {
       path: `${PROJECT}/decoders`,
       tag: TAG,
       summary: 'List the decoders of a project',
-      description: `Each under its name as it is written. ${READING}`,
+      description: `Each decoder has the name that its definition has. ${READING}`,
       access: ACCESS,
       params: ProjectParams,
       query: DecoderCatalogQuery,

@@ -1,4 +1,4 @@
-/** Catalogs of a project: its content is compiled as a logtest would have it, and a thread of the pool picks the entries that are asked for. */
+/** Catalogs of a project: a thread of the pool compiles its content as for a logtest, and returns the matching items. */
 import type { AnalysisPool, CatalogPageAnswer, DecoderCatalogItem, FileScope, RequestOptions, RuleCatalogItem, RulesetSelection, TaskOutcome } from '#workers'
 import { ApiError } from '../../errors.js'
 import { issue } from '../../http/validation/issue.js'
@@ -13,9 +13,9 @@ import type { Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { CATALOG_SCOPES, DecoderCatalogQuery, RuleCatalogQuery } from './schema.js'
 
-/** By `scope`: the scopes of files; null: all of them. */
+/** Scopes of files, by `scope` of the query; null: all. */
 const FILE_SCOPES: Readonly<Record<(typeof CATALOG_SCOPES)[number], readonly FileScope[] | null>> = { own: ['adhoc'], default: ['default'], custom: ['custom'], all: null }
-/** What `parent` asks roots by. */
+/** Value of `parent` that selects root decoders. */
 const NO_PARENT = 'none'
 
 /** Who asks. */
@@ -75,7 +75,7 @@ export class CatalogService {
   }
 }
 
-/** The content that is looked at. @throws ApiError resource_missing, edit_conflict */
+/** Reads the content of the project or of the workspace. @throws ApiError resource_missing, edit_conflict */
 async function rulesetFor(scope: Scope, projectId: string, workspaceId: string | undefined): Promise<RulesetSelection> {
   const load = () => (workspaceId === undefined ? loadProject(scope, projectId) : loadOfProject(scope, WORKSPACES, projectId, workspaceId))
   const { owner, content } = await loadSnapshot<ProjectDocument | WorkspaceDocument>(scope, load)
@@ -94,7 +94,7 @@ function pageOf<T>(outcome: TaskOutcome<CatalogPageAnswer<T>>, signal: AbortSign
   return page
 }
 
-/** Without the filters that were not sent. */
+/** Returns the filters that were sent. */
 function definedOf<T extends Readonly<Record<string, string | undefined>>>(filters: T): { readonly [K in keyof T]?: string } {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as { readonly [K in keyof T]?: string }
 }

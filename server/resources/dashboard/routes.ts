@@ -12,7 +12,7 @@ export function dashboardRoutes(dashboards: DashboardService): readonly Route[] 
       tag: 'Reports',
       summary: 'Get the dashboard of the organization',
       description:
-        'Numbers of the active organization, the projects that changed last with the newest version of each, and, for callers with `audit:view`, what happened last; and how much of the plan is used. It tells what is stored; nothing is run for it.',
+        'Answers numbers of the active organization, the projects updated last with the newest version of each, the usage of the plan and, for callers with `audit:view`, the newest entries of the audit trail. It reads stored data only: nothing is compiled or run.',
       access: permission('project:view'),
       responses: { 200: { description: 'The dashboard.', schema: DashboardResponse } },
       handle: async ({ scope, principal }) => ({ body: await dashboards.dashboard(scope, principal) }),

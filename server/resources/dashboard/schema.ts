@@ -1,4 +1,4 @@
-/** An organization at a glance, as the interface shows it. */
+/** The dashboard of an organization as the API returns it. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { nullable } from '../../nullable.js'
@@ -13,15 +13,15 @@ const { id, name, status, quality_score, created_at } = ProjectVersionRecord.pro
 export const DashboardResponse = Type.Object(
   {
     organization_id: projectFields.id('The organization.'),
-    generated_at: fields.timestamp('When it was made.'),
+    generated_at: fields.timestamp('When it was created.'),
     counts: Type.Object(
       {
         projects: count('Projects.'),
         open_workspaces: count('Open workspaces.'),
         open_reviews: count('Open reviews.'),
-        reviews_waiting: count('Of them: reviews that the caller was asked for; 0 for API keys.'),
+        reviews_waiting: count('Open reviews with the caller as a reviewer; 0 for API keys.'),
         cases: count('Cases of all projects.'),
-        versions_published: count('Versions that were first published in the last 30 days.'),
+        versions_published: count('Versions first published in the last 30 days.'),
       },
       { description: 'Numbers of the organization.' },
     ),
@@ -29,25 +29,25 @@ export const DashboardResponse = Type.Object(
       Type.Object(
         {
           id: projectFields.id('The project.'),
-          slug: Type.String({ examples: ['vpn-gateways'], description: 'Its short name.' }),
-          name: Type.String({ examples: ['VPN gateways'], description: 'Its name.' }),
-          updated_at: fields.timestamp('When its fields or its content were last changed.'),
+          slug: Type.String({ examples: ['vpn-gateways'], description: 'Slug of the project.' }),
+          name: Type.String({ examples: ['VPN gateways'], description: 'Name of the project.' }),
+          updated_at: fields.timestamp('When its fields or its content were last updated.'),
           case_count: count('Cases.'),
           workspace_count: count('Open workspaces.'),
-          active_baseline_id: projectFields.idOrNull('The version that its content was published or restored from last; null: none.'),
+          active_baseline_id: projectFields.idOrNull('The version that was published or restored last; null: none.'),
           active_baseline_name: Type.String({ examples: ['2026.11'], description: 'Name of that version; empty: none.' }),
           latest_version: nullable(
             Type.Object({ id, name, status, quality_score, created_at }, { description: 'A version.' }),
-            'The newest version, as it was last measured; null: none.',
+            'The newest version, with its last measurement; null: none.',
           ),
         },
         { description: 'A project.' },
       ),
-      { description: 'The 20 projects that changed last.' },
+      { description: 'The 20 projects that were updated last.' },
     ),
-    recent_audit: Type.Array(AuditEventRecord, { description: 'The newest 10 entries of the audit trail; empty for callers without the permission `audit:view`.' }),
-    usage: Type.Array(BillingUsageMetric, { description: "How much of the plan's limits is used." }),
+    recent_audit: Type.Array(AuditEventRecord, { description: 'The newest 10 entries of the audit trail. Empty for callers without the permission `audit:view`.' }),
+    usage: Type.Array(BillingUsageMetric, { description: "Usage of the plan's limits." }),
   },
-  { $id: 'DashboardResponse', description: 'An organization at a glance.' },
+  { $id: 'DashboardResponse', description: 'Dashboard of an organization.' },
 )
 export type DashboardResponse = Static<typeof DashboardResponse>

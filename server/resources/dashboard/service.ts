@@ -1,4 +1,4 @@
-/** An organization at a glance, from what is stored: nothing is run for it, and every number is counted by an index. */
+/** The dashboard of an organization. It reads stored data only, and an index counts every number. */
 import { type Principal, userIdOf } from '../../auth/principal.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { presentVersion } from '../versions/service.js'

@@ -1,4 +1,4 @@
-/** Feedback reports as the interface shows them. */
+/** Feedback reports as the API returns them. */
 import type { Static } from 'typebox'
 import type { FeedbackReportRecord } from './schema.js'
 import type { FeedbackDocument } from './store.js'
@@ -19,7 +19,7 @@ export function presentReport(report: FeedbackDocument): Static<typeof FeedbackR
   }
 }
 
-/** `Content-Disposition` that saves a file under its name, and opens it nowhere (RFC 6266, RFC 8187). */
+/** Returns a `Content-Disposition` with which browsers save the file under its name and do not open it (RFC 6266, RFC 8187). */
 export function saveAs(filename: string): string {
   const encoded = encodeURIComponent(filename).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
   return `attachment; filename="attachment"; filename*=UTF-8''${encoded}`

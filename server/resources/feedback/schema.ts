@@ -4,21 +4,21 @@ import { fields } from '../../auth/records.js'
 import { listQuery } from '../../http/request/list-query.js'
 import { FEEDBACK_KINDS, FEEDBACK_STATUSES, type FeedbackKind, type FeedbackStatus } from './store.js'
 
-/** As the interface writes it in a sentence; taken as well. */
+/** The spelling of the web interface, which is accepted too. */
 const WRITTEN_KIND = 'feature request'
 const DESCRIPTION_CHARACTERS = 10_000
-/** With a screenshot or two and a log there is room left; all together a report fits the largest body. */
+/** Enough for some screenshots and a log. Five attachments of this size fit into the largest body. */
 const ATTACHMENTS_OF_A_REPORT = 5
 export const ATTACHMENT_BYTES = 1024 * 1024
 const ATTACHMENT_CHARACTERS = Math.ceil(ATTACHMENT_BYTES / 3) * 4
-/** RFC 6838: 127 characters each side would be allowed; none that is in use is that long. */
+/** RFC 6838 allows 127 characters on each side; the types in use are shorter. */
 const CONTENT_TYPE_CHARACTERS = 127
 const CONTENT_TYPE = '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*$'
 
 const kind = (description: string) => Type.Enum([...FEEDBACK_KINDS, WRITTEN_KIND] as [FeedbackKind, ...(FeedbackKind | typeof WRITTEN_KIND)[]], { description })
 const status = (description: string) => Type.Enum([...FEEDBACK_STATUSES] as [FeedbackStatus, ...FeedbackStatus[]], { description })
 
-/** The kind that is meant. */
+/** Returns the kind of a report from the spelling in the request. */
 export function kindOf(written: FeedbackKind | typeof WRITTEN_KIND): FeedbackKind {
   return written === WRITTEN_KIND ? 'feature_request' : written
 }
@@ -49,24 +49,24 @@ const AttachmentUpload = Type.Object(
       description: 'The content, in base64 with padding; at most 1 MiB of bytes.',
     }),
   },
-  { $id: 'FeedbackAttachmentUpload', description: 'A file that comes with a report.' },
+  { $id: 'FeedbackAttachmentUpload', description: 'A file to attach to a report.' },
 )
 export type AttachmentUpload = Static<typeof AttachmentUpload>
 
 export const FeedbackCreateRequest = Type.Object(
   {
-    kind: kind('What kind of report it is. `feature request` is taken for `feature_request`.'),
-    title: fields.name('What it is about.'),
-    description: Type.Optional(fields.text(DESCRIPTION_CHARACTERS, 'All there is to say. Left out: nothing.')),
-    attachments: Type.Optional(Type.Array(AttachmentUpload, { maxItems: ATTACHMENTS_OF_A_REPORT, description: 'Screenshots, logs, rules. Left out: none.' })),
+    kind: kind('Kind of the report. `feature request` is accepted for `feature_request`.'),
+    title: fields.name('Title of the report.'),
+    description: Type.Optional(fields.text(DESCRIPTION_CHARACTERS, 'Details. Default: empty.')),
+    attachments: Type.Optional(Type.Array(AttachmentUpload, { maxItems: ATTACHMENTS_OF_A_REPORT, description: 'Files, for example screenshots, logs or rules. Default: none.' })),
   },
-  { $id: 'FeedbackCreateRequest', description: 'A feedback report that is to be sent.' },
+  { $id: 'FeedbackCreateRequest', description: 'A feedback report to create.' },
 )
 export type FeedbackCreateRequest = Static<typeof FeedbackCreateRequest>
 
 export const FeedbackUpdateRequest = Type.Object(
   { status: Type.Optional(status('The new status.')) },
-  { $id: 'FeedbackUpdateRequest', description: 'What changes: where the report stands. What its sender wrote stays as it is.' },
+  { $id: 'FeedbackUpdateRequest', description: 'The new status. The other fields of a report cannot be updated.' },
 )
 export type FeedbackUpdateRequest = Static<typeof FeedbackUpdateRequest>
 
@@ -77,7 +77,7 @@ const FeedbackAttachment = Type.Object(
     id: Type.String({ examples: [UUID], description: 'Identifier.' }),
     filename: Type.String({ examples: ['auth.log'], description: 'Name of the file.' }),
     content_type: Type.String({ examples: ['text/plain'], description: 'Media type, as the sender named it.' }),
-    size: Type.Integer({ minimum: 0, description: 'Bytes.' }),
+    size: Type.Integer({ minimum: 0, description: 'Size in bytes.' }),
   },
   { $id: 'FeedbackAttachment', description: 'An attachment, without its content.' },
 )
@@ -86,15 +86,15 @@ export const FeedbackReportRecord = Type.Object(
   {
     id: Type.String({ examples: [UUID], description: 'Identifier.' }),
     organization_id: Type.String({ examples: [UUID], description: 'The organization.' }),
-    kind: Type.Enum([...FEEDBACK_KINDS] as [FeedbackKind, ...FeedbackKind[]], { description: 'What kind of report it is.' }),
-    title: Type.String({ examples: ['Rule 5716 is shown twice'], description: 'What it is about.' }),
-    description: Type.String({ examples: ['In the catalog, when sorted by level.'], description: 'All there is to say.' }),
-    attachments: Type.Array(FeedbackAttachment, { description: 'Files that came with it.' }),
-    status: status('Where it stands; `open` at first.'),
-    created_by: Type.String({ examples: [UUID], description: 'The user or API key that sent it.' }),
-    created_by_name: Type.String({ examples: ['ana@example.com'], description: 'E-mail of that user, or name of that key, when it was sent.' }),
-    created_at: fields.timestamp('When it was sent.'),
-    updated_at: fields.timestamp('When its status was last changed.'),
+    kind: Type.Enum([...FEEDBACK_KINDS] as [FeedbackKind, ...FeedbackKind[]], { description: 'Kind of the report.' }),
+    title: Type.String({ examples: ['Rule 5716 is shown twice'], description: 'Title of the report.' }),
+    description: Type.String({ examples: ['In the catalog, when sorted by level.'], description: 'Details.' }),
+    attachments: Type.Array(FeedbackAttachment, { description: 'Attached files.' }),
+    status: status('Status of the report; `open` at first.'),
+    created_by: Type.String({ examples: [UUID], description: 'Identifier of the user or API key that created it.' }),
+    created_by_name: Type.String({ examples: ['ana@example.com'], description: 'E-mail of that user, or name of that key, at that time.' }),
+    created_at: fields.timestamp('When it was created.'),
+    updated_at: fields.timestamp('When its status was last updated.'),
   },
   { $id: 'FeedbackReportRecord', description: 'A feedback report.' },
 )

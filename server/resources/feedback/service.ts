@@ -1,4 +1,4 @@
-/** Feedback reports of an organization: sent by any member, read and settled by those who may view them. */
+/** Feedback reports of an organization. Every member may create them; reading, updating and deleting them needs a permission. */
 import { ENTERPRISE_ROLES, type Permission, ROLE_PERMISSIONS } from '../../tenancy/permissions.js'
 import { idOf, nameOf, userIdOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/request-context.js'
@@ -19,13 +19,13 @@ import { type AuditResource, auditContext, auditing, diffOf } from '../audit/ser
 import { ATTACHMENT_BYTES, type AttachmentUpload, type FeedbackCreateRequest, type FeedbackListQuery, type FeedbackUpdateRequest, kindOf } from './schema.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS, type FeedbackDocument } from './store.js'
 
-/** Reports of an organization. */
+/** Most reports of an organization. */
 export const REPORTS_LIMIT = 10_000
-/** Attachments of all of them: half a gigabyte at most, whoever sends them. */
+/** Most attachments of an organization: half a gigabyte together. */
 export const ATTACHMENTS_LIMIT = 500
-/** Changes of one report that get in each other's way; nobody makes more of them at once. */
+/** Attempts of an update that conflicts with concurrent updates of the same report. */
 const ATTEMPTS = 8
-/** Who is told of a report: whoever may read it. */
+/** Roles that are notified of a new report: those that may read it. */
 const READERS = ENTERPRISE_ROLES.filter((role) => (ROLE_PERMISSIONS[role] as readonly Permission[]).includes('feedback:view'))
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
@@ -37,7 +37,7 @@ export interface FeedbackParts {
   readonly clock: () => number
 }
 
-/** A file, as it was sent. */
+/** An attached file. */
 export interface Attachment {
   readonly filename: string
   readonly content: Uint8Array
@@ -113,7 +113,7 @@ export class FeedbackService {
     return report
   }
 
-  /** @param ifMatch etags, of which the report must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  /** @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async update(scope: Scope, reportId: string, { status }: FeedbackUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<FeedbackDocument> {
     return retryStale(ATTEMPTS, async () => {
       const report = await this.get(scope, reportId)
@@ -130,7 +130,7 @@ export class FeedbackService {
     })
   }
 
-  /** With its attachments. @throws ApiError resource_missing */
+  /** Deletes the report and its attachments. @throws ApiError resource_missing */
   async remove(scope: Scope, reportId: string, actor: Actor): Promise<void> {
     const report = await this.get(scope, reportId)
     const entry = { action: 'feedback.deleted', resource: resourceOf(report), diff: diffOf(report, null, ['kind', 'title', 'status', 'created_by_name']) } as const
@@ -147,7 +147,7 @@ export class FeedbackService {
   }
 }
 
-/** Bytes of each. @throws ApiError request_validation_failed for what is no base64, and for what is too large */
+/** Returns the size of each attachment in bytes. @throws ApiError request_validation_failed if one is not base64, or too large */
 function sizesOf(attachments: readonly AttachmentUpload[], locale: Locale): number[] {
   const sizes = attachments.map(({ content }) => (content.length % 4 === 0 && BASE64.test(content) ? Buffer.byteLength(content, 'base64') : null))
   const issues = sizes.flatMap((size, index) => {

@@ -1,20 +1,20 @@
-/** Feedback reports. What was attached is beside them, a document each, so that lists of reports don't read it. */
+/** Stored feedback reports. Each attachment is a separate document, so that lists of reports do not read it. */
 import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
 
 export const FEEDBACK_KINDS = ['bug', 'feature_request', 'improvement', 'question'] as const
 export type FeedbackKind = (typeof FEEDBACK_KINDS)[number]
 
-/** Any may follow any: people change their minds. */
+/** Every status may follow every other. */
 export const FEEDBACK_STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as const
 export type FeedbackStatus = (typeof FEEDBACK_STATUSES)[number]
 
-/** What a report tells of an attachment. */
+/** An attachment in the document of its report, without the content. */
 export interface AttachmentEntry {
   readonly id: string
   readonly filename: string
-  /** As the sender says; nothing is believed of it. */
+  /** Media type that the caller named. It is not checked. */
   readonly content_type: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
 }
 
@@ -24,9 +24,9 @@ export interface FeedbackDocument extends TenantDocument {
   readonly description: string
   readonly attachments: readonly AttachmentEntry[]
   readonly status: FeedbackStatus
-  /** A user or an API key. */
+  /** Identifier of a user or an API key. */
   readonly created_by: string
-  /** E-mail of the user, name of the key, at that time. */
+  /** E-mail of the user, or name of the key, at that time. */
   readonly created_by_name: string
   readonly created_at: Date
   readonly updated_at: Date
@@ -36,7 +36,7 @@ export interface FeedbackDocument extends TenantDocument {
 export interface AttachmentDocument extends TenantDocument {
   readonly report_id: string
   readonly filename: string
-  /** Base64: documents hold no bytes. */
+  /** The content in base64, because documents hold no bytes. */
   readonly content: string
 }
 

@@ -1,8 +1,8 @@
-/** `GET /health`: whether a credential is right. Whether the instance is, ask `/readyz`. */
+/** `GET /health` checks a credential. `/readyz` checks the instance. */
 import Type from 'typebox'
 import { CREDENTIAL, defineRoute, type Route } from '../../http/route.js'
 
-const Health = Type.Object({ status: Type.String({ description: '`ok`.' }) }, { $id: 'Health' })
+const Health = Type.Object({ status: Type.String({ description: 'Always `ok`.' }) }, { $id: 'Health' })
 
 export const healthRoutes: readonly Route[] = [
   defineRoute({
@@ -11,7 +11,7 @@ export const healthRoutes: readonly Route[] = [
     path: '/health',
     tag: 'Utility',
     summary: 'Check a credential',
-    description: 'Answers 200 when the credential is valid, whatever its scopes.',
+    description: 'Answers 200 if the credential is valid, with any scopes.',
     access: CREDENTIAL,
     responses: { 200: { description: 'The credential is valid.', schema: Health, examples: { ok: { status: 'ok' } } } },
     handle: async () => ({ body: { status: 'ok' } }),

@@ -1,10 +1,10 @@
-/** What becomes of the cases of a project when another content takes its place. */
+/** Compares the results of a project's cases on two contents. */
 import type { ProjectCaseResult } from '../../projects/case-result.js'
 import type { ChangeType, ProjectImpactResponse } from './schema.js'
 
 type ImpactCase = ProjectImpactResponse['cases'][number]
 
-/** Cases that were run on both. */
+/** @param before results on the current content @param after results on the candidate, of the same cases */
 export function compareCases(before: readonly ProjectCaseResult[], after: readonly ProjectCaseResult[]): ImpactCase[] {
   const results = new Map(after.map((result) => [result.case_id, result]))
   return before.flatMap((old) => {

@@ -13,7 +13,7 @@ export function impactRoutes(impacts: ImpactService): readonly Route[] {
       tag: 'Reports',
       summary: 'Compare a workspace with its project',
       description:
-        "What would change if the workspace's content took the place of the project's: quality scores, findings that come and go, rules, decoders and lists by what they mean, rules that others now hide, and every case of the project on both contents. Changes nothing, and consumes no units of the plan.",
+        "Reports what would change if the workspace's content replaced the content of the project: quality scores, introduced and resolved diagnostics, differences of rules, decoders and lists by meaning, newly shadowed rules, and the result of every case on both contents. Read-only; consumes no units of the plan.",
       access: projectPermission('project:view'),
       params: ImpactParams,
       responses: { 200: { description: 'The comparison.', schema: ProjectImpactResponse } },

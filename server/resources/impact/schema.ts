@@ -1,4 +1,4 @@
-/** What a workspace would change, as the interface shows it (CONTRACT.md#project-records). */
+/** The impact of a workspace as the API returns it (CONTRACT.md#project-records). */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { nullable } from '../../nullable.js'
@@ -6,7 +6,7 @@ import { countsBy, projectFields } from '../../projects/fields.js'
 import { ProjectRecord } from '../projects/service.js'
 import { WorkspaceRecord } from '../workspaces/service.js'
 
-/** Rules, decoders and findings that are listed, of each kind of change. Their numbers are of all. */
+/** Most rules, decoders and diagnostics listed for each kind of change. Counts include those that are not listed. */
 export const LISTED = 1000
 
 export const ImpactParams = Type.Object({ project_id: fields.id('The project.'), workspace_id: fields.id('The workspace.') })
@@ -16,30 +16,30 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const Finding = Type.Object(
   {
-    severity: Type.Enum(['error', 'warning', 'info', 'success'], { description: 'How bad it is.' }),
-    code: Type.String({ examples: ['rule_overlapping_level'], description: 'Kind of the finding.' }),
-    filename: Type.String({ examples: ['project_rules.xml'], description: 'File that it is about.' }),
-    line: nullable(Type.Integer({ minimum: 1 }), 'Its line; null: none.'),
+    severity: Type.Enum(['error', 'warning', 'info', 'success'], { description: 'Severity of the diagnostic.' }),
+    code: Type.String({ examples: ['rule_overlapping_level'], description: 'Code of the diagnostic.' }),
+    filename: Type.String({ examples: ['project_rules.xml'], description: 'File of the diagnostic.' }),
+    line: nullable(Type.Integer({ minimum: 1 }), 'Line in the file; null: none.'),
     message: Type.String({
       examples: ['Rule 100101 can never match: rule 100100 stands before it and takes the same events.'],
-      description: 'What is wrong, in the language of the request.',
+      description: 'Message, in the language of the request.',
     }),
   },
-  { $id: 'ImpactFinding', description: 'A finding that only one of the contents has.' },
+  { $id: 'ImpactFinding', description: 'A diagnostic that only one of the contents has.' },
 )
 
 const rule = {
-  rule_id: Type.String({ examples: ['100100'], description: 'The rule.' }),
-  description: Type.String({ examples: ['VPN: login failed'], description: 'Its description.' }),
-  line: Type.Integer({ minimum: 1, description: 'Its line in the rules of the content that has it; of the workspace, when both do.' }),
+  rule_id: Type.String({ examples: ['100100'], description: 'Id of the rule.' }),
+  description: Type.String({ examples: ['VPN: login failed'], description: 'Description of the rule.' }),
+  line: Type.Integer({ minimum: 1, description: 'Line in the rules of the content that has it, or of the workspace if both do.' }),
 }
 const decoder = {
-  name: Type.String({ examples: ['vpn-login'], description: 'The decoder.' }),
-  parent: nullable(Type.String({ examples: ['vpn'] }), 'Its parent; null: none.'),
-  line: Type.Integer({ minimum: 1, description: 'Its line in the decoders of the content that has it; of the workspace, when both do.' }),
+  name: Type.String({ examples: ['vpn-login'], description: 'Name of the decoder.' }),
+  parent: nullable(Type.String({ examples: ['vpn'] }), 'Name of its parent; null: none.'),
+  line: Type.Integer({ minimum: 1, description: 'Line in the decoders of the content that has it, or of the workspace if both do.' }),
 }
 const changes = Type.Array(Type.String({ examples: ['level'] }), {
-  description: 'What means something else now: names of tags and attributes, and `position` when it moved among siblings that are tried in order.',
+  description: 'Names of the tags and attributes whose meaning differs, and `position` if its place among siblings that are tried in order differs.',
 })
 const listed = `; the first ${LISTED}`
 
@@ -47,14 +47,14 @@ const RuleChanges = Type.Object(
   {
     added_count: count('Rules that only the workspace has.'),
     removed_count: count('Rules that only the project has.'),
-    changed_count: count('Rules that mean something else in the workspace.'),
+    changed_count: count('Rules whose meaning differs in the workspace.'),
     added: Type.Array(Type.Object(rule, { description: 'A rule.' }), { description: `Rules that only the workspace has${listed}.` }),
     removed: Type.Array(Type.Object(rule, { description: 'A rule.' }), { description: `Rules that only the project has${listed}.` }),
-    changed: Type.Array(Type.Object({ ...rule, changes }, { description: 'A rule and what changed of it.' }), { description: `Rules that mean something else${listed}.` }),
+    changed: Type.Array(Type.Object({ ...rule, changes }, { description: 'A rule and its changes.' }), { description: `Rules whose meaning differs${listed}.` }),
   },
   {
     $id: 'ImpactRules',
-    description: 'Rules compared by what they mean: formatting, comments and the order of attributes and tags are no change. What Wazuh would leave out is not there.',
+    description: 'Rules compared by meaning: formatting, comments and the order of attributes and tags do not matter. Rules that Wazuh drops are not included.',
   },
 )
 
@@ -62,22 +62,22 @@ const DecoderChanges = Type.Object(
   {
     added_count: count('Decoders that only the workspace has.'),
     removed_count: count('Decoders that only the project has.'),
-    changed_count: count('Decoders that mean something else in the workspace.'),
+    changed_count: count('Decoders whose meaning differs in the workspace.'),
     added: Type.Array(Type.Object(decoder, { description: 'A decoder.' }), { description: `Decoders that only the workspace has${listed}.` }),
     removed: Type.Array(Type.Object(decoder, { description: 'A decoder.' }), { description: `Decoders that only the project has${listed}.` }),
-    changed: Type.Array(Type.Object({ ...decoder, changes }, { description: 'A decoder and what changed of it.' }), { description: `Decoders that mean something else${listed}.` }),
+    changed: Type.Array(Type.Object({ ...decoder, changes }, { description: 'A decoder and its changes.' }), { description: `Decoders whose meaning differs${listed}.` }),
   },
-  { $id: 'ImpactDecoders', description: 'Decoders compared in the same way.' },
+  { $id: 'ImpactDecoders', description: 'Decoders compared by meaning, as rules are.' },
 )
 
-const listName = Type.String({ examples: ['etc/lists/watched-addresses'], description: 'The list, as rules name it.' })
-const CountedList = Type.Object({ name: listName, entry_count: count('Entries that rules can find in it.') }, { description: 'A list.' })
+const listName = Type.String({ examples: ['etc/lists/watched-addresses'], description: 'Name of the list, as rules reference it.' })
+const CountedList = Type.Object({ name: listName, entry_count: count('Number of entries that a look-up can find.') }, { description: 'A list.' })
 
 const ListChanges = Type.Object(
   {
     added_count: count('Lists that only the workspace has.'),
     removed_count: count('Lists that only the project has.'),
-    changed_count: count('Lists in which rules find something else in the workspace.'),
+    changed_count: count('Lists whose look-ups differ in the workspace.'),
     added: Type.Array(CountedList, { description: 'Lists that only the workspace has.' }),
     removed: Type.Array(CountedList, { description: 'Lists that only the project has.' }),
     changed: Type.Array(
@@ -88,12 +88,12 @@ const ListChanges = Type.Object(
           removed_entries: count('Keys that only the project has.'),
           changed_entries: count('Keys with another value.'),
         },
-        { description: 'A list and what changed of it.' },
+        { description: 'A list and its changes.' },
       ),
-      { description: 'Lists in which rules find something else.' },
+      { description: 'Lists whose look-ups differ.' },
     ),
   },
-  { $id: 'ImpactLists', description: 'Lists compared by what rules find in them: the order of lines is no change.' },
+  { $id: 'ImpactLists', description: 'Lists compared by their look-ups: the order of lines does not matter.' },
 )
 
 const CHANGE_TYPES = ['improved', 'regressed', 'changed', 'unchanged'] as const
@@ -103,26 +103,26 @@ export const ProjectImpactResponse = Type.Object(
   {
     project: ProjectRecord,
     workspace: WorkspaceRecord,
-    current_quality_score: score("Of the project's content."),
-    candidate_quality_score: score("Of the workspace's content, with the same cases."),
-    current_loads: Type.Boolean({ description: "Wazuh would start with the project's content." }),
-    candidate_loads: Type.Boolean({ description: "Wazuh would start with the workspace's content. When not, what can't be read of it counts as removed." }),
-    current_diagnostics_by_severity: countsBy("Findings in the project's content, by severity."),
-    candidate_diagnostics_by_severity: countsBy("Findings in the workspace's content, by severity."),
+    current_quality_score: score("Quality score of the project's content."),
+    candidate_quality_score: score("Quality score of the workspace's content, with the same cases."),
+    current_loads: Type.Boolean({ description: "Whether Wazuh would start with the project's content." }),
+    candidate_loads: Type.Boolean({ description: "Whether Wazuh would start with the workspace's content. If not, the parts that cannot be read count as removed." }),
+    current_diagnostics_by_severity: countsBy("Number of diagnostics in the project's content, by severity."),
+    candidate_diagnostics_by_severity: countsBy("Number of diagnostics in the workspace's content, by severity."),
     candidate_diagnostics: Type.Object(
       {
-        introduced_count: count('Findings that only the workspace has.'),
-        resolved_count: count('Findings that only the project has.'),
-        introduced: Type.Array(Finding, { description: `Those that only the workspace has, the worst first${listed}.` }),
-        resolved: Type.Array(Finding, { description: `Those that only the project has, the worst first${listed}.` }),
+        introduced_count: count('Diagnostics that only the workspace has.'),
+        resolved_count: count('Diagnostics that only the project has.'),
+        introduced: Type.Array(Finding, { description: `Diagnostics that only the workspace has, the most severe first${listed}.` }),
+        resolved: Type.Array(Finding, { description: `Diagnostics that only the project has, the most severe first${listed}.` }),
       },
-      { description: 'Findings that come and go. One that only moved to another line is neither.' },
+      { description: 'Introduced and resolved diagnostics. A diagnostic that only moved to another line is neither.' },
     ),
-    shadowing_introduced: Type.Array(Finding, { description: `Of the introduced: rules and decoders that others now keep from answering${listed}.` }),
+    shadowing_introduced: Type.Array(Finding, { description: `The introduced diagnostics about rules and decoders that others now prevent from matching${listed}.` }),
     rules: RuleChanges,
     decoders: DecoderChanges,
     lists: ListChanges,
-    changed_cases: count('Cases with another outcome: improved, regressed or changed.'),
+    changed_cases: count('Cases with a different outcome: improved, regressed or changed.'),
     improved_cases: count('Cases that fail on the project and pass on the workspace.'),
     regressed_cases: count('Cases that pass on the project and fail on the workspace.'),
     unchanged_cases: count('Cases with the same outcome.'),
@@ -130,23 +130,24 @@ export const ProjectImpactResponse = Type.Object(
       Type.Object(
         {
           case_id: projectFields.id('The case.'),
-          case_name: Type.String({ examples: ['failed login'], description: 'Its name.' }),
-          before_passed: Type.Boolean({ description: "On the project's content." }),
-          after_passed: Type.Boolean({ description: "On the workspace's content." }),
+          case_name: Type.String({ examples: ['failed login'], description: 'Name of the case.' }),
+          before_passed: Type.Boolean({ description: "Whether it passes on the project's content." }),
+          after_passed: Type.Boolean({ description: "Whether it passes on the workspace's content." }),
           change_type: Type.Enum([...CHANGE_TYPES] as [ChangeType, ...ChangeType[]], {
-            description: '`improved`: it passes now; `regressed`: it fails now; `changed`: it passes, or fails, as before, but another rule or decoder answers; `unchanged`.',
+            description:
+              '`improved`: fails on the project, passes on the workspace; `regressed`: the reverse; `changed`: the same result with a different rule or decoder; `unchanged`: the same rule and decoder.',
           }),
-          before_rule_id: nullable(Type.String({ examples: ['100100'] }), 'Rule that answers on the project; null: none.'),
-          after_rule_id: nullable(Type.String({ examples: ['100101'] }), 'Rule that answers on the workspace; null: none.'),
-          before_decoder: nullable(Type.String({ examples: ['vpn'] }), 'Decoder that answers on the project; null: none.'),
-          after_decoder: nullable(Type.String({ examples: ['vpn'] }), 'Decoder that answers on the workspace; null: none.'),
+          before_rule_id: nullable(Type.String({ examples: ['100100'] }), 'Final rule on the project; null: none.'),
+          after_rule_id: nullable(Type.String({ examples: ['100101'] }), 'Final rule on the workspace; null: none.'),
+          before_decoder: nullable(Type.String({ examples: ['vpn'] }), 'Decoder on the project; null: none.'),
+          after_decoder: nullable(Type.String({ examples: ['vpn'] }), 'Decoder on the workspace; null: none.'),
         },
         { description: 'A case on both contents.' },
       ),
-      { description: 'Every case, in the order in which they were made.' },
+      { description: 'Every case, in order of creation.' },
     ),
   },
-  { $id: 'ProjectImpactResponse', description: "What would become of a project if a workspace's content took its place." },
+  { $id: 'ProjectImpactResponse', description: "What would change if a workspace's content replaced the content of its project." },
 )
 export type ProjectImpactResponse = Static<typeof ProjectImpactResponse>
 export type ImpactFinding = Static<typeof Finding>

@@ -1,6 +1,6 @@
 /**
- * What a workspace would change of its project: both contents are measured with the same cases, and compared by what they mean. Reads only, and
- * consumes no units of the plan.
+ * Compares a workspace with its project: measures both contents with the same cases, and compares them by meaning. Read-only; consumes no units of the
+ * plan.
  */
 import type { AnalysisPool, ContentSemantics, DiagnosticRecord, ItemChanges, Listed, ListComparison, SemanticItem } from '#workers'
 import { ApiError } from '../../errors.js'
@@ -14,10 +14,10 @@ import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
 import { compareCases, countCases } from './compare-cases.js'
 import { type ImpactFinding, LISTED, type ProjectImpactResponse } from './schema.js'
 
-/** Measurings of a project whose cases change all the time: both contents must be measured with the same. */
+/** Attempts when cases change between the two measurements, which must use the same cases. */
 const ATTEMPTS = 5
 
-/** A content as it was measured. */
+/** A content and its measurement. */
 interface Side {
   readonly content: RulesetContent
   readonly measured: Measurement
@@ -32,7 +32,7 @@ export class ImpactService {
     this.#pool = pool
   }
 
-  /** @throws ApiError resource_missing of the workspace too, edit_conflict, overloaded, internal_error */
+  /** @throws ApiError resource_missing (project or workspace), edit_conflict, overloaded, internal_error */
   async impact(projectId: string, workspaceId: string, caller: MeasureCaller): Promise<ProjectImpactResponse> {
     const { scope } = caller
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -77,7 +77,7 @@ export class ImpactService {
     }
   }
 
-  /** Of content that could not be compiled in time nothing is known but that. */
+  /** Returns the meaning of the content's parts; only a diagnostic if the content could not be compiled in time. */
   async #semantics(content: RulesetContent, { scope, locale, signal }: MeasureCaller): Promise<Uint8Array> {
     const outcome = await this.#pool.semantics(rulesetOf(content), { organization: scope.organizationId, locale, signal })
     const stop = stopOf(outcome)

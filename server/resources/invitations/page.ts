@@ -24,7 +24,7 @@ import { InvitationAcceptRequest } from './schema.js'
 import type { InvitationsService, Invited } from './service.js'
 
 export function invitationPage(invitations: Pick<InvitationsService, 'invited' | 'accept'>, next: NextSteps): FormPage {
-  /** Calls `then` with the invitation, or gives the page for one that can't be accepted. */
+  /** Calls `then` with the invitation, or returns the page for one that cannot be accepted. */
   const withInvitation = (context: PageContext, then: (invited: Invited) => Page | Promise<Page>): Promise<Page> =>
     takeForm(
       context,
@@ -86,7 +86,7 @@ function acceptPage(context: PageContext, invited: Invited, sent: Form, fault: F
   )
 }
 
-/** The page for an invitation that can't be accepted. Null: the refusal has another reason. */
+/** Returns the page for an invitation that cannot be accepted. Null: the refusal has another reason. */
 function overPage({ locale }: PageContext, refusal: ApiError): Page | null {
   const { missingTitle, missing, usedTitle, used, expiredTitle, expired } = pageTexts(locale).invitation
   const over: Readonly<Record<string, readonly [title: string, text: string]>> = {

@@ -1,9 +1,9 @@
-/** Invitations as the interface shows them. */
+/** Invitations as the API returns them. */
 import type { Static } from 'typebox'
 import type { InvitationStatus, OrganizationInvitationRecord } from './schema.js'
 import type { InvitationDocument } from './store.js'
 
-/** @param token empty: the reader may not see it. @param now milliseconds since the epoch */
+/** @param token empty if the reader may not see it @param now milliseconds since the epoch */
 export function presentInvitation(invitation: InvitationDocument, token: string, now: number): Static<typeof OrganizationInvitationRecord> {
   return {
     id: invitation._id,

@@ -30,7 +30,7 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       tag: TAG,
       summary: 'List invitations',
       description:
-        'For every member; tokens are shown to those with `member:manage` only, and only while an invitation is pending; one that makes a platform admin is shown to platform admins only.',
+        'Every member may list them. Tokens are included only for callers with `member:manage` and pending invitations; the token of an invitation that creates a platform admin is included for platform admins only.',
       access: SESSION,
       params: OrganizationParams,
       query: InvitationListQuery,
@@ -47,7 +47,7 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       tag: TAG,
       summary: 'Create an invitation',
       description:
-        'A mail with the token is sent afterwards. Who is a member already is not invited (409). At most 1,000 invitations are pending at a time (409), 500 are made an hour, and 10 of them for one e-mail (429).',
+        'Creates the invitation and mails its token. An e-mail of a member is answered 409. An organization has at most 1,000 pending invitations (409), and creates at most 500 an hour, 10 of them for the same e-mail (429).',
       access: permission('member:manage'),
       params: OrganizationParams,
       body: { as: 'json', schema: InvitationCreateRequest },
@@ -62,10 +62,10 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       path: `${COLLECTION}/{invitation_id}`,
       tag: TAG,
       summary: 'Delete an invitation',
-      description: 'Its token opens nothing from then on. One that was accepted can not be taken back (409): remove the member.',
+      description: 'Revokes the invitation: its token becomes invalid. An accepted invitation cannot be revoked (409); remove the member instead.',
       access: permission('member:manage'),
       params: InvitationParams,
-      responses: { 204: { description: 'Taken back.', schema: null } },
+      responses: { 204: { description: 'The invitation is revoked.', schema: null } },
       errors: ['resource_missing', 'invitation_used'],
       handle: async (request) => {
         await invitations.revoke(request.scope, request.params.invitation_id, request)
@@ -78,7 +78,7 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       path: '/auth/invitations/{token}',
       tag: TAG,
       summary: 'Get an invitation by its token',
-      description: 'For the page on which it is accepted.',
+      description: 'The page that accepts an invitation uses it.',
       access: PUBLIC,
       params: TokenParams,
       responses: INVITATION,
@@ -92,12 +92,12 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       tag: TAG,
       summary: 'Accept an invitation',
       description:
-        'A new user is made with the name and password that are sent; the invitation is `accepted` then. Someone who has an account shows their own password (401 when it is wrong; attempts count as those of a login), and the invitation is `linked`. A session in the organization is opened.',
+        'Creates a user with the name and password of the request, and the invitation becomes `accepted`. If the e-mail has an account, the password must be the password of that account (401 if it is wrong; attempts count as logins), and the invitation becomes `linked`. Opens a session in the organization.',
       access: PUBLIC,
       params: TokenParams,
       body: { as: 'json', schema: InvitationAcceptRequest },
       bodyExamples: { 'new user': { display_name: 'Rui', password: 'a long passphrase' }, 'existing user': { password: 'the own passphrase' } },
-      responses: { 200: { description: 'The session; its token is set as the cookie `service_session` as well.', schema: AuthSessionResponse } },
+      responses: { 200: { description: 'The session. Its token is also set as the cookie `service_session`.', schema: AuthSessionResponse } },
       errors: [
         'resource_missing',
         'invitation_used',

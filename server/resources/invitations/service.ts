@@ -1,4 +1,4 @@
-/** Invitations to organizations: made by an org_admin, mailed, and accepted by a new user or by one who is there. */
+/** Invitations to organizations: created by an org_admin, mailed, and accepted by a new or an existing user. */
 import type { Identities } from '../../auth/identities.js'
 import { hashToken, invitationToken } from '../../auth/one-time-tokens.js'
 import { isPlatformAdmin, type Principal } from '../../auth/principal.js'
@@ -32,9 +32,9 @@ import { statusOf } from './present.js'
 import type { InvitationAcceptRequest, InvitationCreateRequest, InvitationListQuery, InvitationStatus } from './schema.js'
 import type { InvitationDocument, InvitationStore } from './store.js'
 
-/** Invitations of an organization that can still be accepted. */
+/** Most pending invitations of an organization. */
 export const PENDING_INVITATIONS_LIMIT = 1000
-/** Who accepts while the same address is registered elsewhere is looked at again; a third time there is nothing new to find. */
+/** Attempts to accept: a second one is needed if the address is registered at the same time, a third one never. */
 const ATTEMPTS = 3
 
 export interface InvitationsParts {
@@ -48,22 +48,22 @@ export interface InvitationsParts {
   readonly address: Pick<PublicAddress, 'pages'>
 }
 
-/** An invitation with its token; an empty one where the reader may not see it. */
+/** An invitation with its token, which is empty if the reader may not see it. */
 export interface ShownInvitation {
   readonly invitation: InvitationDocument
   readonly token: string
 }
 
-/** An invitation as the invited person sees it. */
+/** An invitation for the invited person. */
 export interface Invited {
   readonly invitation: InvitationDocument
   /** Name of the organization. */
   readonly organization: string
-  /** A user with the address exists, who accepts with their own password. */
+  /** Whether a user with the address exists, who accepts with the password of the account. */
   readonly hasAccount: boolean
 }
 
-/** An invitation that is not stored yet. */
+/** An invitation to be stored by the caller. */
 export interface PreparedInvitation {
   readonly shown: ShownInvitation
   readonly writes: readonly Write[]
@@ -73,7 +73,7 @@ export interface PreparedInvitation {
 
 export class InvitationsService {
   readonly #parts: InvitationsParts
-  /** Of joinings, by user: the count of their organizations is held against the limit. */
+  /** Serializes acceptances of each user, so that the limit of organizations is exact. */
   readonly #mutex = new KeyedMutex()
 
   constructor(parts: InvitationsParts) {
@@ -95,7 +95,7 @@ export class InvitationsService {
     return { items: items.map((invitation) => ({ invitation, token: seesToken(invitation) ? this.#tokenOf(invitation) : '' })), total }
   }
 
-  /** Stores the invitation, and mails it afterwards. @throws ApiError member_exists, invitation_limit, rate_limited */
+  /** Stores the invitation, then mails it. @throws ApiError member_exists, invitation_limit, rate_limited */
   async create(scope: Scope, request: InvitationCreateRequest, actor: Actor): Promise<ShownInvitation> {
     const { identities, invitations, quotas, throttles } = this.#parts
     const { users, memberships } = identities
@@ -104,7 +104,7 @@ export class InvitationsService {
     const count = () => stored.count(withStatus('pending', new Date(this.now())))
     const invited = await users.byEmail(email)
     if (invited !== null && (await memberships.of(scope.organizationId, invited._id)) !== null) throw new ApiError('member_exists')
-    // Who may make none must not use up what may be mailed to the address.
+    // Checked before the rate limit: a refused request must not use up the mails allowed to the address.
     requireRoom(await count())
     await throttles.invitation(scope.organizationId, email)
     const { shown, writes, post } = this.prepare(scope, request, actor, new Date(this.now()))
@@ -145,7 +145,7 @@ export class InvitationsService {
     return { shown: { invitation, token }, writes, post: () => mail.post('invitation', () => this.#makeMail(invitation, token, principal, locale)) }
   }
 
-  /** Takes a pending or expired one back. @throws ApiError resource_missing, invitation_used */
+  /** Revokes a pending or expired invitation. @throws ApiError resource_missing, invitation_used */
   async revoke(scope: Scope, invitationId: string, actor: Actor): Promise<void> {
     const { identities, invitations } = this.#parts
     const stored = invitations.of(scope)
@@ -166,14 +166,14 @@ export class InvitationsService {
     return { invitation: (await this.#located(token)).invitation, token }
   }
 
-  /** The invitation of a token, for the page that accepts it. @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended */
+  /** Returns the invitation of a token, for the page that accepts it. @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended */
   async invited(token: string): Promise<Invited> {
     const { invitation, organization, existing } = await this.#open(token)
     return { invitation, organization: organization.name, hasAccount: existing !== null }
   }
 
   /**
-   * Makes the invited a member, and opens a session there. Someone who has an account shows their own password; anyone else gets an account with it.
+   * Makes the invited person a member and opens a session. An existing user is authenticated by the password; otherwise an account is created with it.
    * @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended, request_validation_failed, login_failed,
    *   login_throttled, account_throttled, address_throttled, user_inactive, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
    */
@@ -186,12 +186,12 @@ export class InvitationsService {
     const { users, memberships } = identities
     const { scope, invitation, existing } = await this.#open(token)
     if (existing === null) return this.#acceptAsNew(scope, invitation, input, visit)
-    // Guessing a password here is guessing a password.
+    // Throttled like a login, because the password of the account could be guessed here.
     const user = await accounts.authenticateUser(existing.email, input.password, visit)
     await throttles.loggedIn(existing.email, visit.address)
     if ((await memberships.of(scope.organizationId, user._id)) !== null) throw new ApiError('member_exists')
     return this.#mutex.run(user._id, async () => {
-      // Whoever has waited for a turn may belong to one organization more.
+      // The user may have joined another organization while waiting for the mutex.
       const { _id, memberships_revision, default_organization_id } = (await users.byId(user._id)) ?? user
       await memberships.requireRoomFor(_id)
       return this.#join(scope, user, visit, (now) => [
@@ -209,7 +209,7 @@ export class InvitationsService {
     const { email } = invitation
     if (display_name === undefined) throw invalidRequest([issue('/display_name', 'required', { type: 'string', minLength: 1, maxLength: 120 })], visit.locale)
     if (users.isReserved(email) && !invitation.makes_platform_admin) throw new ApiError('email_taken')
-    // Before the hash, which is dear.
+    // Checked before the password is hashed, which is expensive.
     await this.#parts.quotas.requireRoom(scope, 'members', this.#parts.identities.memberships.room(scope.organizationId))
     const password_hash = await passwords.hash(password, { address: visit.address })
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
@@ -226,7 +226,7 @@ export class InvitationsService {
     ])
   }
 
-  /** Makes a member and opens their session, in one commit, if there is room for one. */
+  /** Creates the membership and opens a session in one commit, if the limits allow it. */
   #join(scope: Scope, user: UserDocument, visit: RequestContext, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
     const { identities, accounts, quotas } = this.#parts
     const room = identities.memberships.room(scope.organizationId)
@@ -246,7 +246,7 @@ export class InvitationsService {
     ]
   }
 
-  /** The invitation of a token, if it can be accepted; `existing`: the user with its address. */
+  /** Returns the invitation of a token if it can be accepted, and the existing user with its address. */
   async #open(token: string) {
     const { users, organizations } = this.#parts.identities
     const { scope, invitation } = await this.#located(token)
@@ -266,7 +266,7 @@ export class InvitationsService {
     throw new ApiError('resource_missing')
   }
 
-  /** The token that leads to the invitation; empty: it was made with a secret that is not known any more, and nothing leads there. */
+  /** Returns the token of the invitation; empty if it was created with a secret that is no longer configured, so that the token is invalid. */
   #tokenOf({ _id, token_hash }: Pick<InvitationDocument, '_id' | 'token_hash'>): string {
     const { secrets } = this.#parts.identities
     for (const { invitation, tokenHash } of secrets.previous === null ? [secrets] : [secrets, secrets.previous]) {
@@ -283,7 +283,7 @@ export class InvitationsService {
     if (organization === null) return null
     const name = inviter.kind === 'user' ? ((await users.byId(inviter.userId))?.display_name ?? inviter.email) : inviter.name
     return composeInvitation({
-      // To whom it may come from is a user who is there as they wrote their address, never another way of writing it.
+      // An existing user gets the mail at the spelling of the account, because another spelling may be another mailbox.
       to: invited?.email ?? email,
       locale: mailLocale(invited?.locale ?? null, locale),
       token,
@@ -301,7 +301,7 @@ function requireRoom(there: number): void {
   if (there >= PENDING_INVITATIONS_LIMIT) throw new ApiError('invitation_limit', { params: { limit: PENDING_INVITATIONS_LIMIT } })
 }
 
-/** Whether someone was there before: with this invitation, as this user, or as this member. */
+/** Whether a concurrent request accepted the invitation, created the user or created the membership. */
 function hasChanged(error: unknown): boolean {
   return isStaleWrite(error) || (error instanceof DuplicateKeyError && (error.collection === USERS.name || error.collection === MEMBERSHIPS.name))
 }

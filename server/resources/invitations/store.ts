@@ -1,4 +1,4 @@
-/** Invitations. Of the token only a hash is stored, by which the invitation and its organization are found. */
+/** Stored invitations. Only a hash of the token is stored, by which the invitation and its organization are found. */
 import type { EnterpriseRole } from '../../tenancy/permissions.js'
 import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
 import type { Scope, ScopedCollection, Tenancy } from '../../tenancy/scope.js'
@@ -8,11 +8,11 @@ export interface InvitationDocument extends TenantDocument {
   readonly email_key: string
   readonly role: EnterpriseRole
   readonly token_hash: string
-  /** That a pending one has expired is told by the clock. */
+  /** A pending invitation may have expired: `expires_at` decides. */
   readonly status: 'pending' | 'accepted' | 'linked'
   /**
-   * A platform admin invited an address that the settings say is a platform admin's. Only such an invitation makes that user, and only platform admins
-   * see its token: whoever accepts it is one.
+   * Whether a platform admin invited an address that the settings list as a platform admin's. Only such an invitation can create that user, and only
+   * platform admins see its token, because the person who accepts it becomes a platform admin.
    */
   readonly makes_platform_admin: boolean
   readonly expires_at: Date
@@ -37,7 +37,7 @@ export class InvitationStore {
     return scope.collection(INVITATIONS)
   }
 
-  /** The invitation of a token, and its organization. */
+  /** Finds the invitation of a token, of any organization. */
   async byTokenHash(hash: string): Promise<{ readonly scope: Scope; readonly invitation: InvitationDocument } | null> {
     const found = await this.#tenancy.locate(INVITATIONS, 'token_hash', hash)
     return found === null ? null : { scope: found.scope, invitation: found.document }

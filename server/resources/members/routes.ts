@@ -22,7 +22,7 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       path: COLLECTION,
       tag: TAG,
       summary: 'List members',
-      description: 'For every member of the organization.',
+      description: 'Every member of the organization may list them.',
       access: SESSION,
       params: OrganizationParams,
       query: MemberListQuery,
@@ -39,7 +39,7 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       tag: TAG,
       summary: 'Create a member',
       description:
-        'The user is made with that password, and can log in at once; nothing is mailed. Someone who has an account already is invited instead: their e-mail is answered 409. At most 10,000 members (409), of whom 500 are made so an hour (429), and no more than the plan allows (403).',
+        'Creates a user with this password, who can log in at once; no mail is sent. An e-mail that has an account is answered 409: create an invitation instead. An organization has at most 10,000 members (409), creates at most 500 an hour (429), and has no more than its plan allows (403).',
       access: permission('member:manage'),
       params: OrganizationParams,
       body: { as: 'json', schema: MemberCreateRequest },
@@ -55,7 +55,7 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       path: ITEM,
       tag: TAG,
       summary: 'Get a member',
-      description: 'With the `ETag` that a change may name.',
+      description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: SESSION,
       params: MemberParams,
       responses: MEMBER,
@@ -69,7 +69,7 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       path: ITEM,
       tag: TAG,
       summary: "Update a member's role",
-      description: 'The last org_admin who is active keeps the role (409).',
+      description: 'The role of the last active org_admin cannot be changed (409).',
       access: permission('member:manage'),
       params: MemberParams,
       body: { as: 'json', schema: MemberUpdateRequest },
@@ -87,10 +87,10 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       tag: TAG,
       summary: 'Delete a member',
       description:
-        "The user's sessions in this organization end, and roles in its projects go; the account stays. The org_admins are notified if the user owned working API keys, which the key policy may have revoked. The last org_admin who is active can't be removed (409).",
+        "Removes the membership, ends the user's sessions in this organization, and removes the user's roles in its projects. The account remains. The org_admins are notified if the user owned valid API keys, which the key policy may revoke. The last active org_admin cannot be removed (409).",
       access: permission('member:manage'),
       params: MemberParams,
-      responses: { 204: { description: 'Removed.', schema: null } },
+      responses: { 204: { description: 'The member is removed.', schema: null } },
       errors: ['resource_missing', 'last_admin', 'edit_conflict'],
       handle: async (request) => {
         await members.remove(request.scope, request.params.member_id, request)

@@ -16,14 +16,14 @@ export type MemberListQuery = Static<typeof MemberListQuery>
 
 export const MemberCreateRequest = Type.Object(
   {
-    email: fields.email("The new user's e-mail address; nobody has it yet."),
+    email: fields.email("The new user's e-mail address. No account may have it."),
     display_name: fields.name("The new user's name."),
     password: fields.newPassword("The new user's password."),
     role: fields.role('Role in the organization.'),
   },
-  { $id: 'MemberCreateRequest', description: 'A user who is made as a member, without an invitation.' },
+  { $id: 'MemberCreateRequest', description: 'A user to create as a member, without an invitation.' },
 )
 export type MemberCreateRequest = Static<typeof MemberCreateRequest>
 
-export const MemberUpdateRequest = Type.Object({ role: Type.Optional(fields.role('The new role.')) }, { $id: 'MemberUpdateRequest', description: 'What changes.' })
+export const MemberUpdateRequest = Type.Object({ role: Type.Optional(fields.role('The new role.')) }, { $id: 'MemberUpdateRequest', description: 'The fields to update.' })
 export type MemberUpdateRequest = Static<typeof MemberUpdateRequest>

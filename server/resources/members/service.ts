@@ -1,4 +1,4 @@
-/** Members of organizations. Changes of roles and removals go one after the other in each organization, so that one org_admin always stays. */
+/** Members of organizations. Role changes and removals of an organization are serialized, so that one org_admin always remains. */
 import type { Identities } from '../../auth/identities.js'
 import { isPlatformAdmin } from '../../auth/principal.js'
 import type { Throttles } from '../../auth/throttles.js'
@@ -19,7 +19,7 @@ import type { ApiKeysService } from '../api-keys/service.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { MemberCreateRequest, MemberListQuery, MemberUpdateRequest } from './schema.js'
 
-/** Changes of one organization's members that get in each other's way. One of them always comes through, so that many may. */
+/** Attempts of a change that conflicts with concurrent changes of members. One of the concurrent changes always succeeds. */
 const ATTEMPTS = 24
 const PAUSE_MS = 20
 
@@ -29,13 +29,13 @@ export interface Member {
   readonly user: UserDocument
 }
 
-/** Writes that go with the making of a member. */
+/** Returns further writes for the commit that creates a member. */
 export type Alongside = (member: Member, now: Date) => readonly Write[]
 
-/** What a change of members comes to. */
+/** The writes of a change of members. */
 interface Plan {
   readonly writes: readonly Write[]
-  /** The user whose sessions are closed: they may have been at work in another organization by them. */
+  /** The user whose sessions are closed, also those that requests use in another organization. */
   readonly sessionsOf?: string
 }
 
@@ -70,7 +70,7 @@ export class MembersService {
   }
 
   /**
-   * Makes a user who is a member. @param alongside further writes about the new member, for the same commit
+   * Creates a user as a member. @param alongside returns further writes about the new member, for the same commit
    * @throws ApiError email_taken, member_exists, member_limit, plan_quota_exceeded, rate_limited, limit_reached
    */
   async create(scope: Scope, { email, display_name, password, role }: MemberCreateRequest, actor: Actor, alongside: Alongside = () => []): Promise<Member> {
@@ -103,7 +103,7 @@ export class MembersService {
     return { membership, user }
   }
 
-  /** @param ifMatch etags, of which the membership must have one; null: any. @throws ApiError resource_missing, precondition_failed, last_admin, edit_conflict */
+  /** Updates the role. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, last_admin, edit_conflict */
   async changeRole(scope: Scope, memberId: string, { role }: MemberUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<Member> {
     const { memberships, clock } = this.#identities
     await this.#inTurn(scope.organizationId, async () => {
@@ -123,7 +123,7 @@ export class MembersService {
     return this.get(scope, memberId)
   }
 
-  /** The user stays, and belongs to their other organizations; sessions in this one end, roles in its projects are removed, and API keys are revoked if the key policy says so. @throws ApiError resource_missing, last_admin, edit_conflict */
+  /** Removes a member. Ends the user's sessions in this organization, removes roles in its projects, and revokes API keys if the key policy says so. The user and other memberships remain. @throws ApiError resource_missing, last_admin, edit_conflict */
   async remove(scope: Scope, memberId: string, actor: Actor): Promise<void> {
     const { memberships, sessions, clock } = this.#identities
     await this.#inTurn(scope.organizationId, async () => {
@@ -143,9 +143,9 @@ export class MembersService {
   }
 
   /**
-   * Makes writes that may only stand while the user is a member: a removal at the same moment comes wholly before or wholly after them.
-   * @param plan called again when members have changed meanwhile; no writes: nothing to do
-   * @throws ApiError resource_missing when the user is no member, edit_conflict
+   * Executes writes that are valid only while the user is a member: a concurrent removal happens entirely before or after them.
+   * @param plan returns the writes, and is called again if members changed meanwhile; no writes: nothing to do
+   * @throws ApiError resource_missing if the user is not a member, edit_conflict
    */
   whileMember(scope: Scope, userId: string, plan: (member: Member) => Promise<readonly Write[]>): Promise<void> {
     return this.#inTurn(scope.organizationId, async () => {
@@ -155,7 +155,7 @@ export class MembersService {
     })
   }
 
-  /** Makes the writes that `plan` comes to, unless members have changed since it looked; then it looks again. No writes: nothing to do. */
+  /** Commits the writes of `plan`, and calls it again if members changed since it read them. No writes: nothing to do. */
   #inTurn(organizationId: string, plan: () => Promise<Plan>): Promise<void> {
     const { organizations, commit } = this.#identities
     const change = async (): Promise<void> => {
@@ -170,7 +170,7 @@ export class MembersService {
     return retryStale(ATTEMPTS, change, { pauseMs: PAUSE_MS })
   }
 
-  /** An admin who is deactivated can't act, so doesn't count. @throws ApiError last_admin */
+  /** A deactivated admin does not count, because they cannot act. @throws ApiError last_admin */
   async #requireOtherAdmin({ _id, organization_id }: MembershipDocument): Promise<void> {
     const { memberships, users } = this.#identities
     const others = (await memberships.admins(organization_id)).filter((other) => other._id !== _id)

@@ -1,8 +1,8 @@
 /**
- * The job that makes notifications of a notice, a slice of recipients at a time. Invariants:
- *  1. a slice is one commit with the mark that says how far the notice has come: after a crash, or with two holders of the job, nobody is told twice
- *  2. who is a member is asked when their slice is made: whoever left before is told nothing
- *  3. the notice and its job go in the commit of the last slice
+ * The job that creates the notifications of a notice, a slice of recipients at a time. Invariants:
+ *  1. a slice is committed together with the position in the recipients, so that nobody is notified twice after a crash or by two instances
+ *  2. memberships are read for each slice: a member who left before is not notified
+ *  3. the notice and its job are deleted in the commit of the last slice
  */
 import { NOTICE_JOB, type NoticeDocument, NOTICES } from '../../events/notices.js'
 import type { ClaimedJob, JobQueue } from '../../jobs/queue.js'
@@ -13,13 +13,13 @@ import type { Scope } from '../../tenancy/scope.js'
 import type { UnreadFeed } from './feed.js'
 import { NOTIFICATIONS, type NotificationStore } from './store.js'
 
-/** Recipients of a commit: some milliseconds on the embedded store, in which nobody else writes. */
+/** Recipients of a commit: it blocks other writers of the embedded store for some milliseconds. */
 const SLICE = 200
-/** A notice for 10,000 members takes a few seconds. */
+/** Timeout of the job. A notice for 10,000 members takes a few seconds. */
 const LEASE_MS = 120_000
 const CONCURRENCY = 4
 const PER_ORGANIZATION = 2
-/** Of every so many notifications one has what is beyond `KEPT_PER_USER` removed. To look each time would cost more than the notifications. */
+/** One in this many notifications removes those beyond `KEPT_PER_USER`. Doing it for each would cost more than creating them. */
 const TRIM_EVERY = 32
 
 export interface FanOutParts {
@@ -30,10 +30,10 @@ export interface FanOutParts {
   readonly clock: () => number
 }
 
-/** The next recipients. */
+/** The next recipients of a notice. */
 interface Slice {
   readonly userIds: readonly string[]
-  /** All recipients up to this one are in it, or were before; null: there are no more. */
+  /** Last user id of the slice; null: there are no more recipients. */
   readonly reached: string | null
 }
 
@@ -61,12 +61,12 @@ async function fanOut(parts: FanOutParts, job: ClaimedJob, scope: Scope, signal:
       if (reached === null) await scope.commit([scope.collection(NOTICES).deleting(here), ...made, jobs.finishing(job)])
       else await scope.commit([scope.collection(NOTICES).updating(here, { set: { reached } }), ...made])
     } catch (error) {
-      // Another instance has the job by now, and goes on with it.
+      // Another instance holds the lease of the job by now, and continues.
       if (error instanceof StaleWriteError) return 'settled'
       throw error
     }
     feed.changed(scope.organizationId, userIds)
-    for (const userId of userIds) if (isTurnToTrim(notice._id, userId)) await notifications.trim(scope, userId)
+    for (const userId of userIds) if (isSelectedForTrim(notice._id, userId)) await notifications.trim(scope, userId)
     if (reached === null) return 'settled'
   }
 }
@@ -85,8 +85,8 @@ function notificationOf({ _id, kind, params, link, created_at }: NoticeDocument,
   return { _id: `${_id}:${userId}`, user_id: userId, kind, params, link, is_read: false, read_at: null, created_at }
 }
 
-/** Ids are random: over many notices everyone's turn comes, and never that of all at once. */
-export function isTurnToTrim(noticeId: string, userId: string): boolean {
+/** Selects by the random id, so that each user is selected sometimes, and never all at once. */
+export function isSelectedForTrim(noticeId: string, userId: string): boolean {
   let sum = 0
   for (const text of [noticeId, userId]) for (let at = 0; at < text.length; at++) sum += text.charCodeAt(at)
   return sum % TRIM_EVERY === 0

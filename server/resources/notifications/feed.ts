@@ -1,9 +1,9 @@
 /**
- * The unread counts that streams tell. Invariants:
- *  1. a stream is told a count when it has changed since the last one that it was told, and only then
- *  2. counts are looked for every `LOOK_MS`, once for each user and organization, however many streams they have; what this instance changes, at once
- *  3. with each look it is asked whether the sessions still stand; a stream whose session doesn't is ended
- *  4. one timer serves all streams, and at most `COUNTS_AT_ONCE` questions of theirs are under way: streams never hold up requests
+ * Sends unread counts to event streams. Invariants:
+ *  1. a stream receives a count only if it differs from the last one that it received
+ *  2. counts are read every `POLL_MS`, once for each user and organization with streams, and at once after a change by this instance
+ *  3. each poll checks the sessions, and ends the streams of revoked ones
+ *  4. one timer serves all streams, and at most `COUNTS_AT_ONCE` queries run concurrently, so that streams do not delay requests
  */
 import type { SessionHolder } from '../../auth/live-sessions.js'
 import type { Log } from '../../observability/log.js'
@@ -11,35 +11,35 @@ import { commentText, EventStream, eventText } from '../../sse/stream.js'
 import type { Connections } from '../../sse/connections.js'
 import type { Scope } from '../../tenancy/scope.js'
 
-/** CONTRACT.md#notifications: a delay of up to about 5 seconds. */
-const LOOK_MS = 5000
-/** A stream that was told nothing for so long gets a comment with the next look: within 20 s. Balancers wait 30 s and more. */
+/** Interval of polls. CONTRACT.md#notifications promises a delay of up to about 5 seconds. */
+const POLL_MS = 5000
+/** A stream without data for this long gets a comment with the next poll, within 20 s. Load balancers close idle connections after 30 s or more. */
 const QUIET_MS = 15_000
-/** Each is one look into an index. */
+/** Concurrent counts; each reads an index. */
 const COUNTS_AT_ONCE = 8
 
-/** Key of places and refusals. */
+/** Route key of connections and refusals. */
 const ROUTE = 'notifications.stream'
 const KEEP_ALIVE = commentText('keep-alive')
 
 export interface FeedParts {
   readonly connections: Pick<Connections, 'take'>
   readonly unread: (scope: Scope, userId: string) => Promise<number>
-  /** Those whose sessions still stand. */
+  /** Returns the holders whose sessions are valid. */
   readonly live: <T extends SessionHolder>(holders: readonly T[]) => Promise<ReadonlySet<T>>
   readonly log: Pick<Log, 'warn'>
-  /** Milliseconds that never go back. */
+  /** Monotonic clock in milliseconds. */
   readonly monotonic?: () => number
-  /** Default `LOOK_MS`. */
-  readonly lookMs?: number
+  /** Default `POLL_MS`. */
+  readonly pollMs?: number
 }
 
 /** An open stream. */
 interface Listener extends SessionHolder {
   readonly stream: EventStream
-  /** The count that it was told last. */
-  told: number
-  /** When it was sent anything last; of a clock that never goes back. */
+  /** The last count that was sent. */
+  lastCount: number
+  /** When data was last sent, by the monotonic clock. */
   sentAt: number
 }
 
@@ -48,17 +48,17 @@ interface Group {
   readonly scope: Scope
   readonly userId: string
   readonly listeners: Set<Listener>
-  /** A count is under way; another one follows when something has changed meanwhile. */
-  counting: boolean
-  again: boolean
+  isCounting: boolean
+  /** The count changed while it was read, so it is read again. */
+  isOutdated: boolean
 }
 
 export class UnreadFeed {
   readonly #parts: FeedParts
   readonly #now: () => number
-  readonly #lookMs: number
+  readonly #pollMs: number
   readonly #groups = new Map<string, Group>()
-  /** Groups whose count is to be looked for, the longest waiting first. */
+  /** Groups whose count is to be read, in order of waiting time. */
   readonly #due = new Set<Group>()
   #counting = 0
   #timer: NodeJS.Timeout | null = null
@@ -68,25 +68,26 @@ export class UnreadFeed {
   constructor(parts: FeedParts) {
     this.#parts = parts
     this.#now = parts.monotonic ?? (() => performance.now())
-    this.#lookMs = parts.lookMs ?? LOOK_MS
+    this.#pollMs = parts.pollMs ?? POLL_MS
   }
 
   /**
-   * A stream that begins with the count as it is now. It is over when its reader goes, the session ends, its slot is lost, or the signal says so.
+   * Opens a stream that begins with the current count. It ends when the client disconnects, the session ends, its connection lease is lost, or the
+   * signal is aborted.
    * @throws ApiError sse_connection_limit_exceeded, overloaded
    */
   async subscribe(scope: Scope, { userId, sessionId }: Omit<SessionHolder, 'organizationId'>, signal: AbortSignal): Promise<EventStream> {
     const stream = new EventStream()
     const slot = await this.#parts.connections.take(userId, ROUTE, () => stream.end())
-    let told: number
+    let count: number
     try {
-      told = await this.#parts.unread(scope, userId)
+      count = await this.#parts.unread(scope, userId)
     } catch (error) {
       await slot.release()
       throw error
     }
-    const listener: Listener = { userId, sessionId, organizationId: scope.organizationId, stream, told, sentAt: this.#now() }
-    stream.offer(unreadEvent(told))
+    const listener: Listener = { userId, sessionId, organizationId: scope.organizationId, stream, lastCount: count, sentAt: this.#now() }
+    stream.offer(unreadEvent(count))
     const onAbort = (): void => stream.end()
     stream.once('close', () => {
       signal.removeEventListener('abort', onAbort)
@@ -99,7 +100,7 @@ export class UnreadFeed {
     return stream
   }
 
-  /** This instance has stored something that changes what these users have unread. */
+  /** Call it after a commit that changes the unread counts of these users. */
   changed(organizationId: string, userIds: readonly string[]): void {
     if (this.#groups.size === 0) return
     for (const userId of userIds) {
@@ -109,24 +110,24 @@ export class UnreadFeed {
     this.#countDue()
   }
 
-  /** Ends all streams. Resolves when they are giving back their places. */
+  /** Ends all streams. Resolves when they have begun to release their connections. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     this.#due.clear()
-    // Their requests are over by now, or were cut; nobody reads what would still wait.
+    // Requests have ended or were aborted by now, so no client reads the buffered data.
     for (const { listeners } of this.#groups.values()) for (const { stream } of listeners) stream.destroy()
-    // A stream says that it is closed in the next turn.
+    // Streams emit `close` in the next iteration of the event loop.
     await new Promise(setImmediate)
   }
 
   #join(scope: Scope, listener: Listener): void {
     const key = keyOf(scope.organizationId, listener.userId)
-    const group = this.#groups.get(key) ?? { scope, userId: listener.userId, listeners: new Set(), counting: false, again: false }
+    const group = this.#groups.get(key) ?? { scope, userId: listener.userId, listeners: new Set(), isCounting: false, isOutdated: false }
     group.listeners.add(listener)
     this.#groups.set(key, group)
-    this.#lookLater(this.#lookMs)
+    this.#schedule(this.#pollMs)
   }
 
   #leave(listener: Listener): void {
@@ -138,27 +139,27 @@ export class UnreadFeed {
     this.#due.delete(group)
   }
 
-  #lookLater(ms: number): void {
+  #schedule(ms: number): void {
     if (this.#timer !== null || this.#isClosed || this.#groups.size === 0) return
-    this.#timer = setTimeout(() => void this.#look(), ms).unref()
+    this.#timer = setTimeout(() => void this.#poll(), ms).unref()
   }
 
-  /** Looks of a slow database don't overlap: the next one waits. */
-  async #look(): Promise<void> {
+  /** Schedules the next poll after this one, so that polls do not overlap if the database is slow. */
+  async #poll(): Promise<void> {
     const begun = this.#now()
     this.#keepAlive(begun)
     try {
       await this.#endRevoked()
       this.#isFailing = false
     } catch (error) {
-      // Once, not every five seconds. While the database is away nobody can revoke anything.
-      if (!this.#isFailing) this.#parts.log.warn({ err: error }, 'sessions of event streams could not be looked at; it is tried again')
+      // Logged once, not every five seconds. While the database is unavailable, no session can be revoked either.
+      if (!this.#isFailing) this.#parts.log.warn({ err: error }, 'the sessions of event streams could not be checked; will retry')
       this.#isFailing = true
     }
     for (const group of this.#groups.values()) this.#due.add(group)
     this.#countDue()
     this.#timer = null
-    this.#lookLater(Math.max(0, this.#lookMs - (this.#now() - begun)))
+    this.#schedule(Math.max(0, this.#pollMs - (this.#now() - begun)))
   }
 
   #keepAlive(now: number): void {
@@ -176,34 +177,34 @@ export class UnreadFeed {
     for (const group of this.#due) {
       if (this.#counting >= COUNTS_AT_ONCE) return
       this.#due.delete(group)
-      // Two counts of one group might come in the wrong order.
-      if (group.counting) group.again = true
+      // Two concurrent counts of one group could finish in the wrong order.
+      if (group.isCounting) group.isOutdated = true
       else void this.#count(group)
     }
   }
 
   async #count(group: Group): Promise<void> {
-    group.counting = true
+    group.isCounting = true
     this.#counting++
     try {
       const count = await this.#parts.unread(group.scope, group.userId)
-      for (const listener of group.listeners) tell(listener, count, this.#now())
+      for (const listener of group.listeners) send(listener, count, this.#now())
     } catch (error) {
-      if (!this.#isFailing) this.#parts.log.warn({ err: error }, 'unread notifications could not be counted; it is tried again')
+      if (!this.#isFailing) this.#parts.log.warn({ err: error }, 'unread notifications could not be counted; will retry')
       this.#isFailing = true
     }
-    group.counting = false
+    group.isCounting = false
     this.#counting--
-    if (group.again && group.listeners.size > 0) this.#due.add(group)
-    group.again = false
+    if (group.isOutdated && group.listeners.size > 0) this.#due.add(group)
+    group.isOutdated = false
     this.#countDue()
   }
 }
 
-/** A reader who is behind is told with a later look, what is true then. */
-function tell(listener: Listener, count: number, now: number): void {
-  if (count === listener.told || !listener.stream.offer(unreadEvent(count))) return
-  listener.told = count
+/** Sends the count if it changed. A client that reads too slowly gets the count of a later poll. */
+function send(listener: Listener, count: number, now: number): void {
+  if (count === listener.lastCount || !listener.stream.offer(unreadEvent(count))) return
+  listener.lastCount = count
   listener.sentAt = now
 }
 

@@ -1,4 +1,4 @@
-/** Notifications as the interface shows them, in the reader's language. */
+/** Notifications as the API returns them, in the language of the request. */
 import type { Static } from 'typebox'
 import type { Locale } from '../../i18n/locale.js'
 import { notificationTexts } from '../../i18n/translate.js'

@@ -19,7 +19,7 @@ export function notificationRoutes(notifications: NotificationsService): readonl
       tag: TAG,
       summary: 'List notifications',
       description:
-        'What the caller was told in the organization, the newest first, in the language of the request. They are there a moment after what they tell of, and kept for 90 days, at most about 1,000.',
+        "Lists the caller's notifications in the active organization, the newest first, in the language of the request. They appear shortly after the event that they describe. They are kept for 90 days, and at most about 1,000.",
       access: SESSION,
       query: NotificationListQuery,
       responses: LIST,
@@ -31,7 +31,7 @@ export function notificationRoutes(notifications: NotificationsService): readonl
       path: '/notifications/mark-read',
       tag: TAG,
       summary: 'Mark notifications as read',
-      description: 'Without ids: all that are unread. Answers what `GET /notifications` would now. Streams of the user are told the new count.',
+      description: "Without ids, marks all unread notifications. Answers like `GET /notifications`. The user's streams receive the new count.",
       access: SESSION,
       body: { as: 'json', schema: NotificationMarkReadRequest },
       bodyExamples: { some: { ids: [ID] }, all: { ids: [] } },
@@ -45,7 +45,7 @@ export function notificationRoutes(notifications: NotificationsService): readonl
       tag: TAG,
       summary: 'Stream the unread count',
       description:
-        'Server-sent events. The first is `unread` with the count as it is; a further one comes when the count has changed, at most about 5 seconds later. Comments (`: keep-alive`) hold the connection open. The stream ends with the session, and when the instance stops: connect again. A user may have 5 open at once, in all organizations (429), unless the operator has set another number.',
+        'Answers server-sent events. The first event is `unread` with the current count; another one follows at most about 5 seconds after each change. Comments (`: keep-alive`) keep the connection open. The stream ends with the session and when the instance stops; clients should reconnect. A user may have 5 open streams in all organizations (429); the operator can change this limit.',
       access: SESSION,
       load: 'stream',
       timeoutMs: null,
@@ -53,7 +53,7 @@ export function notificationRoutes(notifications: NotificationsService): readonl
       responses: {
         200: {
           description: 'The events.',
-          schema: Type.String({ description: 'Events of the HTML Living Standard.' }),
+          schema: Type.String({ description: 'An event stream of the HTML Living Standard.' }),
           mediaType: EVENT_STREAM_TYPE,
           examples: { stream: 'event: unread\ndata: {"unread":3}\n\n: keep-alive\n\nevent: unread\ndata: {"unread":0}\n\n' },
         },

@@ -1,4 +1,4 @@
-/** Notifications of a user in an organization: listed, marked as read, counted on a stream. */
+/** Notifications of a user in an organization: list, mark as read, stream the unread count. */
 import type { Readable } from 'node:stream'
 import type { UserPrincipal } from '../../auth/principal.js'
 import { PAGE_DEFAULT } from '../../http/request/list-query.js'
@@ -15,7 +15,7 @@ export interface NotificationsParts {
 
 export interface NotificationList {
   readonly items: readonly NotificationDocument[]
-  /** Of those asked for. */
+  /** Number of notifications that match the query. */
   readonly total: number
   readonly unread: number
 }
@@ -30,12 +30,12 @@ export class NotificationsService {
   async list(scope: Scope, { userId }: UserPrincipal, { limit, unread_only }: NotificationListQuery): Promise<NotificationList> {
     const { notifications } = this.#parts
     const page = notifications.list(scope, userId, { limit, unreadOnly: unread_only })
-    // Those that are unread are counted once.
+    // The number of unread notifications is the total already.
     const [{ items, total }, unread] = await Promise.all([page, unread_only ? page.then((found) => found.total) : notifications.unread(scope, userId)])
     return { items, total, unread }
   }
 
-  /** Gives the list as it is then. */
+  /** Marks notifications as read and returns the updated list. */
   async markRead(scope: Scope, principal: UserPrincipal, { ids = [] }: NotificationMarkReadRequest): Promise<NotificationList> {
     const { notifications, feed, clock } = this.#parts
     const marked = await notifications.markRead(scope, principal.userId, ids.length === 0 ? null : ids, new Date(clock()))

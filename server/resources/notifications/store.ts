@@ -1,12 +1,12 @@
-/** Notifications: what each member was told. They are made by `fan-out.ts`, read, marked as read, and go after a while. */
+/** Stored notifications, one for each recipient. `fan-out.ts` creates them; old ones are removed. */
 import type { NoticeKind } from '../../events/notices.js'
 import { type Filter, type TenantDocument, tenantCollection } from '../../storage/contract.js'
 import { findPage, type Page } from '../../tenancy/page.js'
 import type { Scope } from '../../tenancy/scope.js'
 
-/** Nobody looks for older ones: what they tell of is in the audit trail. */
+/** How long notifications are kept. The audit trail has the older actions. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60
-/** Of a user in an organization: five times what a list shows. More than that nobody has read, and nobody will. */
+/** Most notifications of a user in an organization: five times the longest list. */
 export const KEPT_PER_USER = 1000
 
 export interface NotificationDocument extends TenantDocument {
@@ -14,24 +14,24 @@ export interface NotificationDocument extends TenantDocument {
   readonly kind: NoticeKind
   readonly params: Readonly<Record<string, string | number>>
   readonly link: string | null
-  /** Beside `read_at`, as MongoDB counts true and false in an index alone, and null it doesn't. */
+  /** Kept beside `read_at`, because MongoDB can count booleans with an index alone, but not nulls. */
   readonly is_read: boolean
   /** Null: unread. */
   readonly read_at: Date | null
-  /** When what it tells of happened. */
+  /** When the event happened. */
   readonly created_at: Date
 }
 
-/** The second index counts the unread ones without reading them. */
+/** The second index counts unread notifications without reading documents. */
 export const NOTIFICATIONS = tenantCollection<NotificationDocument>('notifications', [
   { keys: { user_id: 1, created_at: -1, _id: -1 } },
   { keys: { user_id: 1, is_read: 1, created_at: -1, _id: -1 } },
   { keys: { created_at: 1 }, expireAfterSeconds: KEPT_SECONDS },
 ])
 
-/** Of one user in one organization, whatever is asked. */
+/** Every method is bound to one user in one organization. */
 export class NotificationStore {
-  /** The newest first, and how many there are of those asked for. */
+  /** Returns notifications, the newest first, and the number of those that match. */
   list(scope: Scope, userId: string, { limit, unreadOnly }: { readonly limit: number; readonly unreadOnly: boolean }): Promise<Page<NotificationDocument>> {
     const notifications = scope.collection(NOTIFICATIONS)
     const filter = { user_id: userId, ...(unreadOnly ? { is_read: false } : {}) }
@@ -42,13 +42,13 @@ export class NotificationStore {
     return scope.collection(NOTIFICATIONS).count({ user_id: userId, is_read: false })
   }
 
-  /** @param ids null: all. Those that are no unread ones of the user's are passed over. Gives how many were marked */
+  /** Marks notifications as read. @param ids null: all; ids that are not unread notifications of the user are ignored @returns the number that were marked */
   markRead(scope: Scope, userId: string, ids: readonly string[] | null, now: Date): Promise<number> {
     const chosen: Pick<Filter<NotificationDocument>, '_id'> = ids === null ? {} : { _id: { in: ids } }
     return scope.collection(NOTIFICATIONS).updateMany({ user_id: userId, is_read: false, ...chosen }, { set: { is_read: true, read_at: now } })
   }
 
-  /** Removes what is beyond the newest `KEPT_PER_USER`, read or not. */
+  /** Removes all but the newest `KEPT_PER_USER`, read or unread. */
   async trim(scope: Scope, userId: string): Promise<void> {
     const notifications = scope.collection(NOTIFICATIONS)
     const [first] = await notifications.find({ user_id: userId }, { sort: { created_at: -1, _id: -1 }, skip: KEPT_PER_USER, limit: 1 })

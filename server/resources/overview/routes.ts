@@ -13,7 +13,7 @@ export function overviewRoutes(overviews: OverviewService): readonly Route[] {
       tag: 'Reports',
       summary: 'Get the overview of a project',
       description:
-        "The project's content as it is: quality score, what the quality gate says of it, findings, what it is made of; its newest versions, and, for callers with `audit:view`, what happened last. The content is measured once, and again when it, what it stands on or a case changes. Consumes no units of the plan.",
+        "Answers the quality score, the result of the quality gate, the diagnostics and counts of the project's current content, its newest versions and, for callers with `audit:view`, the newest entries of its audit trail. The measurement is cached until the content, the rulesets on disk or a case change. Consumes no units of the plan.",
       access: projectPermission('project:view'),
       params: ProjectParams,
       responses: { 200: { description: 'The overview.', schema: ProjectOverviewResponse } },

@@ -1,4 +1,4 @@
-/** A project at a glance. Measures the content when nobody has since it last changed; consumes no units of the plan. */
+/** The overview of a project. Measures the content if no cached measurement exists; consumes no units of the plan. */
 import type { Principal } from '../../auth/principal.js'
 import { recentVersions } from '../../projects/load.js'
 import type { MeasureCaller, ProjectMeasure } from '../../projects/measure.js'
@@ -12,7 +12,7 @@ import type { ProjectOverviewResponse } from './schema.js'
 const RECENT_VERSIONS = 5
 const RECENT_AUDIT = 10
 
-/** Who looks, and waits. */
+/** The caller, and the signal that stops the measurement. */
 export interface OverviewCaller extends MeasureCaller {
   readonly principal: Principal
 }
@@ -31,7 +31,7 @@ export class OverviewService {
     const { scope, principal } = caller
     const { project, content, measured } = await this.#measure.measureCurrent(projectId, caller)
     const [{ result }, versions, mayAudit] = await Promise.all([
-      this.#gate.judge(scope, project, project.content_hash, measured),
+      this.#gate.evaluate(scope, project, project.content_hash, measured),
       recentVersions(scope, projectId, RECENT_VERSIONS),
       mayInProject(scope, principal, projectId, 'audit:view'),
     ])

@@ -1,4 +1,4 @@
-/** The pages for a forgotten password, at the path that the mail links to: without a token it requests the mail, with one it sets a new password. */
+/** The pages for a forgotten password, at the path that the mail links to. Without a token the page requests the mail, with one it sets a new password. */
 import { PASSWORD_MIN_CHARACTERS } from '../../auth/password.js'
 import type { ApiError } from '../../errors.js'
 import type { Field } from '../../http/pages/form-markup.js'
@@ -23,7 +23,7 @@ import { PasswordResetConfirmation, PasswordResetRequest } from './schema.js'
 import type { PasswordResetService } from './service.js'
 
 export function resetPage(service: Pick<PasswordResetService, 'request' | 'confirm' | 'emailOf'>, next: NextSteps): FormPage {
-  /** Calls `then` with the e-mail of the token's user, or gives the page for an invalid token. */
+  /** Calls `then` with the e-mail of the token's user, or returns the page for an invalid token. */
   const withToken = async (context: PageContext, token: string, then: (email: string) => Page | Promise<Page>): Promise<Page> =>
     takeForm(
       context,

@@ -13,11 +13,12 @@ export function passwordResetRoutes(service: PasswordResetService): readonly Rou
       path: '/auth/password-reset/request',
       tag: TAG,
       summary: 'Request a password reset',
-      description: 'Always answered `ok`, also for an e-mail that nobody has, or that has asked too often (5 mails an hour).',
+      description:
+        'Mails a token to the user. The answer is always `ok`, also for an unknown e-mail or after 5 mails in an hour, so that it does not reveal whether an account exists.',
       access: PUBLIC,
       body: { as: 'json', schema: PasswordResetRequest },
       bodyExamples: { forgotten: { email: 'ana@example.com' } },
-      responses: { 200: { description: 'Taken.', schema: PasswordResetResponse } },
+      responses: { 200: { description: 'The request is accepted.', schema: PasswordResetResponse } },
       handle: async (request) => {
         await service.request(request.body.email, request)
         return { body: { status: 'ok' } }
@@ -29,7 +30,7 @@ export function passwordResetRoutes(service: PasswordResetService): readonly Rou
       path: '/auth/password-reset/confirm',
       tag: TAG,
       summary: 'Confirm a password reset',
-      description: 'A token works once. All sessions of the user end, and the count of failed logins is cleared.',
+      description: 'A token can be used once. All sessions of the user end, and the counter of failed logins is cleared.',
       access: PUBLIC,
       body: { as: 'json', schema: PasswordResetConfirmation },
       bodyExamples: { confirm: { token: 'the-token-of-the-mail', new_password: 'another long passphrase' } },

@@ -1,4 +1,4 @@
-/** Forgotten passwords. Whether there is such a user shows in no answer, and not in the time that one takes. */
+/** Password resets. Neither the content nor the time of an answer reveals whether an account exists. */
 import type { Identities } from '../../auth/identities.js'
 import { hashToken, newToken } from '../../auth/one-time-tokens.js'
 import { readingKeys } from '../../auth/secrets.js'
@@ -33,16 +33,16 @@ export class PasswordResetService {
     this.#parts = parts
   }
 
-  /** Everything that depends on the user happens after the answer. */
+  /** Requests a reset. All work that depends on the user happens after the answer, so that its time reveals nothing. */
   async request(email: string, visit: RequestContext): Promise<void> {
     if (await this.#parts.throttles.reset(email, visit.address)) {
-      // Only what is needed: the request itself need not stay in memory while the mail waits.
+      // Copies the needed fields, so that the request is not kept in memory while the mail waits.
       const { requestId, address, locale } = visit
       this.#parts.mail.post('password_reset', () => this.#makeMail(email, { requestId, address, locale }))
     }
   }
 
-  /** Sets the password, and ends all sessions of the user. @throws ApiError reset_token_invalid, limit_reached */
+  /** Sets the password and ends all sessions of the user. @throws ApiError reset_token_invalid, limit_reached */
   async confirm({ token, new_password }: PasswordResetConfirmation, visit: RequestContext): Promise<void> {
     const { identities, resets, throttles } = this.#parts
     const { users, sessions, passwords, commit, clock } = identities
@@ -67,7 +67,7 @@ export class PasswordResetService {
     await throttles.passwordReset(user.email, visit.address)
   }
 
-  /** E-mail address of the user whose password a token can set. @throws ApiError reset_token_invalid */
+  /** Returns the e-mail address of the user of a token. @throws ApiError reset_token_invalid */
   async emailOf(token: string): Promise<string> {
     return (await this.#located(token)).user.email
   }
@@ -98,11 +98,11 @@ export class PasswordResetService {
     const expiresAt = new Date(now.getTime() + config.passwordResetTtlSeconds * 1000)
     const reset = { _id: hashToken(identities.secrets.tokenHash, 'password-reset', token), user_id: user._id, created_at: now, expires_at: expiresAt }
     await identities.commitAddition([resets.adding(reset), ...(await this.#audit('user.password_reset_requested', user, visit, now))])
-    // To the address as the user gave it: someone else's way of writing it may lead elsewhere.
+    // Sent to the spelling of the account, because another spelling of the address may be another mailbox.
     return composePasswordReset({ to: user.email, locale: mailLocale(user.locale, visit.locale), token, expiresAt, baseUrl: address.pages })
   }
 
-  /** All organizations of the user have to do with it. Nobody has shown who asks, so a request is no one's act. */
+  /** Returns an audit entry for each organization of the user. The caller of a request is not authenticated, so its entries have no user as the actor. */
   async #audit(action: 'user.password_reset' | 'user.password_reset_requested', user: UserDocument, visit: RequestContext, now: Date): Promise<Write[]> {
     const { memberships, tenancy } = this.#parts.identities
     const { requestId, address } = visit

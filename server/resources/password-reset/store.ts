@@ -1,4 +1,4 @@
-/** Password resets that were mailed. A document's id is the hash of its token: whoever reads the database can use none. */
+/** Stored password resets. The id is the hash of the token, so that a reader of the database cannot use it. */
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../../storage/contract.js'
 
 export interface PasswordResetDocument extends StoredDocument {
@@ -24,7 +24,7 @@ export class PasswordResetStore {
     return this.#documents.inserting(reset)
   }
 
-  /** Of two who use it at once, one comes through. */
+  /** Returns the write that uses a token. If two requests use it concurrently, one fails. */
   using(hash: string): Write {
     return this.#documents.deleting({ _id: hash })
   }

@@ -10,38 +10,38 @@ export const OrganizationParams = Type.Object({ organization_id: fields.id('The 
 
 const SORT = ['created_at', 'updated_at'] as const
 const q = (what: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 120, examples: ['example'], description: `Only those with these characters in ${what}, in any case.` }))
+  Type.Optional(Type.String({ minLength: 1, maxLength: 120, examples: ['example'], description: `Only those whose ${what} contains this text. Case does not matter.` }))
 
 export const UserListQuery = listQuery({
   sort: [...SORT, 'email'],
-  filters: { q: q('e-mail or name'), is_active: Type.Optional(Type.Boolean({ description: 'Only active, or only deactivated ones.' })) },
+  filters: { q: q('e-mail or name'), is_active: Type.Optional(Type.Boolean({ description: 'True: only active users. False: only deactivated users.' })) },
 })
 export type UserListQuery = Static<typeof UserListQuery>
 
 export const OrganizationListQuery = listQuery({
   sort: [...SORT, 'name'],
-  filters: { q: q('name or slug'), is_active: Type.Optional(Type.Boolean({ description: 'Only active, or only suspended ones.' })) },
+  filters: { q: q('name or slug'), is_active: Type.Optional(Type.Boolean({ description: 'True: only active organizations. False: only suspended organizations.' })) },
 })
 export type OrganizationListQuery = Static<typeof OrganizationListQuery>
 
 export const UserUpdateRequest = Type.Object(
-  { is_active: Type.Optional(Type.Boolean({ description: 'False deactivates: no login, and all sessions end.' })) },
-  { $id: 'UserUpdateRequest', description: 'What changes.' },
+  { is_active: Type.Optional(Type.Boolean({ description: 'False deactivates the user: all sessions end, and logins are refused.' })) },
+  { $id: 'UserUpdateRequest', description: 'The fields to update.' },
 )
 export type UserUpdateRequest = Static<typeof UserUpdateRequest>
 
 export const OrganizationCreateRequest = Type.Object(
   {
-    name: fields.name('Name. The slug is derived from it.'),
-    description: Type.Optional(fields.text(2000, 'What it is for. Default: empty.')),
-    admin_email: fields.email('Address that is invited as the first org_admin.'),
+    name: fields.name('Name of the organization. The slug is derived from it.'),
+    description: Type.Optional(fields.text(2000, 'Description of the organization. Default: empty.')),
+    admin_email: fields.email('E-mail address of the first org_admin, who is invited.'),
   },
-  { $id: 'OrganizationCreateRequest', description: 'A new organization, and the address of its first admin.' },
+  { $id: 'OrganizationCreateRequest', description: 'A new organization and the e-mail address of its first org_admin.' },
 )
 export type OrganizationCreateRequest = Static<typeof OrganizationCreateRequest>
 
 export const OrganizationUpdateRequest = Type.Object(
-  { is_active: Type.Optional(Type.Boolean({ description: 'False suspends: its sessions and API keys are answered 403.' })) },
-  { $id: 'OrganizationUpdateRequest', description: 'What changes.' },
+  { is_active: Type.Optional(Type.Boolean({ description: 'False suspends the organization: its sessions and API keys are answered 403.' })) },
+  { $id: 'OrganizationUpdateRequest', description: 'The fields to update.' },
 )
 export type OrganizationUpdateRequest = Static<typeof OrganizationUpdateRequest>

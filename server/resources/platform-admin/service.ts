@@ -1,4 +1,4 @@
-/** What operators do to users and organizations. Entries of the audit trail are written where they are read: in the organizations concerned. */
+/** Administration of users and organizations by platform admins. Audit entries are stored in the affected organizations, whose admins read them. */
 import type { Identities } from '../../auth/identities.js'
 import { newOrganization, type OrganizationDocument } from '../../auth/organizations.js'
 import type { EnterpriseRole } from '../../tenancy/permissions.js'
@@ -16,16 +16,16 @@ import { retryStale } from '../../tenancy/retry-stale.js'
 import type { InvitationsService } from '../invitations/service.js'
 import type { OrganizationCreateRequest, OrganizationListQuery, OrganizationUpdateRequest, UserListQuery, UserUpdateRequest } from './schema.js'
 
-/** Changes that get in each other's way; nobody makes more of them at once. */
+/** Attempts of a change that conflicts with concurrent changes. */
 const ATTEMPTS = 8
 
-/** A user, and whether they are a platform admin, by the database or the settings. */
+/** A user, and whether the database or the settings make them a platform admin. */
 export interface ShownUser {
   readonly user: UserDocument
   readonly isPlatformAdmin: boolean
 }
 
-/** An organization, and the caller's role in it. */
+/** An organization and the caller's role in it. */
 export interface ShownOrganization {
   readonly organization: OrganizationDocument
   readonly role: EnterpriseRole | null
@@ -64,7 +64,7 @@ export class PlatformAdminService {
     return this.#shown(await this.#user(userId))
   }
 
-  /** @param ifMatch etags, of which the user must have one; null: any. @throws ApiError resource_missing, precondition_failed, last_platform_admin, edit_conflict */
+  /** Deactivates or reactivates a user. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, last_platform_admin, edit_conflict */
   async updateUser(userId: string, { is_active }: UserUpdateRequest, ifMatch: IfMatch, actor: Admin): Promise<ShownUser> {
     const { users, sessions, commit, clock } = this.#identities
     return retryStale(ATTEMPTS, async () => {
@@ -106,10 +106,10 @@ export class PlatformAdminService {
     return { organization, role: membership?.role ?? null }
   }
 
-  /** Creates an organization, and invites its first org_admin. @throws ApiError rate_limited */
+  /** Creates an organization and invites its first org_admin. @throws ApiError rate_limited */
   async createOrganization({ name, description, admin_email }: OrganizationCreateRequest, actor: Admin): Promise<ShownOrganization> {
     const { organizations, tenancy, commitAddition, clock } = this.#identities
-    // Counted by inviter, as each call creates another organization.
+    // Counted by inviter, because each call creates another organization.
     await this.#throttles.invitation(actor.principal.userId, admin_email)
     const now = new Date(clock())
     const scope = tenancy.of(newId())
@@ -124,7 +124,7 @@ export class PlatformAdminService {
     return { organization, role: null }
   }
 
-  /** @param ifMatch etags, of which the organization must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  /** Suspends an organization or ends its suspension. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async updateOrganization(organizationId: string, { is_active }: OrganizationUpdateRequest, ifMatch: IfMatch, actor: Admin): Promise<ShownOrganization> {
     const { organizations, tenancy, commit, clock } = this.#identities
     return retryStale(ATTEMPTS, async () => {
@@ -146,8 +146,8 @@ export class PlatformAdminService {
   }
 
   /**
-   * Reads how platform admins stand, before anything else is looked at. What it gives makes the first write of a commit that takes one away, and is
-   * refused when another was taken away meanwhile.
+   * Reads the revision of the platform admins. Call it before reading anything else. The returned write belongs to the commit that deactivates a platform
+   * admin, and fails it if another one was deactivated meanwhile.
    */
   async #platformAdminGuard(): Promise<(user: UserDocument) => Promise<Write[]>> {
     const { instance, users } = this.#identities

@@ -1,15 +1,15 @@
-/** Roles in projects as the interface shows them. */
+/** Roles in projects as the API returns them. */
 import { versionTag } from '../../etag.js'
 import type { ProjectMemberDocument } from '../../projects/project-roles.js'
 import type { Member } from '../members/service.js'
 import type { ProjectMemberRecord } from './schema.js'
 
-/** A role in a project, with who has it. */
+/** A role in a project and its user. */
 export interface ProjectMember extends Member {
   readonly role: ProjectMemberDocument
 }
 
-/** Who the user is in the organization is shown, but no edit of the role in the project is held against it. */
+/** The ETag covers the organization role too, because the record contains it. `If-Match` of an update compares only the role in the project. */
 export function projectMemberEtag({ role, membership }: ProjectMember): string {
   return versionTag(role.revision, membership.revision)
 }

@@ -17,24 +17,24 @@ export type ProjectMemberListQuery = Static<typeof ProjectMemberListQuery>
 
 export const ProjectMemberCreateRequest = Type.Object(
   {
-    email: fields.email("The new user's e-mail address; nobody has it yet."),
+    email: fields.email("The new user's e-mail address. No account may have it."),
     display_name: fields.name("The new user's name."),
     password: fields.newPassword("The new user's password."),
     role: fields.role('Role in the project. In the organization it is `read_only`.'),
   },
-  { $id: 'ProjectMemberCreateRequest', description: 'A user who is made with a role in a project.' },
+  { $id: 'ProjectMemberCreateRequest', description: 'A user to create, with a role in a project.' },
 )
 export type ProjectMemberCreateRequest = Static<typeof ProjectMemberCreateRequest>
 
 export const ProjectMemberAssignRequest = Type.Object(
   { user_id: fields.id('A member of the organization.'), role: fields.role('Role in the project.') },
-  { $id: 'ProjectMemberAssignRequest', description: 'A role in a project, for someone who is a member of the organization.' },
+  { $id: 'ProjectMemberAssignRequest', description: 'A role in a project, for a member of the organization.' },
 )
 export type ProjectMemberAssignRequest = Static<typeof ProjectMemberAssignRequest>
 
 export const ProjectMemberUpdateRequest = Type.Object(
   { role: Type.Optional(fields.role('The new role in the project.')) },
-  { $id: 'ProjectMemberUpdateRequest', description: 'What changes.' },
+  { $id: 'ProjectMemberUpdateRequest', description: 'The fields to update.' },
 )
 export type ProjectMemberUpdateRequest = Static<typeof ProjectMemberUpdateRequest>
 
@@ -45,10 +45,10 @@ export const ProjectMemberRecord = Type.Object(
     user_id: Type.String({ examples: [ID], description: 'The user.' }),
     email: Type.String({ examples: ['rui@example.com'], description: "The user's e-mail address." }),
     display_name: Type.String({ examples: ['Rui'], description: "The user's name." }),
-    role: fields.role("The user's role in the project. It widens the one in the organization, and never narrows it."),
+    role: fields.role("The user's role in the project. It adds permissions to those of the organization role and never removes any."),
     organization_role: fields.role("The user's role in the organization."),
-    created_at: fields.timestamp('When the user got a role in the project.'),
-    updated_at: fields.timestamp('When that role was last changed.'),
+    created_at: fields.timestamp('When the role was assigned.'),
+    updated_at: fields.timestamp('When the role was last updated.'),
   },
   { $id: 'ProjectMemberRecord', description: 'A user with a role in a project.' },
 )

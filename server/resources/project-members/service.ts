@@ -1,4 +1,4 @@
-/** Roles in projects: given, changed, taken back. Whoever has one is a member of the organization; who leaves it loses them in that same commit. */
+/** Roles in projects: create, list, get, update, delete. Their users are members of the organization; the commit that removes a member deletes the roles. */
 import type { EnterpriseRole } from '../../tenancy/permissions.js'
 import { nameOf, userIdOf } from '../../auth/principal.js'
 import type { Identities } from '../../auth/identities.js'
@@ -20,7 +20,7 @@ import type { Member, MembersService } from '../members/service.js'
 import type { ProjectMember } from './present.js'
 import type { ProjectMemberAssignRequest, ProjectMemberCreateRequest, ProjectMemberListQuery, ProjectMemberUpdateRequest } from './schema.js'
 
-/** Readings of a role that is being changed by others all the time. */
+/** Attempts of a change that conflicts with concurrent changes of the role. */
 const ATTEMPTS = 10
 
 const SHOWN_FIELDS = ['user_id', 'role'] as const
@@ -38,7 +38,7 @@ export class ProjectMembersService {
     this.#parts = parts
   }
 
-  /** @throws ApiError resource_missing of the project */
+  /** @throws ApiError resource_missing (project) */
   async list(scope: Scope, projectId: string, query: ProjectMemberListQuery): Promise<Page<ProjectMember>> {
     const { role, user_id } = query
     const filter = { ...(role === undefined ? {} : { role }), ...(user_id === undefined ? {} : { user_id }) }
@@ -53,7 +53,7 @@ export class ProjectMembersService {
     return member
   }
 
-  /** Makes a user of the organization, who has a role in the project. @throws ApiError resource_missing of the project, and what `MembersService.create` throws */
+  /** Creates a member of the organization with a role in the project. @throws ApiError resource_missing (project), and the errors of `MembersService.create` */
   async create(scope: Scope, projectId: string, { role, ...request }: ProjectMemberCreateRequest, actor: Actor): Promise<ProjectMember> {
     const project = await loadProject(scope, projectId)
     const made: ProjectMemberDocument[] = []
@@ -65,7 +65,7 @@ export class ProjectMembersService {
     return { ...member, role: made[0] }
   }
 
-  /** Gives a member of the organization a role in the project, or another one. @throws ApiError resource_missing of the project or the member, edit_conflict */
+  /** Assigns a role to a member of the organization, or replaces it. @throws ApiError resource_missing (project or member), edit_conflict */
   async assign(scope: Scope, projectId: string, { user_id, role }: ProjectMemberAssignRequest, actor: Actor): Promise<ProjectMember> {
     const project = await loadProject(scope, projectId)
     let assigned: ProjectMember | null = null
@@ -87,7 +87,7 @@ export class ProjectMembersService {
     return assigned!
   }
 
-  /** @param ifMatch etags, of which the role must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  /** Updates the role. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async update(scope: Scope, projectId: string, memberId: string, { role }: ProjectMemberUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ProjectMember> {
     return retryStale(ATTEMPTS, async () => {
       const member = await this.get(scope, projectId, memberId)
@@ -98,7 +98,7 @@ export class ProjectMembersService {
     })
   }
 
-  /** What it allowed ends at once. @throws ApiError resource_missing */
+  /** Deletes the role; its permissions end at once. @throws ApiError resource_missing */
   async remove(scope: Scope, projectId: string, memberId: string, actor: Actor): Promise<void> {
     const { role, user } = await this.get(scope, projectId, memberId)
     const entry = { action: 'project.member_removed', resource: resourceOf(role, user.email), projectId, diff: diffOf(role, null, SHOWN_FIELDS) } as const
@@ -109,7 +109,7 @@ export class ProjectMembersService {
     }
   }
 
-  /** What is told of a role that is new: to the audit trail, and to the user. */
+  /** Returns the audit entry and the notice about a new role. */
   #telling(scope: Scope, project: ProjectDocument, own: ProjectMemberDocument, email: string, actor: Actor): Write[] {
     const entry = { action: 'project.member_added', resource: resourceOf(own, email), projectId: project._id, diff: diffOf(null, own, SHOWN_FIELDS) } as const
     return [
@@ -123,7 +123,7 @@ export class ProjectMembersService {
     ]
   }
 
-  /** Those who are members at that moment. */
+  /** Returns the roles whose users are members of the organization. */
   async #withPeople({ organizationId }: Scope, roles: readonly ProjectMemberDocument[]): Promise<ProjectMember[]> {
     const { users, memberships } = this.#parts.identities
     const ids = roles.map(({ user_id }) => user_id)
@@ -138,7 +138,7 @@ export class ProjectMembersService {
   }
 }
 
-/** The writes that change a role. Refused when it is another one by then. */
+/** Returns the writes that update a role. They fail if the role changed meanwhile. */
 function changing(scope: Scope, before: ProjectMemberDocument, role: EnterpriseRole, { user }: Member, now: Date, actor: Actor): Write[] {
   const diff = diffOf(before, { ...before, role }, SHOWN_FIELDS)
   return [
@@ -147,7 +147,7 @@ function changing(scope: Scope, before: ProjectMemberDocument, role: EnterpriseR
   ]
 }
 
-/** A role as stored, for one that is new. */
+/** Returns the document of a new role. */
 function newRole({ _id, organization_id }: ProjectDocument, userId: string, role: EnterpriseRole, now: Date): ProjectMemberDocument {
   return { _id: newId(), organization_id, project_id: _id, user_id: userId, role, created_at: now, updated_at: now, revision: 1 }
 }

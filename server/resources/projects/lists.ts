@@ -1,10 +1,10 @@
-/** What a schema can't say of the lists of a request. */
+/** Validation of the lists of a request that a schema cannot express. */
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Locale } from '../../i18n/locale.js'
 import { type ContentList, LISTS_BYTES, listsBytes } from '../../projects/content.js'
 
-/** Each name once, and not too much together. @throws ApiError request_validation_failed */
+/** Checks that names are unique, and the total size. @throws ApiError request_validation_failed */
 export function requireLists(lists: readonly ContentList[], locale: Locale): void {
   const seen = new Set<string>()
   const issues = lists.flatMap(({ name }, at) => (seen.size < seen.add(name).size ? [] : [issue(`/lists/${at}/name`, 'duplicate', { uniqueItems: true })]))

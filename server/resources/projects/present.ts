@@ -1,4 +1,4 @@
-/** A project as the API answers it. */
+/** A project as the API returns it. */
 import type { PublishedContent } from '../../projects/content.js'
 import { presentLists } from '../../projects/fields.js'
 import type { ProjectDocument } from '../../projects/project.js'

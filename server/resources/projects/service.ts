@@ -1,4 +1,4 @@
-/** Projects of an organization: made, listed, shown, changed. Every change carries its audit entry in its commit. */
+/** Projects of an organization: create, list, get, update. The commit of every change contains its audit entry. */
 import { slugOf } from '../../auth/organizations.js'
 import type { Actor } from '../../auth/request-context.js'
 import { subjectOf } from '../../auth/principal.js'
@@ -23,12 +23,12 @@ import { templateContent } from '../templates/service.js'
 import { requireLists } from './lists.js'
 import type { ProjectCreateRequest, ProjectListQuery, ProjectUpdateRequest } from './schema.js'
 
-/** Slugs that are tried: the name's own, and then with eight random characters. */
+/** Attempts to find a free slug: first the one of the name, then with eight random characters. */
 const SLUG_ATTEMPTS = 5
-/** Readings of a project that is being changed by others all the time. */
+/** Attempts of a change that conflicts with concurrent changes of the project. */
 const ATTEMPTS = 10
 
-/** A project with its content. */
+/** A project and its content. */
 export interface ProjectView {
   readonly project: ProjectDocument
   readonly content: ContentDocument
@@ -55,7 +55,7 @@ export class ProjectsService {
     return findPage(projects, filter, findOptions(query))
   }
 
-  /** With their contents; one that goes meanwhile is left out. */
+  /** Lists projects with their contents. Omits a project whose content is missing. */
   async views(scope: Scope, projects: readonly ProjectDocument[]): Promise<readonly ProjectView[]> {
     const ids = projects.map(({ _id }) => _id)
     const contents = await loadContents(scope, ids)
@@ -71,7 +71,7 @@ export class ProjectsService {
     return { project, content: await loadContent(scope, projectId) }
   }
 
-  /** @throws ApiError project_limit, plan_quota_exceeded, edit_conflict, resource_missing of the baseline or template, request_validation_failed */
+  /** @throws ApiError project_limit, plan_quota_exceeded, edit_conflict, resource_missing (baseline or template), request_validation_failed */
   async create(scope: Scope, request: ProjectCreateRequest, actor: Actor): Promise<ProjectView> {
     const { template_id, active_baseline_id = null } = request
     const beside = (['decoders_xml', 'rules_xml'] as const).find((field) => request[field] !== undefined)
@@ -141,10 +141,10 @@ export class ProjectsService {
     }
   }
 
-  /** Changes what is named. @param ifMatch etags, of which the project must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict, request_validation_failed */
+  /** Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, edit_conflict, request_validation_failed */
   async update(scope: Scope, projectId: string, request: ProjectUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ProjectView> {
     requireLists(request.lists ?? [], actor.locale)
-    // Someone else changed it meanwhile: with a condition that is the caller's to know, without one their fields and ours stand side by side.
+    // A concurrent update came first. With `If-Match` the next attempt fails; without it, the fields of both updates are kept.
     return retryStale(ATTEMPTS, async () => {
       const { project, content } = await this.get(scope, projectId)
       requireCurrent(project.revision, ifMatch)
@@ -162,10 +162,10 @@ export class ProjectsService {
       const now = new Date(this.#clock())
       const next = { ...content, ...own }
       const measured = { content_hash: contentHash({ ...changed, ...next }), content_bytes: contentBytes(next) }
-      // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
+      // The hash covers all parts of the content, so an update of one part requires that the others have not changed.
       const [updated] = await scope.commit([
         scope.collection(PROJECTS).updating({ _id: projectId, revision: project.revision }, { set: { ...fields, ...measured, updated_at: now }, increment: { revision: 1 } }),
-        // Megabytes that stay as they are need not be written.
+        // Unchanged parts may be megabytes, so they are not written.
         ...(Object.keys(diffOfContent).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: projectId }, { set: own })]),
         auditing(scope, auditContext(actor), { action: 'project.updated', resource: projectResource(changed), projectId, diff }, now),
       ])
@@ -174,7 +174,7 @@ export class ProjectsService {
   }
 }
 
-/** The fields for a baseline, which must be a version of this project. @throws ApiError resource_missing */
+/** Returns the fields for a baseline, which must be a version of this project. @throws ApiError resource_missing */
 async function baselineFields(scope: Scope, projectId: string, versionId: string | null): Promise<Pick<ProjectDocument, 'active_baseline_id' | 'active_baseline_name'>> {
   if (versionId === null) return { active_baseline_id: null, active_baseline_name: '' }
   const { name } = await loadOfProject(scope, VERSIONS, projectId, versionId)
@@ -186,12 +186,12 @@ function requireRoom(there: number): void {
   if (there >= PROJECTS_LIMIT) throw new ApiError('project_limit', { params: { limit: PROJECTS_LIMIT } })
 }
 
-/** A project as the audit trail names it. */
+/** Returns the project as the object of an audit entry. */
 export function projectResource({ _id, name }: Pick<ProjectDocument, '_id' | 'name'>): AuditResource {
   return { type: 'project', id: _id, name }
 }
 
-/** What changed of XML and lists, by their hashes and sizes. */
+/** Returns the changes of XML and lists by hash and size. */
 function diffOfPublished(before: PublishedContent, after: PublishedContent): ReturnType<typeof diffOf> {
   const shown = ({ decoders_xml, rules_xml, lists }: PublishedContent) => ({
     decoders_xml: describeXml(decoders_xml),

@@ -1,4 +1,4 @@
-/** The policy of a project's quality gate as the interface shows it. */
+/** The policy of a project's quality gate as the API returns it. */
 import type { ProjectDocument } from '../../projects/project.js'
 import type { QualityGatePolicyRecord } from './schema.js'
 

@@ -1,8 +1,8 @@
-/** The quality gate of a project: its policy, and what it says of content. */
+/** The quality gate of a project: its policy, and the evaluation of content. */
 import type { Actor } from '../../auth/request-context.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
 import { approvalOf } from '../../projects/approval.js'
-import { holdAgainst } from '../../projects/gate.js'
+import { evaluateGate } from '../../projects/gate.js'
 import type { QualityGatePolicy } from '../../projects/gate-policy.js'
 import { loadProject } from '../../projects/load.js'
 import type { Measurement } from '../../projects/measure.js'
@@ -17,12 +17,12 @@ import { QualityGatePolicyRecord, QualityGateResult, type QualityGateUpdateReque
 export { presentPolicy } from './present.js'
 export { QualityGatePolicyRecord, QualityGateResult }
 
-/** Readings of a project that is being changed by others all the time. */
+/** Attempts of a change that conflicts with concurrent changes of the project. */
 const ATTEMPTS = 10
 
-export interface Judgement {
+export interface GateEvaluation {
   readonly result: QualityGateResult
-  /** The approval that it counts on; null: there is none, or it was refused since. */
+  /** The review that approves the content; null: none, or a later one refuses it. */
   readonly approval: ReviewDocument | null
 }
 
@@ -33,7 +33,7 @@ export class QualityGateService {
     this.#clock = clock
   }
 
-  /** Changes what is named. @param ifMatch etags, of which the project must have one; null: any. @throws ApiError resource_missing, precondition_failed, edit_conflict */
+  /** Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async update(scope: Scope, projectId: string, request: QualityGateUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ProjectDocument> {
     return retryStale(ATTEMPTS, async () => {
       const project = await loadProject(scope, projectId)
@@ -50,11 +50,11 @@ export class QualityGateService {
     })
   }
 
-  /** What the project's gate says of content that was measured. @param contentHash of that content: an approval is one of a hash */
-  async judge(scope: Scope, project: ProjectDocument, contentHash: string, measured: Measurement): Promise<Judgement> {
+  /** Evaluates measured content with the project's policy. @param contentHash hash of the content, to which approvals are bound */
+  async evaluate(scope: Scope, project: ProjectDocument, contentHash: string, measured: Measurement): Promise<GateEvaluation> {
     const approval = await approvalOf(scope, project._id, contentHash)
     const { error: errors, warning: warnings, info: infos } = measured.bySeverity
-    const { passed, failed_rules } = holdAgainst(project.quality_gate, {
+    const { passed, failed_rules } = evaluateGate(project.quality_gate, {
       qualityScore: measured.quality.score,
       errors,
       warnings,

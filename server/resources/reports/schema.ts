@@ -1,4 +1,4 @@
-/** The report about a project, as the interface shows it (CONTRACT.md#project-records). */
+/** The report about a project, as the API returns it (CONTRACT.md#project-records). */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { nullable } from '../../nullable.js'

@@ -32,7 +32,7 @@ export class ReportsService {
     const { scope, locale } = caller
     const { project, content, measured } = await measure.measureCurrent(projectId, caller)
     const [{ result }, versions, published] = await Promise.all([
-      gate.judge(scope, project, project.content_hash, measured),
+      gate.evaluate(scope, project, project.content_hash, measured),
       recentVersions(scope, projectId, RECENT_VERSIONS),
       scope.collection(VERSIONS).findOne({ project_id: projectId, status: 'published' }),
     ])

@@ -1,4 +1,4 @@
-/** Reviews and their comments as the interface shows them. */
+/** Reviews and their comments as the API returns them. */
 import { versionTag } from '../../etag.js'
 import type { ReviewCommentDocument, ReviewDocument } from '../../projects/review.js'
 import type { WorkspaceDocument } from '../../projects/workspace.js'

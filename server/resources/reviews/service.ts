@@ -46,7 +46,7 @@ export class ReviewsService {
     this.#parts = parts
   }
 
-  /** @throws ApiError resource_missing of the project */
+  /** @throws ApiError resource_missing (project) */
   async list(scope: Scope, projectId: string, query: ReviewListQuery): Promise<Page<ReviewView>> {
     const { status, workspace_id, reviewer_id, created_by } = query
     const asked = { status, workspace_id, reviewer_ids: reviewer_id === undefined ? undefined : { has: reviewer_id }, opened_by: created_by }
@@ -68,7 +68,7 @@ export class ReviewsService {
     return { review, workspace: await loadOfProject(scope, WORKSPACES, projectId, review.workspace_id) }
   }
 
-  /** @throws ApiError resource_missing of the project, the workspace or a reviewer; workspace_closed, request_validation_failed */
+  /** @throws ApiError resource_missing (project, workspace or reviewer); workspace_closed, request_validation_failed */
   async create(scope: Scope, projectId: string, request: ReviewCreateRequest, actor: Actor): Promise<ReviewView> {
     const { people, announcements, clock } = this.#parts
     const { workspace_id, reviewer_ids = [], title, notes = '' } = request

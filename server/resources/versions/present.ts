@@ -1,4 +1,4 @@
-/** A version as the API answers it. */
+/** A version as the API returns it. */
 import type { VersionDocument } from '../../projects/version.js'
 import type { ProjectVersionRecord } from './schema.js'
 

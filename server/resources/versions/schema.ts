@@ -24,7 +24,7 @@ export const ProjectVersionRecord = Type.Object(
     total_rules: Type.Integer({ minimum: 0, examples: [12], description: 'Rules of its own content.' }),
     total_decoders: Type.Integer({ minimum: 0, examples: [3], description: 'Decoders of its own content.' }),
     content_hash: Type.String({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'], description: 'SHA-256 of its content. It never changes.' }),
-    created_at: fields.timestamp('When it was made.'),
+    created_at: fields.timestamp('When it was created.'),
     updated_at: fields.timestamp('When its status last changed.'),
     published_at: nullable(Type.String({ format: 'date-time' }), 'When it was published; null: never.'),
   },

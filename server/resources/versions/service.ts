@@ -93,7 +93,7 @@ export class VersionsService {
     return { version, content: await loadContent(scope, versionId) }
   }
 
-  /** A draft. @throws ApiError resource_missing of the workspace or review too, version_limit, request_validation_failed */
+  /** A draft. @throws ApiError resource_missing (project, workspace or review), version_limit, request_validation_failed */
   async create(scope: Scope, projectId: string, request: VersionCreateRequest, actor: VersionActor): Promise<VersionDocument> {
     const { measure, outbox, clock } = this.#parts
     const project = await loadProject(scope, projectId)
@@ -156,7 +156,7 @@ export class VersionsService {
       if (version.status === 'published') throw new ApiError('version_published')
       if (version.status !== 'draft') throw new ApiError('version_not_draft')
       const measured = await measure.measure({ ...content, ...version }, project, { scope, locale: actor.locale, signal: actor.signal })
-      const { result, approval } = await gate.judge(scope, project, version.content_hash, measured)
+      const { result, approval } = await gate.evaluate(scope, project, version.content_hash, measured)
       const now = new Date(clock())
       const held = { project, version, content, measured, result, actor, now }
       if (!result.passed) return { version: await this.#refuse(scope, held), published: false, result }

@@ -76,7 +76,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       path: ITEM,
       tag: TAG,
       summary: 'Get a webhook',
-      description: 'With the `ETag` that a change may name.',
+      description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: ACCESS,
       params: WebhookParams,
       responses: WEBHOOK,

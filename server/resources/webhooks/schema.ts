@@ -76,7 +76,7 @@ const record = {
   disabled_at: moment('When the service switched it off; null: it did not.'),
   failing_since: moment('Since when every attempt has failed; null: the last one did not.'),
   previous_secret_expires_at: moment('Until when the secret before the last rotation signs as well; null: there was none.'),
-  created_at: fields.timestamp('When it was made.'),
+  created_at: fields.timestamp('When it was created.'),
   updated_at: fields.timestamp('When it was last changed, or switched off.'),
 }
 

@@ -1,4 +1,4 @@
-/** A workspace as the API answers it. */
+/** A workspace as the API returns it. */
 import type { ContentDocument } from '../../projects/content.js'
 import { presentLists } from '../../projects/fields.js'
 import type { WorkspaceDocument } from '../../projects/workspace.js'

@@ -70,7 +70,7 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       path: ITEM,
       tag: TAG,
       summary: 'Get a workspace',
-      description: 'With the `ETag` that a change may name.',
+      description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: projectPermission('project:view'),
       params: WorkspaceParams,
       responses: WORKSPACE,

@@ -53,7 +53,7 @@ export const WorkspaceRecord = Type.Object(
     git_repo: nullable(Type.String({ examples: ['example/detections'] }), 'Repository that it was imported from.'),
     git_branch: nullable(Type.String({ examples: ['main'] }), 'Branch that it was imported from.'),
     git_commit_sha: nullable(Type.String({ examples: ['2fd4e1c67a2d28fced849ee1bb76e7391b93eb12'] }), 'Commit that it was imported from.'),
-    created_at: fields.timestamp('When it was made.'),
+    created_at: fields.timestamp('When it was created.'),
     updated_at: fields.timestamp('When it was last changed.'),
   },
   { $id: 'WorkspaceRecord', description: 'A workspace: content that is being edited.' },

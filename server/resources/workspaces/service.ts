@@ -49,7 +49,7 @@ export class WorkspacesService {
     this.#clock = clock
   }
 
-  /** @throws ApiError resource_missing of the project */
+  /** @throws ApiError resource_missing (project) */
   async list(scope: Scope, projectId: string, query: WorkspaceListQuery): Promise<Page<WorkspaceDocument>> {
     const filter = query.status === 'all' ? {} : { status: query.status }
     return loadPageOfProject(scope, WORKSPACES, projectId, filter, findOptions(query))
@@ -73,7 +73,7 @@ export class WorkspacesService {
     return { workspace, content: await loadContent(scope, workspaceId) }
   }
 
-  /** @throws ApiError resource_missing of the project, workspace_limit, edit_conflict, request_validation_failed */
+  /** @throws ApiError resource_missing (project), workspace_limit, edit_conflict, request_validation_failed */
   async create(scope: Scope, projectId: string, request: WorkspaceCreateRequest, actor: Actor): Promise<WorkspaceView> {
     requireLists(request.lists ?? [], actor.locale)
     const { owner: project, content: original } = await loadSnapshot(scope, () => loadProject(scope, projectId))

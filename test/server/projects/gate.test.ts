@@ -1,7 +1,7 @@
 /** Each field of the policy fails alone, at its limit and not before. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type GateFacts, holdAgainst } from '../../../server/projects/gate.js'
+import { type GateFacts, evaluateGate } from '../../../server/projects/gate.js'
 import { DEFAULT_POLICY, type PolicyField, type QualityGatePolicy } from '../../../server/projects/gate-policy.js'
 
 const FINE: GateFacts = { qualityScore: 100, errors: 0, warnings: 0, infos: 0, cases: 5, failedCases: 0, isApproved: true }
@@ -22,12 +22,12 @@ test('every field is looked at', () => {
 
 for (const [field, policy, holds, fails, expected, actual] of LIMITS) {
   test(`${field} holds at its limit, and fails beyond it`, () => {
-    assert.deepEqual(holdAgainst({ ...DEFAULT_POLICY, ...policy }, { ...FINE, ...holds }), { passed: true, failed_rules: [] })
-    assert.deepEqual(holdAgainst({ ...DEFAULT_POLICY, ...policy }, { ...FINE, ...fails }), { passed: false, failed_rules: [{ rule: field, expected, actual }] })
+    assert.deepEqual(evaluateGate({ ...DEFAULT_POLICY, ...policy }, { ...FINE, ...holds }), { passed: true, failed_rules: [] })
+    assert.deepEqual(evaluateGate({ ...DEFAULT_POLICY, ...policy }, { ...FINE, ...fails }), { passed: false, failed_rules: [{ rule: field, expected, actual }] })
   })
 }
 
 test('what the policy does not ask for does not fail', () => {
   const lax: QualityGatePolicy = { ...DEFAULT_POLICY, min_quality_score: 0, max_errors: 1000, require_regression_pass: false }
-  assert.equal(holdAgainst(lax, { qualityScore: 0, errors: 9, warnings: 9, infos: 9, cases: 0, failedCases: 9, isApproved: false }).passed, true)
+  assert.equal(evaluateGate(lax, { qualityScore: 0, errors: 9, warnings: 9, infos: 9, cases: 0, failedCases: 9, isApproved: false }).passed, true)
 })

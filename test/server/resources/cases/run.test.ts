@@ -155,12 +155,12 @@ const SCOPE = { organizationId: 'o' } as unknown as Scope
 test('a run that would take too much memory beside others is told to come again', async () => {
   const memory = new RunMemory(testLimits({ run_bytes: { organization: 512 * 1024 * 1024 } }))
   const large = Array.from({ length: 10 }, (_, index) => caseOf(index, 10 * 1024 * 1024))
-  await memory.hold(SCOPE, large, async () => {
+  await memory.reserve(SCOPE, large, async () => {
     await assert.rejects(
-      memory.hold(SCOPE, large, async () => {}),
+      memory.reserve(SCOPE, large, async () => {}),
       (error) => error instanceof ApiError && error.reason === 'limit_reached' && error.headers['Retry-After'] !== undefined,
     )
-    await memory.hold(SCOPE, [caseOf(0)], async () => {})
+    await memory.reserve(SCOPE, [caseOf(0)], async () => {})
   })
-  await memory.hold(SCOPE, large, async () => {})
+  await memory.reserve(SCOPE, large, async () => {})
 })
