@@ -29,7 +29,7 @@ export const GROUPS: readonly Group[] = [
   { name: 'api', paths: ['api'], processes: 4 },
   { name: 'parity', paths: ['parity'] },
   { name: 'workers', paths: ['workers'] },
-  { name: 'commands', paths: ['server/cli', 'server/main', 'documents', 'package', 'docker', 'bench'] },
+  { name: 'commands', paths: ['server/cli', 'server/main', 'documents', 'package', 'docker'] },
   { name: 'server', paths: ['server'] },
   { name: 'engine', paths: ['engine'] },
   { name: 'layout', paths: ['layout'] },
