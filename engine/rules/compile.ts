@@ -1,4 +1,4 @@
-/** Turns a definition into a compiled rule. The options compile their own conditions; `RuleCompiler` is what they compile with. */
+/** Turns a definition into a compiled rule. The options compile their own conditions through `RuleCompiler`. */
 import type { Collector } from '../diagnostics/collector.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
@@ -16,11 +16,11 @@ import type { ConditionKind } from './options/option.js'
 import type { RulePattern } from './options/pattern-text.js'
 import { isLeftOut, type RuleDefinition } from './rule.js'
 
-/** Wazuh reads the group string up to this length. */
+/** Wazuh reads at most this many bytes of the group string. */
 const GROUPS_LIMIT = 1023
-/** Wazuh reads a description up to this length. */
+/** Wazuh reads at most this many bytes of a description. */
 export const DESCRIPTION_LIMIT = 1024
-/** Level 0 sorts as the highest. */
+/** Level 0 sorts before all other levels. */
 const LEVEL_ZERO_RANK = 99
 
 /** Tables of the ruleset that compiling reads and extends. */
@@ -33,7 +33,7 @@ export interface RuleTables {
 }
 
 /**
- * Null when a pattern does not compile: Wazuh then refuses to load. A survey leaves the pattern out and notes that its tag is unsure.
+ * Returns null when a pattern does not compile: Wazuh then refuses to load. A survey omits the pattern and marks its tag as unsure.
  *
  * @param index number of the rule in its ruleset
  */
@@ -73,7 +73,7 @@ export function compileRule(
   }
 }
 
-/** Order among siblings while loading. */
+/** Sort key among siblings while loading. */
 function rankOf({ level, accuracy }: RuleDefinition): number {
   const rank = level === 0 ? LEVEL_ZERO_RANK : level
   return accuracy ? rank * 100 : rank
@@ -84,7 +84,7 @@ function effectiveLevel({ level, accuracy }: RuleDefinition): number {
   return level === 0 && !accuracy ? LEVEL_ZERO_RANK : level
 }
 
-/** The groups of a group string, as far as Wazuh reads it. */
+/** The groups in a group string, up to the length that Wazuh reads. */
 export function splitGroups(groups: string): string[] {
   return groups
     .slice(0, GROUPS_LIMIT)
@@ -99,7 +99,7 @@ function comparedSubject(field: ComparedField): Subject {
 
 /** A condition to add. */
 interface NewCondition {
-  /** Identifies the test over all rules: equal keys, equal tests. */
+  /** Identifies the test across all rules: equal keys mean equal tests. */
   readonly key: string
   readonly subject: Subject
   readonly test: ConditionTest
@@ -122,7 +122,7 @@ export class RuleCompiler {
     this.#collector = collector
   }
 
-  /** The conditions of the rule, in the order in which they are tried. */
+  /** The conditions of the rule in evaluation order. */
   conditions(): readonly Condition[] {
     const read = [...this.#definition.conditions].sort((a, b) => a.kind.cost - b.kind.cost)
     for (const { kind, value } of read) kind.compile(value, this)
@@ -158,7 +158,7 @@ export class RuleCompiler {
     this.add(kind, { key: `${subject} ${dialect} ${negate} ${text}`, subject, test: { kind: 'pattern', expression, negate }, shown: expression.pattern, field, prefilter })
   }
 
-  /** Null when the pattern is wrong, which is reported. */
+  /** Returns null after reporting a pattern that does not compile. */
   compilePattern({ name }: ConditionKind, pattern: RulePattern): Expression | null {
     if (pattern.dialect === 'exact') return null
     const outcome = this.tables.expressions.compile(pattern.dialect, pattern.text)
@@ -171,7 +171,7 @@ export class RuleCompiler {
     return null
   }
 
-  /** `$(name)` up to the next `)`; an unterminated one stays text. */
+  /** Splits the description at `$(name)`. A reference without `)` stays text. */
   description(): DescriptionPiece[] {
     const template = (this.#definition.description ?? '').slice(0, DESCRIPTION_LIMIT)
     const pieces: DescriptionPiece[] = []

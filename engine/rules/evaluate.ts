@@ -1,6 +1,6 @@
 /**
- * Answers the conditions of one event: texts of subjects, and results of conditions, are found once per event and remembered by number.
- * Nothing is allocated per condition.
+ * Evaluates the conditions of one event. Texts of subjects and results of conditions are computed once per event and stored by number.
+ * No memory is allocated per condition.
  */
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
@@ -11,26 +11,26 @@ import type { CompiledListCondition } from './compiled-rule.js'
 import type { Condition, LocalClock, Subject } from './condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LIST_USER, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_PROGRAM_NAME, SUBJECT_STATIC, SUBJECT_USER } from './condition.js'
 
-/** Event numbers start again above this, so that `number * 2 + 1` stays a small integer. */
+/** Event numbers restart above this, so that `number * 2 + 1` stays a small integer. */
 const EPOCH_LIMIT = 0x1fffffff
 
 /**
- * Work space of all evaluators of a thread: of a stock ruleset it is 140 KB, and a thread holds thousands of rulesets, of which it runs one at a time.
- * Everything in it is marked by the number of the event that it is of, and numbers are given to the events of all evaluators in turn, so that what
- * another one left is never taken for one's own.
+ * Buffers shared by all evaluators of a thread. For a stock ruleset they take 140 KB, and a thread keeps thousands of rulesets, of which it runs one
+ * at a time. Every entry is marked with the number of its event. The numbers are unique across evaluators, so an evaluator never reads a stale entry
+ * of another one.
  */
 class WorkSpace {
   epoch = 0
   /** Per condition: event number × 2 + result. */
   results = new Int32Array(0)
-  /** Per subject: the event number for which a dynamic field is there, and for which `lowers` holds. */
+  /** Per subject: the number of the event that has the dynamic field, and for which `lowers` is valid. */
   textEpochs = new Int32Array(0)
   lowerEpochs = new Int32Array(0)
-  /** Per field name: its first place among the event's dynamic fields. */
+  /** Per field name: its first index in the event's dynamic fields. */
   fieldIndexes = new Int32Array(0)
   lowers: string[] = []
 
-  /** Makes room, a little more than is asked for: the next ruleset is a few rules larger. */
+  /** Grows the buffers, with some reserve for a slightly larger ruleset. */
   reserve(conditions: number, subjects: number): void {
     if (this.results.length < conditions) this.results = new Int32Array(roomFor(conditions))
     if (this.textEpochs.length >= subjects) return
@@ -41,7 +41,7 @@ class WorkSpace {
     this.lowers = new Array<string>(room).fill('')
   }
 
-  /** The number of the next event. */
+  /** Returns the number of the next event. */
   nextEpoch(): number {
     if (this.epoch >= EPOCH_LIMIT) {
       this.results.fill(0)
@@ -59,7 +59,7 @@ function roomFor(count: number): number {
 
 const WORK_SPACE = new WorkSpace()
 
-/** Stands on an event until any evaluator of the thread turns to another one. */
+/** Evaluates conditions of the event passed to `begin`, until another evaluator of the thread begins an event. */
 export class ConditionEvaluator {
   #event!: Event
   #clock!: LocalClock
@@ -69,7 +69,7 @@ export class ConditionEvaluator {
   readonly #lists: ReadonlyMap<string, CdbList>
   readonly #conditions: number
   readonly #subjects: number
-  /** Of the work space, as it is while this evaluator stands on its event. */
+  /** Copied from the work space by `begin`. */
   #results = WORK_SPACE.results
   #textEpochs = WORK_SPACE.textEpochs
   #lowerEpochs = WORK_SPACE.lowerEpochs
@@ -84,7 +84,7 @@ export class ConditionEvaluator {
     this.#subjects = SUBJECT_DYNAMIC + fieldCount
   }
 
-  /** Turns to another event, whose fields are complete. @param hostname its host, or the manager's */
+  /** Starts the evaluation of an event whose fields are complete. @param hostname its host, or the manager's */
   begin(event: Event, hostname: string, clock: LocalClock): void {
     const space = WORK_SPACE
     space.reserve(this.#conditions, this.#subjects)
@@ -108,7 +108,7 @@ export class ConditionEvaluator {
     }
   }
 
-  /** The text of a subject, undefined when the event has none. */
+  /** The text of a subject, or undefined when the event has none. */
   text(subject: Subject): string | undefined {
     if (subject >= SUBJECT_DYNAMIC) return this.#textEpochs[subject] === this.#epoch ? this.#event.valueAt(this.#fieldIndexes[subject - SUBJECT_DYNAMIC]) : undefined
     const event = this.#event
@@ -131,7 +131,7 @@ export class ConditionEvaluator {
     }
   }
 
-  /** A subject's text in lower case. */
+  /** The lower-case text of a subject. */
   lower(subject: Subject, text: string): string {
     if (subject === SUBJECT_LOG) return this.#event.logLower
     if (this.#lowerEpochs[subject] !== this.#epoch) {
@@ -147,9 +147,9 @@ export class ConditionEvaluator {
   }
 
   /**
-   * A cheap look at a list of rules: the first place from `from` on of one that may match; the length when there is none.
-   * @param list of each rule one prefilter on the log
-   * @param fields of each rule the subject of a dynamic field that it needs, -1 = none; null = no rule needs one
+   * Returns the index, from `from` on, of the first rule that may match according to its prefilter; the length of the list when there is none.
+   * @param list one prefilter on the log per rule
+   * @param fields per rule the dynamic field that it requires, -1 = none; null = no rule requires one
    */
   next(list: PrefilterList, fields: Int32Array | null, from: number): number {
     const scanner = this.#prefilters
@@ -189,15 +189,15 @@ export class ConditionEvaluator {
     return text !== undefined && (test.kind === 'exact' ? text === test.text : test.passes(text)) !== test.negate
   }
 
-  /** Lists are asked after everything else, and not remembered. */
+  /** Evaluates a list condition. Lists are evaluated last, and their results are not stored. */
   passesList({ path, subject, lookup, check }: CompiledListCondition): boolean {
     const text = this.text(subject)
-    // A rule whose list is not there is left out.
+    // Loading leaves out rules whose list is missing, so the list exists.
     return text !== undefined && lookUp(this.#lists.get(path) as CdbList, lookup, text, check)
   }
 }
 
-/** Spares folding a text that is as long as none of the values it could equal. */
+/** Whether a value has the length of the text. Avoids folding a text that cannot equal any value. */
 function hasLengthOf(text: string, values: readonly string[]): boolean {
   for (let i = 0; i < values.length; i++) if (values[i].length === text.length) return true
   return false

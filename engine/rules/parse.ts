@@ -1,5 +1,5 @@
 /**
- * Reads a rules file, one rule at a time: whether a rule is a duplicate, and so not read at all, depends on the rules placed before
+ * Reads a rules file, one rule at a time. Whether a rule is a duplicate, which is not read at all, depends on the rules placed before it
  * (BEHAVIOUR.md#groups-of-rules, #order-of-rule-checks).
  */
 import type { LayeredNames } from '../event/layered-names.js'
@@ -18,34 +18,34 @@ import { findRuleAttribute, RULE_ATTRIBUTES } from './attributes.js'
 import { findRuleOption, RULE_OPTIONS } from './options/index.js'
 import { isComposite, RuleDefinition } from './rule.js'
 
-/** What reading a rule asks of the ruleset. */
+/** What the reader of a rule needs to know about the ruleset. */
 export interface RuleContext {
   readonly decoders: LayeredNames
   readonly lists: ReadonlyMap<string, CdbList>
-  /** Read on behind a fault, to tell everything that can be known; the rule does not load all the same. */
+  /** Continue after a fault to report everything that can be known. The rule does not load all the same. */
   readonly survey: boolean
-  /** Names of lists that rules ask for and that are not there: reading adds to it. */
+  /** Names of missing lists that rules refer to; reading adds to it. */
   readonly awaitedLists: Set<string>
-  /** The rule of that id that is in the tree now, if any. */
+  /** The rule of the id that is in the tree now, if any. */
   placed(id: number): RuleDefinition | undefined
-  /** Why an earlier rule of that id was left out. */
+  /** The diagnostic with which an earlier rule of the id was left out. */
   lost(id: number): Diagnostic | undefined
-  /** Why there is no decoder of that name, if one was meant to be. */
+  /** Why the decoder of the name is missing, if a file declares it. */
   lostDecoder(name: string): Diagnostic | undefined
 }
 
-/** Longest text of a joined tag; a longer one leaves the rule without that tag (BEHAVIOUR.md#rule-tags). */
+/** Maximum length of the joined text of a tag. A longer text drops the tag from the rule (BEHAVIOUR.md#rule-tags). */
 const RULE_TEXT_LIMIT = 2047
 
 /** One `<rule>` element with the group around it. */
 export interface RuleElement {
   readonly element: XmlElement
   readonly group: XmlElement
-  /** What is wrong with its tag; only a survey reads such a rule. */
+  /** The fault of its opening tag. Only a survey reads such a rule. */
   readonly fault: Diagnostic | null
 }
 
-/** The rules of a file in document order. `refused`: the engine would not start with this file. @param survey also those that it does not come to */
+/** Lists the rules of a file in document order. `refused`: the engine would not start with this file. @param survey include rules that the engine does not reach */
 export function listRuleElements(
   source: SourceText,
   roots: readonly XmlElement[],
@@ -88,17 +88,17 @@ export function listRuleElements(
   return { rules, refused }
 }
 
-/** Reads one rule. The options of `options/` and the attributes of `attributes.ts` call back into it. */
+/** Reads one rule. The options of `options/` and the attributes of `attributes.ts` call its methods. */
 export class RuleReader extends ElementReporter {
   readonly draft: RuleDefinition
   readonly context: RuleContext
-  /** A `level` that is no number. */
+  /** A `level` that is not a number. */
   levelText: XmlAttribute | null = null
-  /** The rule is silently left out; reading stops at once, so later mistakes of it refuse nothing. */
+  /** The rule is silently left out. Reading stops at once, so later mistakes in it do not refuse the ruleset. */
   skipped = false
-  /** The finding that says why it was left out. */
+  /** The diagnostic that says why the rule was left out. */
   skipFinding: Diagnostic | null = null
-  /** ATT&CK references of the blocks so far: hostile content has tens of thousands. */
+  /** ATT&CK references of the blocks so far; a set, because hostile content has tens of thousands. */
   readonly mitreSeen = new Set<string>()
   #idSeen = false
   #levelSeen = false
@@ -124,18 +124,18 @@ export class RuleReader extends ElementReporter {
     this.#levelSeen = true
   }
 
-  /** A finding that makes the engine leave the rule out. */
+  /** Reports a diagnostic that makes the engine leave the rule out. */
   skip(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
     this.skipped = true
     this.skipFinding = this.report(code, element, params, extra)
     this.noteFault(this.skipFinding)
-    // Behind what refuses everything, nothing is left out any more.
+    // After a refusal nothing is left out any more.
     this.unread ||= !this.refused
   }
 
   /**
-   * The definition, or null when the rule does not come to be: then `refused` or `skipped` says what follows. In a survey it also comes with
-   * a `fault`, and says of which tags it is not sure.
+   * Returns the definition, or null when there is none; then `refused` or `skipped` says what follows. In a survey a definition may have a
+   * `fault`, and lists the tags that are unsure.
    */
   read(): RuleDefinition | null {
     const { draft, owner, context } = this
@@ -166,7 +166,7 @@ export class RuleReader extends ElementReporter {
     this.draft.addUnsure(tag)
   }
 
-  /** False at the first attribute that stops the engine. */
+  /** Returns false at the first attribute that stops the engine. */
   #readAttributes(): boolean {
     const { owner, draft } = this
     const { survey } = this.context
@@ -197,10 +197,10 @@ export class RuleReader extends ElementReporter {
     return true
   }
 
-  /** False when the rule was left out or refused on the way. */
+  /** Returns false when the rule was left out or refused. */
   #readTags(): boolean {
     const { owner, draft } = this
-    // Not the definition's `places`, which would then be made, and kept, for every rule.
+    // A separate map: using the definition's `places` would create and keep one for every rule.
     const seen = new Map<string, XmlElement>()
     for (const child of owner.children) {
       const option = findRuleOption(child.name)
@@ -226,7 +226,7 @@ export class RuleReader extends ElementReporter {
       const before = seen.get(option.name)
       if (before === undefined) seen.set(option.name, child)
       else if (option.repeat === 'last') {
-        // Texts that are joined have findings of their own, where the joint makes no sense (checks/).
+        // Joined texts have their own diagnostics for results that make no sense (checks/).
         this.report(
           'rule_element_duplicate',
           child,
@@ -243,7 +243,7 @@ export class RuleReader extends ElementReporter {
     return !this.refused
   }
 
-  /** Unknown attributes of tags are ignored silently, except on list and info, which read them themselves. */
+  /** Reports unknown attributes of tags. The engine ignores them, except on list and info, which check their own. */
   #checkAttributes(element: XmlElement, tag: string, allowed: readonly string[]): void {
     if (tag === 'list' || tag === 'info') return
     for (const attribute of element.attributes) {
@@ -262,7 +262,7 @@ export class RuleReader extends ElementReporter {
       draft.ifSid = null
       draft.addUnsure('if_sid')
     }
-    // Too long, it was dropped, and the finding says so.
+    // The description was dropped because of its length, and the diagnostic should say so.
     if (draft.description === null && this.#longDescription !== null) this.refuseFor(this.#longDescription)
     else if (draft.description === null && draft.isSure('description')) this.refuse('rule_description_missing', owner, {})
     if (draft.isSure('if_matched_sid', 'if_matched_group', 'if_matched_regex', 'check_diff')) this.#checkContext()
@@ -282,7 +282,7 @@ export class RuleReader extends ElementReporter {
     if (correlating !== undefined) this.refuse('rule_correlation_without_matched', correlating, { name: correlating.name.toLowerCase() })
   }
 
-  /** Joins a tag's text to what came before (BEHAVIOUR.md#rule-tags). Too long: an error-level message, and the tag is lost, but the rule loads. */
+  /** Appends a tag's text to the earlier ones (BEHAVIOUR.md#rule-tags). When too long, an error is reported and the tag is dropped, but the rule loads. */
   joinText(before: string | null, element: XmlElement, tag: string): string | null {
     const { content } = element
     if (before === null ? content.length > RULE_TEXT_LIMIT : before.length > RULE_TEXT_LIMIT + 1 || content.length > RULE_TEXT_LIMIT + 1) {

@@ -1,4 +1,4 @@
-/** Where a rule goes in the tree, what histories it is wired to, and what an overwrite keeps (BEHAVIOUR.md#rule-placement, #overwriting-rules, #histories). */
+/** Places rules in the tree, wires composites to histories and applies overwrites (BEHAVIOUR.md#rule-placement, #overwriting-rules, #histories). */
 import { readInt32 } from '../conditions/number.js'
 import { Collector } from '../diagnostics/collector.js'
 import { CRASHES } from '../diagnostics/crashes.js'
@@ -15,64 +15,64 @@ import type { RuleDefinition } from './rule.js'
 import { isComposite, isLeftOut } from './rule.js'
 import { FEEDS_LIMIT, PLACEMENTS_LIMIT, type RuleTree, STAND_IN_IDS, TOP_LEVEL_IDS, UNPLACED_ID } from './tree.js'
 
-/** Tags whose loss makes an overwriting rule match more events. */
+/** Tags of conditions. An overwriting rule that omits one of them matches more events. */
 const CONDITION_TAGS = RULE_OPTIONS.filter(({ part }) => part === 'condition').map(({ name }) => name)
 
-/** Ways that are followed when parents may form a ring. */
+/** Maximum length of the path that is followed when parents may form a cycle. */
 const RING_LIMIT = 64
 
-/** What is known of ids beyond the rules placed so far. */
+/** What placing a rule knows about ids beyond the rules placed so far. */
 export interface RuleSurroundings {
-  /** Ids that are yet to be read, with the files. */
+  /** Ids of rules that are read later, with the names of their files. */
   readonly later: ReadonlyMap<number, readonly string[]>
-  /** Ids whose rule was left out, with the finding that says why. */
+  /** Ids whose rule was left out, with the diagnostic that says why. */
   readonly dropped: Map<number, Diagnostic>
-  /** Ids that some `if_sid` asked for and that were not there: a layer that brings one changes what is said of that rule. */
+  /** Ids named by an `if_sid` that were missing. A layer that adds one of them changes the diagnostics of that rule. */
   readonly awaited: Set<number>
-  /** Null: rules are placed to be loaded. */
+  /** The survey; null when rules are placed to be loaded. */
   readonly survey: PlacementSurvey | null
 }
 
-/** What a survey knows beside the rules that it has placed. */
+/** What a survey knows in addition to the rules that it has placed. */
 export interface PlacementSurvey {
-  /** The fault of a text that was not read and that holds a word; null: there is none. */
+  /** The fault of an unread text that contains the word; null when there is none. */
   findUnread(word: string): Diagnostic | null
-  /** May the groups of so many rules be searched for a pattern? */
+  /** Whether the budget allows a search for the pattern in the groups of this many rules. */
   maySearch(pattern: string, rules: number): boolean
-  /** Why the loader left out the rule of an id. */
+  /** The diagnostic with which the loader left out the rule of an id. */
   droppedByLoader(id: number): Diagnostic | undefined
 }
 
-/** `placed`: it is in the tree. `skipped`: silently left out. `refused`: the engine does not start. */
+/** `placed`: the rule is in the tree. `skipped`: it was silently left out. `refused`: the engine does not start. */
 export type Placement = 'placed' | 'skipped' | 'refused'
 
-/** Places one rule, or lets it overwrite. */
+/** Places one rule, or overwrites the rule of the same id. */
 export function placeRule(definition: RuleDefinition, tree: RuleTree, tables: RuleTables, surroundings: RuleSurroundings, collector: Collector): Placement {
   return new Placer(definition, tree, tables, surroundings, collector).place()
 }
 
-/** Where a rule will stand. */
+/** The parents below which a rule is placed. */
 interface Parents {
   readonly top: boolean
   readonly nodes: readonly RuleNode[]
   readonly category: string | null
-  /** How many of the nodes come before each place at which the rule names itself: there it also goes below the placements that it has by then. */
+  /** Counts of the nodes that precede each self-reference in `if_sid`. There the rule is also placed below the placements that it has at that point. */
   readonly selfAfter: readonly number[]
 }
 
 const NEVER_ITSELF: readonly number[] = []
 
-/** What a rule did not find. */
+/** Details of a reference that was not found. */
 interface Wanted {
-  /** Names that it may have meant. */
+  /** Existing names, for suggestions. */
   readonly known?: () => readonly string[]
-  /** Rules that it would stand under, if they loaded. */
+  /** Rules that would be the parents if they loaded. */
   readonly lost?: readonly RuleNode[]
-  /** What must be in a text for it to be there. */
+  /** Words of which an unread text must contain one, if it declares what is missing. */
   readonly words?: readonly string[]
 }
 
-/** Does the rule load? Only in the tree of a survey are there others. */
+/** Whether the rule loads. Only the tree of a survey contains rules that do not. */
 function isWhole({ rule }: RuleNode): boolean {
   return rule.definition.fault === null
 }
@@ -101,7 +101,7 @@ class Placer extends ElementReporter {
     const definition = this.#definition
     const existing = this.#tree.find(definition.id)
     if (existing !== undefined && definition.id >= TOP_LEVEL_IDS) return this.#overwrite(existing)
-    // It has been said, and to look for parents among so many would take its time.
+    // The full tree is reported already, and a search for parents in a tree of this size is expensive.
     if (this.#tree.isFull) return 'skipped'
     if (existing !== undefined) this.report('rule_overwrite_below_ten', this.owner, {})
     this.#addAutomaticParents()
@@ -125,14 +125,14 @@ class Placer extends ElementReporter {
     return 'placed'
   }
 
-  /** Parents are taken one after the other, so a rule that names itself finds the places that it has by then. */
+  /** Parents are processed in order, so a rule that names itself finds the placements that it has at that point. */
   #addBelow({ nodes, selfAfter }: Parents, placed: CompiledRule): void {
     if (selfAfter.length === 0) return this.#tree.addBelow(nodes, placed)
     let from = 0
     for (const to of selfAfter) {
       this.#tree.addBelow(nodes.slice(from, to), placed)
       from = to
-      // What is too much by then is refused: there is no need to go on.
+      // Beyond the limit the rule is refused anyway.
       if (this.#tree.nodeCount <= PLACEMENTS_LIMIT) this.#tree.addBelow(this.#tree.reachable(placed.id), placed)
     }
     this.#tree.addBelow(nodes.slice(from), placed)
@@ -145,8 +145,8 @@ class Placer extends ElementReporter {
   }
 
   /**
-   * Gives every rule a place, to find what is wrong with it and with those below it: one that does not load stands where it would stand once
-   * its fault is mended; where that is not known, below a rule of its own that is no rule (`UNPLACED_ID`).
+   * Gives every rule a place, to find its faults and those of the rules below it. A rule that does not load gets the place that it would have
+   * without its fault. When that place is unknown, the rule goes below a placeholder rule (`UNPLACED_ID`).
    */
   #survey(): Placement {
     const definition = this.#definition
@@ -187,12 +187,12 @@ class Placer extends ElementReporter {
     return definition.fault === null ? 'placed' : isLeftOut(definition) ? 'skipped' : 'refused'
   }
 
-  /** Is everything read that decides under which rules the rule stands? */
+  /** Whether everything that determines the parents of the rule was read. */
   #isPlaceKnown(): boolean {
     const definition = this.#definition
     if (definition.ifSid !== null && definition.ifSid !== '') return true
     if (!definition.isSure('if_sid')) return false
-    // Without a group of its own, what it counts decides.
+    // Without `if_group`, the group of `if_matched_group` decides.
     if (definition.ifGroup === null && !definition.isSure('if_group', 'if_matched_sid', 'if_matched_group')) return false
     if (definition.ifLevel !== null) return true
     return definition.isSure('if_level') && (definition.ifGroup !== null || definition.isSure('category'))
@@ -203,7 +203,7 @@ class Placer extends ElementReporter {
     return this.#tree.placements(UNPLACED_ID)
   }
 
-  /** `if_matched_*` alone also says under which rules the composite stands, by its group before its id (BEHAVIOUR.md#parent-tags). */
+  /** A composite with `if_matched_*` alone also uses it to find its parents; the group takes precedence over the id (BEHAVIOUR.md#parent-tags). */
   #addAutomaticParents(): void {
     const definition = this.#definition
     if (definition.ifSid !== null || definition.ifGroup !== null) return
@@ -227,7 +227,7 @@ class Placer extends ElementReporter {
     return !this.refused
   }
 
-  /** Null: the rule is left out, and the reason reported. */
+  /** Returns null after reporting the reason when the rule is left out. */
   #findParents(rule: CompiledRule): Parents | null {
     const definition = this.#definition
     if (rule.id >= 0 && rule.id < TOP_LEVEL_IDS) return { top: true, nodes: [], category: null, selfAfter: NEVER_ITSELF }
@@ -262,13 +262,13 @@ class Placer extends ElementReporter {
   #findByGroup(rule: CompiledRule, pattern: string): Parents | null {
     const { survey } = this.#surroundings
     const isSearched = survey === null || survey.maySearch(pattern, this.#tree.ruleCount)
-    // What is not searched any more is told as the loader has found it.
+    // Without a search, the survey relies on the result of the loader.
     if (!isSearched && !survey.droppedByLoader(rule.id)?.code.endsWith('_group_missing')) return null
     const nodes = isSearched ? this.#tree.withGroup(pattern, rule.id) : []
     if (nodes.some(isWhole)) return placeBelow(nodes)
     const { places } = this.#definition
     const code = places.has('if_group') ? 'rule_if_group_missing' : 'rule_if_matched_group_missing'
-    // Groups are given again and again: each counts as compared.
+    // Many rules repeat the same groups; every occurrence counts as one comparison.
     const known = (): string[] => this.#tree.inOrder().flatMap((other) => other.groups.map(fromByteString))
     const words = pattern.split('|').map((word) => word.replace(/^\^/, ''))
     this.#drop(code, places.get('if_group') ?? this.#placeOf('if_matched_group'), { value: pattern }, { known, lost: nodes, words })
@@ -287,7 +287,7 @@ class Placer extends ElementReporter {
     if (/[ ,]$/.test(text)) this.report('rule_if_sid_whitespace', place(), { value: text })
     for (const id of parentIds(text)) {
       if (id === 0) {
-        // By then the rule is of the category of the parents before.
+        // At this point the rule has the category of the parents before.
         const template = this.#findByCategory(category === null ? rule : { ...rule, category })
         if (template !== null) {
           nodes.push(...template.nodes)
@@ -317,7 +317,7 @@ class Placer extends ElementReporter {
     }
     if (newline) this.report('rule_if_sid_whitespace', place(), { value: text })
     if (found === 0) this.#dropForMissing('rule_parent_missing', place(), missing)
-    // Of a rule that is lost with one parent, the others are told as they will be once that one is mended.
+    // A rule with one lost parent: the other missing parents are reported as they will be once that parent is fixed.
     if (nodes.length > 0) for (const id of missing) this.#reportPartlyMissing(id, place(), found > 0)
     return nodes.length === 0 ? null : { top: false, nodes, category, selfAfter }
   }
@@ -331,7 +331,7 @@ class Placer extends ElementReporter {
     else this.report('rule_parent_partly_loaded_later', place, { parent: id, file })
   }
 
-  /** The rule is left out because parents are missing: says which of the ways to miss one it is. */
+  /** Leaves the rule out because parents are missing, and reports the cause. */
   #dropForMissing(code: 'rule_parent_missing' | 'rule_if_matched_sid_missing', element: XmlElement, ids: readonly number[]): void {
     const { later, dropped } = this.#surroundings
     const own = this.#definition.id
@@ -350,7 +350,7 @@ class Placer extends ElementReporter {
     }
   }
 
-  /** The way from this rule over its parents, which were left out, back to itself. */
+  /** The cycle from this rule through its left-out parents back to itself; null when there is none. */
   #ringThrough(ids: readonly number[]): number[] | null {
     const { dropped } = this.#surroundings
     const own = this.#definition.id
@@ -396,7 +396,7 @@ class Placer extends ElementReporter {
     return this.#definition.places.get(tag) ?? this.owner
   }
 
-  /** Histories that this composite searches, as far as their source is loaded now. */
+  /** Wires the composite to the histories that it searches, as far as their source rules are loaded at this point. */
   #wire(rule: CompiledRule): void {
     const { ifMatchedSid, ifMatchedGroup, ifMatchedRegex } = this.#definition
     let search: HistorySearch | null = null
@@ -416,13 +416,13 @@ class Placer extends ElementReporter {
     if (search !== null) this.#tree.replace({ ...rule, conditionsOnly: false, search: this.#definition.checkDiff ? null : search, wired: search })
   }
 
-  /** Conditions are replaced; placements, histories and the kind of search stay (BEHAVIOUR.md#overwriting-rules). */
+  /** Replaces the conditions; placements, histories and the kind of search stay (BEHAVIOUR.md#overwriting-rules). */
   #overwrite(existing: CompiledRule): Placement {
     const definition = this.#definition
     const before = existing.definition
     this.#reportIgnoredParents(before)
     if (!this.#checkMatchedPatterns()) return 'refused'
-    // Quirk: whether it searches follows the new definition, how it searches the old one.
+    // Quirk: the new definition decides whether the rule searches, the old one decides how.
     const searches = isComposite(definition) && !definition.checkDiff
     let search = searches ? existing.wired : null
     if (search?.kind === 'memory') {
@@ -442,7 +442,7 @@ class Placer extends ElementReporter {
     return 'placed'
   }
 
-  /** Conditions of the original that the new definition does not repeat. */
+  /** Reports conditions of the original that the new definition does not repeat. */
   #reportLosses(before: RuleDefinition): void {
     for (const tag of CONDITION_TAGS) {
       if (!before.places.has(tag) || this.#definition.places.has(tag) || !this.#definition.isSure(tag)) continue
@@ -450,7 +450,7 @@ class Placer extends ElementReporter {
     }
   }
 
-  /** A new level would have another place among the siblings. */
+  /** Reports a new level that would give the rule another position among its siblings. */
   #reportOrder(compiled: CompiledRule, existing: CompiledRule): void {
     if (compiled.rank === existing.rank) return
     const moves = this.#tree.placements(existing.id).some((node) => {

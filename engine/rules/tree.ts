@@ -1,7 +1,7 @@
 /**
- * The rule tree (BEHAVIOUR.md#rule-placement): top-level placements, children ordered by descending level. Rules are placed once, below rules
- * already placed. A layer starts from the tree of its base and copies only the way down to what it changes, so that base rules are
- * shared by all the layers on top of them.
+ * The rule tree (BEHAVIOUR.md#rule-placement): top-level placements, with children ordered by descending level. A rule is placed once, below rules
+ * that are already placed. A layer starts from the tree of its base and copies only the path down to what it changes. All layers on a base
+ * share its rules.
  */
 import { FREQUENCY_MINIMUM } from './attributes.js'
 import type { CompiledRule, RuleNode } from './compiled-rule.js'
@@ -10,29 +10,29 @@ import type { RuleDefinition } from './rule.js'
 /** Ids below this are always top-level (BEHAVIOUR.md#rule-placement). */
 export const TOP_LEVEL_IDS = 10
 
-/** Of a survey: the rule that stands above those whose place is not known. No rule has an id of seven digits. */
+/** In a survey: the placeholder above rules whose place is unknown. Rule ids have at most six digits, so the id is free. */
 export const UNPLACED_ID = 1_000_000
-/** Of a survey: rules without an id of their own have one from here on. */
+/** In a survey: first id for rules that have no usable id. */
 export const STAND_IN_IDS = UNPLACED_ID + 1
 
-/** Of level 0 (BEHAVIOUR.md#sibling-order). No rule has a higher one, and so the ranks that can be asked for are few. */
+/** Rank of level 0 (BEHAVIOUR.md#sibling-order), the highest of all. It bounds the ranks that can be searched for. */
 const HIGHEST_RANK = 9900
 
 /**
- * Placements of a tree. The stock ruleset has 9,000, and the largest that is known 93,000; a rule under `if_group` can double them, so that thirty short
- * rules would take all memory. At this number they take about 100 MB.
+ * Maximum number of placements in a tree. The stock ruleset has 9,000, the largest known ruleset 93,000. A rule under `if_group` can double the
+ * number, so thirty short rules could exhaust the memory. This many placements take about 100 MB.
  */
 export const PLACEMENTS_LIMIT = 500_000
 
 /**
- * Entries of `Wiring.feeds`. The stock ruleset has 250; every composite on a group adds as many as the group has rules, so that 10,000 on one
- * of 10,000 would make 100 million. So many take about 100 MB, with what is found out about them.
+ * Maximum number of entries in `Wiring.feeds`. The stock ruleset has 250. Every composite on a group adds one for each rule of the group, so
+ * 10,000 composites on a group of 10,000 rules would add 100 million. This many entries take about 100 MB.
  */
 export const FEEDS_LIMIT = 2_000_000
 
-/** Who counts what: histories that composites search, wired while loading (BEHAVIOUR.md#histories). A layer shares that of its base until it adds to it. */
+/** Histories that composites search, wired while loading (BEHAVIOUR.md#histories). A layer shares the wiring of its base until it adds to it. */
 interface Wiring {
-  /** Indexes of rules whose events are remembered for some `if_matched_sid`. */
+  /** Indexes of rules whose events are remembered for an `if_matched_sid`. */
   matched: ReadonlySet<number>
   /** For each rule index: the composites whose group history it feeds, and how often per event (once per placement). */
   feeds: ReadonlyMap<number, Feeds>
@@ -40,7 +40,7 @@ interface Wiring {
 
 type Feeds = readonly { readonly composite: number; readonly times: number }[]
 
-/** A map on top of another one that it does not change. */
+/** A map layered on another map, which it does not change. */
 class LayeredMap<K, V> implements Iterable<[K, V]> {
   readonly #base: LayeredMap<K, V> | null
   readonly #own = new Map<K, V>()
@@ -67,42 +67,42 @@ class LayeredMap<K, V> implements Iterable<[K, V]> {
   }
 }
 
-/** Builds a tree, rule by rule, on top of a base or from nothing. When no more is added it is the tree. */
+/** Builds a tree rule by rule, from a base or from nothing. The finished builder is the tree. */
 export class RuleTree {
   readonly top: RuleNode[]
   readonly wiring: Wiring
-  /** Rules placed so far, which is also the next free index. */
+  /** Number of rules placed so far, which is also the next free index. */
   ruleCount: number
-  /** Placements so far. */
+  /** Number of placements so far. */
   nodeCount: number
-  /** Entries of `wiring.feeds` so far. */
+  /** Number of entries in `wiring.feeds` so far. */
   feedCount: number
-  /** A rule found no room: those after it are left out. */
+  /** A rule exceeded a limit; all later rules are left out. */
   isFull: boolean
   /** Largest `frequency - 2` of all rules, overwritten ones included (BEHAVIOUR.md#event-memory). */
   largestFrequency: number
   readonly #rules: LayeredMap<number, CompiledRule>
   readonly #nodes: LayeredMap<number, RuleNode[]>
-  /** Nodes that this layer made, and may therefore change. */
+  /** Nodes that this layer created and may therefore change. */
   readonly #own = new Set<RuleNode>()
-  /** Base nodes and the copies that took their place. */
+  /** Copies of this layer by the base node that they replace. */
   readonly #copies: LayeredMap<RuleNode, RuleNode>
-  /** For each `if_group` text: the ids found so far, so that equal texts search only what was added since. */
+  /** The ids found so far for each `if_group` text. Equal texts search only the rules added since. */
   readonly #groupSearches = new Map<string, { upTo: number; found: number[] }>()
-  /** Rules so far by their group string, made when somebody asks. */
+  /** Ids of the rules so far by their group string. Created on first use. */
   #idsByGroups: { upTo: number; readonly ids: Map<string, Set<number>> } | null = null
-  /** The ids found so far for each rank that an `if_level` asks for. */
+  /** The ids found so far for each rank that an `if_level` searches for. */
   readonly #rankSearches = new Map<number, { upTo: number; found: number[] }>()
-  /** Those of this layer, and all of them once placing a rule has asked for them: what is asked later is put together each time. */
+  /** Rules of this layer. `#allInOrder` adds those of the base once a placement needs them; later readers concatenate each time. */
   readonly #ownInOrder: CompiledRule[] = []
   #allInOrder: CompiledRule[] | null
   readonly #base: RuleTree | null
-  /** In every list of siblings the rank falls; until an overwrite changes a rank, as that changes no order. */
+  /** Every list of siblings is sorted by descending rank. An overwrite that changes a rank ends this, because it moves no rule. */
   #isOrdered: boolean
-  /** Made when this layer first adds to the wiring. */
+  /** Created when this layer first adds to the wiring. */
   #ownMatched: Set<number> | null = null
   #ownFeeds: Map<number, Feeds> | null = null
-  /** Lists in it that this layer made, and may therefore add to. */
+  /** Lists in `#ownFeeds` that this layer created and may therefore extend. */
   readonly #ownFeedLists = new Map<number, { readonly composite: number; readonly times: number }[]>()
 
   constructor(base: RuleTree | null = null) {
@@ -121,7 +121,7 @@ export class RuleTree {
     this.#allInOrder = base === null ? this.#ownInOrder : null
   }
 
-  /** The rule of an id that is in the tree. */
+  /** The rule of an id in this tree. */
   find(id: number): CompiledRule | undefined {
     return this.#rules.get(id)
   }
@@ -132,7 +132,7 @@ export class RuleTree {
     return all.map(({ id }) => this.#rules.get(id) as CompiledRule)
   }
 
-  /** Their definitions as they were first read, in the same order: what an overwrite took the place of. */
+  /** Definitions as first read, in the same order, before any overwrite. */
   originals(): readonly RuleDefinition[] {
     const own = this.#ownInOrder.map(({ definition }) => definition)
     return this.#base === null ? own : [...this.#base.originals(), ...own]
@@ -143,17 +143,17 @@ export class RuleTree {
     return this.#allInOrder
   }
 
-  /** Where the rules of an id stand in this tree. */
+  /** The placements of the rules of an id in this tree. */
   placements(id: number): readonly RuleNode[] {
     return (this.#nodes.get(id) ?? []).map((node) => this.#current(node))
   }
 
-  /** The node above, as it is in this tree: a node of the base still names the one of the base. Null at the top. */
+  /** The parent of a node in this tree; null at the top. A node of the base refers to its parent in the base, which may have a copy here. */
   parentOf(node: RuleNode): RuleNode | null {
     return this.#parent(node)
   }
 
-  /** Makes a rule known, once it has a place. */
+  /** Registers a rule after it was placed. */
   register(rule: CompiledRule): void {
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? FREQUENCY_MINIMUM) - 2)
     if (this.#rules.get(rule.id) === undefined) {
@@ -173,7 +173,7 @@ export class RuleTree {
     this.#insert(this.top, null, rule)
   }
 
-  /** Places a rule below each of these, which may be of the base: their copies take it. */
+  /** Places a rule below each of the parents. Parents that belong to the base are copied first. */
   addBelow(parents: readonly RuleNode[], rule: CompiledRule): void {
     for (const parent of parents) {
       const own = this.#ownNode(parent)
@@ -182,8 +182,8 @@ export class RuleTree {
   }
 
   /**
-   * Placements of an id that an `if_sid` reaches (BEHAVIOUR.md#rule-placement): searching stops in a sibling list at the first hit, so later hits of the same
-   * list, and those below its later siblings, are left out.
+   * Placements of an id that an `if_sid` reaches (BEHAVIOUR.md#rule-placement). The search stops in a sibling list at its first hit, so it misses later
+   * hits in that list and everything below later siblings.
    */
   reachable(id: number): RuleNode[] {
     const nodes = this.placements(id)
@@ -196,12 +196,12 @@ export class RuleTree {
       if (hit === undefined || order(node, hit) < 0) hits.set(list, node)
     }
     const first = nodes.filter((node) => hits.get(this.#parent(node)) === node)
-    // Most hits have nothing behind them in their list, nor below them, that they could keep out: they need not be looked for above others.
+    // A hit without children at the end of its list hides nothing. That is the usual case, so these lists need no check.
     for (const [list, hit] of hits) if (hit.children.length === 0 && (list?.children ?? this.top).at(-1) === hit) hits.delete(list)
     if (hits.size === 0) return first
     return first.filter((node) => {
       let parent = this.#parent(node)
-      // Above a node that this layer made there are only such nodes.
+      // All ancestors of a node that this layer created were created by it too.
       let isOwn = this.#own.has(node)
       for (let at = parent; at !== null; at = parent) {
         isOwn ||= this.#own.has(at)
@@ -213,7 +213,7 @@ export class RuleTree {
     })
   }
 
-  /** Compares siblings by their places. Where ranks fall all the way these need not be looked for: there may be thousands of siblings, at each of a thousand levels. */
+  /** Compares siblings by position. Sorted lists compare by rank, without an index of positions: a tree can have thousands of siblings at each of its levels. */
   #siblingOrder(): (a: RuleNode, b: RuleNode) => number {
     if (this.#isOrdered) return (a, b) => b.rule.rank - a.rule.rank || a.order - b.order
     const lists = new Map<RuleNode[], Map<RuleNode, number>>()
@@ -225,7 +225,7 @@ export class RuleTree {
     }
   }
 
-  /** Placements of all rules whose group string holds one of the alternatives (`^` = at its start), any case. */
+  /** Placements of all rules whose group string contains one of the alternatives (`^` = at its start), ignoring case. */
   withGroup(pattern: string, exceptId: number): RuleNode[] {
     const alternatives = pattern.toLowerCase().split('|')
     const isIn = (groupText: string): boolean => alternatives.some((word) => (word.startsWith('^') ? groupText.startsWith(word.slice(1)) : word !== '' && groupText.includes(word)))
@@ -241,7 +241,7 @@ export class RuleTree {
     return search.found.filter((id) => id !== exceptId).flatMap((id) => (id < TOP_LEVEL_IDS ? this.placements(id).filter((node) => matches(node.rule)) : this.placements(id)))
   }
 
-  /** Placements of all rules of at least that rank. */
+  /** Placements of all rules of at least the given rank. */
   withRank(rank: number, exceptId: number): RuleNode[] {
     if (rank > HIGHEST_RANK) return []
     const search = this.#rankSearches.get(rank) ?? { upTo: 0, found: [] }
@@ -254,7 +254,7 @@ export class RuleTree {
     return search.found.flatMap((id) => (id === exceptId ? [] : this.placements(id).filter((node) => node.rule.rank >= rank)))
   }
 
-  /** Ids of rules whose group string passes, in order. Most rules have the groups of some other rule, so that there is less to look at than rules. */
+  /** Ids of rules whose group string passes the test, in order. Many rules share a group string, so each distinct string is tested once. */
   #idsWith(passes: (groups: string) => boolean): number[] {
     const all = this.#inOrder
     this.#idsByGroups ??= { upTo: 0, ids: new Map() }
@@ -274,7 +274,7 @@ export class RuleTree {
     else ids.add(id)
   }
 
-  /** A rule, which has one placement or more, has got other groups. */
+  /** Updates the index after the groups of a placed rule changed. */
   #changeGroups(id: number, before: string, after: string): void {
     if (this.#idsByGroups === null) return
     if (id < TOP_LEVEL_IDS) {
@@ -282,18 +282,18 @@ export class RuleTree {
       return
     }
     const ids = this.#idsByGroups.ids.get(before)
-    // Those not yet taken in are so with the groups that they have by then.
+    // Rules that are not indexed yet are indexed later, with their groups of that time.
     if (ids === undefined || !ids.delete(id)) return
     if (ids.size === 0) this.#idsByGroups.ids.delete(before)
     this.#noteGroups(id, after)
   }
 
-  /** The rules of an id: one, but that a top-level id may be given again, which adds a rule instead of replacing one. */
+  /** The rules of an id. There is one, except for a top-level id: declaring it again adds a rule instead of replacing one. */
   #rulesOf(id: number): readonly CompiledRule[] {
     return id < TOP_LEVEL_IDS ? this.placements(id).map((node) => node.rule) : [this.#rules.get(id) as CompiledRule]
   }
 
-  /** Puts a new definition in the place of one with the same id: placements, order and children stay. */
+  /** Replaces the rule of the same id; placements, order and children stay. */
   replace(rule: CompiledRule): void {
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? FREQUENCY_MINIMUM) - 2)
     for (const node of this.placements(rule.id)) {
@@ -304,7 +304,7 @@ export class RuleTree {
       this.#ownNode(node).rule = rule
     }
     const before = this.#rules.get(rule.id)?.definition.groups
-    // An id that is given again has other groups at other places, which are all replaced.
+    // A repeated top-level id may have other groups at each placement, and all of them are replaced.
     if (before !== undefined && (before !== rule.definition.groups || rule.id < TOP_LEVEL_IDS)) {
       this.#groupSearches.clear()
       this.#changeGroups(rule.id, before, rule.definition.groups)
@@ -312,7 +312,7 @@ export class RuleTree {
     this.#rules.set(rule.id, rule)
   }
 
-  /** From now on events of this rule are remembered. False: it has no placement. */
+  /** Makes a session remember the events of this rule. Returns the rule, or null when the id has none. */
   wireMatched(id: number): CompiledRule | null {
     const rule = this.#rules.get(id)
     if (rule === undefined) return null
@@ -324,16 +324,16 @@ export class RuleTree {
     return rule
   }
 
-  /** Every placement there is now, of a rule that passes, feeds the composite. */
+  /** Makes every current placement of a rule that passes the test feed the composite. */
   wireGroup(composite: number, test: (groups: string) => boolean): void {
-    // Most rules have the groups of some other rule.
+    // Many rules share a group string.
     const known = new Map<string, boolean>()
     const passes = (groups: string): boolean => {
       let result = known.get(groups)
       if (result === undefined) known.set(groups, (result = test(groups)))
       return result
     }
-    // One entry does for all rules of the same number of placements.
+    // Rules with equal numbers of placements share one entry.
     let feed = { composite, times: 1 }
     for (const id of this.#idsWith(passes)) {
       const { index } = this.#rules.get(id) as CompiledRule
@@ -354,7 +354,7 @@ export class RuleTree {
     }
   }
 
-  /** A base node's copy of this layer, or the node itself. */
+  /** The copy that replaces a base node in this layer, or the node itself. */
   #current(node: RuleNode): RuleNode {
     let current = node
     for (let next = this.#copies.get(current); next !== undefined; next = this.#copies.get(current)) current = next
@@ -369,7 +369,7 @@ export class RuleTree {
     return this.#parent(node)?.children ?? this.top
   }
 
-  /** The node itself when this layer made it, else a copy that takes its place, on a way down that is copied too. */
+  /** The node itself when this layer created it; else a copy that replaces it. The path above it is copied too. */
   #ownNode(node: RuleNode): RuleNode {
     let own: RuleNode | null = this.#current(node)
     const shared: RuleNode[] = []
@@ -385,7 +385,7 @@ export class RuleTree {
     return own as RuleNode
   }
 
-  /** Before the first sibling of a lower rank, else at the end. */
+  /** Inserts before the first sibling of a lower rank, or at the end. */
   #insert(siblings: RuleNode[], parent: RuleNode | null, rule: CompiledRule): void {
     const node: RuleNode = { rule, parent, children: [], order: this.nodeCount++, candidates: null }
     this.#own.add(node)
@@ -397,14 +397,14 @@ export class RuleTree {
   }
 }
 
-/** Index of the first node of a lower rank; the length: there is none. */
+/** Index of the first node of a lower rank, or the length when there is none. */
 function search(siblings: readonly RuleNode[], rank: number): number {
   let at = 0
   while (at < siblings.length && siblings[at].rule.rank >= rank) at++
   return at
 }
 
-/** The same where ranks fall all the way: thousands of rules may stand below one. */
+/** Same as `search` for a sorted list, by bisection: a rule may have thousands of children. */
 function searchOrdered(siblings: readonly RuleNode[], rank: number): number {
   let low = 0
   let high = siblings.length
