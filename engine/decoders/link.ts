@@ -1,6 +1,6 @@
 /**
- * Definitions to decoders that know each other: the two lists of roots, children under every root of their parent's name, sibling
- * families (BEHAVIOUR.md#decoder-linking). A layer starts from the linked decoders of its base and copies only what it changes.
+ * Links definitions to decoders: the two lists of roots, children under every root with the name of their parent, sibling families
+ * (BEHAVIOUR.md#decoder-linking). A layer starts from the linked decoders of its base and copies only what it changes.
  */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector, Extra } from '../diagnostics/collector.js'
@@ -18,20 +18,20 @@ import { useOwnName } from './options/use-own-name.js'
 
 /** All decoders of a ruleset, linked. */
 export interface DecoderTree {
-  /** Roots with a `program_name`, and roots without: an event is tried against one list or the other. */
+  /** Roots with a `program_name` and roots without. An event is tried against one of the lists. */
   readonly programRoots: readonly CompiledDecoder[]
   readonly plainRoots: readonly CompiledDecoder[]
-  /** Every definition in load order, also those that could not be linked. */
+  /** Every definition in load order, including those that could not be linked. */
   readonly definitions: readonly DecoderDefinition[]
-  /** Own names of children, for hints. */
+  /** Names of the children themselves, for suggestions. */
   readonly childNames: ReadonlySet<string>
-  /** Does every decoder that was meant stand in it? Only of a survey it may not. */
+  /** Whether every declared decoder is in the tree. Only a survey may lack some. */
   readonly isComplete: boolean
 }
 
 export const EMPTY_TREE: DecoderTree = { programRoots: [], plainRoots: [], definitions: [], childNames: new Set(), isComplete: true }
 
-/** Of a survey: decoders that could not be read, by their names, and the first fault that hides what is not even known by name. */
+/** In a survey: decoders that could not be read, by name, and the first fault that hides one whose name is unknown. */
 export interface UnreadDecoders {
   readonly names: ReadonlyMap<string, Diagnostic>
   readonly hiding: Diagnostic | null
@@ -56,16 +56,16 @@ export class DecoderLinker {
   readonly #rootsByName = new Map<string, Draft[]>()
   readonly #definitions: DecoderDefinition[]
   readonly #childNames: Set<string>
-  /** Decoders that this layer made, and may therefore change. */
+  /** Decoders that this layer created and may therefore change. */
   readonly #own = new Set<Draft>()
   readonly #ownChildren = new Set<Draft>()
-  /** Children of the roots that this layer changes, by their own name: one root may have thousands. */
+  /** Children of the roots that this layer changes, by their own name. An index, because one root may have thousands. */
   readonly #families = new Map<Draft, Map<string, CompiledDecoder[]>>()
-  /** The reference engine would refuse to load. */
+  /** Wazuh would refuse to load. */
   refused = false
-  /** Parents with several roots of which the children of a file have told. */
+  /** Names of parents with several roots that are already reported, by the file of the children. */
   readonly #ambiguous = new Map<SourceText, Set<string>>()
-  /** Null: no survey; linking stops at the first thing that is wrong with a decoder. */
+  /** Null outside of a survey; linking then stops at the first fault of a decoder. */
   readonly #unread: UnreadDecoders | null
   #isComplete: boolean
 
@@ -76,7 +76,7 @@ export class DecoderLinker {
     this.#collector = collector
     this.#programRoots = [...base.programRoots]
     this.#plainRoots = [...base.plainRoots]
-    // In the order in which they were loaded, as when everything is compiled at once.
+    // In load order, as when everything is compiled at once.
     const roots = new Map([...this.#programRoots, ...this.#plainRoots].map((root) => [root.definition, root]))
     for (const definition of base.definitions) {
       const root = roots.get(definition)
@@ -86,7 +86,7 @@ export class DecoderLinker {
     this.#childNames = new Set(base.childNames)
   }
 
-  /** Adds one definition. @param laterNames names of roots that load after it, for the hint */
+  /** Adds one definition. @param laterNames names of roots that load after it, for suggestions */
   add(definition: DecoderDefinition, laterNames: ReadonlyMap<string, string>): void {
     this.#definitions.push(definition)
     const decoder = this.#compile(definition)
@@ -101,14 +101,14 @@ export class DecoderLinker {
     }
   }
 
-  /** The tree, once all definitions are added. Lists of roots that stay empty are refused. */
+  /** Returns the tree after all definitions were added. An empty list of roots is refused. */
   finish(): DecoderTree {
     this.#refuseEmptyList(this.#programRoots, 'program_name')
     this.#refuseEmptyList(this.#plainRoots, 'prematch')
     return { programRoots: this.#programRoots, plainRoots: this.#plainRoots, definitions: this.#definitions, childNames: this.#childNames, isComplete: this.#isComplete }
   }
 
-  /** The engine wants a root in each list, and says so after all files are read. @param kind what the missing root would have */
+  /** The engine requires a root in each list, and reports an empty one after all files are read. @param kind of the missing root */
   #refuseEmptyList(roots: readonly Draft[], kind: string): void {
     if (roots.length > 0) return
     this.refused = true
@@ -127,7 +127,7 @@ export class DecoderLinker {
     const { identities, fieldNames } = this.#tables
     identities.intern(definition.name)
     const name = definition.parent === null || definition.valueOf(useOwnName) ? definition.name : definition.parent
-    // The reference compiles them in this order, and stops at the first that fails.
+    // Wazuh compiles them in this order and stops at the first that fails.
     const prematch = this.#expression(definition, 'prematch', definition.prematch, false)
     const programName = this.#expression(definition, 'program_name', definition.programName, false)
     const regex = this.#expression(definition, 'regex', definition.regex, true)
@@ -176,7 +176,7 @@ export class DecoderLinker {
       isWhole = isWhole && this.#checkFamily(child, family)
       if (!isWhole && this.#unread === null) return
       ;(root.children as CompiledDecoder[]).push(child)
-      // Those before the last were set when the next of them came.
+      // The flags of earlier members were set when the next one was added.
       const last = family.at(-1)
       if (last !== undefined && !last.continues) this.#setContinues(last, parent)
       if (family.length === 0) families.set(child.definition.name, family)
@@ -184,7 +184,7 @@ export class DecoderLinker {
     }
   }
 
-  /** Once a file and parent: one root written in several is a common form, and its children may be many. */
+  /** Reported once per file and parent: a root written in several parts is common, and it may have many children. */
   #reportAmbiguous(definition: DecoderDefinition, parent: string, count: number): void {
     const told = this.#ambiguous.get(definition.source) ?? new Set<string>()
     this.#ambiguous.set(definition.source, told)
@@ -206,7 +206,7 @@ export class DecoderLinker {
     return families
   }
 
-  /** The root itself when this layer made it, else a copy that takes its place. */
+  /** The root itself when this layer created it; else a copy that replaces it. */
   #ownRoot(root: Draft): Draft {
     if (this.#own.has(root)) return root
     const copy: Draft = { ...root, children: [...root.children] }
@@ -218,7 +218,7 @@ export class DecoderLinker {
     return copy
   }
 
-  /** The flag is on the child itself, so it holds in every list that the child stands in. */
+  /** The flag belongs to the child, so it applies in every list that contains the child. */
   #setContinues(child: CompiledDecoder, parent: string): void {
     if (this.#ownChildren.has(child)) {
       ;(child as Draft).continues = true
@@ -237,14 +237,14 @@ export class DecoderLinker {
     }
   }
 
-  /** Reports the first thing that is wrong with a child in its family; a survey reports all. */
+  /** Reports the first fault of a child in its family; a survey reports all. */
   #checkFamily(child: Draft, family: readonly CompiledDecoder[]): boolean {
     const { definition } = child
     const wrong: [code: DiagnosticCode, tag: string | null][] = []
     if (family.length > 0) {
       if (definition.prematch !== null) wrong.push(['decoder_sibling_prematch', 'prematch'])
       if (definition.fts !== null && hasFtsFlags(definition)) wrong.push(['decoder_sibling_fts', 'fts'])
-      // Those of a family of two or more were looked at when they came together.
+      // Members of a family of two or more were checked when the second one was added.
       if ((family.length === 1 ? [family[0], child] : [child]).some(lacksRegex)) wrong.push(['decoder_sibling_duplicate', null])
     }
     const related = family.slice(0, 1).map((earlier) => ({ filename: earlier.definition.source.filename, span: earlier.definition.span }))
@@ -261,7 +261,7 @@ export class DecoderLinker {
     return wrong.length === 0
   }
 
-  /** @param cause why there is no such parent, though one was meant to be */
+  /** @param cause the diagnostic of a declared parent that was not read; null when none was declared */
   #reportMissingParent(definition: DecoderDefinition, parent: string, laterNames: ReadonlyMap<string, string>, cause: Diagnostic | null): void {
     this.refused = true
     const params = { parent: fromByteString(parent) }
@@ -284,7 +284,7 @@ export class DecoderLinker {
     definition.fault ??= finding
   }
 
-  /** A finding at a tag of the decoder, or at its opening tag. */
+  /** Reports a diagnostic at a tag of the decoder, or at its opening tag. */
   #report(definition: DecoderDefinition, code: DiagnosticCode, tag: string | null, params: Params, extra: Extra = {}): Diagnostic {
     const { source, element } = definition
     const at = element.children.find((child) => child.name.toLowerCase() === tag)

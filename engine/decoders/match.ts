@@ -1,8 +1,8 @@
 /**
  * Runs the decoders over one event (BEHAVIOUR.md#choice-of-decoders): choose a root, choose the entry child, run its family.
  *
- * What depends on the program name alone is decided once per name and remembered; of the other roots only those are tried that a text
- * with this first byte can match. Both shortcuts leave out only decoders that cannot match.
+ * What depends only on the program name is computed once per name and cached. Other roots are tried only if they can match a text with the
+ * first byte of the log. Both shortcuts omit only decoders that cannot match.
  */
 import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
@@ -22,20 +22,20 @@ import { ORDER_LIMIT } from '../event/decoder.js'
 import { PLUGIN_TABLE } from './plugins/index.js'
 import type { PluginContext } from './plugins/plugin.js'
 
-/** Program names whose roots are remembered; above it all are forgotten and learnt anew. */
+/** Maximum number of cached program names. The cache is cleared when it is full. */
 const PROGRAM_NAMES_REMEMBERED = 4096
 
 const NO_GROUPS: readonly string[] = []
 
 /** Roots to try. */
 interface RootList extends DecoderList {
-  /** Must names be matched for the groups that they leave? Otherwise they are told apart beforehand. */
+  /** Whether matching a name leaves groups that matter later. If not, the list is already restricted to roots whose name matches. */
   readonly namesLeaveGroups: boolean
 }
 
-/** Roots of one program name, or of logs without one; and of them those that a log with a certain first byte can match, found when it first comes. */
+/** Roots for one program name, or for logs without one, with their subset for each first byte of the log, computed on first use. */
 class Roots {
-  /** The name as it came first. */
+  /** The name as first seen. */
   readonly programName: string | undefined
   readonly #roots: readonly CompiledDecoder[]
   readonly #lists: (RootList | null)[] = new Array(LEADING_BYTES).fill(null)
@@ -49,7 +49,7 @@ class Roots {
     const first = byteAt(log, 0)
     let list = this.#lists[first]
     if (list === null) {
-      // A rejected root clears the groups that a name before it has left, so none may be passed over then.
+      // A rejected root clears the groups left by a name before it, so every root must then be tried.
       const namesLeaveGroups = this.programName !== undefined && this.#roots.some(({ programName }) => programName !== null && keepsGroups(programName))
       const roots = namesLeaveGroups ? this.#roots : this.#roots.filter(({ prematch }) => canBeginWith(prematch, first))
       list = { decoders: roots, prefilters: scanner.listOf(Int32Array.from(roots, ({ prematchPrefilter }) => (namesLeaveGroups ? -1 : prematchPrefilter))), namesLeaveGroups }
@@ -59,7 +59,7 @@ class Roots {
   }
 }
 
-/** One per compiled ruleset and thread. Not re-entrant. */
+/** Matches events against the decoders of a ruleset. One per compiled ruleset and thread; not reentrant. */
 export class DecoderMatcher implements PluginContext {
   event!: Event
   reported!: CompiledDecoder
@@ -75,9 +75,9 @@ export class DecoderMatcher implements PluginContext {
   readonly #rootsByProgram = new Map<string, Roots>()
   readonly #entries = new Map<CompiledDecoder, EntryIndex>()
   readonly #plainRoots: Roots
-  /** Groups left over from a PCRE2 prematch, which a PCRE2 regex without groups hands out (BEHAVIOUR.md#captures-kept-between-searches). */
+  /** Groups left by a PCRE2 prematch. A PCRE2 regex without groups extracts them (BEHAVIOUR.md#captures-kept-between-searches). */
   #leftover: readonly string[] = NO_GROUPS
-  /** Did any expression capture something in this event? Without it the reference has no capture list at all, and crashes where it hands it over. */
+  /** Whether any expression captured something in this event. Without a capture Wazuh has no capture list, and crashes where it passes the list on. */
   #hasCaptured = false
 
   constructor(tree: DecoderTree, jsonRoot: JsonPath, knowsRule: (id: number) => boolean, prefilters: PrefilterScanner) {
@@ -92,7 +92,7 @@ export class DecoderMatcher implements PluginContext {
     return this.#knowsRule(id)
   }
 
-  /** Fills the event's decoder, type and fields. @param recorder told of each decision, or null */
+  /** Sets the event's decoder, type and fields. @param recorder receives each decision, or null */
   run(event: Event, recorder: DecodeRecorder | null): void {
     this.event = event
     this.#leftover = NO_GROUPS
@@ -102,7 +102,7 @@ export class DecoderMatcher implements PluginContext {
     else this.#tryList(this.#rootsOf(event).listFor(event.log, this.#prefilters))
   }
 
-  /** The first decoder of a list, from a place on, whose prematch may match; the length when there is none. */
+  /** The index, from `from` on, of the first decoder whose prematch may match; the length when there is none. */
   next({ prefilters }: DecoderList, from: number): number {
     return this.#prefilters.next(prefilters, from)
   }
@@ -116,7 +116,7 @@ export class DecoderMatcher implements PluginContext {
     }
   }
 
-  /** Tries every root in turn, as the reference does, and tells the recorder. */
+  /** Tries every root in order, as Wazuh does, and reports each decision to the recorder. */
   #tryAll({ programName }: Event, recorder: DecodeRecorder): void {
     for (const root of programName === undefined ? this.#tree.plainRoots : this.#tree.programRoots) {
       if (programName !== undefined && !this.#test(root.programName as Expression, programName, foldCase(programName))) recorder.rootRejected(root, 'program_name', programName)
@@ -132,7 +132,7 @@ export class DecoderMatcher implements PluginContext {
     this.event.addFields(fields, ORDER_LIMIT)
   }
 
-  /** Also gives the event the remembered name itself: a string that was looked up before is looked up faster. */
+  /** Also replaces the event's program name by the cached string, for which later lookups are faster. */
   #rootsOf(event: Event): Roots {
     const { programName } = event
     if (programName === undefined) return this.#plainRoots
@@ -143,7 +143,7 @@ export class DecoderMatcher implements PluginContext {
       const mayLeaveGroups = programRoots.some(({ programName: expression }) => expression !== null && keepsGroups(expression))
       const roots = programRoots.filter(({ programName: expression }) => {
         if (expression === null) return false
-        // These must be tried in turn for what they do to left-over groups, whether or not they match.
+        // These must be tried in order even if they cannot match, because they change the left-over groups.
         if (keepsGroups(expression) || (mayLeaveGroups && expression.dialect === 'osregex')) return true
         return expression.test(programName, lower, 0)
       })
@@ -155,7 +155,7 @@ export class DecoderMatcher implements PluginContext {
     return known
   }
 
-  /** Tests a pattern that reports no groups itself, but whose groups the reference may keep. */
+  /** Tests a pattern that reports no groups itself, but whose groups Wazuh may keep. */
   #test(expression: Expression, text: string, lower: string): boolean {
     if (!keepsGroups(expression)) {
       if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
@@ -167,7 +167,7 @@ export class DecoderMatcher implements PluginContext {
     return true
   }
 
-  /** Searches the log from an offset, with what that does to the left-over groups. */
+  /** Searches the log from an offset and updates the left-over groups. */
   #search(expression: Expression, from: number, prefilter: number): boolean {
     if (!this.#prefilters.mayMatch(prefilter)) {
       if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
@@ -189,7 +189,7 @@ export class DecoderMatcher implements PluginContext {
     this.#leftover = groups
   }
 
-  /** Where the text goes on after the last search, begun at `from` (BEHAVIOUR.md#text-after-a-match). */
+  /** Offset at which the text continues after the last search, which started at `from` (BEHAVIOUR.md#text-after-a-match). */
   #after(from: number): number {
     const { event } = this
     const { end } = this.#result
@@ -197,7 +197,7 @@ export class DecoderMatcher implements PluginContext {
     return end >= event.log.length ? event.log.length : end + 1
   }
 
-  /** True when the root was chosen; then no other is tried. */
+  /** Returns true when the root was chosen; then no other root is tried. */
   #tryRoot(root: CompiledDecoder, recorder: DecodeRecorder | null): boolean {
     const { event } = this
     let afterParent = 0
@@ -215,16 +215,16 @@ export class DecoderMatcher implements PluginContext {
     const { children } = root
     const entry = children.length === 0 ? 0 : this.#chooseChild(root, recorder)
     event.decoder = this.reported
-    // Before the plugins run: some set another type.
+    // Set before the plugins run, because some of them set another type.
     event.type = this.reported.definition.type
     if (entry >= 0) this.#execute(children.length === 0 ? [root] : children, entry, recorder)
     return true
   }
 
-  /** Position of the entry child in the root's list, or -1. */
+  /** Index of the entry child in the root's list, or -1. */
   #chooseChild(root: CompiledDecoder, recorder: DecodeRecorder | null): number {
     const { children } = root
-    // Rejections also clear left-over groups; only where there are none can they be left out.
+    // Rejections also clear left-over groups, so they can be skipped only when there are none.
     if (recorder === null && children.length >= MIN_INDEXED_CHILDREN && this.#leftover.length === 0) {
       const entries = this.#entriesOf(root).entries(this.event.log, this.afterParent)
       const { decoders, positions } = entries
@@ -262,7 +262,7 @@ export class DecoderMatcher implements PluginContext {
     return entries
   }
 
-  /** Runs the decoder at `entry` and those that its family adds. */
+  /** Runs the decoder at `entry` and the members that its family adds. */
   #execute(list: readonly CompiledDecoder[], entry: number, recorder: DecodeRecorder | null): void {
     const { event } = this
     let lastRegex = -1
@@ -300,7 +300,7 @@ export class DecoderMatcher implements PluginContext {
     return this.afterPrematch
   }
 
-  /** Hands the groups of the last search, or those left over, to the fields. */
+  /** Assigns the groups of the last search, or the left-over ones, to the fields. */
   #assign(decoder: CompiledDecoder, before: readonly string[]): void {
     const { event } = this
     const { bounds, count } = this.#result
@@ -319,7 +319,7 @@ export class DecoderMatcher implements PluginContext {
   }
 }
 
-/** A PCRE2 pattern leaves its groups in the shared capture list. */
+/** Whether the pattern leaves its groups in the shared capture list, as PCRE2 patterns do. */
 function keepsGroups(expression: Expression): boolean {
   return expression.dialect === 'pcre2' && expression.pattern.includes('(')
 }

@@ -1,4 +1,4 @@
-/** Reads a decoders file into definitions, and reports what is wrong with each one by itself (BEHAVIOUR.md#decoder-tags, #decoder-checks). */
+/** Reads a decoders file into definitions, and reports the faults of each single definition (BEHAVIOUR.md#decoder-tags, #decoder-checks). */
 import type { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { suggest } from '../diagnostics/suggest.js'
@@ -13,16 +13,16 @@ import { DECODER_OPTIONS, findDecoderOption } from './options/index.js'
 /** Maximum length of the joined text of a tag. */
 const TEXT_LIMIT = 1023
 
-/** What a decoders file holds. `refused`: the reference engine would not start with it. */
+/** The contents of a decoders file. `refused`: Wazuh would not start with it. */
 export interface DecodersFile {
   readonly source: SourceText
   readonly definitions: readonly DecoderDefinition[]
   readonly refused: boolean
-  /** The first fault of one that has no name, and so is not among the definitions. */
+  /** The first fault of a decoder without a name, which is therefore not among the definitions. */
   readonly unnamed: Diagnostic | null
 }
 
-/** @param elements top-level elements of the file; @param survey read on behind a fault, to tell everything that can be known */
+/** @param elements top-level elements of the file; @param survey continue after a fault, to report everything that can be known */
 export function parseDecoders(source: SourceText, elements: readonly XmlElement[], collector: Collector, survey: boolean, broken: BrokenElements = NOTHING_BROKEN): DecodersFile {
   const definitions: DecoderDefinition[] = []
   let refused = false
@@ -48,15 +48,15 @@ export function parseDecoders(source: SourceText, elements: readonly XmlElement[
   return { source, definitions, refused, unnamed }
 }
 
-/** Reads one `<decoder>`. The options call back into it. */
+/** Reads one `<decoder>`. The options call its methods. */
 export class DecoderReader extends ElementReporter {
   readonly draft: DecoderDefinition
   readonly #survey: boolean
   readonly #broken: BrokenElements
-  /** Diagnostics that say why the text of a tag was dropped. */
+  /** Diagnostics for texts that were dropped, by tag. */
   #dropped: Map<string, Diagnostic> | null = null
 
-  /** @param fault what is wrong with its tag; only a survey reads such a decoder */
+  /** @param fault of its opening tag; only a survey reads such a decoder */
   constructor(
     source: SourceText,
     readonly element: XmlElement,
@@ -72,7 +72,7 @@ export class DecoderReader extends ElementReporter {
     this.fault = fault
   }
 
-  /** Null when it does not come to be. In a survey it also comes with a fault, unless its name is not known. */
+  /** Returns null when there is no definition. A survey also returns a faulty one, unless its name is unknown. */
   read(): DecoderDefinition | null {
     const { element, draft } = this
     if (this.#broken.has(element)) this.#noteBroken(element, ANY_TAG)
@@ -97,7 +97,7 @@ export class DecoderReader extends ElementReporter {
     return name === undefined ? null : draft
   }
 
-  /** Behind the name only `status` may stand, and nothing behind that. */
+  /** After `name` only `status` is allowed, and nothing after that. */
   #checkOwnAttributes(): void {
     const others = this.element.attributes.slice(1)
     const status = others.find((attribute) => attribute.name.toLowerCase() === 'status')
@@ -132,7 +132,7 @@ export class DecoderReader extends ElementReporter {
     }
   }
 
-  /** Joins the text of a tag to that of earlier ones. Over the limit Wazuh logs an error, drops the whole text and goes on: null. */
+  /** Appends the text of a tag to the earlier ones. Over the limit Wazuh logs an error, drops the whole text and continues: null. */
   joinText(tag: string, before: string | null, element: XmlElement): string | null {
     const joined = (before ?? '') + element.content
     if (joined.length <= TEXT_LIMIT) return joined
@@ -141,7 +141,7 @@ export class DecoderReader extends ElementReporter {
     return null
   }
 
-  /** Unknown attributes are ignored silently by the engine; a near miss is worth a word. */
+  /** Reports unknown attributes. The engine ignores them, but one may be a misspelled attribute. */
   #checkAttributes(element: XmlElement, allowed: readonly string[]): void {
     for (const attribute of element.attributes) {
       if (allowed.includes(attribute.name)) continue
@@ -155,7 +155,7 @@ export class DecoderReader extends ElementReporter {
     }
   }
 
-  /** Checks of the whole decoder, in the order of 5.2. */
+  /** Checks of the whole decoder, in the engine's order (BEHAVIOUR.md#decoder-checks). */
   #checkWhole(): void {
     const { draft, element } = this
     const { prematch, regex, parent, programName, order, plugin } = draft
@@ -189,7 +189,7 @@ export class DecoderReader extends ElementReporter {
     }
   }
 
-  /** What lacks one of these tags because its text was dropped follows from that. */
+  /** The diagnostic of the first tag that was dropped, as the cause of what is missing because of it. */
   #because(...tags: readonly string[]): { cause: Diagnostic | null } {
     const lost = tags.find((tag) => this.#dropped?.has(tag))
     return { cause: lost === undefined ? null : (this.#dropped?.get(lost) ?? null) }
