@@ -192,7 +192,7 @@ class Placer extends ElementReporter {
     const definition = this.#definition
     if (definition.ifSid !== null && definition.ifSid !== '') return true
     if (!definition.isSure('if_sid')) return false
-    // Without `if_group`, the group of `if_matched_group` decides.
+    // Without `if_group`, the `if_matched_*` tags determine the parents.
     if (definition.ifGroup === null && !definition.isSure('if_group', 'if_matched_sid', 'if_matched_group')) return false
     if (definition.ifLevel !== null) return true
     return definition.isSure('if_level') && (definition.ifGroup !== null || definition.isSure('category'))

@@ -1,31 +1,31 @@
 /**
- * What a pattern says about the subjects it can match, without running it. Exact: nothing here rules out a possible match.
+ * Derives facts about the subjects that a pattern can match, without running it. Exact: nothing here rules out a possible match.
  */
 import { foldCase, toByteString } from '../../source/byte-string.js'
 import { someNode, type Node, type Pattern } from './ast.js'
 import { BYTES, firstByte, otherCase, sizeOf, type ByteSet } from './byte-set.js'
 
-/** More alternatives than this make a prefilter slower than the pattern. */
+/** Maximum number of alternatives. A prefilter with more is slower than the pattern. */
 const MAX_LITERALS = 32
-/** Longer literals filter no better. */
+/** Maximum length of a literal. Longer literals filter no better. */
 const MAX_LITERAL_LENGTH = 64
-/** A literal this short is in nearly every log line. */
+/** Minimum length of a literal. Shorter ones occur in nearly every log line. */
 const MIN_USEFUL_LENGTH = 2
 
-/** Strings as written, or lower-cased when case does not count. */
+/** Strings as written, or in lower case when the pattern ignores case. */
 type Strings = readonly string[]
 
 interface Facts {
-  /** All strings the node can match, folded to lower case; null when they are too many or unbounded. */
+  /** All strings that the node can match, folded to lower case; null when they are too many or unbounded. */
   readonly exact: Strings | null
-  /** One of these occurs in every match, folded; null when nothing is known. */
+  /** Every match contains one of these, folded; null when nothing is known. */
   readonly required: Strings | null
 }
 
 const UNKNOWN: Facts = { exact: null, required: null }
 const ZERO_WIDTH: Facts = { exact: [''], required: null }
 
-/** One of the literals must occur in the lower-cased subject; null when the pattern promises nothing. */
+/** Literals of which the lower-cased subject must contain one; null when there are none. */
 export function requiredLiteral(pattern: Pattern): { readonly literals: string[] } | null {
   if (someNode(pattern.root, (node) => node.kind === 'verb' && node.verb === 'accept')) return null
   const facts = factsOf(pattern.root)
@@ -41,7 +41,7 @@ function shortest(strings: Strings): number {
   return Math.min(...strings.map((text) => text.length))
 }
 
-/** Longer is better, then fewer. */
+/** Prefers the longer literals, then fewer of them. */
 function better(a: Strings | null, b: Strings | null): Strings | null {
   if (a === null || b === null) return a ?? b
   const [lengthA, lengthB] = [shortest(a), shortest(b)]
@@ -49,7 +49,7 @@ function better(a: Strings | null, b: Strings | null): Strings | null {
   return a.length <= b.length ? a : b
 }
 
-/** Sets are shared by patterns: each is looked through once. */
+/** Cached by set: patterns share sets. */
 const FOLDED = new WeakMap<ByteSet, { readonly strings: Strings | null }>()
 
 function foldedBytes(set: ByteSet): Strings | null {
@@ -67,7 +67,7 @@ function listFolded(set: ByteSet): Strings | null {
   return out.size > 4 ? null : [...out]
 }
 
-/** The few characters of a class as folded UTF-8 byte strings; null when they are many. */
+/** The characters of a small class as folded UTF-8 byte strings; null when there are too many. */
 function codePointTexts(ranges: readonly (readonly [from: number, to: number])[]): Strings | null {
   const texts: string[] = []
   for (const [from, to] of ranges) {
@@ -129,7 +129,7 @@ function sequenceFacts(items: readonly Node[]): Facts {
     if (longer === null) {
       required = better(required, useful(run))
       all = null
-      // a run may go on with what could not be multiplied in
+      // the product was too large: start a new run with this item
       run = facts.exact ?? ['']
     } else run = longer
     if (all !== null) all = longer
@@ -153,12 +153,12 @@ function unionOfStrings(parts: readonly (Strings | null)[]): Strings | null {
   return out.size > MAX_LITERALS ? null : [...out]
 }
 
-/** The pattern matches a subject if and only if it equals one of the values. */
+/** The pattern matches a subject if and only if the subject equals one of the values. */
 export interface ExactSubjects {
   /** Lower-cased when `ignoreCase`. */
   readonly values: string[]
   readonly ignoreCase: boolean
-  /** One LF more at the end is a match too, as `$` allows. */
+  /** A value with one LF at its end matches too, because `$` allows it. */
   readonly trailingNewline: boolean
 }
 
@@ -175,7 +175,7 @@ export function anchoredExact(pattern: Pattern): ExactSubjects | null {
   return { values: [...values], ignoreCase, trailingNewline: forms[0].newline }
 }
 
-/** A way to match the whole subject: one string of sets, each one byte or one letter in both cases. */
+/** A way to match the whole subject: a sequence of sets, each one byte or one letter in both cases. */
 interface Form {
   readonly sets: readonly (readonly ByteSet[])[]
   readonly newline: boolean

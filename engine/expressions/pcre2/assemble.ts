@@ -1,10 +1,10 @@
 /**
- * Tree to program for the backtracking machine.
+ * Compiles the tree to a program for the backtracking machine.
  *
- * 1. Repeats are unrolled the way PCRE2 does it (`X{2,4}` is `XX(X(X)?)?`): what a group captures, and when an empty iteration
- *    ends a loop, follows from that.
- * 2. A group that is called as a subroutine is assembled a second time, ending in RETURN; the called code and the inline code
- *    share nothing but the capture slots.
+ * 1. Repeats are unrolled as PCRE2 does it (`X{2,4}` is `XX(X(X)?)?`). This determines what a group captures and when an empty
+ *    iteration ends a loop.
+ * 2. A group that is called as a subroutine is assembled a second time and ends in RETURN. The called code and the inline code
+ *    share only the capture slots.
  * 3. Slots hold everything that must be restored when the machine backtracks.
  */
 import { someNode, type AssertionTest, type Condition, type LookNode, type Node, type Pattern, type RepeatNode } from './ast.js'
@@ -16,19 +16,19 @@ import { SyntaxFault } from './syntax-error.js'
 import { propertyRanges, propertySource } from './unicode-property.js'
 import { utf8Sequences } from './utf8-ranges.js'
 
-/** PCRE2 refuses patterns above 64 KB of its own code; this many of our instructions is about ten times that. */
+/** PCRE2 refuses patterns above 64 KB of its own code. This limit is about ten times as much in instructions of this machine. */
 const MAX_CODE = 1 << 19
-/** With repetitions written out as branches: 64 KB, some 3,000 instructions. */
+/** Limit for programs with all repetitions expanded to branches: 64 KB, some 3,000 instructions. */
 const MAX_EXPANDED_CODE = 1 << 14
 
 export const ASSERTIONS: readonly AssertionTest[] = ['subject_start', 'subject_end', 'final_end', 'line_start', 'line_end', 'word_boundary', 'not_word_boundary', 'not_newline']
 
-/** Thrown by `assemble` for what the machine cannot run. */
+/** Throws for a pattern that the machine cannot run. */
 function refuse(message: string): never {
   throw new SyntaxFault(message, 0, 'pcre2_too_complex')
 }
 
-/** @param expanded write every repetition as branches, so that each instruction consumes one byte at most */
+/** @param expanded expand every repetition to branches, so that each instruction consumes at most one byte */
 export function assemble(pattern: Pattern, expanded = false): Program {
   return new Assembler(pattern, expanded).program()
 }
@@ -41,7 +41,7 @@ class Assembler {
   private readonly setIndex = new Map<string, number>()
   private readonly names = new Map<string, number>()
   private slotCount: number
-  /** Where (*ACCEPT) leads: the groups to close, and jumps to patch. */
+  /** For (*ACCEPT): the groups to close, and jumps to patch. */
   private openGroups: { group: number; slot: number }[] = []
   private accepts: number[] = []
   /** Innermost alternation with more than one branch, for (*THEN). */
@@ -77,7 +77,7 @@ class Assembler {
     }
   }
 
-  /** Subroutines may call further ones: go on until every address is known. */
+  /** Assembles subroutines until every called address is known; a subroutine may call further ones. */
   private assembleCalled(): void {
     for (let i = 0; i < this.calls.length; i++) {
       const at = this.calls[i]
@@ -107,7 +107,7 @@ class Assembler {
     return this.slotCount++
   }
 
-  /** Assemble `body` as something (*ACCEPT) ends: the match, a subroutine, a lookaround. */
+  /** Assembles `body` as a unit that (*ACCEPT) ends: the match, a subroutine or a lookaround. */
   private context(body: () => void, end: number, slot: number): void {
     const { openGroups, accepts, thenSlot } = this
     this.openGroups = []
@@ -201,7 +201,7 @@ class Assembler {
     for (const exit of exits) this.code[exit + 1] = this.here()
   }
 
-  /** Alternatives; in a lookbehind each begins with its own step back. */
+  /** Assembles alternatives. In a lookbehind each begins with its own step back. */
   private branches(branches: readonly Node[], steps: readonly number[] | null): void {
     const outer = this.thenSlot
     const slot = branches.length > 1 ? this.slot() : outer
@@ -251,7 +251,7 @@ class Assembler {
     for (const skip of skips) this.patchOptional(skip, greedy)
   }
 
-  /** A SPLIT into what follows it, or past it. */
+  /** Emits a SPLIT between the following code and a jump past it. */
   private optional(greedy: boolean): number {
     const split = this.emit(Op.SPLIT, 0, 0)
     this.code[split + (greedy ? 1 : 2)] = this.here()
@@ -262,7 +262,7 @@ class Assembler {
     this.code[split + (greedy ? 2 : 1)] = this.here()
   }
 
-  /** Once or more; an iteration that consumed nothing is the last. */
+  /** Emits a loop of one or more iterations. An iteration that consumes nothing is the last. */
   private loop(body: Node, greedy: boolean): void {
     const nullable = firstOf(body).nullable
     const slot = nullable ? this.slot() : -1
@@ -306,7 +306,7 @@ class Assembler {
     this.code[exit + 1] = this.here()
   }
 
-  /** The assertion is decided once: `(?:(?=c)yes|(?!c)no)` without trying `c` twice. */
+  /** The assertion is evaluated once: `(?:(?=c)yes|(?!c)no)` without testing `c` twice. */
   private lookConditional(look: LookNode, yes: Node, no: Node | null): void {
     const slot = this.slot()
     const begin = this.emit(Op.IF_BEGIN, slot, 0)

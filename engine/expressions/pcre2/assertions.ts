@@ -1,5 +1,5 @@
 /**
- * The zero-width tests, for every newline convention.
+ * The zero-width tests for every newline convention.
  */
 import type { AssertionTest, NewlineKind } from './ast.js'
 import type { Program } from './program.js'
@@ -19,7 +19,7 @@ export function assertionHolds(program: Program, test: AssertionTest, text: stri
       return length > 0 && pos + length === text.length
     }
     case 'line_start':
-      // not behind a final newline: nothing begins there
+      // not after a final newline: no line begins there
       return pos === 0 || (pos < text.length && isBehindNewline(program.newline, text, pos, program.utf))
     case 'line_end':
       return pos === text.length || newlineAt(program.newline, text, pos, program.utf) > 0
@@ -36,7 +36,7 @@ function isWord(program: Program, text: string, pos: number): boolean {
   return pos >= 0 && pos < text.length && program.word[text.charCodeAt(pos)] === 1
 }
 
-/** Length of the newline that begins at `pos`, or 0. */
+/** Length of the newline at `pos`, or 0. */
 function newlineAt(kind: NewlineKind, text: string, pos: number, utf: boolean): number {
   const char = text.charCodeAt(pos)
   switch (kind) {
@@ -65,6 +65,6 @@ function isBehindNewline(kind: NewlineKind, text: string, pos: number, utf: bool
   if (kind === 'any' && utf) {
     return [1, 2, 3].some((length) => pos >= length && newlineAt(kind, text, pos - length, utf) === length)
   }
-  // one byte, which may be the LF of a CRLF
+  // a newline of one byte, which may be the LF of a CRLF
   return newlineAt(kind, text, pos - 1, utf) > 0
 }

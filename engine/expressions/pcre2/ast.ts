@@ -1,9 +1,9 @@
 /**
- * The tree that the PCRE2 parser makes, and every later stage reads.
+ * The syntax tree that the PCRE2 parser creates and all later stages read.
  *
- * 1. Options are gone: case folding, `(?s)`, `(?x)`, `(?U)` and the rest are resolved into sets and quantifier modes.
- * 2. Names are gone: references hold group numbers that exist.
- * 3. `\K` is gone: it moves the start of a match, and nobody reports starts (BEHAVIOUR.md#pcre2).
+ * 1. It has no options: case folding, `(?s)`, `(?x)`, `(?U)` and the rest are resolved into sets and quantifier modes.
+ * 2. It has no names: references hold numbers of existing groups.
+ * 3. It has no `\K`, which moves the start of a match: no caller reads starts (BEHAVIOUR.md#pcre2).
  */
 import type { ByteSet } from './byte-set.js'
 
@@ -12,7 +12,7 @@ export type CodeRange = readonly [low: number, high: number]
 
 export type RepeatMode = 'greedy' | 'lazy' | 'possessive'
 
-/** Zero-width tests that need nothing but the subject and the position. */
+/** Zero-width tests that depend only on the subject and the position. */
 export type AssertionTest =
   | 'subject_start' /* ^ \A \G */
   | 'subject_end' /* \z */
@@ -36,12 +36,12 @@ export interface LookNode {
   readonly kind: 'look'
   readonly behind: boolean
   readonly negative: boolean
-  /** False for `(?*` and `(?<*`: one may backtrack into them. */
+  /** False for `(?*` and `(?<*`, into which the matcher may backtrack. */
   readonly atomic: boolean
   readonly branches: readonly Node[]
-  /** Where in the pattern it stands, for messages. */
+  /** Offset in the pattern, for messages. */
   readonly offset: number
-  /** Lookbehind: characters to step back, one per branch. Filled after parsing, when all groups are known. */
+  /** Lookbehind: characters to step back, one count per branch. Set after parsing, when all groups are known. */
   lengths: number[]
 }
 
@@ -61,7 +61,7 @@ export interface ConditionalNode {
   readonly kind: 'conditional'
   condition: Condition
   readonly yes: Node
-  /** Null when it is not written: for lookbehind that is not the same as empty. */
+  /** Null when absent. For lookbehind this differs from an empty branch. */
   readonly no: Node | null
 }
 
@@ -92,22 +92,22 @@ export type Node =
 
 export type NewlineKind = 'lf' | 'cr' | 'crlf' | 'any' | 'anycrlf' | 'nul'
 
-/** A parsed pattern: the tree, and what holds for all of it. */
+/** A parsed pattern: the tree and the properties of the whole pattern. */
 export interface Pattern {
   readonly root: Node
   readonly groupCount: number
-  /** The body of each capture group by number; a number used twice, in `(?|`, has its first. */
+  /** The body of each capture group by number. A number used twice, in `(?|`, has the first body. */
   readonly groups: readonly Node[]
   readonly newline: NewlineKind
   readonly utf: boolean
   readonly ucp: boolean
-  /** `(*NOTEMPTY)`: an empty match does not count; `at_start` only one at offset 0. */
+  /** `(*NOTEMPTY)`: an empty match is rejected; with `at_start` only at offset 0. */
   readonly notEmpty: 'no' | 'always' | 'at_start'
-  /** `(*NO_START_OPT)`: visible only with backtracking verbs. */
+  /** Cleared by `(*NO_START_OPT)`; observable only with backtracking verbs. */
   readonly startOptimizations: boolean
   /** `(*LIMIT_MATCH=n)`; null when the pattern sets none. */
   readonly limitMatch: number | null
-  /** An explicit CR or LF is written in the pattern: then a start position inside CRLF is tried as well. */
+  /** The pattern contains an explicit CR or LF. Start positions inside CRLF are then tried too. */
   readonly namesCrOrLf: boolean
 }
 
@@ -141,7 +141,7 @@ export function childrenOf(node: Node): readonly Node[] {
   }
 }
 
-/** Is there a node for which `wanted` holds? */
+/** Whether any node in the tree passes the test. */
 export function someNode(node: Node, wanted: (node: Node) => boolean): boolean {
   return wanted(node) || childrenOf(node).some((child) => someNode(child, wanted))
 }

@@ -1,37 +1,37 @@
 /**
- * The backtracking machine: PCRE2's own order of attempts, for every construct the parser knows.
+ * The backtracking machine. It tries alternatives in the same order as PCRE2, for every construct that the parser supports.
  *
- * 1. No recursion on the input: choices, undo records and barriers are frames of four ints on one stack, which all searches share
- *    (a search never starts another one).
- * 2. Everything an attempt changes (groups, loop positions, the current call) is a slot, and every write to a slot leaves an undo
- *    frame: popping frames is all there is to backtracking.
- * 3. A search that exceeds its steps or the stack ends as "no match", which is what PCRE2's own match limit amounts to.
- * 4. A machine that remembers takes each branch once at each position, in all attempts of a search: its time is linear in the subject.
- *    Only where the outcome of a branch depends on nothing but the position (`isLinear`).
+ * 1. No recursion on the input: choices, undo records and barriers are frames of four ints on one stack. All searches share it,
+ *    because a search never starts another one.
+ * 2. Everything that an attempt changes (groups, loop positions, the current call) is in a slot, and every write to a slot pushes an
+ *    undo frame. Backtracking only pops frames.
+ * 3. A search that exceeds its steps or the stack ends as "no match", like a search that reaches PCRE2's match limit.
+ * 4. A memoizing machine takes each branch once per position, over all attempts of a search, so its time is linear in the subject.
+ *    It is used only where the outcome of a branch depends on nothing but the position (`isLinear`).
  */
 import { assertionHolds } from './assertions.js'
 import { ASSERTIONS } from './assemble.js'
 import { otherCase } from './byte-set.js'
 import { CALL_COUNT, CURRENT_CALL, FIRST_GROUP_SLOT, Op, type Program, skipNotes } from './program.js'
 
-/** PCRE2 gives up after 10 million; this many of ours take about 100 ms, and an event must not cost more. */
+/** PCRE2 gives up after 10 million steps. This many steps take about 100 ms, the most that an event may cost. */
 export const MAX_STEPS = 4_000_000
 
 const FRAME = 4
 const FIRST_STACK_INTS = 1 << 12
-/** 64 MB: one frame per byte and loop iteration of a 1 MB subject, with room to spare. */
+/** 64 MB: one frame per byte and loop iteration of a 1 MB subject, with reserve. */
 const MAX_STACK_INTS = 1 << 24
-/** A stack that grew beyond this (1 MB) is given back after the search. */
+/** A stack that grew beyond this (1 MB) is released after the search. */
 const KEPT_STACK_INTS = 1 << 18
 
-/** Kinds of frames; a frame that begins with an address is a choice: go on there, at the position that follows. */
+/** Kinds of frames. A frame that begins with an address is a choice: continue there at the position that follows. */
 const UNDO = -1 // slot, old value
 const BARRIER = -2 // of an atomic group
-const LOOK = -3 // of a lookaround that fails when it is reached; position
-const NOT = -4 // of one that goes on when it is reached; address, position
-const GREEDY = -5 // address, position, least position
+const LOOK = -3 // of a lookaround, which fails when the frame is reached; position
+const NOT = -4 // of a negative lookaround, which succeeds when the frame is reached; address, position
+const GREEDY = -5 // address, position, minimum position
 const LAZY = -6 // address of the REPEAT_SET, position, how many more (-1: any)
-const CALLED = -7 // a subroutine began here
+const CALLED = -7 // start of a subroutine call
 const NAMED = -8 // name, position
 const CONDITION = -9 // as NOT, for an assertion that is a condition
 const COMMIT = -10 // -, call
@@ -41,13 +41,13 @@ const THEN = -13 // -, call, height or -1
 
 let stack = new Int32Array(FIRST_STACK_INTS)
 
-/** 8 MB: a program of a thousand ints on 64 KB. What would need more is not remembered. */
+/** 8 MB: a program of a thousand ints on 64 KB. A larger product is not memoized. */
 const MAX_MEMORY_BITS = 1 << 26
-/** One bit for each position at each address of the program. Shared like the stack, and given back above 1 MB. */
+/** One bit for each position at each address of the program. Shared like the stack, and released above 1 MB. */
 let memory = new Uint8Array(0)
 const KEPT_MEMORY_BYTES = 1 << 20
 
-/** What the attempt at one start position came to. */
+/** Results of the attempt at one start position. */
 const FAILED = -1
 const GAVE_UP = -2
 
@@ -56,20 +56,20 @@ interface Call {
   parent: number
   returnTo: number
   position: number
-  /** Height of the stack when it began. */
+  /** Height of the stack at the start of the call. */
   height: number
   slots: Int32Array
 }
 
 export class Machine {
   private readonly program: Program
-  /** Ends and starts of groups after a successful run: from FIRST_GROUP_SLOT + 2 on. */
+  /** Starts and ends of groups after a successful run, from FIRST_GROUP_SLOT + 2 on. */
   readonly slots: Int32Array
   private readonly calls: Call[] = []
   private steps = 0
   private limit = MAX_STEPS
   private gaveUp = false
-  /** Where (*SKIP) wants the next attempt; -1: at the next position. */
+  /** Start of the next attempt as set by (*SKIP); -1: the next position. */
   private skipTo = -1
   private readonly remembers: boolean
 
@@ -79,17 +79,17 @@ export class Machine {
     this.slots = new Int32Array(program.slotCount)
   }
 
-  /** Did the last search end before it had tried everything? */
+  /** Whether the last search ended before it had tried everything. */
   get isUndecided(): boolean {
     return this.gaveUp
   }
 
-  /** Do all matches begin with the same bytes, at which the machine looks first? */
+  /** Whether all matches begin with the same bytes, which the machine searches for first. */
   get hasLead(): boolean {
     return this.program.lead !== ''
   }
 
-  /** The end of the leftmost match, or -1. */
+  /** Returns the end of the leftmost match, or -1. */
   run(text: string, limit = MAX_STEPS): number {
     this.limit = limit
     const bits = this.remembers ? this.program.code.length * (text.length + 1) : 0
@@ -139,7 +139,7 @@ export class Machine {
     return -1
   }
 
-  /** A start inside CRLF is left out when the newline convention knows CRLF and the pattern does not name either. */
+  /** Skips a start inside CRLF when the newline convention includes CRLF and the pattern contains neither CR nor LF. */
   private nextStart(text: string, start: number): number {
     const { newline, namesCrOrLf } = this.program
     const next = start + 1
@@ -359,7 +359,7 @@ export class Machine {
           break
         }
         case Op.RETURN: {
-          // all that the subroutine captured is forgotten, but backtracking into it must find it again
+          // the captures of the subroutine are discarded, but backtracking into it must restore them
           const call = calls[slots[CURRENT_CALL]]
           if (frames.length - sp < FRAME * (slots.length + 4)) {
             if (frames.length >= MAX_STACK_INTS) return GAVE_UP
@@ -425,7 +425,7 @@ export class Machine {
       }
       if (!failed) continue
 
-      // backtrack: pop until a frame says where to go on
+      // backtrack: pop frames until one says where to continue
       for (;;) {
         if (sp === 0) {
           this.steps = this.limit - left
@@ -446,7 +446,7 @@ export class Machine {
           pc = frames[sp + 1]
           pos = frames[sp + 2] - 1
           const least = frames[sp + 3]
-          // most positions can be seen to fail without trying them
+          // most positions fail without an attempt
           const next = skipNotes(code, pc)
           if (code[next] === Op.BYTE || code[next] === Op.SET) {
             const operand = code[next + 1]
@@ -482,7 +482,7 @@ export class Machine {
           break
         }
         if (kind === SKIP && frames[sp + 3] >= 0) {
-          // (*SKIP:name) without that name before it is ignored
+          // (*SKIP:name) without a preceding mark of that name is ignored
           const named = findName(frames, sp, frames[sp + 3])
           if (named < 0) continue
           frames[sp + 1] = named
@@ -505,7 +505,7 @@ export class Machine {
     }
   }
 
-  /** Pop to `height`, undoing. */
+  /** Pops to `height` and undoes the writes. */
   private unwind(frames: Int32Array, from: number, height: number): number {
     const { slots } = this
     let sp = from
@@ -517,9 +517,9 @@ export class Machine {
   }
 
   /**
-   * How far a verb goes when it is reached by backtracking: to the innermost open negative lookaround (its frame is kept, so that
-   * the search goes on behind it), to the subroutine it was run in, or (-1) to the end of the attempt. (*THEN) stops at every
-   * lookaround; the others pass through a positive one, whatever PCRE2's manual says.
+   * How far a verb acts when backtracking reaches it: to the innermost open negative lookaround (its frame is kept, so that the
+   * search continues after it), to the subroutine that contains it, or (-1) to the end of the attempt. (*THEN) stops at every
+   * lookaround. The other verbs pass through a positive one, contrary to PCRE2's manual.
    */
   private verbBoundary(frames: Int32Array, sp: number, call: number, isThen: boolean): number {
     const called = call < 0 ? -1 : this.calls[call].height
@@ -562,7 +562,7 @@ export class Machine {
     return false
   }
 
-  /** The same call again without having moved: PCRE2 ends the whole search with an error. */
+  /** Whether the same call is active at the same position. PCRE2 then ends the whole search with an error. */
   private isRepeatedCall(group: number, pos: number): boolean {
     for (let at = this.slots[CURRENT_CALL]; at >= 0; at = this.calls[at].parent) {
       if (this.calls[at].group === group) return this.calls[at].position === pos
@@ -571,7 +571,7 @@ export class Machine {
   }
 }
 
-/** Drop the frames from `base` on, but keep what undoes changes: the group is left, its captures stay. */
+/** Drops the frames from `base` on, except undo frames: the group is left, but its captures stay. */
 function keepUndo(frames: Int32Array, base: number, sp: number): number {
   let to = base
   for (let at = base; at < sp; at += FRAME) {

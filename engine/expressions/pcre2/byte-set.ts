@@ -1,24 +1,24 @@
 /**
- * Sets of bytes, one flag a byte: what a pattern item that consumes one byte accepts.
+ * Sets of bytes with one flag per byte: what an item that consumes one byte accepts.
  *
- * The named sets are those of the C locale, which PCRE2 uses without UCP: nothing above 0x7F is a letter.
+ * The named sets are those of the C locale, which PCRE2 uses without UCP: no byte above 0x7F is a letter.
  */
 export type ByteSet = Uint8Array
 
 export const BYTES = 256
 
-/** The bytes that are wanted. */
+/** The set of the bytes that pass the test. */
 export function setOf(wanted: (byte: number) => boolean): ByteSet {
   const set = new Uint8Array(BYTES)
   for (let byte = 0; byte < BYTES; byte++) if (wanted(byte)) set[byte] = 1
   return set
 }
 
-/** The sets of single bytes, and of letters in both cases: most items of most patterns, so each is made once. Sets are never written to. */
+/** Cached sets of single bytes and of letters in both cases, which most items use. Sets are immutable. */
 const SINGLE: (ByteSet | undefined)[] = new Array(BYTES)
 const EITHER_CASE: (ByteSet | undefined)[] = new Array(BYTES)
 
-/** Always the same object for a byte. */
+/** Returns the same object for the same byte. */
 export function singleByte(byte: number): ByteSet {
   SINGLE[byte] ??= setOf((other) => other === byte)
   return SINGLE[byte]
@@ -30,25 +30,25 @@ export function eitherCase(byte: number): ByteSet {
   return EITHER_CASE[byte]
 }
 
-/** All other bytes. */
+/** The complement of a set. */
 export function negated(set: ByteSet): ByteSet {
   return setOf((byte) => set[byte] === 0)
 }
 
-/** Is a byte in both? */
+/** Whether the sets have a byte in common. */
 export function intersects(a: ByteSet, b: ByteSet): boolean {
   for (let byte = 0; byte < BYTES; byte++) if (a[byte] && b[byte]) return true
   return false
 }
 
-/** The bytes of either. */
+/** The union of two sets. */
 export function unionOf(a: ByteSet, b: ByteSet): ByteSet {
   return setOf((byte) => a[byte] === 1 || b[byte] === 1)
 }
 
 const SIZES = new WeakMap<ByteSet, number>()
 
-/** How many bytes are in a set; counted once, as sets are never written to. */
+/** The number of bytes in a set. Cached, because sets are immutable. */
 export function sizeOf(set: ByteSet): number {
   let size = SIZES.get(set)
   if (size === undefined) {
@@ -67,7 +67,7 @@ export function firstByte(set: ByteSet): number {
 const isLower = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a
 const isUpper = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a
 
-/** The other case of an ASCII letter; the byte itself when it is none. */
+/** The other case of an ASCII letter; any other byte itself. */
 export function otherCase(byte: number): number {
   return isLower(byte) || isUpper(byte) ? byte ^ 0x20 : byte
 }

@@ -36,18 +36,18 @@ export class CharClass {
     return this
   }
 
-  /** The characters below 256 whose bytes are in the set. */
+  /** Adds the characters below 256 whose bytes are in the set. */
   addSet(set: ByteSet): this {
     for (let byte = 0; byte < set.length; byte++) if (set[byte]) this.ranges.push([byte, byte])
     return this
   }
 
-  /** All characters but these. */
+  /** Adds all characters except these. */
   addNegated(ranges: readonly CodeRange[]): this {
     return this.addRanges(complement(ranges, maxChar(this.mode)))
   }
 
-  /** Every case of every character. ASCII letters only, unless the pattern asked for Unicode. */
+  /** Adds every case of every character; ASCII letters only, unless the pattern enables Unicode. */
   fold(): this {
     const unicode = this.mode.utf || this.mode.ucp
     const max = maxChar(this.mode)
@@ -62,14 +62,14 @@ export class CharClass {
     return this.addRanges(extra)
   }
 
-  /** The members, sorted; or those of the complement. */
+  /** The members, or those of the complement, in order. */
   rangesOf(negate: boolean): readonly CodeRange[] {
     return negate ? complement(this.ranges, maxChar(this.mode)) : normalized(this.ranges)
   }
 
   toNode(negate: boolean): Node {
     const ranges = this.rangesOf(negate)
-    // in UTF mode a set of bytes can only stand for ASCII
+    // in UTF mode a set of bytes can only represent ASCII
     const lastHigh = ranges.at(-1)?.[1] ?? 0
     if (this.mode.utf && lastHigh > 0x7f) return { kind: 'code_point', ranges }
     return { kind: 'set', set: setOf((byte) => ranges.some(([low, high]) => byte >= low && byte <= high)) }
@@ -100,7 +100,7 @@ function complement(ranges: readonly CodeRange[], max: number): CodeRange[] {
 
 let caseTable: Map<number, number[]> | null = null
 
-/** All characters that PCRE2 takes for the same letter with Unicode folding. Built on first use: hardly any pattern needs it. */
+/** All characters that Unicode folding in PCRE2 treats as the same letter. Built on first use, because few patterns need it. */
 export function otherCases(char: number): readonly number[] {
   caseTable ??= buildCaseTable()
   return caseTable.get(char) ?? [char]
@@ -120,7 +120,7 @@ function buildCaseTable(): Map<number, number[]> {
   return table
 }
 
-/** Two characters are cases of each other when this agrees. The dotted and dotless i fold to nothing but themselves. */
+/** Equal keys mean that two characters are cases of each other. The dotted and the dotless i have keys of their own. */
 function foldKey(char: number): number {
   if (char === 0x130 || char === 0x131) return char
   const upper = single(String.fromCodePoint(char).toUpperCase(), char)

@@ -1,9 +1,9 @@
 /**
- * A PCRE2 pattern as an Expression, and the choice of the engine that runs it.
+ * Compiles a PCRE2 pattern to an Expression and chooses the engine that runs it.
  *
- * Order: V8's RegExp where it is exact and its worst case is cheap, else the automaton where that is exact, else the backtracking machine,
- * which runs everything. Engines are made when a subject first needs them: a ruleset holds thousands of patterns, and most
- * never see one. Where PCRE2 gives up at its match limit, V8 and the automaton answer all the same.
+ * V8's RegExp is used where it is exact and its worst case is cheap; else the automaton, where it is exact; else the backtracking machine,
+ * which runs everything. Engines are created on first use: a ruleset holds thousands of patterns, and most are never run. Where PCRE2
+ * stops at its match limit, V8 and the automaton still find the result.
  */
 import type { CompileOutcome, Expression, Prefilter, MatchResult } from '../expression.js'
 import { Literal } from '../literal.js'
@@ -22,9 +22,9 @@ import { SyntaxFault } from './syntax-error.js'
 
 export type Pcre2Engine = 'native' | 'linear' | 'backtrack'
 
-/** `(*LIMIT_MATCH=n)` counts PCRE2's backtracking points, of which one is about this many of our steps. */
+/** `(*LIMIT_MATCH=n)` counts PCRE2's backtracking points. One of them is about this many steps of the machine. */
 const STEPS_PER_LIMIT = 8
-/** Some 50 us. A machine that remembers takes more for each step, and has its memory to clear first. */
+/** About 50 µs. A memoizing machine needs longer per step, and must clear its memory first. */
 const FIRST_TRY_STEPS = 2000
 
 /** On shorter subjects V8 is as fast as the search for a required literal. */
@@ -35,7 +35,7 @@ export function compilePcre2(pattern: string): CompileOutcome<Pcre2Expression> {
   if (!parsed.ok) return parsed
   const expression = new Pcre2Expression(pattern, parsed.pattern)
   if (expression.needsBacktracking) {
-    // only here can a pattern be too large for the machine: what is linear is smaller
+    // only non-linear patterns can be too large for the machine: linear ones are smaller
     try {
       expression.prepareMachine()
     } catch (fault) {
@@ -48,20 +48,20 @@ export function compilePcre2(pattern: string): CompileOutcome<Pcre2Expression> {
 
 export class Pcre2Expression implements Expression {
   readonly dialect = 'pcre2'
-  /** Not worked out: V8 finds out as fast. */
+  /** Not computed: V8 finds the start as fast. */
   readonly firstBytes = null
   readonly pattern: string
   readonly groupCount: number
-  /** No automaton can follow it. */
+  /** Whether no automaton can run the pattern. */
   readonly needsBacktracking: boolean
-  /** What was parsed, for checks and explanations. */
+  /** The syntax tree, for checks and explanations. */
   readonly tree: Pattern
   private readonly noFinalNewline: boolean
   private readonly stepLimit: number
 
   private requiredLiterals: Literal[] | null | undefined
   private exactSubjects: ExactSubjects | null | undefined
-  /** Longest subject for V8; -1 until the first search. */
+  /** Maximum length of a subject for V8; -1 until the first search. */
   private nativeLength = -1
   private nativeTest: RegExp | null | undefined
   private testsFolded = false
@@ -80,13 +80,13 @@ export class Pcre2Expression implements Expression {
     this.stepLimit = tree.limitMatch === null ? MAX_STEPS : Math.min(MAX_STEPS, tree.limitMatch * STEPS_PER_LIMIT)
   }
 
-  /** One of these must occur in the lower-cased subject. */
+  /** Literals of which the lower-cased subject must contain one. */
   get required(): Literal[] | null {
     if (this.requiredLiterals === undefined) this.requiredLiterals = requiredLiteral(this.tree)?.literals.map((text) => new Literal(text)) ?? null
     return this.requiredLiterals
   }
 
-  /** The pattern matches exactly these subjects. */
+  /** The subjects that the pattern matches, when they can be enumerated. */
   get exact(): ExactSubjects | null {
     if (this.exactSubjects === undefined) this.exactSubjects = anchoredExact(this.tree)
     return this.exactSubjects
@@ -103,7 +103,7 @@ export class Pcre2Expression implements Expression {
     return required === null ? null : { kind: 'contains', values: required.map(({ text }) => text) }
   }
 
-  /** What runs a `test` on a log line of ordinary length. */
+  /** The engine for a `test` on a log line of ordinary length. */
   get engine(): Pcre2Engine {
     this.prepareNative()
     if (this.nativeLength > 0 && this.nativeTest !== null) return 'native'
@@ -119,7 +119,7 @@ export class Pcre2Expression implements Expression {
         try {
           return this.nativeTest.test(this.testsFolded ? (from === 0 ? lower : lower.slice(from)) : subject)
         } catch {
-          // V8 ran out of its backtracking stack: another engine answers
+          // V8 exceeded its backtracking stack: use another engine
         }
       }
       if (this.failsAtPrefix(subject)) return false
@@ -148,8 +148,8 @@ export class Pcre2Expression implements Expression {
   }
 
   /**
-   * The automaton says at once that nothing matches; where it matches, the machine says what the groups captured. A pattern that begins with a
-   * literal is left to the machine alone if that comes to an end.
+   * The automaton quickly finds that nothing matches. Where it matches, the machine finds what the groups captured. A pattern that begins with a
+   * literal runs on the machine alone if that finishes within its steps.
    */
   private searchLinear(subject: string, from: number, result: MatchResult): boolean {
     const machine = this.prepareMachine()
@@ -157,14 +157,14 @@ export class Pcre2Expression implements Expression {
     if (this.fillFrom(machine, subject, from, result, FIRST_TRY_STEPS)) return true
     if (!machine.isUndecided || (machine.hasLead && this.testLinear(subject) === false)) return false
     if (!isLinear(this.tree, true)) {
-      // it may report other groups of empty iterations: better than no match, where the other one comes to no end
+      // its groups may differ in empty iterations, which is better than no match when the memoizing machine does not finish
       if (this.fillFrom(machine, subject, from, result)) return true
       if (!machine.isUndecided) return false
     }
     return this.fillFrom(this.prepareRemembering() ?? machine, subject, from, result)
   }
 
-  /** Null: the pattern is not linear, or the subject takes too many states. */
+  /** Returns null when the pattern is not linear, or the subject creates too many states. */
   private testLinear(subject: string): boolean | null {
     if (this.automaton === undefined) {
       const program = assembleLinear(this.tree)
@@ -181,7 +181,7 @@ export class Pcre2Expression implements Expression {
     return this.rememberingMachine
   }
 
-  /** Run one given engine, whatever the cost. Null when it is not eligible for the pattern and the subject. For tests. */
+  /** Runs the given engine, whatever the cost. Returns null when it cannot run the pattern on the subject. For tests. */
   searchWith(engine: Pcre2Engine, subject: string, result: MatchResult): boolean | null {
     if (engine === 'backtrack') return this.fillFrom(this.prepareMachine(), subject, 0, result)
     if (engine === 'linear') {
@@ -193,7 +193,7 @@ export class Pcre2Expression implements Expression {
     return compiled === null ? null : fillFromIndices(compiled.exec(subject), 0, result)
   }
 
-  /** As `searchWith`, for `test`. */
+  /** Same as `searchWith`, for `test`. */
   testWith(engine: Pcre2Engine, subject: string): boolean | null {
     if (engine === 'backtrack') return this.runMachine(subject) >= 0
     if (engine === 'linear') return this.testLinear(subject)
@@ -201,13 +201,13 @@ export class Pcre2Expression implements Expression {
     return compileNative(this.tree, false)?.test(subject) ?? null
   }
 
-  /** Throws a SyntaxFault for a pattern the machine cannot run. */
+  /** @throws SyntaxFault for a pattern that the machine cannot run */
   prepareMachine(): Machine {
     this.machine ??= new Machine(assemble(this.tree))
     return this.machine
   }
 
-  /** Caseless patterns run on the folded subject where they can: V8 finds `abc` faster than `[Aa][Bb][Cc]`. */
+  /** Patterns that ignore case run on the folded subject where possible: V8 finds `abc` faster than `[Aa][Bb][Cc]`. */
   private prepareNative(): void {
     this.nativeTest = compileNative(this.tree, false, true)
     this.testsFolded = this.nativeTest !== null
@@ -215,7 +215,7 @@ export class Pcre2Expression implements Expression {
     this.nativeLength = this.nativeTest === null ? 0 : longestNativeSubject(this.tree)
   }
 
-  /** The beginning of the pattern, on V8, tells most subjects that the whole would need another engine for. */
+  /** Tests the start of the pattern on V8, which rejects most subjects that would need another engine for the whole. */
   private failsAtPrefix(subject: string): boolean {
     this.prefixes ??= nativePrefixes(this.tree)
     const prefix = this.prefixes.find(({ longest }) => subject.length <= longest)
@@ -223,11 +223,11 @@ export class Pcre2Expression implements Expression {
     try {
       return !prefix.test.test(subject)
     } catch {
-      return false // V8 ran out of its backtracking stack
+      return false // V8 exceeded its backtracking stack
     }
   }
 
-  /** Looking for a literal costs a tenth of what any engine needs to find out that a subject cannot match. */
+  /** Whether the required literals are missing. This search takes a tenth of the time that any engine needs to reject a subject. */
   private lacksRequired(lower: string, from: number): boolean {
     const literals = this.required
     if (literals === null) return false
@@ -262,7 +262,7 @@ function fillFromIndices(match: RegExpExecArray | null, from: number, result: Ma
   if (match === null) return false
   const { indices } = match
   if (indices === undefined) {
-    // no groups: the end needs no indices, which cost more than the match
+    // without groups the end needs no indices, which cost more than the match
     result.end = from + match.index + match[0].length - 1
     result.count = 0
     return true
@@ -287,7 +287,7 @@ function setBounds(result: MatchResult, index: number, start: number, end: numbe
   result.bounds[2 * index + 1] = end
 }
 
-/** PCRE2 answers a UTF pattern on anything else with an error, which is no match. */
+/** PCRE2 returns an error for a UTF pattern on an invalid subject, which counts as no match. */
 function isUtf8(subject: string): boolean {
   for (let at = 0; at < subject.length; ) {
     const [, length] = decodeUtf8(subject, at)

@@ -1,34 +1,34 @@
 /**
- * Tree to the source of a JavaScript RegExp.
+ * Writes the tree as the source of a JavaScript RegExp.
  *
- * Both read sets, groups, greedy and lazy repeats alike; this file writes those and declines whatever could differ.
- * 1. The subject does not end in LF whenever the tree has `$`, `\Z` or `(?m)^` (`needsNoFinalNewline`): then `$` is the very
- *    end. Callers take another engine for the other subjects, which are rare.
- * 2. With `captures`, every group comes out at its own number, and an iteration that consumed nothing cannot happen in a loop.
+ * PCRE2 and JavaScript agree on sets, groups, and greedy and lazy repeats. This file writes those and declines everything that could differ.
+ * 1. The subject does not end in LF when the tree has `$`, `\Z` or `(?m)^` (`needsNoFinalNewline`), so `$` means the very end.
+ *    Callers use another engine for the other subjects, which are rare.
+ * 2. With `captures`, every group keeps its number, and a loop cannot have an iteration that consumes nothing.
  */
 import { childrenOf, someNode, type LookNode, type Node, type Pattern, type RepeatNode } from './ast.js'
 import { BYTES, negated, sizeOf, type ByteSet } from './byte-set.js'
 import { firstOf } from './first-bytes.js'
 
 export interface Target {
-  /** False when only the answer counts: groups are written without capturing. */
+  /** False when only the result counts: groups are written as non-capturing. */
   readonly captures: boolean
-  /** The subject will be folded: capitals are left out, which only works when no part of the pattern tells them from small letters. */
+  /** The subject will be folded. Capitals are left out, which is declined when a part of the pattern tells them from small letters. */
   readonly folded?: boolean
 }
 
-/** V8 copies the body that often. */
+/** Maximum count of a repeat, because V8 copies the body that often. */
 const MAX_COUNT = 1000
 
 class Declined extends Error {}
 
-/** The source, or null when V8 would not provably give PCRE2's answer. */
+/** Returns the source, or null when V8 might differ from PCRE2. */
 export function emitSource(pattern: Pattern, target: Target): string | null {
   if (pattern.utf || pattern.ucp || pattern.newline !== 'lf' || pattern.notEmpty !== 'no' || pattern.limitMatch !== null) return null
   try {
     const writer = new Writer(target)
     const source = writer.node(pattern.root)
-    // a group that (?| numbers twice, or that a zero repeat drops, would shift the others
+    // a group that (?| numbers twice, or that a zero repeat drops, would shift the numbers of the others
     return target.captures && writer.groupsWritten !== pattern.groupCount ? null : source
   } catch (reason) {
     if (reason instanceof Declined) return null
@@ -86,9 +86,9 @@ class Writer {
       if (this.target.captures && holdsCapture(body)) throw new Declined('dropped group')
       return ''
     }
-    // empty iterations: JavaScript and PCRE2 treat them differently; only the set of possible ends is the same
+    // JavaScript and PCRE2 treat empty iterations differently; only the set of possible ends is the same
     if (min !== max && firstOf(body).nullable && (this.target.captures || !infinite)) throw new Declined('empty iteration')
-    // JavaScript forgets the groups of an earlier iteration
+    // JavaScript resets the groups of an earlier iteration
     if (this.target.captures && max > 1 && !setsAllGroups(body)) throw new Declined('group kept between iterations')
     const count = infinite ? (min === 0 ? '*' : min === 1 ? '+' : `{${min},}`) : min === 0 && max === 1 ? '?' : min === max ? `{${min}}` : `{${min},${max}}`
     const inner = body.kind === 'set' || body.kind === 'capture' ? this.node(body) : `(?:${this.node(body)})`
@@ -115,11 +115,11 @@ class Writer {
     }
   }
 
-  /** JavaScript looks behind from right to left, which makes no difference to a fixed length without groups. */
+  /** JavaScript matches a lookbehind from right to left, which makes no difference for a fixed length without groups. */
   private look(node: LookNode): string {
     if (!node.atomic) throw new Declined('lookaround')
     if (this.target.captures && node.branches.some(holdsCapture)) throw new Declined('group in lookaround')
-    // what follows a lookbehind may lie inside it: a nested lookahead is fine, it is zero-width either way
+    // what follows a lookbehind may overlap it; a nested lookahead is zero-width either way
     const body = node.branches.map((branch) => this.node(branch)).join('|')
     return `(?${node.behind ? '<' : ''}${node.negative ? '!' : '='}${body})`
   }
@@ -129,14 +129,14 @@ function holdsCapture(node: Node): boolean {
   return someNode(node, (inner) => inner.kind === 'capture')
 }
 
-/** Does every way through `node` set every group in it? */
+/** Whether every path through `node` sets every group in it. */
 function setsAllGroups(node: Node): boolean {
   if (!holdsCapture(node)) return true
   if (node.kind === 'sequence' || node.kind === 'capture') return childrenOf(node).every(setsAllGroups)
   return node.kind === 'repeat' && node.min > 0 && setsAllGroups(node.body)
 }
 
-/** A class; letters and digits stay legible. */
+/** Writes a class; letters and digits stay readable. */
 function writeSet(set: ByteSet): string {
   const size = sizeOf(set)
   if (size === 1) return writeByte(set.indexOf(1))
@@ -163,7 +163,7 @@ function writeByte(byte: number): string {
   return /[0-9A-Za-z]/.test(char) ? char : `\\x${byte.toString(16).padStart(2, '0')}`
 }
 
-/** The set without capitals. Declines a set that holds only one case of a letter. */
+/** The set without capitals. Declines a set that contains only one case of a letter. */
 function foldedSet(set: ByteSet): ByteSet {
   const folded = Uint8Array.from(set)
   for (let small = 0x61; small <= 0x7a; small++) {

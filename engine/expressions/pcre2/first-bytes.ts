@@ -1,12 +1,12 @@
 /**
- * Which bytes can a match begin with, and can it be empty?
+ * Computes the bytes with which a match can begin, and whether it can be empty.
  */
 import { someNode, type Node } from './ast.js'
 import { firstByte, negated, otherCase, setOf, unionOf, type ByteSet } from './byte-set.js'
 
 export interface First {
   readonly set: ByteSet
-  /** May the node succeed without consuming anything? */
+  /** Whether the node can match without consuming anything. */
   readonly nullable: boolean
 }
 
@@ -15,7 +15,7 @@ const ALL: ByteSet = negated(NONE)
 const NOTHING: First = { set: NONE, nullable: true }
 const ANYTHING: First = { set: ALL, nullable: true }
 
-/** An over-estimate: every byte a match of `node` can begin with is in the set. */
+/** An upper bound: the set contains every byte with which a match of `node` can begin. */
 export function firstOf(node: Node): First {
   switch (node.kind) {
     case 'set':
@@ -65,10 +65,10 @@ function eitherOf(nodes: readonly Node[]): First {
 }
 
 /**
- * The set for a whole pattern, or null when a match can begin with anything or be empty.
+ * The set for a whole pattern, or null when a match can begin with any byte or be empty.
  *
- * With verbs the set can be seen: `(*COMMIT)b` finds the b in `ab`, because PCRE2 tries only where a b is. It knows no more than
- * one letter in such a pattern, so `(*COMMIT)[bc]` fails there.
+ * With verbs the set is observable: `(*COMMIT)b` finds the b in `ab`, because PCRE2 starts only where a b is. In such a pattern
+ * PCRE2 uses only a single letter, so `(*COMMIT)[bc]` fails there.
  */
 export function firstBytesOf(root: Node): ByteSet | null {
   const first = firstOf(root)

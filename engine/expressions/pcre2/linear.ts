@@ -1,10 +1,10 @@
 /**
- * Does a pattern match at all, in time linear in the subject: a deterministic automaton over the instructions of the machine, whose
- * states are made when a subject first leads to them.
+ * Tests in linear time whether a pattern matches: a deterministic automaton over the instructions of the machine. Its states are
+ * created when a subject first reaches them.
  *
- * 1. A state is the set of instructions at which some attempt stands, and what the byte before them was: assertions ask for it.
- * 2. States are a cache. One automaton and all automata of a thread have a limit; beyond it the states are dropped and made again.
- * 3. A search that makes too many states ends undecided, and the backtracking machine answers within its own budget.
+ * 1. A state is the set of instructions that some attempt has reached, and the class of the byte before them, which assertions need.
+ * 2. States are a cache with a limit per automaton and one per thread. Beyond the limit the states are dropped and created again.
+ * 3. A search that creates too many states ends undecided, and the backtracking machine runs within its own limits.
  */
 import { ASSERTIONS, assemble } from './assemble.js'
 import { someNode, type AssertionTest, type Node, type Pattern } from './ast.js'
@@ -13,36 +13,36 @@ import { firstOf } from './first-bytes.js'
 import { Op, type Program } from './program.js'
 import { SyntaxFault } from './syntax-error.js'
 
-/** Larger counts make programs of as many copies. */
+/** Maximum count of a repeat. A program contains that many copies of its body. */
 const MAX_COUNT = 1000
-/** Instructions looked at by one test: making states of ten thousand instructions takes some 20 ms. */
+/** Maximum number of instructions examined per test: creating states of ten thousand instructions takes some 20 ms. */
 const MAX_WORK = 1 << 20
-/** 256 KB of states an automaton. Ordinary patterns need 20 to 200 states of a few numbers. */
+/** 256 KB of states per automaton. Ordinary patterns need 20 to 200 states of a few numbers. */
 const MAX_OWN_INTS = 1 << 16
-/** 32 MB of states a thread, whatever the number of patterns. */
+/** 32 MB of states per thread, whatever the number of patterns. */
 const MAX_SHARED_INTS = 1 << 23
 
-/** States for which a table has room at first. */
+/** Initial capacity of a table, in states. */
 const FIRST_ROOM = 8
 
 const LF = 0x0a
-/** What stands before an instruction: nothing, a line feed, a byte of a word, another byte. */
+/** What precedes an instruction: nothing, a line feed, a byte of a word, another byte. */
 const BEFORE_ALL = 0
 const BEHIND_LF = 1
 const BEHIND_WORD = 2
 const BEHIND_OTHER = 3
 
-/** In the table of transitions: not known yet, no way to a match, a match. The numbers of states follow, the first one first. */
+/** Values in the table of transitions: unknown, no match possible, a match. Numbers of states follow, the initial one first. */
 const UNKNOWN = 0
 const DEAD = 1
 const MATCHED = 2
 const FIRST_STATE = 3
 
 let sharedInts = 0
-/** Raised when the states of all automata are to be dropped. */
+/** Incremented when the states of all automata are dropped. */
 let epoch = 0
 
-/** Is a pattern made only of what an automaton follows? `captures`: and does a machine that remembers report the groups as PCRE2 does? */
+/** Whether an automaton can run the pattern. With `captures`, whether a memoizing machine also reports the groups as PCRE2 does. */
 export function isLinear({ root, utf, ucp, newline, notEmpty, limitMatch }: Pattern, captures: boolean): boolean {
   if (utf || ucp || newline !== 'lf' || notEmpty !== 'no' || limitMatch !== null) return false
   return !someNode(root, (node) => !isRegular(node) || (captures && node.kind === 'repeat' && node.min !== node.max && firstOf(node.body).nullable))
@@ -64,7 +64,7 @@ function isRegular(node: Node): boolean {
   }
 }
 
-/** The program with every repetition as branches; null when the pattern is not linear, or too large for that. */
+/** The program with all repetitions expanded to branches; null when the pattern is not linear or the program would be too large. */
 export function assembleLinear(pattern: Pattern): Program | null {
   if (!isLinear(pattern, false)) return null
   try {
@@ -83,11 +83,11 @@ interface State {
 export class Automaton {
   private readonly code: Int32Array
   private readonly sets: readonly ByteSet[]
-  /** An attempt begins at every byte. */
+  /** Whether an attempt begins at every byte. */
   private readonly startsAgain: boolean
-  /** Bytes that no instruction tells apart have the same number. */
+  /** Class of each byte. Bytes that no instruction distinguishes have the same class. */
   private readonly classOf = new Uint8Array(BYTES)
-  /** A byte of each class; behind them the line feed that ends the subject, and the end. */
+  /** One byte of each class, then the line feed that ends the subject, then the end. */
   private readonly bytes: number[] = []
   private readonly finalLf: number
   private readonly end: number
@@ -118,7 +118,7 @@ export class Automaton {
     this.end = this.bytes.push(-1) - 1
   }
 
-  /** Null: undecided. */
+  /** Returns null when undecided. */
   test(text: string): boolean | null {
     if (this.epoch !== epoch) this.drop()
     this.work = 0
@@ -174,7 +174,7 @@ export class Automaton {
     return number
   }
 
-  /** Where a state leads with a byte of a class, or with the end. */
+  /** The next state for a byte of a class, or for the end. */
   private step(state: number, index: number): number {
     const { code, sets, bytes } = this
     const { pcs, before } = this.states[state]
@@ -208,13 +208,13 @@ export class Automaton {
           seen.add(pc + 2)
           break
         default:
-          // CLOSE and IF_EMPTY: what an empty iteration leads to, the choice behind it leads to as well
+          // CLOSE and IF_EMPTY: the following choice leads wherever an empty iteration leads
           seen.add(pc + 3)
       }
       if (matched) break
     }
     const target = matched ? MATCHED : byte < 0 ? DEAD : this.stateAfter(next, byte)
-    // the state may be gone by now, with all others
+    // the state may have been dropped with all others
     if (this.states[state]?.pcs === pcs) this.table[state * bytes.length + index] = target
     return target
   }
@@ -226,7 +226,7 @@ export class Automaton {
     return this.stateOf(next, byte === LF ? BEHIND_LF : WORD[byte] === 1 ? BEHIND_WORD : BEHIND_OTHER)
   }
 
-  /** As `assertionHolds`, for the newline LF and bytes that are known by their class. */
+  /** Same as `assertionHolds`, for the newline LF and bytes known by their class. */
   private holds(test: AssertionTest, before: number, index: number): boolean {
     const isEnd = index === this.end
     const byte = this.bytes[index]
@@ -259,7 +259,7 @@ function singleBytes(code: Int32Array): Set<number> {
   return singles
 }
 
-/** Ints of the instructions that a linear program is made of. */
+/** Lengths, in ints, of the instructions of a linear program. */
 const LENGTHS: Readonly<Record<number, number>> = {
   [Op.MATCH]: 1,
   [Op.BYTE]: 2,

@@ -1,5 +1,5 @@
 /**
- * The length of what a lookbehind matches. PCRE2 10.42 needs it to be fixed for each branch, and refuses the pattern otherwise.
+ * Computes the length that a lookbehind matches. PCRE2 10.42 requires a fixed length for each branch, and refuses other patterns.
  */
 import { childrenOf, someNode, type LookNode, type Node, type Pattern } from './ast.js'
 import { SyntaxFault } from './syntax-error.js'
@@ -7,7 +7,7 @@ import { SyntaxFault } from './syntax-error.js'
 /** PCRE2's LOOKBEHIND_MAX. */
 const MAX_LENGTH = 65535
 
-/** Sets `lengths` of every lookbehind in the pattern, or throws. */
+/** Sets `lengths` of every lookbehind in the pattern. @throws SyntaxFault when a length is not fixed */
 export function measureLookbehinds(pattern: Pattern): void {
   const visit = (node: Node): void => {
     if (node.kind === 'look' && node.behind) node.lengths = node.branches.map((branch) => branchLength(pattern, node, branch))
@@ -23,7 +23,7 @@ function branchLength(pattern: Pattern, look: LookNode, branch: Node): number {
   return length
 }
 
-/** Characters that `node` always takes; null when that varies. */
+/** Number of characters that `node` always consumes; null when it varies. */
 function fixedLength(pattern: Pattern, node: Node, inCalls: ReadonlySet<number>): number | null {
   const of = (child: Node): number | null => fixedLength(pattern, child, inCalls)
   switch (node.kind) {
@@ -33,7 +33,7 @@ function fixedLength(pattern: Pattern, node: Node, inCalls: ReadonlySet<number>)
     case 'sequence': {
       let total = 0
       for (const item of node.items) {
-        // what stands behind (*ACCEPT) is never reached
+        // nothing after (*ACCEPT) is reached
         if (item.kind === 'verb' && item.verb === 'accept') return total
         const length = fixedLength(pattern, item, inCalls)
         if (length === null) return null
@@ -50,7 +50,7 @@ function fixedLength(pattern: Pattern, node: Node, inCalls: ReadonlySet<number>)
     case 'atomic':
       return of(node.body)
     case 'repeat': {
-      // PCRE2 overlooks a quantifier on a lookahead, not one on a lookbehind
+      // PCRE2 ignores a quantifier on a lookahead, but not on a lookbehind
       if (node.max === 0 || (node.body.kind === 'look' && !node.body.behind)) return 0
       if (node.mode === 'possessive' && node.min !== node.max) return null
       const length = of(node.body)
@@ -71,7 +71,7 @@ function fixedLength(pattern: Pattern, node: Node, inCalls: ReadonlySet<number>)
   }
 }
 
-/** A reference from inside the group it refers to has no fixed length, even if nothing depends on it. */
+/** A reference from inside the group that it refers to has no fixed length, even if nothing depends on it. */
 function calledLength(pattern: Pattern, from: Node, group: number, inCalls: ReadonlySet<number>): number | null {
   const body = pattern.groups[group]
   if (body === undefined || inCalls.has(group) || someNode(body, (node) => node === from)) return null

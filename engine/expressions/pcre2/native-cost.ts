@@ -1,35 +1,35 @@
 /**
- * How many steps can JavaScript's backtracking matcher take on a subject of a given length?
+ * Estimates how many steps JavaScript's backtracking matcher can take on a subject of a given length.
  *
- * An upper bound, computed from the end of the pattern to its start: what one attempt costs from each item on. A repeat that can
- * stop in one place only adds to the cost, any other multiplies it by the number of places where the rest could begin.
+ * The result is an upper bound, computed from the end of the pattern to its start: the cost of one attempt from each item on. A repeat
+ * that can stop in only one place adds to the cost. Any other multiplies it by the number of places where the rest could begin.
  */
 import { childrenOf, type Node, type Pattern, type RepeatNode } from './ast.js'
 import { intersects, sizeOf, unionOf, type ByteSet } from './byte-set.js'
 import { firstOf } from './first-bytes.js'
 import { startsOf } from './starts.js'
 
-/** What follows an item. */
+/** Facts about what follows an item. */
 interface Rest {
   readonly cost: number
-  /** What it begins with; null when it may be empty or begin with anything. */
+  /** Bytes with which it begins; null when it may be empty or begin with any byte. */
   readonly first: ByteSet | null
   /** Its leading single bytes. */
   readonly run: readonly ByteSet[]
-  /** It cannot fail: a repeat before it never gives anything back. */
+  /** Whether it cannot fail. The matcher then never backtracks into a repeat before it. */
   readonly sure: boolean
 }
 
 const END: Rest = { cost: 1, first: null, run: [], sure: true }
 const UNBOUNDED: Rest = { cost: Number.POSITIVE_INFINITY, first: null, run: [], sure: false }
-/** Inside a lookaround or one iteration: something follows. */
+/** The end inside a lookaround or an iteration, where something follows. */
 const INNER_END: Rest = { ...END, sure: false }
-/** More copies than this are not worth the analysis. */
+/** Repeats with more copies are not analyzed. */
 const MAX_UNROLLED = 16
-/** Letters in both cases are still a literal. */
+/** A letter in both cases still counts as a literal. */
 const LITERAL_SIZE = 2
 
-/** Steps of a search in `length` bytes in the worst case; Infinity when there is no useful bound. */
+/** Steps of a search in `length` bytes in the worst case; Infinity when no useful bound is known. */
 export function nativeCost(pattern: Pattern, length: number): number {
   const attempt = before(pattern.root, END, length)
   const starts = startsOf(pattern)
@@ -39,9 +39,9 @@ export function nativeCost(pattern: Pattern, length: number): number {
 }
 
 /**
- * What all attempts cost together when each begins with a byte of one set and cannot pass more than so many bytes of that set: then no byte is read
- * by more attempts than that. Beyond a few bytes, the cost of an attempt grows at least in proportion to what it reads, so together they cost
- * most when one reads everything.
+ * The total cost of all attempts when each begins with a byte of one set and cannot pass more than a fixed number of bytes of that set. No byte is
+ * then read by more attempts than this number. Beyond a few bytes, the cost of an attempt grows at least in proportion to what it reads, so the total
+ * is largest when one attempt reads everything.
  */
 function sharedCost({ root }: Pattern, attemptCost: number, length: number): number {
   const first = root.kind === 'sequence' ? root.items[0] : root
@@ -49,7 +49,7 @@ function sharedCost({ root }: Pattern, attemptCost: number, length: number): num
   return length * before(root, END, MAX_UNROLLED).cost + mostOf(first.set, root) * attemptCost
 }
 
-/** How many bytes of a set can a match of `node` hold at most? */
+/** Maximum number of bytes of a set that a match of `node` can contain. */
 function mostOf(set: ByteSet, node: Node): number {
   switch (node.kind) {
     case 'set':
@@ -61,7 +61,7 @@ function mostOf(set: ByteSet, node: Node): number {
     case 'capture':
       return mostOf(set, node.body)
     case 'repeat': {
-      // Such a repeat costs no more from some length on.
+      // From some length on, the cost of such a repeat stays constant.
       if (node.max > MAX_UNROLLED && node.max !== Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY
       const once = mostOf(set, node.body)
       return once === 0 ? 0 : once * node.max
@@ -74,12 +74,12 @@ function mostOf(set: ByteSet, node: Node): number {
   }
 }
 
-/** At how many of `length` positions can `rest` get beyond its first bytes? */
+/** At how many of `length` positions `rest` can pass its first bytes. */
 function places(rest: Rest, length: number): number {
   return length / period(rest.run) + 1
 }
 
-/** The least distance at which a run can occur again; 1 when nothing is known. */
+/** Minimum distance at which a run can occur again; 1 when nothing is known. */
 function period(run: readonly ByteSet[]): number {
   if (run.length === 0) return 1
   for (let shift = 1; shift < run.length; shift++) {
@@ -126,7 +126,7 @@ function before(node: Node, rest: Rest, length: number): Rest {
 function beforeBranches(branches: readonly Node[], rest: Rest, length: number): Rest {
   const ways = branches.map((branch) => before(branch, rest, length))
   const tried = ways.reduce((sum, way) => sum + way.cost, 0)
-  // branches that exclude each other reach the rest once
+  // of branches that exclude each other only one reaches the rest
   const cost = areExclusive(branches) ? tried - (branches.length - 1) * (rest.cost - 1) : tried
   return { cost: cost + branches.length, first: firstBefore(branches.map(firstOf), rest), run: [], sure: false }
 }
@@ -154,7 +154,7 @@ function areExclusive(branches: readonly Node[]): boolean {
   return true
 }
 
-/** The sets of the bytes that every match of `node` begins with, as far as they are fixed. */
+/** The sets of the leading bytes of every match of `node`, as far as they are fixed. */
 function leadingSets(node: Node): readonly ByteSet[] {
   switch (node.kind) {
     case 'set':
@@ -199,18 +199,18 @@ function beforeRepeat(node: RepeatNode, rest: Rest, length: number): Rest {
     }
     return after
   }
-  // a loop: only if each iteration can be matched in one way from where it begins, so that there are at most `length` of them
+  // a loop is bounded only if each iteration can match in one way from its start, so that there are at most `length` iterations
   const next = rest.first === null ? null : unionOf(rest.first, own.set)
   if (!isDeterministic(body, next)) return UNBOUNDED
   const once = before(body, INNER_END, length).cost
   const iterations = Math.min(max, length)
   const leaves = rest.first !== null && !intersects(rest.first, own.set) ? 1 : iterations + 1
-  // iterations share the subject: what is linear in one is linear in all, so their sum is at most twice the longest, times copies
+  // iterations share the subject: if each is linear, their sum is linear, at most twice the longest, times copies
   const each = once / Math.max(length, 1) + leafCount(body) + lookCost(body, length)
   return { cost: iterations * each + once + leaves * rest.cost, first, run: [], sure: false }
 }
 
-/** Lookarounds read the same bytes again in every iteration. */
+/** Cost of the lookarounds, which read the same bytes again in every iteration. */
 function lookCost(node: Node, length: number): number {
   if (node.kind === 'look') return before(node, INNER_END, length).cost
   return childrenOf(node).reduce((sum, child) => sum + lookCost(child, length), 0)
@@ -233,7 +233,7 @@ function leafCount(node: Node): number {
   }
 }
 
-/** Is there never more than one way to match `node` at a position, given what follows (null: anything)? */
+/** Whether there is at most one way to match `node` at a position, given what follows (null: anything). */
 function isDeterministic(node: Node, follow: ByteSet | null): boolean {
   switch (node.kind) {
     case 'set':

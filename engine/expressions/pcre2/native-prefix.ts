@@ -1,20 +1,20 @@
 /**
- * For patterns whose worst case is too dear for V8: their beginning alone, where that is cheap. What the beginning does not match, the
- * pattern does not match either, and most subjects are told by it.
+ * For patterns whose worst case is too expensive for V8: prefixes of the pattern that are cheap. A subject that does not match a prefix
+ * does not match the pattern either, and a prefix rejects most subjects.
  */
 import { alternationOf, type Node, type Pattern, sequenceOf } from './ast.js'
 import { compileNative, longestNativeSubject } from './native.js'
 
 export interface NativePrefix {
   readonly test: RegExp
-  /** Longest subject for it. */
+  /** Maximum length of a subject. */
   readonly longest: number
 }
 
-/** Less of a pattern rules out too little. */
+/** Minimum number of items. Shorter prefixes reject too few subjects. */
 const LEAST_ITEMS = 2
 
-/** Cheap beginnings, the longest first; those that follow are for longer subjects. */
+/** Cheap prefixes, longest first. The following ones accept longer subjects. */
 export function nativePrefixes(pattern: Pattern): NativePrefix[] {
   const prefixes: NativePrefix[] = []
   const longestBranch = Math.max(...branchesOf(pattern.root).map((branch) => (branch.kind === 'sequence' ? branch.items.length : 1)))

@@ -1,9 +1,9 @@
 /**
- * Classes: `[...]`.
+ * Parses classes: `[...]`.
  *
  * ```
  * [^]a-f\d[:alpha:]-]
- *  ^ the reader stands behind the bracket
+ *  ^ the reader is after the bracket
  * ```
  */
 import type { Node } from './ast.js'
@@ -13,7 +13,7 @@ import { readEscape } from './parse-escape.js'
 import type { InlineOptions, PatternReader } from './pattern-reader.js'
 import { propertyRanges, propertySource } from './unicode-property.js'
 
-/** The Unicode meaning of POSIX names under UCP; names that are not here keep their ASCII meaning. */
+/** The Unicode meaning of POSIX names under UCP. Other names keep their ASCII meaning. */
 const UCP_POSIX: ReadonlyMap<string, string> = new Map([
   ['alpha', '\\p{L}'],
   ['lower', '\\p{Ll}'],
@@ -31,7 +31,7 @@ const UCP_POSIX: ReadonlyMap<string, string> = new Map([
 
 const BAD_RANGE = 'invalid range in character class'
 
-/** Where `[:name:]`, `[.name.]` or `[=name=]` ends if one begins at `pos` (on the `:`); -1 otherwise. */
+/** The end of `[:name:]`, `[.name.]` or `[=name=]` if one begins at `pos` (on the `:`); else -1. */
 export function posixEnd(reader: PatternReader, pos: number): number {
   const { chars } = reader
   const terminator = chars[pos]
@@ -51,7 +51,7 @@ export function parseClass(reader: PatternReader, options: InlineOptions, mode: 
   const isBlank = (char: string): boolean => options.extendedMore && (char === ' ' || char === '\t')
   const negate = readNegation(reader, isBlank)
 
-  /** The character a `-` would begin a range from; -1: a `-` is literal here. */
+  /** The character from which a `-` would begin a range; -1: a `-` is literal here. */
   let rangeFrom = -1
   let inRange = false
   let quoted = false
@@ -66,13 +66,13 @@ export function parseClass(reader: PatternReader, options: InlineOptions, mode: 
       rangeFrom = char
     }
   }
-  /** Behind something that is not a character, `-` must be the last. */
+  /** After an item that is not a character, `-` must be the last. */
   const noRangeHere = (): void => {
     rangeFrom = -1
     if (reader.peek() === '-' && reader.peek(1) !== '' && reader.peek(1) !== ']') reader.fail(BAD_RANGE)
   }
 
-  // a `]` that comes first is a member
+  // a leading `]` is a member
   for (let first = true; ; first = false) {
     if (reader.atEnd) reader.fail('missing terminating ] for character class')
     if (reader.peek() === ']' && !quoted && !first) break
@@ -114,7 +114,7 @@ export function parseClass(reader: PatternReader, options: InlineOptions, mode: 
   return types.addRanges(literals.rangesOf(false)).toNode(negate)
 }
 
-/** `^`, with whatever means nothing around it. */
+/** Reads `^`, and skips `\Q\E` and blanks that have no meaning. */
 function readNegation(reader: PatternReader, isBlank: (char: string) => boolean): boolean {
   let negate = false
   for (;;) {

@@ -1,5 +1,5 @@
 /**
- * What stands behind a backslash, in a class or outside.
+ * Parses what follows a backslash, inside or outside of a class.
  */
 import { CharClass, maxChar, type CharMode } from './char-class.js'
 import { TYPE_SETS } from './byte-set.js'
@@ -9,10 +9,10 @@ import { propertyRanges, propertySource } from './unicode-property.js'
 
 export type Escape =
   | { readonly kind: 'char'; readonly char: number }
-  /** \d \D \p{..} and the like: a set that case folding does not touch */
+  /** \d \D \p{..} and similar: a set that case folding does not change */
   | { readonly kind: 'type'; readonly add: (into: CharClass) => void }
   | { readonly kind: 'backreference'; readonly group: number; readonly offset: number }
-  /** A letter that the caller gives a meaning: A b B C E G K N Q R X z Z g k */
+  /** A letter that the caller interprets: A b B C E G K N Q R X z Z g k */
   | { readonly kind: 'letter'; readonly letter: string }
 
 const CONTROL_LETTERS: ReadonlyMap<string, number> = new Map([
@@ -28,10 +28,10 @@ const PERL_ONLY_LETTERS = 'FLlUu'
 const CALLER_LETTERS = 'AbBCEGKNQRXzZk'
 /** PCRE2's MAX_GROUP_NUMBER. */
 export const MAX_GROUP_NUMBER = 65535
-/** Beyond this PCRE2 stops reading the number in `\123`. */
+/** PCRE2 stops reading the number in `\123` beyond this. */
 const MAX_PLAIN_NUMBER = 214748363
 
-/** The reader stands behind the backslash. `groupCount` is the number of groups opened so far: it decides what `\11` is. */
+/** Reads an escape; the reader is after the backslash. `groupCount`, the number of groups opened so far, decides the meaning of `\11`. */
 export function readEscape(reader: PatternReader, mode: CharMode, groupCount: number, inClass: boolean): Escape {
   if (reader.atEnd) reader.fail('\\ at end of pattern')
   const start = reader.pos
@@ -64,7 +64,7 @@ export function readEscape(reader: PatternReader, mode: CharMode, groupCount: nu
   }
 }
 
-/** Add `\d` and friends. Under UCP they are Unicode's, in UTF mode `\h` and `\v` have more members. */
+/** Adds `\d` and similar types. Under UCP they are Unicode's; in UTF mode `\h` and `\v` have more members. */
 function addType(into: CharClass, letter: string, negate: boolean, mode: CharMode): void {
   const type = new CharClass(mode)
   const property = mode.ucp ? { d: 'Nd', s: 'Xsp', w: 'Xwd' }[letter] : undefined
@@ -104,7 +104,7 @@ function digitOf(char: number | undefined, base: number): number {
   return Number.isNaN(value) || value >= base || char > 0x7f ? -1 : value
 }
 
-/** As many digits as there are, none is 0. */
+/** Reads all digits; 0 when there are none. */
 function readNumber(reader: PatternReader, base: number, most: number): number {
   let value = 0
   for (let i = 0; i < most; i++) {
@@ -116,7 +116,7 @@ function readNumber(reader: PatternReader, base: number, most: number): number {
   return value
 }
 
-/** Digits up to `}`, behind `\x{` or `\o{`. */
+/** Reads digits up to `}`, after `\x{` or `\o{`. */
 function readBraced(reader: PatternReader, mode: CharMode, base: number, badDigit: string): number {
   if (reader.atEnd || reader.peek() === '}') reader.fail('digits missing in \\x{} or \\o{} or \\N{U+}')
   let value = 0
@@ -150,7 +150,7 @@ function readN(reader: PatternReader, mode: CharMode): Escape {
   return { kind: 'char', char: readBraced(reader, mode, 16, 'non-hex character in \\x{} (closing brace missing?)') }
 }
 
-/** Is there `{n}`, `{n,}` or `{n,m}` at `pos`? Anything else that begins with a brace is literal (before 10.43). */
+/** Whether `{n}`, `{n,}` or `{n,m}` is at `pos`. Any other opening brace is literal (before 10.43). */
 export function isRepeatCount(reader: PatternReader, pos: number): boolean {
   const { chars } = reader
   let at = pos + 1
@@ -205,7 +205,7 @@ function readG(reader: PatternReader, groupCount: number): Escape {
   return { kind: 'backreference', group, offset }
 }
 
-/** `n`, `+n` or `-n`, relative to the groups opened so far; null when there is no number. */
+/** Reads `n`, `+n` or `-n`, relative to the groups opened so far; null when there is no number. */
 export function readSignedNumber(reader: PatternReader, groupCount: number): number | null {
   const sign = reader.peek() === '+' || reader.peek() === '-' ? reader.peek() : ''
   if (sign !== '' && !isDigit(reader.chars[reader.pos + 1])) return null

@@ -1,9 +1,9 @@
 /**
- * Everything that begins with a parenthesis.
+ * Parses everything that begins with a parenthesis.
  *
  * ```
  * (?<name>a|b)c
- * ^ the reader stands on the parenthesis
+ * ^ the reader is on the parenthesis
  * ```
  */
 import type { Condition, LookNode, Node } from './ast.js'
@@ -17,7 +17,7 @@ const NOT_CLOSED = 'missing closing parenthesis'
 
 type GroupKind = 'plain' | 'atomic' | { readonly behind: boolean; readonly negative: boolean; readonly atomic: boolean }
 
-/** `(*pla:...)` and its relatives: words for groups that also have a symbol. */
+/** `(*pla:...)` and similar: words for groups that also have a symbol. */
 const WORD_GROUPS: ReadonlyMap<string, GroupKind> = new Map<string, GroupKind>([
   ['pla', { behind: false, negative: false, atomic: true }],
   ['positive_lookahead', { behind: false, negative: false, atomic: true }],
@@ -121,7 +121,7 @@ function parseKind(state: ParseState, kind: GroupKind, opened: number): Node {
 
 type LookKind = Exclude<GroupKind, string>
 
-/** `(?=` `(?!` `(?*` `(?<=` `(?<!` `(?<*`, the reader behind `(?`. */
+/** `(?=` `(?!` `(?*` `(?<=` `(?<!` `(?<*`; the reader is after `(?`. */
 function readLook(state: ParseState): LookKind | null {
   const { reader } = state
   const behind = reader.peek() === '<'
@@ -169,7 +169,7 @@ function closeCall(state: ParseState): void {
   if (!state.reader.take(')')) state.reader.fail('(?R (recursive pattern call) must be followed by a closing parenthesis')
 }
 
-/** A callout asks the caller's function; there is none, so it is only checked. */
+/** A callout calls a function of the caller. There is none, so the callout is only checked. */
 function parseCallout(state: ParseState): Item {
   const { reader } = state
   const MAX_CALLOUT = 255
@@ -243,7 +243,7 @@ function parseOptions(state: ParseState): Item {
   return repeatable(body)
 }
 
-/** `(?(condition)yes|no)`, the reader behind the second parenthesis. */
+/** `(?(condition)yes|no)`; the reader is after the second parenthesis. */
 function parseConditional(state: ParseState, opened: number): Node {
   const { reader } = state
   const condition = readCondition(state)
@@ -314,7 +314,7 @@ function readLookCondition(state: ParseState): LookNode {
   return kind === null ? expected() : parseLook(state, kind, opened)
 }
 
-/** `VERSION>=10.4`: what PCRE2 are we? Null: not of that form. */
+/** Evaluates `VERSION>=10.4`; null when the text has another form. */
 function readVersionCondition(state: ParseState): boolean | null {
   const { reader } = state
   const OUR_VERSION = 1042

@@ -1,5 +1,5 @@
 /**
- * What the parser knows while it walks: options in force, groups seen, references that wait for groups to come.
+ * The state of the parser: active options, groups so far, and references that wait for later groups.
  */
 import type { BackreferenceNode, Condition, ConditionalNode, Node, Pattern, SubroutineNode } from './ast.js'
 import { setOf, singleByte } from './byte-set.js'
@@ -26,7 +26,7 @@ export class ParseState {
   private readonly groups: Node[] = []
   private readonly names = new Map<string, number[]>()
   private readonly nameOfGroup = new Map<number, string>()
-  /** Run when the whole pattern is read. */
+  /** Called after the whole pattern is read. */
   private readonly pending: (() => void)[] = []
 
   constructor(pattern: string) {
@@ -35,12 +35,12 @@ export class ParseState {
     this.mode = { utf: this.start.utf, ucp: this.start.ucp }
   }
 
-  /** A reader over syntax of our own, to read a type letter. */
+  /** A reader over generated syntax, to read a type letter. */
   readerFor(text: string): PatternReader {
     return new PatternReader(text, 0, false)
   }
 
-  /** Run `parse` one level deeper; options set inside end there. */
+  /** Runs `parse` one level deeper. Options set inside end there. */
   nested<T>(parse: () => T): T {
     if (++this.nesting > MAX_NESTING) this.reader.fail('parentheses are too deeply nested')
     const outer = this.options
@@ -108,7 +108,7 @@ export class ParseState {
     return this.names.has(name)
   }
 
-  /** The groups a number or a name stands for. Valid only when all is read. */
+  /** The groups that a number or a name refers to. Valid only after the whole pattern is read. */
   groupsOf(to: number | string, pos: number): readonly number[] {
     if (typeof to === 'number') {
       if (to < 1 || to > this.highestGroup) this.reader.fail(NO_SUCH_GROUP, pos)
@@ -138,7 +138,7 @@ export class ParseState {
     }
   }
 
-  /** Length of the newline at `pos` in the pattern, 0 if none is there. It ends a `#` comment. */
+  /** Length of the newline at `pos` in the pattern, or 0. A newline ends a `#` comment. */
   newlineAt(pos: number): number {
     const { chars } = this.reader
     const [char, next] = [chars[pos], chars[pos + 1]]
@@ -159,7 +159,7 @@ export class ParseState {
     }
   }
 
-  /** `.` with (?s), and whatever else takes one character. */
+  /** `.` with (?s), and other items that match any character. */
   anyCharacter(): Node {
     return new CharClass(this.mode).addRange(0, maxChar(this.mode)).toNode(false)
   }
@@ -194,7 +194,7 @@ export class ParseState {
     return except.toNode(true)
   }
 
-  /** `\R`: CRLF as one, else one newline; it never gives the LF back. */
+  /** `\R`: CRLF as one, or one newline. It never backtracks to exclude the LF. */
   newlineSequence(): Node {
     const one = new CharClass(this.mode).addRange(0x0a, 0x0a).addRange(0x0d, 0x0d)
     if (!this.start.bsrAnycrlf) {
@@ -204,7 +204,7 @@ export class ParseState {
     return { kind: 'atomic', body: { kind: 'alternation', branches: [CRLF, one.toNode(false)] } }
   }
 
-  /** `\X`: among code points below 256 only CRLF makes a cluster of two. */
+  /** `\X`: among code points below 256 only CRLF is a cluster of two. */
   graphemeCluster(): Node {
     if (this.mode.utf) throw new SyntaxFault('\\X is not supported in UTF mode', this.reader.offsetOf(this.reader.pos), 'pcre2_too_complex')
     return { kind: 'atomic', body: { kind: 'alternation', branches: [CRLF, this.anyByte()] } }

@@ -22,7 +22,7 @@ const VERBS: ReadonlyMap<string, VerbName> = new Map([
 /** PCRE2's MAX_MARK. */
 const MAX_NAME_LENGTH = 255
 
-/** Is `*` behind the parenthesis the start of a verb? Lower case letters begin an assertion in words. */
+/** Whether the `*` after the parenthesis starts a verb. Lower-case letters begin an assertion in words. */
 export function isVerb(reader: PatternReader): boolean {
   return /[A-Z:]/.test(reader.peek(1))
 }

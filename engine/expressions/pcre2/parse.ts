@@ -1,8 +1,8 @@
 /**
- * Pattern text to tree: the syntax of PCRE2 10.42 as the 8-bit library reads it without options.
+ * Parses pattern text to a tree: the syntax of PCRE2 10.42 as the 8-bit library reads it without options.
  *
- * `parse` here is the main loop over items and quantifiers; what begins with `(` is in parse-group.ts, with `\` in
- * parse-escape.ts, with `[` in parse-class.ts. Recursion happens only into groups, which PCRE2 limits to 250 levels.
+ * `parse` is the main loop over items and quantifiers. parse-group.ts parses what begins with `(`, parse-escape.ts with `\`,
+ * parse-class.ts with `[`. Only groups recurse, and PCRE2 limits them to 250 levels.
  */
 import type { ExpressionError } from '../expression.js'
 import { EMPTY, sequenceOf, alternationOf, type Node, type Pattern, type RepeatMode } from './ast.js'
@@ -38,7 +38,7 @@ export function parsePattern(pattern: string): ParseOutcome {
   }
 }
 
-/** Branches up to `)` or the end. In a `(?|` group every branch numbers its groups from the same point. */
+/** Parses branches up to `)` or the end. In a `(?|` group every branch numbers its groups from the same start. */
 export function parseAlternatives(state: ParseState, resetNumbers: boolean): Node {
   return alternationOf(parseBranches(state, resetNumbers))
 }
@@ -57,11 +57,11 @@ export function parseBranches(state: ParseState, resetNumbers: boolean): readonl
   return branches
 }
 
-/** One item, and whether a quantifier may follow it. `node: null`: the item is nothing (a comment, an option setting). */
+/** One item, and whether a quantifier may follow it. `node` is null for a comment or an option setting. */
 export interface Item {
   readonly node: Node | null
   readonly repeatable: boolean
-  /** A comment leaves the item before it open for a quantifier. */
+  /** A comment: a quantifier after it applies to the item before it. */
   readonly transparent?: boolean
 }
 
@@ -96,7 +96,7 @@ function parseBranch(state: ParseState): Node {
   return sequenceOf(items)
 }
 
-/** White space and `#` comments of `(?x)`. */
+/** Skips white space and `#` comments of `(?x)`. */
 function skipExtended(state: ParseState): boolean {
   const { reader } = state
   const char = reader.chars[reader.pos]
@@ -139,7 +139,7 @@ function readMode(state: ParseState): RepeatMode {
 
 function repeated(body: Node, min: number, max: number, mode: RepeatMode): Node {
   if (max === 0) return holdsCapture(body) ? { kind: 'repeat', body, min: 0, max: 0, mode } : EMPTY
-  // a lookaround is never tried twice: what counts is whether it may be left out
+  // a lookaround is tried at most once: it only matters whether it may be left out
   if (body.kind === 'look') {
     if (min === max) return body
     return { kind: 'repeat', body, min: Math.min(min, 1), max: min > 0 ? Number.POSITIVE_INFINITY : 1, mode }
@@ -148,7 +148,7 @@ function repeated(body: Node, min: number, max: number, mode: RepeatMode): Node 
   return { kind: 'repeat', body, min, max, mode }
 }
 
-/** A group repeated zero times still counts and can be called. */
+/** Whether the node contains a group. A group repeated zero times still counts and can be called. */
 function holdsCapture(node: Node): boolean {
   return node.kind !== 'set' && node.kind !== 'code_point' && node.kind !== 'assertion'
 }
@@ -208,7 +208,7 @@ function addWord(state: ParseState, into: CharClass): void {
   if (sequence.kind === 'type') sequence.add(into)
 }
 
-/** One character as it is written, in both cases under `(?i)`. */
+/** One character as written, in both cases under `(?i)`. */
 function literal(state: ParseState, char: number): Node {
   if (char === 0x0a || char === 0x0d) state.namesCrOrLf = true
   const { utf, ucp } = state.mode
@@ -279,7 +279,7 @@ function parseNamedBackreference(state: ParseState): Node {
   return state.backreference(reader.name(terminator), offset)
 }
 
-/** `\g<n>` and `\g'n'`: a call, in the notation of Oniguruma. */
+/** `\g<n>` and `\g'n'`: a call in the notation of Oniguruma. */
 function parseSubroutineEscape(state: ParseState): Node {
   const { reader } = state
   const terminator = reader.peek() === '<' ? '>' : "'"

@@ -1,11 +1,11 @@
 /**
- * The characters of a pattern, and the options in force where the reader stands.
+ * Reads the characters of a pattern, with the options that are active at its position.
  *
- * A character is a byte, or in UTF mode a code point; `offsetOf` leads back to bytes.
+ * A character is a byte, or a code point in UTF mode; `offsetOf` converts to bytes.
  */
 import { SyntaxFault } from './syntax-error.js'
 
-/** The options that letters can switch inside a pattern. */
+/** The options that letters can change inside a pattern. */
 export interface InlineOptions {
   /** i */ caseless: boolean
   /** m */ multiline: boolean
@@ -28,7 +28,7 @@ export const NO_OPTIONS: InlineOptions = {
   duplicateNames: false,
 }
 
-/** What PCRE2 allows for a group name, in characters. */
+/** Maximum length of a group name in PCRE2, in characters. */
 const MAX_NAME_LENGTH = 32
 
 export class PatternReader {
@@ -62,7 +62,7 @@ export class PatternReader {
     return this.pos >= this.chars.length
   }
 
-  /** The character as a string; '' at the end. ASCII syntax is compared this way because it reads well. */
+  /** The character as a string; '' at the end. */
   peek(ahead = 0): string {
     const char = this.chars[this.pos + ahead]
     return char === undefined ? '' : String.fromCodePoint(char)
@@ -73,7 +73,7 @@ export class PatternReader {
     return true
   }
 
-  /** Step over `text` if it is here. */
+  /** Consumes `text` if it is next. */
   take(text: string): boolean {
     if (!this.startsWith(text)) return false
     this.pos += text.length
@@ -88,7 +88,7 @@ export class PatternReader {
     return this.offsets[Math.min(pos, this.chars.length)]
   }
 
-  /** Decimal digits as a number, or -1 when there is none. Too many are `tooBig`. */
+  /** Reads decimal digits; -1 when there are none. Above `max` the fault is `tooBig`. */
   number(max: number, tooBig: string): number {
     const start = this.pos
     let value = 0
@@ -99,7 +99,7 @@ export class PatternReader {
     return this.pos === start ? -1 : value
   }
 
-  /** A group name up to `terminator`, which is consumed. */
+  /** Reads a group name and its terminator. */
   name(terminator: string): string {
     if (this.atEnd) this.fail('subpattern name expected')
     if (isDigit(this.chars[this.pos])) this.fail('subpattern name must start with a non-digit')
@@ -123,7 +123,7 @@ function isNameChar(char: number | undefined, utf: boolean): boolean {
   return isDigit(char) || char === 0x5f || ((char | 0x20) >= 0x61 && (char | 0x20) <= 0x7a)
 }
 
-/** One code point and its length in bytes; length 0 when the bytes are not UTF-8. */
+/** Decodes one code point and its length in bytes; length 0 when the bytes are not UTF-8. */
 export function decodeUtf8(text: string, at: number): [char: number, length: number] {
   const lead = text.charCodeAt(at)
   if (lead < 0x80) return [lead, 1]

@@ -1,6 +1,6 @@
 /**
- * PCRE2 refuses a pattern whose compiled code exceeds 64 KB ("regular expression is too large"). This is how large it would be:
- * exact for literals, classes and counted groups, a close guess for the rest.
+ * PCRE2 refuses a pattern whose compiled code exceeds 64 KB ("regular expression is too large"). This file computes that size:
+ * exact for literals, classes and counted groups, an estimate for the rest.
  */
 import type { Node, Pattern, RepeatNode } from './ast.js'
 import { negated, sizeOf, TYPE_SETS, type ByteSet } from './byte-set.js'
@@ -13,13 +13,13 @@ const LINK = 3
 const CLASS_SIZE = 33
 
 export function checkPatternSize(pattern: Pattern): void {
-  // one bracket around everything, and OP_END
+  // one bracket around the whole pattern, and OP_END
   if (sizeOfNode(pattern.root) + 2 * LINK + 1 > MAX_SIZE) throw new SyntaxFault('regular expression is too large', 0)
 }
 
 const TYPES: ReadonlySet<string> = new Set([...TYPE_SETS.values()].flatMap((set) => [set.join(''), negated(set).join('')]))
 
-/** Classes are compared as texts; sets are shared by patterns, so once each. */
+/** Cached by set: classes are compared as texts, and patterns share sets. */
 const CODE_SIZES = new WeakMap<ByteSet, number>()
 
 function sizeOfSet(set: ByteSet): number {
@@ -70,7 +70,7 @@ function branchesSize(branches: readonly Node[]): number {
   return branches.reduce((sum, branch) => sum + sizeOfNode(branch) + LINK, LINK)
 }
 
-/** An alternation directly inside a bracket needs none of its own. */
+/** An alternation directly inside a bracket needs no bracket itself. */
 function bracketSize(body: Node): number {
   return body.kind === 'alternation' ? branchesSize(body.branches) : sizeOfNode(body) + 2 * LINK
 }
@@ -81,7 +81,7 @@ function repeatSize(node: RepeatNode): number {
   if (body.kind === 'set') {
     const short = infinite ? min <= 1 : min === 0 && max === 1
     if (sizeOfSet(body.set) === CLASS_SIZE) return CLASS_SIZE + (short ? 1 : 5)
-    // opcode and character; a count takes two bytes more
+    // opcode and character; a count takes two more bytes
     if (short) return 2
     return (min === 0 ? 0 : min === 1 ? 2 : 4) + (max === min ? 0 : infinite ? 2 : 4)
   }

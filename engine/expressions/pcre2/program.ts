@@ -14,7 +14,7 @@ export const Op = {
   SPLIT: 3,
   /** target */
   JUMP: 4,
-  /** slot: remember the position in it */
+  /** slot: store the position in it */
   MARK: 5,
   /** slot where the group began, group */
   CLOSE: 6,
@@ -22,7 +22,7 @@ export const Op = {
   ASSERT: 7,
   /** set, min, max (-1: none), 0 greedy 1 lazy 2 possessive */
   REPEAT_SET: 8,
-  /** slot, target: go there if nothing was consumed since MARK */
+  /** slot, target: jump there if nothing was consumed since MARK */
   IF_EMPTY: 9,
   /** slot */
   ATOMIC_BEGIN: 10,
@@ -32,7 +32,7 @@ export const Op = {
   LOOK_BEGIN: 12,
   /** slot */
   LOOK_END: 13,
-  /** slot, where to go on when the body fails */
+  /** slot, where to continue when the body fails */
   NOT_BEGIN: 14,
   /** slot */
   NOT_END: 15,
@@ -45,10 +45,10 @@ export const Op = {
   RETURN: 19,
   /** target if none is set, number of groups, groups */
   UNLESS_GROUP: 20,
-  /** target if not so, number of groups (0: any), groups */
+  /** target otherwise, number of groups (0: any), groups */
   UNLESS_RECURSION: 21,
   FAIL: 22,
-  /** slot: back to the position in it */
+  /** slot: return to the position in it */
   RESTORE: 23,
   COMMIT: 24,
   PRUNE: 25,
@@ -58,13 +58,13 @@ export const Op = {
   THEN: 27,
   /** name */
   NAME: 28,
-  /** slot: remember the height of the stack, for THEN */
+  /** slot: store the height of the stack, for THEN */
   MARK_HEIGHT: 29,
-  /** slot, where to go on when the condition fails */
+  /** slot, where to continue when the condition fails */
   IF_BEGIN: 30,
 } as const
 
-/** Slot 0: the current call, as an index into the machine's calls; slot 1: how many calls are kept. */
+/** Slot 0: the current call, as an index into the machine's calls; slot 1: the number of stored calls. */
 export const CURRENT_CALL = 0
 export const CALL_COUNT = 1
 /** Start and end of group g are at 2g and 2g + 1 from here; "group 0" is never written. */
@@ -74,21 +74,21 @@ export interface Program {
   readonly code: Int32Array
   readonly sets: readonly ByteSet[]
   readonly slotCount: number
-  /** What `\b` takes for part of a word. */
+  /** The bytes that `\b` treats as parts of a word. */
   readonly word: ByteSet
   readonly newline: NewlineKind
   readonly utf: boolean
   readonly notEmpty: 'no' | 'always' | 'at_start'
-  /** Where a match can begin: anywhere, at 0 only, or at 0 and behind each LF. */
+  /** Where a match can begin: anywhere, only at 0, or at 0 and after each LF. */
   readonly starts: 'anywhere' | 'subject' | 'line'
-  /** What a match begins with; null when that says nothing. */
+  /** Bytes with which a match can begin; null when unknown. */
   readonly firstBytes: ByteSet | null
-  /** The bytes that every match begins with; '' when that says nothing. */
+  /** The bytes with which every match begins; '' when unknown. */
   readonly lead: string
   readonly namesCrOrLf: boolean
 }
 
-/** Passes over instructions that only note where groups begin and end. */
+/** Skips instructions that only record where groups begin and end. */
 export function skipNotes(code: Int32Array, from: number): number {
   let pc = from
   for (;;) {
@@ -99,7 +99,7 @@ export function skipNotes(code: Int32Array, from: number): number {
   }
 }
 
-/** The bytes that all attempts of a program begin with. */
+/** The bytes with which all attempts of a program begin. */
 export function leadOf(code: Int32Array): string {
   let lead = ''
   for (let pc = skipNotes(code, 0); code[pc] === Op.BYTE; pc = skipNotes(code, pc + 2)) lead += String.fromCharCode(code[pc + 1])

@@ -1,5 +1,5 @@
 /**
- * What may stand at the very start of a pattern: `(*UTF)`, `(*UCP)`, `(*ANYCRLF)`, `(*LIMIT_MATCH=1000)` and the like.
+ * Options at the very start of a pattern: `(*UTF)`, `(*UCP)`, `(*ANYCRLF)`, `(*LIMIT_MATCH=1000)` and similar.
  */
 import type { NewlineKind } from './ast.js'
 import { SyntaxFault } from './syntax-error.js'
@@ -13,11 +13,11 @@ export interface StartOptions {
   notEmpty: 'no' | 'always' | 'at_start'
   startOptimizations: boolean
   limitMatch: number | null
-  /** Where the pattern proper begins. */
+  /** Offset at which the pattern itself begins. */
   end: number
 }
 
-/** PCRE2's words, for what is no start option and no verb. */
+/** PCRE2's message for a word that is no start option and no verb. */
 export const MALFORMED = '(*VERB) not recognized or malformed'
 const MAX_LIMIT = 0xffffffff
 
@@ -30,7 +30,7 @@ const NEWLINES: ReadonlyMap<string, NewlineKind> = new Map([
   ['NUL', 'nul'],
 ])
 
-/** Accepted, and without effect on what matches here. */
+/** Accepted without effect on what matches. */
 const WITHOUT_EFFECT = new Set(['NO_AUTO_POSSESS', 'NO_DOTSTAR_ANCHOR', 'NO_JIT'])
 
 export function readStartOptions(pattern: string): StartOptions {
@@ -60,7 +60,7 @@ export function readStartOptions(pattern: string): StartOptions {
   }
 }
 
-/** A lower limit of another kind fails at once when it is 0, which is all of it that can be foretold. */
+/** Limits other than LIMIT_MATCH are used only when they are 0, because every search then fails. */
 function setLimit(options: StartOptions, name: string, value: number): void {
   if (name === 'LIMIT_MATCH') options.limitMatch = value
   else if (value === 0) options.limitMatch = 0

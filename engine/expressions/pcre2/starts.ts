@@ -1,12 +1,12 @@
 /**
- * Where a match can begin at all. A search that knows tries one position instead of all.
+ * Computes where a match can begin, so that a search can try one position instead of all.
  */
 import { someNode, type Node, type Pattern } from './ast.js'
 import { sizeOf } from './byte-set.js'
 
 export type Starts = 'anywhere' | 'subject' | 'line'
 
-/** With these in the pattern a failed attempt does not say that later ones fail. */
+/** With these nodes in the pattern, a failed attempt says nothing about later ones. */
 function dependsOnHistory(node: Node): boolean {
   return (
     node.kind === 'backreference' ||
@@ -45,8 +45,8 @@ function of(node: Node, simple: boolean): Starts {
 }
 
 /**
- * `.*` or `.+` first: if it does not lead to a match from the start of a line it does not from the middle of it, because the
- * longer run contains the shorter one. The same holds for the subject when the run takes newlines too.
+ * A leading `.*` or `.+`: if it does not lead to a match from the start of a line, it does not from the middle, because the longer
+ * run contains the shorter one. The same holds for the whole subject when the run includes newlines.
  */
 function leadingRun(body: Node): Starts {
   if (body.kind !== 'set') return 'anywhere'

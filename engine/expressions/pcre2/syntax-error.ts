@@ -1,6 +1,6 @@
 import type { ExpressionError } from '../expression.js'
 
-/** Thrown inside the parser only; `parsePattern` turns it into a value. */
+/** Thrown only inside the parser; `parsePattern` turns it into a value. */
 export class SyntaxFault extends Error {
   readonly error: ExpressionError
 

@@ -1,14 +1,14 @@
 /**
- * `\p{..}`: which characters have a property.
+ * `\p{..}`: the characters with a Unicode property.
  *
- * PCRE2 accepts properties in byte mode too, and then takes a byte for the code point of the same number. JavaScript knows
- * the same Unicode data; this file only maps PCRE2's loosely written names to it.
+ * PCRE2 accepts properties in byte mode too, and then treats a byte as the code point of the same number. JavaScript has the same
+ * Unicode data; this file only maps PCRE2's loosely written names to it.
  */
 import type { CodeRange } from './ast.js'
 
 const GENERAL_CATEGORIES = 'C Cc Cf Cn Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs'.split(' ')
 
-/** Written with PCRE2's own names; `null`: the property is Unicode's, but JavaScript does not know it. */
+/** Properties with names specific to PCRE2; `null`: a Unicode property that JavaScript does not support. */
 const SPECIAL: ReadonlyMap<string, string | null> = new Map([
   ['any', '[^]'],
   ['l&', '[\\p{Lu}\\p{Ll}\\p{Lt}]'],
@@ -46,7 +46,7 @@ const SCRIPT_SOURCES = table(SCRIPTS, (name) => (/^(Unknown|Zzzz)$/.test(name) ?
 const SCRIPT_EXTENSION_SOURCES = table(SCRIPTS, (name) => (/^(Unknown|Zzzz)$/.test(name) ? '[\\p{Cn}\\p{Co}\\p{Cs}]' : `\\p{scx=${name}}`))
 const BIDI_NAMES: ReadonlySet<string> = new Set(BIDI_CLASSES.map(loose))
 
-/** What a name stands for: the source of a JavaScript class, 'unknown', or 'unsupported' (known to PCRE2, not to us). */
+/** Resolves a name: the source of a JavaScript class, 'unknown', or 'unsupported' (PCRE2 has it, JavaScript does not). */
 export function propertySource(written: string): string {
   const [, key, value] = /^([^:=]*)[:=]([\s\S]*)$/.exec(written) ?? [null, null, written]
   const name = loose(value)
@@ -64,7 +64,7 @@ export function propertySource(written: string): string {
   return name.startsWith('bidi') && BIDI_NAMES.has(name.slice(4)) ? 'unsupported' : 'unknown'
 }
 
-/** UTF patterns with properties are rare, and their 1.1 million code points cost 20 ms: keep the few that were asked for. */
+/** UTF patterns with properties are rare, and computing one over 1.1 million code points takes 20 ms: cache a few. */
 const MAX_CACHED_PROPERTIES = 32
 const cache = new Map<string, readonly CodeRange[]>()
 

@@ -1,5 +1,5 @@
 /**
- * A set of code points as sequences of byte ranges, so that the byte machine can run a UTF pattern.
+ * Converts a set of code points to sequences of byte ranges, so that the byte machine can run a UTF pattern.
  */
 import type { CodeRange } from './ast.js'
 
@@ -22,7 +22,7 @@ export function utf8Sequences(ranges: readonly CodeRange[]): ByteRanges[] {
   return out
 }
 
-/** Both ends have the same length. Split until every byte but the differing tail is the same, or the tail is full. */
+/** Both ends have the same length. Splits until all bytes before the differing tail are equal, or the tail is complete. */
 function split(low: number, high: number, out: ByteRanges[]): void {
   const a = encode(low)
   const b = encode(high)
