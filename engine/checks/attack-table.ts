@@ -7,7 +7,7 @@
 export interface AttackTechnique {
   readonly id: string
   readonly name: string
-  /** Tactic ids, `TA0001` and so on. */
+  /** Tactic ids such as `TA0001`. */
   readonly tactics: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export const ATTACK_TACTICS: ReadonlyMap<string, string> = new Map([
   ['TA0043', 'Reconnaissance'],
 ])
 
-/** One line a technique: id, last two digits of its tactics, name. */
+/** One line per technique: id, last two digits of its tactics, name. */
 const TABLE = `
 T1001 11 Data Obfuscation
 T1001.001 11 Junk Data
@@ -698,10 +698,10 @@ T1674 02 Input Injection
 T1675 02 ESXi Administration Command
 `
 
-/** The four-digit numbers that Enterprise techniques had before sub-techniques came; one that is missing above was revoked or deprecated. */
+/** The four-digit numbers of Enterprise techniques before sub-techniques existed. A number in this range that is missing above was revoked or deprecated. */
 const FIRST_GENERATION = { from: 1001, to: 1223 } as const
 
-/** Ids of old that rules still name, with what took their place. */
+/** Retired ids that rules still name, with their successors. */
 const SUCCESSORS: ReadonlyMap<string, string> = new Map([
   ['T1002', 'T1560'],
   ['T1004', 'T1547.004'],
@@ -767,7 +767,7 @@ const SUCCESSORS: ReadonlyMap<string, string> = new Map([
 
 let techniques: ReadonlyMap<string, AttackTechnique> | null = null
 
-/** A technique by its id. The table is read at the first call: most rulesets are compiled without advice. */
+/** Finds a technique by its id. The table is parsed at the first call, because most rulesets are compiled without checks. */
 export function findTechnique(id: string): AttackTechnique | undefined {
   techniques ??= new Map(
     TABLE.trim()
@@ -780,7 +780,7 @@ export function findTechnique(id: string): AttackTechnique | undefined {
   return techniques.get(id)
 }
 
-/** Was the id taken out of ATT&CK? Null when it stands, or was never there. */
+/** Returns the successor of an id that ATT&CK has retired; null when the id is current or never existed. */
 export function retiredTechnique(id: string): { readonly successor: string | null } | null {
   const number = /^T(\d{4})$/.exec(id)
   if (number === null || findTechnique(id) !== undefined) return null

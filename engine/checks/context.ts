@@ -1,4 +1,4 @@
-/** The input of every check: the whole set, and the part that its findings are about. */
+/** The input of every check: the whole ruleset, and the part that the diagnostics are about. */
 import type { DecoderDefinition } from '../event/decoder.js'
 import type { Collector } from '../diagnostics/collector.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
@@ -8,20 +8,20 @@ import type { SourceText } from '../source/source-text.js'
 
 export interface CheckContext {
   readonly ruleset: CompiledRuleset
-  /** Findings are about files of this scope only; `ruleset` holds no higher scope. */
+  /** Diagnostics are only about files of this scope; `ruleset` contains no higher scope. */
   readonly scope: FileScope
   readonly collector: Collector
-  /** The files of the scope, in load order. */
+  /** The files of the scope in load order. */
   readonly files: readonly SourceText[]
   readonly decoders: readonly DecoderDefinition[]
-  /** Rules of the scope that are in the tree, as they stand now: an overwritten one is that of the overwriting file. */
+  /** Rules of the scope in the tree, in their current state: an overwritten rule belongs to the overwriting file. */
   readonly rules: readonly CompiledRule[]
-  /** All rules of the set, in the order in which they were first placed: a rule's index is its position. */
+  /** All rules of the ruleset in the order in which they were first placed; the index of a rule is its position. */
   readonly order: readonly CompiledRule[]
-  /** Was everything read? When not, what misses may be in what could not be read, so nothing is said about things that nobody uses or hangs rules under. */
+  /** Whether everything was read. If not, what seems missing or unused may be in the unread part, so checks for missing or unused things report nothing. */
   readonly complete: boolean
-  /** Is read under which rules every rule is meant to stand? */
+  /** Whether the intended parents of every rule are known. */
   readonly placesKnown: boolean
-  /** Ids and groups under which rules are meant to stand that have no place. */
+  /** Ids and groups that rules without a place name as their parents. */
   readonly awaitedParents: ReadonlySet<string>
 }

@@ -1,4 +1,4 @@
-/** Rules that count: what feeds them, and whether they can ever get to their number (BEHAVIOUR.md#histories, #frequency). */
+/** Checks rules that count: which rules feed them, and whether they can ever reach their frequency (BEHAVIOUR.md#histories, #frequency). */
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { DEFAULT_TIMEFRAME, isComposite } from '../rules/rule.js'
@@ -8,9 +8,9 @@ import { alwaysMatches, PLACEMENT_LIMIT } from './decoder-facts.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import { placeOf } from '../xml/definition-reporter.js'
 
-/** Counting siblings that are compared with one rule. */
+/** Maximum number of counting siblings that are compared with one rule. */
 const SIBLING_LIMIT = 64
-/** Below this a firing leaves no mark. */
+/** Minimum frequency at which firing marks the counted events. */
 const MARKING_FREQUENCY = 3
 
 const MATCHED_TAGS = ['if_matched_sid', 'if_matched_group', 'if_matched_regex'] as const
@@ -23,7 +23,7 @@ interface Feeder {
 export class Correlation {
   readonly #context: CheckContext
   #feeders: Map<number, Feeder[]> | null = null
-  /** Of counted rules: whether a child takes all that comes to them. */
+  /** For counted rules: whether a child takes all of their events. */
   readonly #taken = new Map<number, boolean>()
   readonly #counting = new Map<RuleNode, RuleNode[]>()
 
@@ -46,7 +46,7 @@ export class Correlation {
     if (definition.frequency === null || definition.frequency === 2) reporter.atAttribute('rule_frequency_default', 'frequency', {})
     if (definition.attribute('timeframe') === undefined) reporter.at('rule_frequency_without_timeframe', null, { seconds: DEFAULT_TIMEFRAME })
     if (rule.search?.kind === 'memory' && !definition.globalFrequency) reporter.at('rule_if_matched_regex_agents', kinds[0], { tag: kinds[0] })
-    // How an overwriting rule searches was decided by the overwritten one.
+    // The overwritten rule decided how an overwriting rule searches.
     if (definition.overwrite) return
     if (definition.ifMatchedSid !== null) this.#checkCountedRule(reporter, definition.ifMatchedSid)
     else if (definition.ifMatchedGroup !== null && rule.search?.kind === 'group') this.#checkCountedGroup(reporter, definition.ifMatchedGroup)
@@ -66,7 +66,7 @@ export class Correlation {
     const related = { related: [placeOf(counted.definition)] }
     const cause = counted.definition.fault
     if (cause !== null) {
-      // A rule that hangs under the lost one alone has been told so.
+      // A rule whose only parent is the lost rule is already reported.
       if (reporter.rule.definition.fault === null) reporter.at('rule_if_matched_sid_unwired', 'if_matched_sid', { parent: text }, { cause })
       return
     }
@@ -77,7 +77,7 @@ export class Correlation {
     }
     const nodes = rules.placements(counted.id)
     if (nodes.length > PLACEMENT_LIMIT) return
-    // Thousands of composites may count one rule, and each is a child of it.
+    // Cached: thousands of composites may count one rule, and each is a child of it.
     let isTaken = this.#taken.get(counted.id)
     if (isTaken === undefined) {
       isTaken = nodes.every(({ children }) => children.some(({ rule: child }) => alwaysMatches(child) && !child.definition.noalert && child.definition.fault === null))
@@ -126,7 +126,7 @@ export class Correlation {
     }
   }
 
-  /** Who feeds the group history of each composite. */
+  /** The rules that feed the group history of a composite. */
   #feedersOf(composite: number): Feeder[] | undefined {
     if (this.#feeders === null) {
       this.#feeders = new Map()
@@ -144,7 +144,7 @@ export class Correlation {
     return this.#feeders.get(composite)
   }
 
-  /** Another rule that counts the same, fires earlier, and marks what this one would need. */
+  /** Reports another rule that counts the same events, fires earlier and marks those that this rule would need. */
   #checkBlocked(reporter: RuleReporter): void {
     const { rule, nodes } = reporter
     if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT || rule.search === null) return
@@ -177,7 +177,7 @@ function blocks(other: CompiledRule, rule: CompiledRule): boolean {
   return other.conditions.every((condition) => rule.conditions.includes(condition)) && (other.identity < 0 || other.identity === rule.identity)
 }
 
-/** The same history, seen through no finer filter. */
+/** Whether both rules search the same history, and the first has no stricter filter. */
 function countsSame(other: CompiledRule, rule: CompiledRule): boolean {
   const [a, b] = [other.search, rule.search]
   if (a === null || b === null || a.kind !== b.kind) return false

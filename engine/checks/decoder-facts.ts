@@ -1,6 +1,6 @@
 /**
- * What events can hold when they reach a rule: the fields that decoders fill and the categories under which they report, by the name
- * that `decoded_as` compares. Everything errs on the side of "can hold", so that nothing false is said.
+ * Computes what events can contain when they reach a rule: the fields that decoders fill and the categories that they report, by the
+ * name that `decoded_as` compares. In doubt the answer is "can contain", so that no diagnostic is wrong.
  */
 import type { CompiledDecoder, DecoderDefinition, PluginName } from '../event/decoder.js'
 import type { LayeredNames } from '../event/layered-names.js'
@@ -14,28 +14,28 @@ import type { RuleTree } from '../rules/tree.js'
 import { foldCase } from '../source/byte-string.js'
 import { isSure } from '../xml/unsure.js'
 
-/** What events of one or more decoder names hold. */
+/** What events of one or more decoder names contain. */
 export interface EventFacts {
-  /** Static fields, by position. */
+  /** Static fields by position. */
   readonly statics: ReadonlySet<number>
   /** Dynamic fields, folded. */
   readonly dynamic: ReadonlySet<string>
-  /** Anything may be there: JSON, or a decoder that is built in. */
+  /** Any field may be present: JSON, or a built-in decoder. */
   readonly open: boolean
-  /** Some decoder says what `if_fts` remembers. */
+  /** A decoder declares `fts`, which `if_fts` needs. */
   readonly fts: boolean
   readonly types: ReadonlySet<string>
 }
 
 type Draft = { statics: Set<number>; dynamic: Set<string>; open: boolean; fts: boolean; types: Set<string> }
 
-/** Rules in more places than this are not looked into; the generous answer is given. */
+/** Maximum number of placements of a rule that are examined. Above it the answer is "can contain". */
 export const PLACEMENT_LIMIT = 64
 
-/** So many rules above a place are looked at; a stock rule has 12 at most, and every check of a rule looks up anew. */
+/** Maximum number of examined ancestors of a placement. Stock rules have at most 12, and every check of a rule visits them again. */
 const ANCESTOR_LIMIT = 100
 
-/** The rules' places above one, nearest first. */
+/** The ancestors of a placement, nearest first. */
 export function* placesAbove(tree: RuleTree, node: RuleNode): Generator<RuleNode> {
   let count = 0
   for (let at = tree.parentOf(node); at !== null && count < ANCESTOR_LIMIT; at = tree.parentOf(at), count++) yield at
@@ -44,7 +44,7 @@ export function* placesAbove(tree: RuleTree, node: RuleNode): Generator<RuleNode
 const ALL_STATICS: ReadonlySet<number> = new Set(STATIC_FIELDS.map((_, index) => index))
 const ANYTHING: EventFacts = { statics: ALL_STATICS, dynamic: new Set(), open: true, fts: true, types: new Set() }
 
-/** Static fields that the built-in extractors may set. */
+/** Static fields that the plugin decoders may set. */
 const PLUGIN_STATICS: Record<PluginName, readonly number[]> = {
   PF_Decoder: [STATIC_INDEX.action, STATIC_INDEX.srcip, STATIC_INDEX.srcport, STATIC_INDEX.dstip, STATIC_INDEX.dstport, STATIC_INDEX.protocol],
   SonicWall_Decoder: [...ALL_STATICS],
@@ -53,10 +53,10 @@ const PLUGIN_STATICS: Record<PluginName, readonly number[]> = {
   JSON_Decoder: [...ALL_STATICS],
 }
 
-/** Categories whose events may also come from decoders that are built in. */
+/** Categories whose events may also come from built-in decoders. */
 const BUILT_IN_TYPES: ReadonlySet<string> = new Set(['ossec', 'windows'])
 
-/** Fields that `accumulate` brings back. */
+/** Fields that `accumulate` restores from earlier events. */
 const ACCUMULATED: readonly number[] = [
   STATIC_INDEX.dstuser,
   STATIC_INDEX.srcuser,
@@ -69,7 +69,7 @@ const ACCUMULATED: readonly number[] = [
 
 const KNOWN = new WeakMap<DecoderTree, DecoderFacts>()
 
-/** The facts of a decoder tree, found once: layers without decoders share those of their base. */
+/** The facts of a decoder tree, cached: layers without decoders share the tree of their base. */
 export function decoderFacts(tree: DecoderTree, identities: LayeredNames): DecoderFacts {
   let facts = KNOWN.get(tree)
   if (facts === undefined) KNOWN.set(tree, (facts = new DecoderFacts(tree, identities)))
@@ -77,7 +77,7 @@ export function decoderFacts(tree: DecoderTree, identities: LayeredNames): Decod
 }
 
 export class DecoderFacts {
-  /** Every dynamic field that an `order` names, folded. */
+  /** Every dynamic field in an `order`, folded. */
   readonly allDynamic = new Set<string>()
   readonly #byIdentity = new Map<number, Draft>()
   readonly #byType = new Map<string, EventFacts>()
@@ -90,7 +90,7 @@ export class DecoderFacts {
     for (const list of [tree.programRoots, tree.plainRoots]) for (const root of list) this.#addRoot(root)
   }
 
-  /** Can an event be known by that name at all? */
+  /** Whether an event can be reported under the name. */
   isReported(identity: number): boolean {
     return this.#byIdentity.has(identity) || this.#builtIn.has(identity) || !this.#isComplete
   }
@@ -103,7 +103,7 @@ export class DecoderFacts {
     return this.#builtIn.has(identity) ? ANYTHING : (this.#byIdentity.get(identity) ?? ANYTHING)
   }
 
-  /** All events of a category, those without decoder included. */
+  /** Facts of all events of a category, including those without a decoder. */
   ofType(type: string): EventFacts {
     const known = this.#byType.get(type)
     if (known !== undefined) return known
@@ -114,7 +114,7 @@ export class DecoderFacts {
     return all
   }
 
-  /** What the events hold that a rule is tried for; one entry for each way to it. */
+  /** Facts of the events for which a rule is tried; one entry for each path to it. */
   reaching(tree: RuleTree, nodes: readonly RuleNode[]): readonly EventFacts[] {
     if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return [ANYTHING]
     const found = new Set<EventFacts>()
@@ -156,22 +156,22 @@ export class DecoderFacts {
   }
 }
 
-/** Does some event that comes here hold it? */
+/** Whether any of the events can contain the field. */
 export function canHold(facts: readonly EventFacts[], field: { readonly static: number } | { readonly dynamic: string }): boolean {
   return facts.some((one) => one.open || ('static' in field ? one.statics.has(field.static) : one.dynamic.has(field.dynamic)))
 }
 
-/** Names of dynamic fields that may be there, for suggestions. */
+/** Names of dynamic fields that can be present, for suggestions. */
 export function dynamicNames(facts: readonly EventFacts[]): string[] {
   return facts.flatMap((one) => [...one.dynamic])
 }
 
-/** A rule's answers never depend on more than this: it has no condition of its own. */
+/** Whether the rule has no condition and therefore matches every event that reaches it. */
 export function alwaysMatches({ conditions, identity, lists, search, definition }: CompiledRule): boolean {
   return conditions.length === 0 && identity < 0 && lists.length === 0 && search === null && !definition.ifFts && !definition.checkDiff
 }
 
-/** Can the decoder be the one that is reported? */
+/** Whether the decoder can be the reported one. */
 export function mayHavePrematch({ prematch, unsure }: DecoderDefinition): boolean {
   return prematch !== null || !isSure(unsure, 'prematch')
 }

@@ -1,4 +1,4 @@
-/** Children of one root, in the order in which they are tried (BEHAVIOUR.md#choice-of-decoders). */
+/** Checks the children of a root, which are tried in load order (BEHAVIOUR.md#choice-of-decoders). */
 import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { CheckContext } from './context.js'
@@ -9,7 +9,7 @@ import { placeOf } from '../xml/definition-reporter.js'
 export class Families {
   readonly #context: CheckContext
   readonly #own: ReadonlySet<DecoderDefinition>
-  /** Children behind a catch-all, with it; and those that some root does try. */
+  /** Children after a catch-all, with the catch-all. `#tried` holds those that some root does try. */
   readonly #behind = new Map<DecoderDefinition, DecoderDefinition>()
   readonly #tried = new Set<DecoderDefinition>()
   readonly #broken = new Set<DecoderDefinition>()
@@ -37,7 +37,7 @@ export class Families {
     return new DecoderReporter(definition, this.#context.collector)
   }
 
-  /** A chain goes on with the next child, whatever its name. Told at the member that comes too late. */
+  /** A chain continues with the next child, whatever its name. The diagnostic is at the member that comes too late. */
   #checkChains(children: readonly CompiledDecoder[]): void {
     const late = new Map<string, DecoderDefinition>()
     for (let i = children.length - 1; i >= 0; i--) {
@@ -55,7 +55,7 @@ export class Families {
   #findUntried(children: readonly CompiledDecoder[]): void {
     let at = 0
     while (at < children.length && mayHavePrematch(children[at].definition)) {
-      // A prematch that fails skips its whole family.
+      // A failed prematch skips its whole family.
       while (at < children.length && children[at].continues) at++
       at++
     }

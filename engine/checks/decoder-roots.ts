@@ -1,4 +1,4 @@
-/** Root decoders against each other and against the rules: the first that matches takes the event (BEHAVIOUR.md#choice-of-decoders). */
+/** Checks root decoders against each other and against the rules: the first root that matches takes the event (BEHAVIOUR.md#choice-of-decoders). */
 import type { CompiledDecoder, DecoderDefinition, PatternSource } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
 import type { OsMatchAlternative } from '../expressions/osmatch/osmatch.js'
@@ -16,9 +16,9 @@ import type { CheckContext } from './context.js'
 import { DecoderReporter } from '../decoders/reporter.js'
 import { placeOf } from '../xml/definition-reporter.js'
 
-/** Roots in front that one root is held against; shipped rulesets have a hundred of each kind. */
+/** Maximum number of earlier roots with which one root is compared. Shipped rulesets have a hundred of each kind. */
 const COMPARED_LIMIT = 1000
-/** Pairs of alternatives of two patterns. */
+/** Maximum number of compared pairs of alternatives of two patterns. */
 const ALTERNATIVES_LIMIT = 400
 
 export function checkRoots(context: CheckContext): void {
@@ -40,12 +40,12 @@ function checkNames({ ruleset, decoders, collector }: CheckContext): void {
     }
     const earlier = first.get(definition.name)
     if (earlier === undefined) first.set(definition.name, definition)
-    // Roots in a row are one decoder written in several; only where children stand between them does their order tell.
+    // Consecutive roots of one name are one decoder in several parts. Their order matters only when children are between them.
     else if (own.has(definition) && parents.has(definition.name)) new DecoderReporter(definition, collector).at('decoder_duplicate_root', null, {}, { related: [placeOf(earlier)] })
   }
 }
 
-/** Roots of one list: does one in front take all events of another? */
+/** Reports roots of a list for which an earlier root takes all events. */
 function checkOrder({ collector }: CheckContext, list: readonly CompiledDecoder[], own: ReadonlySet<DecoderDefinition>): void {
   const byCondition = new Map<string, CompiledDecoder>()
   list.forEach((root, position) => {
@@ -58,7 +58,7 @@ function checkOrder({ collector }: CheckContext, list: readonly CompiledDecoder[
         new DecoderReporter(definition, collector).at('decoder_shadowed', null, { other: fromByteString(taker.definition.name) }, { related: [placeOf(taker.definition)] })
       }
     }
-    // A plain root without prematch cannot be; a program root without one takes all of its programs.
+    // A plain root always has a prematch. A program root without one takes all events of its programs.
     if (definition.fault === null && !byCondition.has(key)) byCondition.set(key, root)
   })
 }
@@ -75,7 +75,7 @@ function takes(first: CompiledDecoder, later: CompiledDecoder): boolean {
   return first.definition.fault === null && covers(first.programName, later.programName) && covers(first.prematch, later.prematch)
 }
 
-/** Does `wide` match whatever `narrow` matches? Sure answers only. */
+/** Whether `wide` is certain to match everything that `narrow` matches. */
 function covers(wide: Expression | null, narrow: Expression | null): boolean {
   if (wide === null) return true
   if (narrow === null) return false
@@ -100,7 +100,7 @@ function coversAlternative(wide: OsMatchAlternative, narrow: OsMatchAlternative)
   return narrow.form === 'equals' && narrow.literal === wide.literal
 }
 
-/** A plain text at the beginning takes all that begin with it. */
+/** An anchored literal matches every text that begins with it. */
 function coversPrefix(wide: OsRegexAlternative, narrow: OsRegexAlternative): boolean {
   const length = wide.kinds.length - 1
   if (wide.kinds[0] === END) return !wide.anchoredEnd
@@ -109,7 +109,7 @@ function coversPrefix(wide: OsRegexAlternative, narrow: OsRegexAlternative): boo
   return true
 }
 
-/** Is there any rule that what the root reports, extracts or belongs to can matter for? */
+/** Reports roots whose name, fields and category no rule uses. */
 function checkUse({ ruleset, collector, order }: CheckContext, own: ReadonlySet<DecoderDefinition>): void {
   const { decoders, rules } = ruleset
   const readers = readersOf(order, rules.top, ruleset.identities)
@@ -123,9 +123,9 @@ function checkUse({ ruleset, collector, order }: CheckContext, own: ReadonlySet<
 
 interface Readers {
   readonly identities: ReadonlySet<number>
-  /** Dynamic fields that some rule names, folded. */
+  /** Dynamic fields that rules name, folded. */
   readonly fields: ReadonlySet<string>
-  /** Categories that have rules without decoder. */
+  /** Categories with rules that require no decoder. */
   readonly categories: ReadonlySet<string>
   /** All patterns for program names, folded. */
   readonly programs: string
@@ -146,7 +146,7 @@ function readersOf(order: readonly CompiledRule[], top: readonly RuleNode[], kno
     for (const name of [...definition.sameFields, ...definition.differentFields]) fields.add(foldCase(name))
     const program = definition.valueOf(PROGRAM_NAME)
     if (program !== undefined) programs.push(foldCase(program.text))
-    // What a tag that could not be read names may be any of this.
+    // An unreadable tag may name any of these.
     for (const { content, attributes } of definition.unsure.size === 0 ? [] : definition.element.children) {
       identities.add(known.find(content))
       for (const text of [content, ...attributes.map(({ value }) => value)]) fields.add(foldCase(text))

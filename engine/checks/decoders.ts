@@ -1,4 +1,4 @@
-/** Decoders that load and have no effect, or another effect than they seem to have (BEHAVIOUR.md#decoder-tags, #silent-decoder-mistakes). */
+/** Decoders that load but have no effect, or another effect than they seem to have (BEHAVIOUR.md#decoder-tags, #silent-decoder-mistakes). */
 import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { DECODER_OPTIONS, findDecoderOption } from '../decoders/options/index.js'
 import type { DecoderOption } from '../decoders/options/option.js'
@@ -14,7 +14,7 @@ import { checkRoots } from './decoder-roots.js'
 import { DecoderReporter } from '../decoders/reporter.js'
 import { elementsOf } from '../xml/definition-reporter.js'
 
-/** Tags that only have an effect on the decoder that is reported. */
+/** Tags that only affect the decoder that is reported. */
 const REPORTED_TAGS = DECODER_OPTIONS.filter(({ onlyReported }) => onlyReported).map(({ name }) => name)
 
 export function checkDecoders(context: CheckContext): void {
@@ -32,7 +32,7 @@ export function checkDecoders(context: CheckContext): void {
   checkRoots(context)
 }
 
-/** Where each definition stands: a child stands under every root of its parent's name. */
+/** The roots of each definition: a child belongs to every root with the name of its parent. */
 function linkedDecoders({ ruleset: { decoders } }: CheckContext): Map<DecoderDefinition, CompiledDecoder[]> {
   const linked = new Map<DecoderDefinition, CompiledDecoder[]>()
   const add = (key: DecoderDefinition, decoder: CompiledDecoder): void => {
@@ -43,14 +43,14 @@ function linkedDecoders({ ruleset: { decoders } }: CheckContext): Map<DecoderDef
   for (const list of [decoders.programRoots, decoders.plainRoots]) {
     for (const root of list) {
       add(root.definition, root)
-      // For a child: the roots above it.
+      // For a child: its roots.
       for (const child of root.children) add(child.definition, root)
     }
   }
   return linked
 }
 
-/** Advice of the options that the decoder has, and on repeated tags of which only the last one counts. */
+/** Runs the checks of the options, and reports repeated tags of which only the last one counts. */
 function checkOptions(reporter: DecoderReporter): void {
   const seen = new Set<DecoderOption>()
   for (const child of reporter.owner.children) {
@@ -62,7 +62,7 @@ function checkOptions(reporter: DecoderReporter): void {
   }
 }
 
-/** How many groups a match can report, as the dialect counts them. */
+/** Maximum number of groups in a match, as the dialect counts them. */
 function groupsOf(expression: Expression): number {
   if (expression instanceof Pcre2Expression) return expression.groupCount
   if (!(expression instanceof OsRegexExpression)) return 0
@@ -85,7 +85,7 @@ function checkGroups(reporter: DecoderReporter, { ruleset }: CheckContext): void
   else reporter.report('decoder_regex_no_group', element, {})
 }
 
-/** Of a root with children only the children extract. */
+/** Reports extracting tags of a root with children, because only the children extract. */
 function checkRootUse(reporter: DecoderReporter, roots: readonly CompiledDecoder[]): void {
   const { regex, plugin } = reporter.definition
   if (!roots.some((root) => root.children.length > 0)) return
@@ -99,7 +99,7 @@ function checkChild(reporter: DecoderReporter, roots: readonly CompiledDecoder[]
   for (const tag of REPORTED_TAGS) {
     const [element] = elementsOf(reporter.owner, tag)
     if (element === undefined) continue
-    // Repeating what the root says is no mistake.
+    // Repeating the type of the root is no mistake.
     if (tag === 'type' && roots.every(({ definition }) => definition.type === type || !isSure(definition.unsure, 'type'))) continue
     reporter.report('decoder_option_ineffective', element, { name: tag })
   }

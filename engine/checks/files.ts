@@ -1,22 +1,22 @@
-/** Names, sizes, kinds and encoding of files. */
+/** Checks names, sizes, kinds and encoding of files. */
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { baseName } from '../source/load-order.js'
 import type { FileKind } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
 import type { CheckContext } from './context.js'
 
-/** Larger files are hard to review; the largest shipped one has a tenth of this size. */
+/** Larger files are hard to review. The largest shipped file has a tenth of this size. */
 const SIZE_LIMIT = 2_000_000
 
-/** U+FFFD in UTF-8: decoding replaces invalid bytes by it. */
+/** U+FFFD in UTF-8. Decoding replaces invalid bytes by it. */
 const REPLACEMENT = '\u00ef\u00bf\u00bd'
 
-/** Loader findings about a file that loads later, and the parameter that names it. */
+/** Diagnostics of the loader about a file that loads later, with the parameter that names it. */
 const NEEDS_LATER: ReadonlySet<string> = new Set(['rule_parent_loaded_later', 'rule_parent_partly_loaded_later', 'decoder_parent_loaded_later'])
 
 export function checkFiles(context: CheckContext): void {
   const { collector, files, ruleset } = context
-  /** The first file of each name; the later ones get the finding. */
+  /** The first file of each name; later ones get the diagnostic. */
   const firsts = new Map<string, SourceText>()
   for (const file of ruleset.files) {
     const key = nameOf(file)
@@ -34,7 +34,7 @@ export function checkFiles(context: CheckContext): void {
   checkLoadOrder(context)
 }
 
-/** Offset of a lost character outside comments, -1 = none. Text in comments has no effect. */
+/** Offset of a replaced character outside of comments, -1 = none. Text in comments has no effect. */
 function findReplaced({ bytes, kind }: SourceText): number {
   let found = bytes.indexOf(REPLACEMENT)
   if (kind === 'lists') return found
@@ -51,7 +51,7 @@ function nameOf({ kind, filename }: SourceText): string {
   return `${kind} ${baseName(filename)}`
 }
 
-/** One finding a pair of files: renaming one of them fixes all references. */
+/** Reports one diagnostic per pair of files: renaming one of them fixes all references. */
 function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): void {
   const pairs = new Map<string, Diagnostic>()
   for (const finding of ruleset.loadFindings) {
@@ -61,7 +61,7 @@ function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): voi
     if (!pairs.has(key)) pairs.set(key, finding)
   }
   if (pairs.size === 0) return
-  // The first of several with one name.
+  // The first of several files with one name.
   const named = new Map([...files].reverse().map((file) => [`${file.kind} ${file.filename}`, file]))
   for (const finding of pairs.values()) {
     const file = named.get(`${finding.kind} ${finding.filename}`)
@@ -75,16 +75,16 @@ function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): voi
   }
 }
 
-/** The kind that the first element shows, or null. */
+/** The kind of file that the first element indicates, or null. */
 function looksLike({ bytes, kind }: SourceText): FileKind | null {
   const first = /<(group|rule|decoder)\s[^<>]*>/i.exec(withoutComments(bytes))
   if (first === null) return kind !== 'lists' && !bytes.includes('<') && /^[^\s:<]+:[^\n<]*$/m.test(bytes) ? 'lists' : null
-  // A list may hold any text; only an element at its beginning shows another kind.
+  // A list may contain any text. Only an element at its start indicates another kind.
   if (kind === 'lists' && withoutComments(bytes).trimStart().indexOf('<') !== 0) return null
   return first[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
 }
 
-/** The beginning of the file is enough. */
+/** Examined length, because the first element is enough. */
 const LOOK_AT = 20_000
 
 function withoutComments(bytes: string): string {

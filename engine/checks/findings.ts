@@ -1,6 +1,6 @@
 /**
- * All findings of a ruleset: those of the loader, and those of the checks, which run on demand. A scope is checked without the higher scopes. A layer
- * therefore has the same findings whether it was compiled on its base or together with it, and the findings of the base never change.
+ * All diagnostics of a ruleset: those of the loader, and those of the checks, which run on demand. A scope is checked without the higher scopes.
+ * A layer therefore has the same diagnostics whether it was compiled on its base or together with it, and those of the base never change.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { SEVERITY_ORDER } from '../diagnostics/entry.js'
@@ -8,23 +8,23 @@ import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileKind, FileScope, SourceFile } from '../source/source-file.js'
 import { checkRuleset } from './index.js'
 
-/** From the lowest to the highest. */
+/** From lowest to highest. */
 const SCOPES: readonly FileScope[] = ['default', 'custom', 'adhoc']
 
-/** The base of each ruleset, and the findings of its checks. */
+/** Cached by ruleset: its base and the diagnostics of its checks. */
 const STOOD_ON = new WeakMap<CompiledRuleset, CompiledRuleset>()
 const ADVICE = new WeakMap<CompiledRuleset, readonly Diagnostic[]>()
 
-/** Compiles files on top of a ruleset, or from nothing. */
+/** Compiles files on top of a ruleset, or alone. */
 type Compile = (base: CompiledRuleset | null, files: readonly SourceFile[]) => CompiledRuleset
 
 export interface Findings {
   readonly diagnostics: readonly Diagnostic[]
-  /** Why rules are dropped, by id. */
+  /** The diagnostics with which rules were left out, by id. */
   readonly lossReasons: ReadonlyMap<number, Diagnostic>
 }
 
-/** @param base of the ruleset, if it has one */
+/** @param base of the ruleset, or null */
 export function findingsOf(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): Findings {
   if (base !== null) STOOD_ON.set(ruleset, base)
   const surveyed = ruleset.surveyed()
@@ -43,7 +43,7 @@ function adviceOf(ruleset: CompiledRuleset, compile: Compile, surveyed: Compiled
   return advice
 }
 
-/** A ruleset of exactly these files: a base, or the largest base with the rest compiled on it. */
+/** A ruleset of exactly these files: a base, or the largest usable base with the remaining files compiled on it. */
 function holding(ruleset: CompiledRuleset, files: readonly SourceFile[], compile: Compile): CompiledRuleset {
   const wanted = new Set(files)
   for (let at = STOOD_ON.get(ruleset); at !== undefined; at = STOOD_ON.get(at)) {
@@ -58,7 +58,7 @@ function holding(ruleset: CompiledRuleset, files: readonly SourceFile[], compile
   return compile(null, files)
 }
 
-/** By load order of the files, then by place. */
+/** Sorts by load order of the files, then by location. */
 function inOrder({ files }: CompiledRuleset, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const ranks = new Map<string, number>()
   for (const [index, { kind, scope, filename }] of files.entries()) if (!ranks.has(keyOf(kind, scope, filename))) ranks.set(keyOf(kind, scope, filename), index)

@@ -1,13 +1,13 @@
 /**
- * Findings over a whole ruleset, and advice: everything that Wazuh says nothing about. Pure, over what the loader has compiled.
+ * Checks of a whole ruleset for mistakes that Wazuh does not report. They are pure functions of what the loader has compiled.
  *
  * Invariants:
- *  1. findings are about files of one scope, and the ruleset holds no higher scope: what a layer adds never changes the verdict on
- *     what it stands on (see `findings.ts`)
- *  2. the work is proportional to what is looked at: a check of a rule looks at the rule, its ways up and its siblings, which are
+ *  1. diagnostics are about files of one scope, and the ruleset contains no higher scope: a layer never changes the diagnostics of its
+ *     base (see `findings.ts`)
+ *  2. the work is proportional to the content: a check of a rule visits the rule, its ancestors and its siblings, which are
  *     indexed once
- *  3. a check that isn't sure says nothing. The ruleset may be a survey, in which faulty rules stand as well: of a tag that is unsure
- *     nothing is concluded, and no rule is held against a faulty one
+ *  3. a check that is not sure reports nothing. The ruleset may be a survey, which also contains faulty rules: a tag that is unsure
+ *     allows no conclusion, and no rule is compared with a faulty one
  */
 import { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
@@ -34,10 +34,10 @@ import { Shadowing } from './shadowing.js'
 import { checkFields } from './unused-fields.js'
 import { checkXml } from './xml.js'
 
-/** Tags that decide under which rules a rule stands. */
+/** Tags that determine the parents of a rule. */
 const PLACEMENT_TAGS = ['if_sid', 'if_level', 'if_group', 'if_matched_sid', 'if_matched_group', 'category']
 
-/** Findings about the files of a scope. @param ruleset must hold no file of a higher scope */
+/** Returns the diagnostics for the files of a scope. @param ruleset must contain no file of a higher scope */
 export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagnostic[] {
   const collector = new Collector(ruleset.files)
   const order = ruleset.rules.inOrder()
@@ -64,7 +64,7 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
   return collector.list()
 }
 
-/** What rules without a place name as their parents, or seem to mean. */
+/** Ids and groups that rules without a place name, or seem to mean, as their parents. */
 function awaitedParents(tree: RuleTree): Set<string> {
   const awaited = new Set<string>()
   for (const { children } of tree.placements(UNPLACED_ID)) {

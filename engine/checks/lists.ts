@@ -1,4 +1,4 @@
-/** CDB lists: names that rules can't find, lines that are lost, and keys that nothing can equal (BEHAVIOUR.md#cdb-lists). */
+/** Checks CDB lists: names that rules cannot find, lines that are ignored, and keys that nothing can equal (BEHAVIOUR.md#cdb-lists). */
 import { listLines, parseListLine } from '../lists/list.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
 import { nameInRule, registeredName } from '../source/list-name.js'
@@ -6,7 +6,7 @@ import type { FileScope } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
 import type { CheckContext } from './context.js'
 
-/** Limit of findings of one kind in one list: a list in another format would give one on each of a million lines. */
+/** Maximum number of diagnostics of one kind per list. A list in another format could cause one on each of a million lines. */
 const LINES_LIMIT = 100
 
 /** The folder of lists in every default installation. */
@@ -55,7 +55,7 @@ function namesakes({ ruleset, scope }: CheckContext): (list: SourceText) => { re
   }
 }
 
-/** A name is only compared with the names in rules. */
+/** Reports a name that does not match how rules refer to lists. */
 function checkName({ collector }: CheckContext, list: SourceText): void {
   const { filename } = list
   const whole = { file: list, span: null }

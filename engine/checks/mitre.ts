@@ -1,17 +1,17 @@
-/** Techniques that a rule names, against ATT&CK itself (BEHAVIOUR.md#mitre). */
+/** Checks the techniques that a rule names against the ATT&CK matrix (BEHAVIOUR.md#mitre). */
 import { ATTACK_TACTICS, findTechnique, retiredTechnique } from './attack-table.js'
 import type { CheckContext } from './context.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import { elementsOf } from '../xml/definition-reporter.js'
 
-/** From this level on an alert is mailed by default: it is meant to be an attack. */
+/** Minimum level of alerts that are mailed by default. A rule of this level is meant to detect an attack. */
 const LEVEL_OF_ATTACKS = 12
 
 const SHAPE = /^T[0-9]{4}(?:\.[0-9]{3})?$/
 
 export function checkMitre(reporter: RuleReporter, { scope }: CheckContext): void {
   const { definition, level, mitreIds } = reporter.rule
-  // Advice for those who write rules today; much of what is shipped is older than ATT&CK.
+  // Not for shipped rules: many of them are older than ATT&CK.
   if (mitreIds.length === 0 && scope !== 'default' && level >= LEVEL_OF_ATTACKS && definition.isSure('mitre', 'level') && !definition.places.has('mitre'))
     reporter.atAttribute('mitre_missing', 'level', { level })
   for (const block of elementsOf(reporter.owner, 'mitre')) {
@@ -28,7 +28,7 @@ export function checkMitre(reporter: RuleReporter, { scope }: CheckContext): voi
   }
 }
 
-/** An id of the right shape that is not in the table may be newer than the table. */
+/** Checks the form of an id. A well-formed id that is not in the table may be newer than the table. */
 function checkId(reporter: RuleReporter, value: string, element: RuleReporter['owner']): void {
   if (findTechnique(value) !== undefined) return
   const retired = retiredTechnique(value)
@@ -37,7 +37,7 @@ function checkId(reporter: RuleReporter, value: string, element: RuleReporter['o
   else if (!SHAPE.test(value)) reporter.report('mitre_id_invalid', element, { value }, { suggestion: repaired(value) })
 }
 
-/** The technique that was meant, where only its writing is off. */
+/** The technique that was meant, if only the notation is wrong. */
 function repaired(value: string): string | null {
   const digits = /^\s*[tT]?\s*([0-9]{4})(?:[./]([0-9]{1,3}))?\s*$/.exec(value)
   if (digits === null) return null

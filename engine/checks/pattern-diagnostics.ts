@@ -1,5 +1,6 @@
 /**
- * Findings about one pattern that do not depend on where it is used. Each distinct pattern is examined once: a ruleset repeats patterns hundreds of times.
+ * Diagnostics about a pattern that do not depend on its use. Each distinct pattern is examined once, because a ruleset repeats patterns
+ * hundreds of times.
  */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Dialect, Expression } from '../expressions/expression.js'
@@ -9,19 +10,19 @@ import { LIT, MARK, NO_BYTE } from '../expressions/osregex/parse.js'
 import { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { pcre2Diagnostics } from './pcre2-diagnostics.js'
 
-/** A finding without its place in a file: offsets are in the pattern. */
+/** A diagnostic without a location in a file. Offsets are in the pattern. */
 export interface PatternDiagnostic {
   readonly code: DiagnosticCode
   readonly start: number
   readonly end: number
-  /** Byte strings. */
+  /** Values are byte strings. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Two characters that no byte string holds stand for an escape, so that what is not escaped can be looked for. */
+/** Replaces an escape: two characters that no byte string contains, so that a search finds only what is not escaped. */
 const ESCAPED = '\u2400\u2400'
 
-/** What only means something in another dialect, and hardly ever stands in a log. */
+/** Syntax that only has a meaning in another dialect, and hardly ever occurs in a log. */
 const FOREIGN: Record<Dialect, readonly { readonly other: Dialect; readonly form: RegExp; readonly masked: boolean }[]> = {
   osmatch: [
     { other: 'osregex', form: /\\[dwsSWDpt.][+*]/, masked: false },
@@ -37,10 +38,10 @@ const FOREIGN: Record<Dialect, readonly { readonly other: Dialect; readonly form
   pcre2: [{ other: 'osregex', form: /(?:^|[(\s])\\\.[+*](?=$|[)\s|])/, masked: false }],
 }
 
-/** Without one of these no masked form is found. */
+/** Quick test: without one of these no masked form can match. */
 const SUSPECT = /[[?{^]|\.[*+]/
 
-/** @param capturing the groups are what the pattern is for */
+/** @param capturing whether the pattern is used to capture groups */
 export function patternDiagnosticsOf(expression: Expression, capturing: boolean): PatternDiagnostic[] {
   const { dialect, pattern } = expression
   const found: PatternDiagnostic[] = []
@@ -84,7 +85,7 @@ function osMatchDiagnostics({ pattern, negated, alternatives }: OsMatchExpressio
     })
 }
 
-/** The first run of bytes from 0x80 on. */
+/** The first sequence of bytes from 0x80 on. */
 function nonAscii(dialect: Dialect, pattern: string, from: number, to: number): PatternDiagnostic {
   const run = /[\x80-\xff]+/.exec(pattern.slice(from, to))
   const start = from + (run?.index ?? 0)
@@ -108,7 +109,7 @@ function osRegexDiagnostics({ pattern, alternatives }: OsRegexExpression, found:
     const key = `${anchoredStart} ${anchoredEnd} ${kinds.join()} ${values.join()}`
     const end = offsets[offsets.length - 1]
     const start = kinds.length > 1 ? offsets[0] : end
-    // Groups tell alternatives apart: each has numbers of its own.
+    // Alternatives with groups differ even if they are equal, because their groups have different numbers.
     if (kinds.length > 1 && !redundant && pattern.slice(start, end).trim() !== '' && seen.has(key))
       redundant = found.push({ code: 'regex_case_redundant', start, end, params: { dialect: 'osregex', value: pattern.slice(start, end) } }) > 0
     seen.add(key)

@@ -1,4 +1,4 @@
-/** Findings about patterns: those of the pattern alone, and those that depend on where it is used (BEHAVIOUR.md#expression-types). */
+/** Checks patterns, alone and in the place where they are used (BEHAVIOUR.md#expression-types). */
 import type { DecoderDefinition } from '../event/decoder.js'
 import type { Dialect, Expression } from '../expressions/expression.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
@@ -19,12 +19,12 @@ import type { RuleReporter } from '../rules/reporter.js'
 import { DecoderReporter } from '../decoders/reporter.js'
 import { patternsOf } from '../decoders/options/patterns.js'
 
-/** Conditions on texts that every event has: a pattern that always matches is no test of presence there. */
+/** Conditions on texts that every event has. There a pattern that always matches does not test for presence. */
 const ALWAYS_PRESENT: ReadonlySet<string> = new Set(['match', 'regex', 'location'])
 
 const MATCH = patternOptionOf('match')
 
-/** Expressions are shared by all that use the pattern, so what is found of one is found for all. */
+/** Cached by expression: all uses of a pattern share its expression. */
 const FOUND = new WeakMap<Expression, { capturing: PatternDiagnostic[] | null; testing: PatternDiagnostic[] | null }>()
 
 function cachedDiagnostics(expression: Expression, capturing: boolean): PatternDiagnostic[] {
@@ -68,14 +68,14 @@ function isPlainText(expression: Expression): boolean {
   return expression.alternatives.every(({ kinds }) => kinds.every((kind) => kind === LIT || kind === END))
 }
 
-/** Groups that nobody reads. In PCRE2 they are how people write alternatives; in osregex they are only there to capture. */
+/** Reports groups that nothing reads. PCRE2 needs groups for alternatives, but in osregex their only purpose is to capture. */
 function checkGroups(reporter: Reporter, tag: string, expression: Expression, elements: readonly XmlElement[]): void {
   if (!(expression instanceof OsRegexExpression) || expression.groupCount === 0) return
   const open = expression.alternatives.flatMap(({ kinds, offsets }) => [...offsets.filter((_, index) => kinds[index] === MARK)])[0] ?? 0
   reporter.inPattern('regex_unused_capture', elements, open, open + 1, { name: tag })
 }
 
-/** @param present the text is there in any event; elsewhere a pattern that matches everything asks whether there is one */
+/** @param present whether every event has the text; if not, a pattern that always matches tests for its presence */
 function checkAlways(
   reporter: RuleReporter,
   tag: string,
@@ -87,7 +87,7 @@ function checkAlways(
   if (alternatives === 0 || pattern.negate) return
   const matching = matchingEverything(expression)
   if (matching === null) return
-  // One alternative that matches everything is a mistake in any tag.
+  // One of several alternatives that matches everything is a mistake in any tag.
   if (!present && alternatives === 1) return
   if (matching === '') {
     if (expression.pattern === '' && tag !== 'match' && tag !== 'regex') return
@@ -101,7 +101,7 @@ function alternativesOf(expression: Expression): { alternatives: number } {
   return { alternatives: 0 }
 }
 
-/** The alternative that no text fails, or null. */
+/** The alternative that matches every text, or null. */
 function matchingEverything(expression: Expression): string | null {
   if (expression instanceof OsMatchExpression) {
     const index = expression.alternatives.findIndex(({ form }) => form === 'always')
@@ -112,7 +112,7 @@ function matchingEverything(expression: Expression): string | null {
   return found === undefined ? null : expression.pattern.slice(found.offsets[0], found.offsets[found.offsets.length - 1])
 }
 
-/** Nothing, or stars over any byte. */
+/** Whether the alternative is empty or consists of stars over any byte. */
 function matchesAnything({ kinds, values, anchoredStart, anchoredEnd }: OsRegexAlternative): boolean {
   let marks = 0
   for (let i = 0; kinds[i] !== END; i++) {
@@ -164,7 +164,7 @@ function checkProgramName(reporter: DecoderReporter, expression: Expression, ele
     reporter.inPattern('regex_unanchored_program_name', elements, 0, expression.pattern.length, { value: expression.pattern })
 }
 
-/** An alternative that takes any log wherever the others fail. */
+/** Reports an alternative that matches every log for which the others fail. */
 function checkEmptyAlternative(reporter: DecoderReporter, tag: string, expression: Expression, elements: readonly XmlElement[]): void {
   if (!(expression instanceof OsRegexExpression) || expression.alternatives.length < 2) return
   const index = expression.alternatives.findIndex(matchesAnything)
@@ -174,7 +174,7 @@ function checkEmptyAlternative(reporter: DecoderReporter, tag: string, expressio
   reporter.inPattern('decoder_empty_alternative', elements, offsets[0], end, { name: tag, value: expression.pattern.slice(offsets[0], end) })
 }
 
-/** "^" behind the parent's match, followed by the very text that the parent has matched: it was meant as the log's beginning. */
+/** Reports a "^" after the parent's match that is followed by the text that the parent has matched: it was meant as the start of the log. */
 function checkAnchor(reporter: DecoderReporter, tag: string, expression: Expression, elements: readonly XmlElement[], parents: readonly DecoderDefinition[]): void {
   const { pattern } = expression
   if (!pattern.startsWith('^')) return
@@ -182,13 +182,13 @@ function checkAnchor(reporter: DecoderReporter, tag: string, expression: Express
     parents.length > 0 &&
     parents.every(({ prematch }) => {
       const text = prematch === null ? '' : prematch.text
-      // A single character may well come twice in a row.
+      // A single character may well occur twice in a row.
       return text.startsWith('^') && text.length > 4 && foldCase(pattern).startsWith(foldCase(text))
     })
   if (repeated) reporter.inPattern('regex_anchor_after_offset', elements, 0, 1, { name: tag })
 }
 
-/** Patterns that begin where this one ends. */
+/** Patterns that start where this one ends. */
 function continuing(definition: DecoderDefinition, tag: 'prematch' | 'regex', children: readonly DecoderDefinition[]): string[] {
   if (tag !== 'prematch') return []
   const found: string[] = []
@@ -201,8 +201,8 @@ function continuing(definition: DecoderDefinition, tag: 'prematch' | 'regex', ch
 }
 
 /**
- * A repetition at the end: the next pattern starts one byte behind it, or in its middle (BEHAVIOUR.md#osregex-results). That is only a mistake where the next
- * one is tied to its start by a character that the repetition could not have taken: the separator, which is gone by then.
+ * Reports a repetition at the end of a pattern, because the next pattern starts one byte after it, or in its middle (BEHAVIOUR.md#osregex-results).
+ * It is only a mistake when the next pattern begins with a character that the repetition cannot match: the separator, which is already consumed.
  */
 function checkOpenEnd(reporter: DecoderReporter, tag: string, expression: Expression, elements: readonly XmlElement[], after: readonly string[]): void {
   if (!(expression instanceof OsRegexExpression)) return

@@ -1,4 +1,4 @@
-/** Findings about PCRE2 patterns, from their syntax trees: never matches, takes long, needs a slower matcher. */
+/** Checks PCRE2 patterns by their syntax trees: never matches, takes long, needs a slower matcher. */
 import type { Node, Pattern, RepeatNode } from '../expressions/pcre2/ast.js'
 import { childrenOf } from '../expressions/pcre2/ast.js'
 import { intersects, sizeOf } from '../expressions/pcre2/byte-set.js'
@@ -6,9 +6,9 @@ import type { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { startsOf } from '../expressions/pcre2/starts.js'
 import type { PatternDiagnostic } from './pattern-diagnostics.js'
 
-/** Sets this large are a dot, or nearly. */
+/** Minimum size of a set that counts as a dot. */
 const DOT_SIZE = 255
-/** A run of the pattern that a finding quotes. */
+/** Maximum length of a quoted part of the pattern. */
 const QUOTE_LIMIT = 40
 
 const TOP_DOMAINS_AND_EXTENSIONS = 'exe|dll|com|sys|bat|cmd|ps1|vbs|js|php|asp|aspx|jsp|cgi|sh|py|pl|conf|cfg|ini|log|txt|xml|json|html?|zip|tmp|dmp|msc|scr|hta|org|net'
@@ -34,7 +34,7 @@ export function pcre2Diagnostics(expression: Pcre2Expression, capturing: boolean
   return found
 }
 
-/** Fewest bytes that a match of the node takes. */
+/** Minimum number of bytes that a match of the node consumes. */
 function minLength(node: Node): number {
   switch (node.kind) {
     case 'set':
@@ -62,7 +62,7 @@ function isFinalEnd(node: Node): boolean {
   return node.kind === 'assertion' && node.test === 'final_end'
 }
 
-/** Why no subject can match, in words; null when nothing is sure. */
+/** The reason why no subject can match; null when that is not certain. */
 function reasonForNever(node: Node, before = 0, after = 0): string | null {
   switch (node.kind) {
     case 'assertion':
@@ -75,7 +75,7 @@ function reasonForNever(node: Node, before = 0, after = 0): string | null {
       let behind = after + lengths.reduce((sum, length) => sum + length, 0)
       for (let i = 0; i < node.items.length; i++) {
         behind -= lengths[i]
-        // "$" also stands before a final newline: a byte that is none cannot follow.
+        // "$" also matches before a final newline, but no other byte can follow it.
         if (isFinalEnd(node.items[i]) && node.items.slice(i + 1).some((item) => item.kind === 'set' && item.set[0x0a] === 0)) return TEXT_BEHIND_END
         const reason = reasonForNever(node.items[i], ahead, behind)
         if (reason !== null) return reason
@@ -98,8 +98,8 @@ function reasonForNever(node: Node, before = 0, after = 0): string | null {
 }
 
 /**
- * A repetition whose turns can share one text in exponentially many ways: everything in a turn that must be there is also what an
- * unbounded repetition inside it takes. @param followed something behind it can fail
+ * Finds a repetition whose iterations can split one text in exponentially many ways: an unbounded repetition in its body also matches
+ * everything that an iteration requires. @param followed whether something after it can fail
  */
 function ambiguousRepeat(node: Node, followed: boolean): RepeatNode | null {
   switch (node.kind) {
@@ -147,20 +147,20 @@ function isAmbiguous(body: Node): boolean {
   })
 }
 
-/** `(a|[a-z])*` */
+/** Whether two branches can match the same byte, as in `(a|[a-z])*`. */
 function sharesBytes(branches: readonly Node[]): boolean {
   const sets = branches.flatMap((branch) => (branch.kind === 'set' ? [branch.set] : []))
   return sets.some((set, index) => sets.slice(0, index).some((other) => intersects(set, other)))
 }
 
-/** The first group with a quantifier behind it, as people see it. */
+/** Quotes the first group with a quantifier after it. */
 function quoteRepeat(text: string): string {
   const group = /\((?:[^()\\]|\\.)*\)(?:[+*]|\{[0-9]+,\})/.exec(text)
   return (group?.[0] ?? text).slice(0, QUOTE_LIMIT)
 }
 
 function isLeadingDots({ root }: Pattern): boolean {
-  // By itself it asks whether there is any text at all.
+  // Alone it tests whether there is any text at all.
   if (root.kind !== 'sequence') return false
   const [first] = root.items
   return first.kind === 'repeat' && first.max === Number.POSITIVE_INFINITY && first.min <= 1 && first.body.kind === 'set' && sizeOf(first.body.set) >= DOT_SIZE
@@ -170,7 +170,7 @@ function leadingText(text: string): string {
   return /^(?:\(\?[a-z]+\))?(\S[*+]\??)/.exec(text)?.[1] ?? '.*'
 }
 
-/** What no automaton can follow. */
+/** The first construct that no automaton can run, or null. */
 function slowConstruct(node: Node): string | null {
   if (node.kind === 'look') return node.behind ? 'a lookbehind' : 'a lookahead'
   if (node.kind === 'backreference') return 'a backreference'

@@ -1,4 +1,4 @@
-/** Where a rule hangs, as far as its own text decides: parents, categories, containers (BEHAVIOUR.md#rule-placement, #silent-rule-mistakes). */
+/** Checks the placement of a rule as far as its own text decides it: parents, categories, containers (BEHAVIOUR.md#rule-placement, #silent-rule-mistakes). */
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { isComposite } from '../rules/rule.js'
 import { type RuleTree, TOP_LEVEL_IDS } from '../rules/tree.js'
@@ -7,13 +7,13 @@ import type { DecoderFacts } from './decoder-facts.js'
 import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
 import type { RuleReporter } from '../rules/reporter.js'
 
-/** Names of groups that a finding quotes. */
+/** Maximum number of group names that a diagnostic quotes. */
 const GROUPS_QUOTED = 4
 
 const PARENT_TAGS = ['if_sid', 'if_level', 'if_group'] as const
 export function checkPlacement(reporter: RuleReporter, facts: DecoderFacts, context: CheckContext): void {
   const { rule, nodes } = reporter
-  // The parents of an overwriting rule are those of the overwritten one; the loader says where it names others.
+  // An overwriting rule keeps the parents of the overwritten one; the loader reports different ones.
   if (!rule.definition.overwrite) checkParents(reporter, nodes)
   checkDecoder(reporter, facts, nodes)
   checkConditions(reporter, nodes, context)
@@ -30,7 +30,7 @@ function checkParents(reporter: RuleReporter, nodes: readonly RuleNode[]): void 
   if (written[0] === 'if_group') checkGroupWords(reporter, nodes)
 }
 
-/** `if_group` finds its text anywhere; a word that only ever stands inside others was probably meant to be whole. */
+/** `if_group` matches its text anywhere. A word that only occurs inside other words was probably meant to be a whole group. */
 function checkGroupWords(reporter: RuleReporter, nodes: readonly RuleNode[]): void {
   if (nodes.length > PLACEMENT_LIMIT) return
   const parents = new Set(nodes.map((node) => reporter.tree.parentOf(node)?.rule))
@@ -44,7 +44,7 @@ function checkGroupWords(reporter: RuleReporter, nodes: readonly RuleNode[]): vo
         else if (group.toLowerCase().includes(word)) found.add(group)
       }
     }
-    // `web` finding `web_scan` and `web_attack` is a use of prefixes that people know well.
+    // `web` for `web_scan` and `web_attack` is a common use of prefixes.
     if (whole || found.size === 0 || [...found].some((group) => group.toLowerCase().startsWith(word) && /[^a-z0-9]/.test(group.charAt(word.length)))) continue
     reporter.at('rule_if_group_accidental_substring', 'if_group', { value: word, found: [...found].slice(0, GROUPS_QUOTED).join(', ') })
   }
@@ -65,14 +65,14 @@ function checkDecoder(reporter: RuleReporter, facts: DecoderFacts, nodes: readon
   reporter.report('rule_category_decoder_mismatch', named.element, { decoder: named.name, found: [...types].join(', '), category: [...categories].join(', ') })
 }
 
-/** The category of the template above; null when it is too far up. */
+/** The category of the rule's top-level ancestor; null when it is too far up. */
 function categoryOf(tree: RuleTree, node: RuleNode): string | null {
   let at = node
   for (const above of placesAbove(tree, node)) at = above
   return tree.parentOf(at) === null ? at.rule.category : null
 }
 
-/** Has the rule anything to say at all, and does anybody hear it? */
+/** Reports a rule that has no conditions, or none that matter. */
 function checkConditions(reporter: RuleReporter, nodes: readonly RuleNode[], { placesKnown, awaitedParents }: CheckContext): void {
   const { rule } = reporter
   if (rule.id < TOP_LEVEL_IDS || nodes.length === 0 || rule.definition.unsure.size > 0) return
@@ -101,13 +101,13 @@ function hasNoCondition(rule: CompiledRule): boolean {
   return rule.conditions.length === 0 && rule.identity < 0 && rule.lists.length === 0 && !isComposite(definition) && !definition.ifFts && !definition.checkDiff
 }
 
-/** No parent of its own choice, and nothing about it that ties it to one program. */
+/** Whether the rule names no parent and has no condition that ties it to one program. */
 function isDetached({ definition }: CompiledRule): boolean {
   if (PARENT_TAGS.some((tag) => definition.places.has(tag)) || isComposite(definition) || definition.overwrite) return false
   return definition.category === null && !['program_name', 'hostname', 'location'].some((tag) => definition.places.has(tag))
 }
 
-/** The event would not alert without the rule either, nor would a sibling take it. */
+/** Whether the event would cause no alert without the rule, and no sibling would match it. */
 function silencesNothing(tree: RuleTree, parents: readonly (RuleNode | null)[]): boolean {
   if (parents.length > PLACEMENT_LIMIT) return false
   return parents.every((parent) => {

@@ -1,4 +1,4 @@
-/** Rules that no event comes to, or that repeat what brought it to them: conditions against those of the rules above. */
+/** Compares the conditions of a rule with those of its ancestors: rules that no event reaches, and conditions that are redundant. */
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
 import { field } from '../rules/options/field.js'
@@ -8,7 +8,7 @@ import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import { placeOf } from '../xml/definition-reporter.js'
 
-/** Pairs of alternatives that are held against each other; pattern lists of feeds have thousands. */
+/** Maximum number of compared pairs of alternatives. Pattern lists of feeds have thousands. */
 const COMPARED_LIMIT = 10_000
 
 export function checkReachability(reporter: RuleReporter): void {
@@ -61,7 +61,7 @@ function nameOf({ option: { name }, field }: Condition): string {
   return field === null ? `<${name}>` : `<${name} name="${fromByteString(field)}">`
 }
 
-/** Can no text pass both? */
+/** Whether no text can pass both conditions. */
 function exclude(a: Condition, b: Condition): boolean {
   if (a.subject !== b.subject || a === b) return false
   if (a.test.kind === 'pattern' && b.test.kind === 'pattern' && a.test.expression === b.test.expression) return a.test.negate !== b.test.negate
@@ -75,7 +75,7 @@ function excludesExact(texts: readonly string[], { kind, values }: NonNullable<C
   return !texts.some((text) => values.some((value) => (kind === 'exact' ? text === value : text.includes(value))))
 }
 
-/** A condition that every way to the rule has already asked. */
+/** Reports a condition that every path to the rule already contains. */
 function checkRedundant(reporter: RuleReporter, nodes: readonly RuleNode[]): void {
   const { rule } = reporter
   for (const condition of rule.conditions) {

@@ -1,4 +1,4 @@
-/** What a rule says: its description, groups and compliance tags (BEHAVIOUR.md#description-text, #groups-of-rules). */
+/** Checks the texts of a rule: its description, groups and compliance tags (BEHAVIOUR.md#description-text, #groups-of-rules). */
 import { DESCRIPTION_LIMIT } from '../rules/compile.js'
 import type { RuleDefinition } from '../rules/rule.js'
 import { fromByteString } from '../source/byte-string.js'
@@ -9,10 +9,10 @@ import type { CheckContext } from './context.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import { elementsOf } from '../xml/definition-reporter.js'
 
-/** Longer descriptions do not fit where people read them. */
+/** Maximum length of a description that user interfaces show in full. */
 const DESCRIPTION_CHARACTERS = 255
 
-/** How each compliance tag is written after its prefix, wide enough for every requirement of its standard. */
+/** The form of each compliance tag after its prefix, wide enough for every requirement of its standard. */
 const COMPLIANCE: readonly { readonly prefix: string; readonly standard: string; readonly form: RegExp }[] = [
   { prefix: 'pci_dss_', standard: 'PCI DSS', form: /^(?:[1-9]|1[0-2])(?:\.[0-9]{1,2}){0,3}(?:\.[a-z])?$/ },
   { prefix: 'gdpr_', standard: 'GDPR', form: /^(?:I|II|III|IV|V|VI)_[0-9]{1,2}(?:\.[0-9]{1,2})*(?:\.[a-z])?$/ },
@@ -46,7 +46,7 @@ function checkGroups(reporter: RuleReporter): void {
   const elements = elementsOf(reporter.owner, 'group')
   checkMerged(reporter, definition, elements)
   for (const element of elements) {
-    // A word that goes on in the next element is judged as a whole above.
+    // A word that continues in the next element is checked as a whole above.
     const words = element.content
       .replaceAll('\n', '')
       .split(',')
@@ -60,7 +60,7 @@ function checkGroups(reporter: RuleReporter): void {
   }
 }
 
-/** The standard of which the word looks like a tag, and isn't one. */
+/** The standard whose tag the word resembles without being one, or null. */
 function brokenStandard(word: string): string | null {
   const [first] = word
   if (first !== 'p' && first !== 'g' && first !== 'h' && first !== 'n' && first !== 't') return null
@@ -68,7 +68,7 @@ function brokenStandard(word: string): string | null {
   return null
 }
 
-/** Texts of the group around the rule and of its own groups follow each other without a comma. */
+/** Reports texts of the surrounding group and of the rule's own groups that are joined without a comma. */
 function checkMerged(reporter: RuleReporter, definition: RuleDefinition, elements: readonly XmlElement[]): void {
   let before = (definition.groupElement.attributes[0]?.value ?? '').replaceAll('\n', '')
   for (const element of elements) {
@@ -83,7 +83,7 @@ function checkMerged(reporter: RuleReporter, definition: RuleDefinition, element
   }
 }
 
-/** Names of the groups around rules, each group once. */
+/** Checks the names of the groups around rules, each group once. */
 export function checkGroupNames({ rules, collector }: CheckContext): void {
   const seen = new Set<XmlElement>()
   for (const { definition } of rules) {

@@ -1,6 +1,6 @@
 /**
- * Rules behind a sibling that takes all their events: siblings are tried in order, and the first that matches wins (BEHAVIOUR.md#rule-matching).
- * Each list of siblings is indexed once, by one of the conditions of each, so that no pair of siblings is looked at in vain.
+ * Finds rules after a sibling that takes all their events. Siblings are tried in order, and the first that matches wins (BEHAVIOUR.md#rule-matching).
+ * Each list of siblings is indexed once by one of the conditions of each sibling, so that only candidates are compared.
  */
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledListCondition, CompiledRule, RuleNode } from '../rules/compiled-rule.js'
@@ -9,10 +9,10 @@ import type { RuleTree } from '../rules/tree.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import { placeOf } from '../xml/definition-reporter.js'
 
-/** Siblings with one condition in common that are compared; enough for any set made by people. */
+/** Maximum number of compared siblings that share a condition; enough for hand-written rulesets. */
 const CANDIDATE_LIMIT = 64
 
-/** What a rule asks, as one value each: conditions by number, decoders below zero, lists as text. */
+/** A requirement of a rule as a single value: a condition by its number, a decoder below zero, a list as text. */
 type Question = number | string
 
 interface Taker {
@@ -54,10 +54,10 @@ export class Shadowing {
 }
 
 class SiblingIndex {
-  /** What the way to these siblings has asked. */
+  /** Requirements that the path to these siblings already implies. */
   readonly #asked = new Set<Question>()
   readonly #positions = new Map<RuleNode, number>()
-  /** The first sibling that asks nothing more. */
+  /** The first sibling without further requirements. */
   #free: Taker | null = null
   readonly #takers = new Map<Question, Taker[]>()
   readonly #twins = new Map<string, RuleNode>()
@@ -73,7 +73,7 @@ class SiblingIndex {
     })
   }
 
-  /** The sibling in front that takes every event of this one. */
+  /** The earlier sibling that takes every event of this one. */
   takerOf(node: RuleNode): CompiledRule | null {
     const position = this.#positions.get(node) ?? -1
     const free = this.#free
@@ -90,7 +90,7 @@ class SiblingIndex {
     return null
   }
 
-  /** A sibling in front that counts or remembers just the same. */
+  /** An earlier sibling that counts or remembers exactly the same. */
   twinOf(node: RuleNode): CompiledRule | null {
     if (takesAll(node.rule) || node.rule.definition.noalert) return null
     const twin = this.#twins.get(this.#logicOf(node.rule))
@@ -111,7 +111,7 @@ class SiblingIndex {
       this.#free ??= taker
       return
     }
-    // The number given out last is the rarest question.
+    // Index by the requirement with the highest number, which is usually the rarest one.
     const rarest = questions.reduce((a, b) => (typeof a === 'string' || (typeof b === 'number' && b <= a) ? a : b))
     const known = this.#takers.get(rarest)
     if (known === undefined) this.#takers.set(rarest, [taker])
@@ -135,7 +135,7 @@ class SiblingIndex {
   }
 }
 
-/** Does the rule match whenever its questions are answered with yes? */
+/** Whether the rule matches whenever its requirements are met. */
 function takesAll({ search, definition }: CompiledRule): boolean {
   return search === null && !definition.ifFts && !definition.checkDiff
 }

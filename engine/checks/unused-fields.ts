@@ -1,4 +1,4 @@
-/** Fields that a rule asks for although no decoder that leads to it fills them. */
+/** Reports fields that a rule needs although no decoder that leads to it fills them. */
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
 import type { StaticFieldName } from '../event/static-fields.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
@@ -11,11 +11,11 @@ import { elementsOf } from '../xml/definition-reporter.js'
 
 type Field = { readonly static: number } | { readonly dynamic: string }
 
-/** Names of `$(name)` that do not come from decoders. */
+/** Names in `$(name)` that do not come from decoders. */
 const PRE_DECODED: ReadonlySet<string> = new Set(['program_name', 'hostname'])
-/** Names that a list reads as they are; the others are decided by what is extracted. */
+/** Names for which a list reads the predecoded value. */
 const LIST_PRE_DECODED: ReadonlySet<string> = new Set(['hostname', 'program_name'])
-/** Users look like dynamic fields to a list, and decoders never make those. */
+/** A list treats these as dynamic fields, which decoders never fill under these names. */
 const LIST_NEVER: ReadonlySet<string> = new Set(['srcuser', 'dstuser'])
 
 export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { ruleset }: CheckContext): void {
@@ -55,7 +55,7 @@ export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { rules
   checkDescription(reporter, events)
 }
 
-/** The static field that a name means, else the dynamic one. */
+/** The static field of a name, or else the dynamic one. */
 function fieldNamed(staticName: string, name: string): Field {
   return staticName in STATIC_INDEX ? { static: STATIC_INDEX[staticName as StaticFieldName] } : { dynamic: foldCase(name) }
 }

@@ -7,20 +7,20 @@ import { parseXml } from '../xml/parse.js'
 import { isSure } from '../xml/unsure.js'
 import type { CheckContext } from './context.js'
 
-/** Limit of findings a file: a file with more control characters is not text. */
+/** Maximum number of diagnostics per file. A file with more control characters is not text. */
 const CONTROL_LIMIT = 100
-/** Quoted characters of a text outside of elements. */
+/** Maximum number of quoted characters of a text outside of elements. */
 const QUOTE_LIMIT = 40
 
 const BOM = '\u00ef\u00bb\u00bf'
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g
 const ENTITY = /&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});/g
 const BARE_AMPERSAND = /&(?!(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)/g
 
 type Range = readonly [start: number, end: number]
 
-/** All text checks of the files of the scope. */
+/** Runs all text checks on the files of the scope. */
 export function checkXml(context: CheckContext): void {
   const tops = topLevelElements(context)
   for (const source of context.files) {
@@ -80,7 +80,7 @@ class FileCheck {
     }
   }
 
-  /** A bare `&` is reported once a file; each entity is reported. */
+  /** Reports a bare `&` once per file, and each entity. */
   #checkAmpersands(bytes: string): void {
     const bare = [...bytes.matchAll(BARE_AMPERSAND)].find(({ index }) => !this.#isComment(index))
     if (bare !== undefined) this.#report('xml_non_portable', bare.index, bare.index + 1, { detail: 'a bare "&"' })
@@ -126,7 +126,7 @@ class FileCheck {
     for (const child of element.children) this.#checkReferences(child, names)
   }
 
-  /** Text between top-level elements. The loader reports unknown elements. */
+  /** Reports text between top-level elements. The loader reports unknown elements. */
   #checkOutside(bytes: string): void {
     let from = bytes.startsWith(BOM) ? BOM.length : 0
     for (const [start, end] of [...this.#tops.map((top) => [top.start, top.end] as const), [bytes.length, bytes.length] as const]) {
@@ -154,12 +154,12 @@ function topLevelElements({ rules, decoders }: CheckContext): Map<SourceText, Xm
   }
   for (const { definition } of rules) add(definition.source, definition.groupElement)
   for (const { source, element } of decoders) add(source, element)
-  // An overwriting rule has the place of the overwritten one.
+  // An overwriting rule is listed at the position of the overwritten one.
   for (const list of tops.values()) list.sort((a, b) => a.start - b.start)
   return tops
 }
 
-/** Text in front of a child is lost. */
+/** Reports text before a child, which is lost. */
 function checkMixed(context: CheckContext, source: SourceText, element: XmlElement): void {
   let from = -1
   for (const child of element.children) {
@@ -178,7 +178,7 @@ function checkMixed(context: CheckContext, source: SourceText, element: XmlEleme
   }
 }
 
-/** After the opening tag: no attribute value can hold a `>`. */
+/** Offset after the opening tag. No attribute value can contain a `>`. */
 function bodyStart(bytes: string, element: XmlElement): number {
   return bytes.indexOf('>', Math.max(element.nameEnd, element.attributes.at(-1)?.valueEnd ?? 0)) + 1
 }

@@ -1,4 +1,4 @@
-/** The list of a ruleset's decoders, with the rules that ask for them. */
+/** Lists the decoders of a ruleset with the rules that refer to them. */
 import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { useOwnName } from '../decoders/options/use-own-name.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
@@ -9,15 +9,15 @@ import { fromByteString } from '../source/byte-string.js'
 import type { FileScope } from '../source/source-file.js'
 
 /**
- * Every decoder in load order, under its name as written.
+ * Lists every decoder in load order, under its name as written.
  *
- * - `child_count`: decoders that it tries when it was chosen; 0 for children.
- * - `referenced_rule_count`: rules that ask by `decoded_as` for the name under which its events are reported. A child with a `prematch` reports them
- *   itself, under its parent's name unless it has `use_own_name`; a child without one leaves that to the first of its family, or to its parent.
- * - `reachable_from_rule`: one of these rules also stands in the tree of the type under which they are reported; elsewhere it never sees them.
+ * - `child_count`: decoders that are tried after it was chosen; 0 for children.
+ * - `referenced_rule_count`: rules whose `decoded_as` names the name under which its events are reported. A child with a `prematch` reports them
+ *   itself, under its parent's name unless it has `use_own_name`. A child without one leaves that to the first member of its family, or to its parent.
+ * - `reachable_from_rule`: whether one of these rules is also in the tree of the type that is reported. Rules of other trees never see the events.
  * - `chain_depth`: steps from the root: 0 for roots, 1 for children.
  *
- * @param scopes only decoders that come from there; their counts are still those of the whole ruleset
+ * @param scopes list only decoders of these scopes; the counts still cover the whole ruleset
  */
 export function decoderCatalog(ruleset: CompiledRuleset, scopes: ReadonlySet<FileScope> | null = null): DecoderCatalogItem[] {
   const { decoders, rules, identities } = ruleset
@@ -49,10 +49,10 @@ export function decoderCatalog(ruleset: CompiledRuleset, scopes: ReadonlySet<Fil
   })
 }
 
-/** A decoder in its place. */
+/** A decoder with its position in the tree. */
 interface Linked {
   readonly decoder: CompiledDecoder
-  /** Whose name and type its events have. */
+  /** The decoder whose name and type its events have. */
   readonly reporter: CompiledDecoder
 }
 
@@ -73,7 +73,7 @@ function ftsFields({ statics, location, name, dynamic }: NonNullable<DecoderDefi
   return [...statics.map((index) => STATIC_FIELDS[index]), ...(location ? ['location'] : []), ...(name ? ['name'] : []), ...dynamic.map(fromByteString)]
 }
 
-/** For each category: the decoder numbers that some rule in its tree asks for. */
+/** For each category: the decoder numbers that rules in its tree refer to. */
 function identitiesByCategory(top: readonly RuleNode[]): Map<string, Set<number>> {
   const byCategory = new Map<string, Set<number>>()
   for (const node of top) {

@@ -1,4 +1,4 @@
-/** The schema of rule and decoder files: a walk over the tables that the parsers use. */
+/** Describes the schema of rule and decoder files from the tables that the parsers use. */
 import { DECODER_OPTIONS } from '../decoders/options/index.js'
 import type { Locale, Localized } from '../diagnostics/text.js'
 import type { SchemaElement, ValidationSchema } from '../records/records.js'
@@ -7,14 +7,14 @@ import { RULE_OPTIONS } from '../rules/options/index.js'
 import { ENGINE_VERSION } from '../ruleset/hash.js'
 import { SCHEMA_WORDS } from './schema-words.js'
 
-/** Wazuh's own documentation of the language. */
+/** Wazuh's documentation of the language. */
 const REFERENCES = [
   'https://documentation.wazuh.com/current/user-manual/ruleset/ruleset-xml-syntax/rules.html',
   'https://documentation.wazuh.com/current/user-manual/ruleset/ruleset-xml-syntax/decoders.html',
   'https://documentation.wazuh.com/current/user-manual/ruleset/ruleset-xml-syntax/regex.html',
 ]
 
-/** An attribute, as the tables declare it. */
+/** An attribute as the tables declare it. */
 interface TableAttribute {
   readonly name: string
   readonly required: boolean
@@ -22,7 +22,7 @@ interface TableAttribute {
   readonly help: Localized
 }
 
-/** A tag, as the tables declare it. */
+/** A tag as the tables declare it. */
 interface TableOption {
   readonly name: string
   readonly help: Localized
@@ -32,7 +32,7 @@ interface TableOption {
   readonly deprecated?: 'deprecated' | 'removed'
 }
 
-/** `context` of an element is the tag around it; `file` = none. `runtime_supported` is false for a tag that Wazuh reads and that does nothing. */
+/** `context` of an element is the surrounding tag; `file` = none. `runtime_supported` is false for a tag that Wazuh reads without effect. */
 export function describeSchema(locale: Locale): ValidationSchema {
   const words = SCHEMA_WORDS[locale]
   const attributesOf = (attributes: readonly TableAttribute[]): SchemaElement['attributes'] =>

@@ -1,7 +1,7 @@
 /**
- * What rules and decoders mean, apart from how they are written: each option gives its meaning, after variables are resolved, and it becomes a fingerprint.
- * Two contents with the same fingerprints are the same to Wazuh. Invariants:
- *  1. white space between tags, comments, the order of attributes and tags, and defaults that are written out change no fingerprint
+ * Describes what rules and decoders mean, independent of their notation. Each option returns its meaning after variables are resolved, and the
+ * meaning becomes a fingerprint. Contents with equal fingerprints are the same to Wazuh. Invariants:
+ *  1. white space between tags, comments, the order of attributes and tags, and explicit defaults change no fingerprint
  *  2. what Wazuh reads as a set is a set: ids of parents, groups, techniques, addresses, alternatives of an OSMatch; what it reads in order (fields of a
  *     decoder, texts that are joined) keeps its order
  *  3. tags without any effect (`<ignore>`, `same_agent`…) have no fingerprint
@@ -19,16 +19,16 @@ import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { FileScope } from '../source/source-file.js'
 
-/** A rule or decoder by its meaning. Plain data: it crosses threads. */
+/** The meaning of a rule or decoder. Plain data, because it is sent between threads. */
 export interface SemanticItem {
   /** Id of the rule, name of the decoder. */
   readonly name: string
-  /** Description of the rule, parent of the decoder; empty: a root. */
+  /** Description of the rule, or parent of the decoder (empty for a root). */
   readonly label: string
   readonly line: number
-  /** By option: what it means. Options that are as if not written have none. */
+  /** Meanings by option. Options that are equal to their absence are left out. */
   readonly options: Readonly<Record<string, string>>
-  /** Lists of siblings in which its place decides, as they are tried in the order in which they are loaded. */
+  /** Lists of siblings in which its position matters, because siblings are tried in load order. */
   readonly siblings: readonly string[]
 }
 
@@ -40,10 +40,10 @@ export interface RulesetSemantics {
 
 /** Fingerprints up to this length are the meaning itself. */
 const PLAIN_LENGTH = 43
-/** Of rules below very many parents (`if_level`) only some lists of siblings are looked at. */
+/** Maximum number of sibling lists of a rule with very many parents (`if_level`). */
 const SIBLING_LISTS = 16
 
-/** The rules and decoders of the files of a scope. */
+/** Describes the rules and decoders of the files of a scope. */
 export function describeSemantics({ rules, decoders }: CompiledRuleset, scope: FileScope = 'adhoc'): RulesetSemantics {
   const own = rules.inOrder().filter(({ definition }) => definition.source.scope === scope)
   return {
@@ -82,7 +82,7 @@ function decoderOptions(definition: DecoderDefinition): Record<string, string> {
   return options
 }
 
-/** @param meaning undefined: as if the option were not written */
+/** @param meaning undefined when the option is equal to its absence */
 function addFingerprint(options: Record<string, string>, name: string, meaning: unknown): void {
   if (meaning === undefined) return
   const text = JSON.stringify(meaning)
