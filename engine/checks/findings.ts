@@ -12,8 +12,8 @@ import { checkRuleset } from './index.js'
 const SCOPES: readonly FileScope[] = ['default', 'custom', 'adhoc']
 
 /** Cached by ruleset: its base and the diagnostics of its checks. */
-const STOOD_ON = new WeakMap<CompiledRuleset, CompiledRuleset>()
-const ADVICE = new WeakMap<CompiledRuleset, readonly Diagnostic[]>()
+const BASES = new WeakMap<CompiledRuleset, CompiledRuleset>()
+const CHECK_DIAGNOSTICS = new WeakMap<CompiledRuleset, readonly Diagnostic[]>()
 
 /** Compiles files on top of a ruleset, or alone. */
 type Compile = (base: CompiledRuleset | null, files: readonly SourceFile[]) => CompiledRuleset
@@ -26,33 +26,33 @@ export interface Findings {
 
 /** @param base of the ruleset, or null */
 export function findingsOf(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): Findings {
-  if (base !== null) STOOD_ON.set(ruleset, base)
+  if (base !== null) BASES.set(ruleset, base)
   const surveyed = ruleset.surveyed()
-  return { diagnostics: inOrder(ruleset, [...surveyed.loadFindings, ...adviceOf(ruleset, compile, surveyed)]), lossReasons: surveyed.dropped }
+  return { diagnostics: inOrder(ruleset, [...surveyed.loadFindings, ...checkDiagnosticsOf(ruleset, compile, surveyed)]), lossReasons: surveyed.dropped }
 }
 
 /** Runs the checks on a whole ruleset, scope by scope. */
-function adviceOf(ruleset: CompiledRuleset, compile: Compile, surveyed: CompiledRuleset = ruleset.surveyed()): readonly Diagnostic[] {
-  const known = ADVICE.get(ruleset)
+function checkDiagnosticsOf(ruleset: CompiledRuleset, compile: Compile, surveyed: CompiledRuleset = ruleset.surveyed()): readonly Diagnostic[] {
+  const known = CHECK_DIAGNOSTICS.get(ruleset)
   if (known !== undefined) return known
   const top = SCOPES.findLast((scope) => ruleset.files.some((file) => file.scope === scope))
   const below = ruleset.files.filter(({ scope }) => scope !== top).map(({ file }) => file)
   const own = top === undefined ? [] : checkRuleset(surveyed, top)
-  const advice = below.length === 0 ? own : [...adviceOf(holding(ruleset, below, compile), compile), ...own]
-  ADVICE.set(ruleset, advice)
-  return advice
+  const diagnostics = below.length === 0 ? own : [...checkDiagnosticsOf(rulesetOf(ruleset, below, compile), compile), ...own]
+  CHECK_DIAGNOSTICS.set(ruleset, diagnostics)
+  return diagnostics
 }
 
 /** A ruleset of exactly these files: a base, or the largest usable base with the remaining files compiled on it. */
-function holding(ruleset: CompiledRuleset, files: readonly SourceFile[], compile: Compile): CompiledRuleset {
+function rulesetOf(ruleset: CompiledRuleset, files: readonly SourceFile[], compile: Compile): CompiledRuleset {
   const wanted = new Set(files)
-  for (let at = STOOD_ON.get(ruleset); at !== undefined; at = STOOD_ON.get(at)) {
+  for (let at = BASES.get(ruleset); at !== undefined; at = BASES.get(at)) {
     const held = at.files.map(({ file }) => file)
     if (!held.every((file) => wanted.has(file))) continue
     for (const file of held) wanted.delete(file)
     if (wanted.size === 0) return at
     const layer = compile(at, [...wanted])
-    STOOD_ON.set(layer, at)
+    BASES.set(layer, at)
     return layer
   }
   return compile(null, files)

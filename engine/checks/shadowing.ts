@@ -13,12 +13,12 @@ import { placeOf } from '../xml/definition-reporter.js'
 const CANDIDATE_LIMIT = 64
 
 /** A requirement of a rule as a single value: a condition by its number, a decoder below zero, a list as text. */
-type Question = number | string
+type Requirement = number | string
 
 interface Taker {
   readonly node: RuleNode
   readonly position: number
-  readonly questions: readonly Question[]
+  readonly requirements: readonly Requirement[]
 }
 
 export class Shadowing {
@@ -55,17 +55,17 @@ export class Shadowing {
 
 class SiblingIndex {
   /** Requirements that the path to these siblings already implies. */
-  readonly #asked = new Set<Question>()
+  readonly #implied = new Set<Requirement>()
   readonly #positions = new Map<RuleNode, number>()
   /** The first sibling without further requirements. */
   #free: Taker | null = null
-  readonly #takers = new Map<Question, Taker[]>()
+  readonly #takers = new Map<Requirement, Taker[]>()
   readonly #twins = new Map<string, RuleNode>()
 
   constructor(parent: RuleNode, tree: RuleTree) {
     for (const { rule } of [parent, ...placesAbove(tree, parent)]) {
-      for (const condition of rule.conditions) this.#asked.add(condition.index)
-      if (rule.identity >= 0) this.#asked.add(decoderQuestion(rule.identity))
+      for (const condition of rule.conditions) this.#implied.add(condition.index)
+      if (rule.identity >= 0) this.#implied.add(decoderRequirement(rule.identity))
     }
     parent.children.forEach((node, position) => {
       this.#positions.set(node, position)
@@ -78,13 +78,13 @@ class SiblingIndex {
     const position = this.#positions.get(node) ?? -1
     const free = this.#free
     if (free !== null && free.position < position && free.node.rule.id !== node.rule.id) return free.node.rule
-    const questions = new Set(questionsOf(node.rule, this.#asked))
-    for (const question of questions) {
-      const takers = this.#takers.get(question)
+    const requirements = new Set(requirementsOf(node.rule, this.#implied))
+    for (const requirement of requirements) {
+      const takers = this.#takers.get(requirement)
       if (takers === undefined) continue
       for (let i = 0; i < takers.length && i < CANDIDATE_LIMIT && takers[i].position < position; i++) {
         const taker = takers[i]
-        if (taker.node.rule.id !== node.rule.id && taker.questions.every((asked) => questions.has(asked))) return taker.node.rule
+        if (taker.node.rule.id !== node.rule.id && taker.requirements.every((requirement) => requirements.has(requirement))) return taker.node.rule
       }
     }
     return null
@@ -105,14 +105,14 @@ class SiblingIndex {
       if (!this.#twins.has(logic)) this.#twins.set(logic, node)
       return
     }
-    const questions = questionsOf(rule, this.#asked)
-    const taker = { node, position, questions }
-    if (questions.length === 0) {
+    const requirements = requirementsOf(rule, this.#implied)
+    const taker = { node, position, requirements }
+    if (requirements.length === 0) {
       this.#free ??= taker
       return
     }
     // Index by the requirement with the highest number, which is usually the rarest one.
-    const rarest = questions.reduce((a, b) => (typeof a === 'string' || (typeof b === 'number' && b <= a) ? a : b))
+    const rarest = requirements.reduce((a, b) => (typeof a === 'string' || (typeof b === 'number' && b <= a) ? a : b))
     const known = this.#takers.get(rarest)
     if (known === undefined) this.#takers.set(rarest, [taker])
     else known.push(taker)
@@ -131,7 +131,7 @@ class SiblingIndex {
     ]
     const source =
       search === null ? '' : search.kind === 'rule' ? search.target : search.kind === 'group' ? `group ${definition.ifMatchedGroup}` : `memory ${definition.ifMatchedRegex ?? ''}`
-    return JSON.stringify([questionsOf(rule, this.#asked).map(String).sort(), definition.ifFts, definition.checkDiff, source, correlation])
+    return JSON.stringify([requirementsOf(rule, this.#implied).map(String).sort(), definition.ifFts, definition.checkDiff, source, correlation])
   }
 }
 
@@ -140,18 +140,18 @@ function takesAll({ search, definition }: CompiledRule): boolean {
   return search === null && !definition.ifFts && !definition.checkDiff
 }
 
-function decoderQuestion(identity: number): Question {
+function decoderRequirement(identity: number): Requirement {
   return -1 - identity
 }
 
-function questionsOf(rule: CompiledRule, asked: ReadonlySet<Question>): Question[] {
-  const questions: Question[] = []
-  for (const { index } of rule.conditions) if (!asked.has(index)) questions.push(index)
-  if (rule.identity >= 0 && !asked.has(decoderQuestion(rule.identity))) questions.push(decoderQuestion(rule.identity))
-  for (const list of rule.lists) questions.push(listQuestion(list))
-  return questions
+function requirementsOf(rule: CompiledRule, implied: ReadonlySet<Requirement>): Requirement[] {
+  const requirements: Requirement[] = []
+  for (const { index } of rule.conditions) if (!implied.has(index)) requirements.push(index)
+  if (rule.identity >= 0 && !implied.has(decoderRequirement(rule.identity))) requirements.push(decoderRequirement(rule.identity))
+  for (const list of rule.lists) requirements.push(listRequirement(list))
+  return requirements
 }
 
-function listQuestion({ path, subject, lookup, check }: CompiledListCondition): Question {
+function listRequirement({ path, subject, lookup, check }: CompiledListCondition): Requirement {
   return `${subject} ${lookup} ${path} ${check?.pattern ?? ''}`
 }

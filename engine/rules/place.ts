@@ -19,7 +19,7 @@ import { FEEDS_LIMIT, PLACEMENTS_LIMIT, type RuleTree, STAND_IN_IDS, TOP_LEVEL_I
 const CONDITION_TAGS = RULE_OPTIONS.filter(({ part }) => part === 'condition').map(({ name }) => name)
 
 /** Maximum length of the path that is followed when parents may form a cycle. */
-const RING_LIMIT = 64
+const CYCLE_LIMIT = 64
 
 /** What placing a rule knows about ids beyond the rules placed so far. */
 export interface RuleSurroundings {
@@ -63,7 +63,7 @@ interface Parents {
 const NEVER_ITSELF: readonly number[] = []
 
 /** Details of a reference that was not found. */
-interface Wanted {
+interface MissingReference {
   /** Existing names, for suggestions. */
   readonly known?: () => readonly string[]
   /** Rules that would be the parents if they loaded. */
@@ -337,7 +337,7 @@ class Placer extends ElementReporter {
     const own = this.#definition.id
     const [first] = ids
     const cause = ids.map((id) => dropped.get(id)).find((finding) => finding !== undefined)
-    const ring = cause === undefined ? null : this.#ringThrough(ids)
+    const ring = cause === undefined ? null : this.#cycleThrough(ids)
     const params = { parent: ids.join(', ') }
     if (ids.includes(own)) this.#remember(this.#add('rule_parent_self', element, params))
     else if (ring !== null) this.#remember(this.#add('rule_parent_cycle', element, { path: ring.join(' > ') }, { cause: cause ?? null }))
@@ -351,11 +351,11 @@ class Placer extends ElementReporter {
   }
 
   /** The cycle from this rule through its left-out parents back to itself; null when there is none. */
-  #ringThrough(ids: readonly number[]): number[] | null {
+  #cycleThrough(ids: readonly number[]): number[] | null {
     const { dropped } = this.#surroundings
     const own = this.#definition.id
     const ways = ids.map((id) => [own, id])
-    for (let i = 0; i < ways.length && i < RING_LIMIT; i++) {
+    for (let i = 0; i < ways.length && i < CYCLE_LIMIT; i++) {
       const way = ways[i]
       const parents = String(dropped.get(way[way.length - 1])?.params.parent ?? '').split(', ')
       for (const parent of parents.filter((word) => word !== '').map(Number)) {
@@ -366,7 +366,12 @@ class Placer extends ElementReporter {
     return null
   }
 
-  #drop(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, { known, lost = [], words = [] }: Wanted = {}): void {
+  #drop(
+    code: Parameters<ElementReporter['report']>[0],
+    element: XmlElement,
+    params: Record<string, string | number>,
+    { known, lost = [], words = [] }: MissingReference = {},
+  ): void {
     const value = params.value
     let cause = lost[0]?.rule.definition.fault ?? null
     for (const word of words) cause ??= this.#surroundings.survey?.findUnread(word) ?? null
