@@ -1,4 +1,4 @@
-/** Composites that count this event. */
+/** Lists composites that count this event. */
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { foldCase } from '../source/byte-string.js'
 import type { TracedRun } from './tip.js'
@@ -9,7 +9,7 @@ export interface PendingComposite {
   readonly missing: number
 }
 
-/** Composites that were tried without firing and that count events with this answer, in evaluation order. */
+/** Composites that were tried without firing and that count events of this rule, in evaluation order. */
 export function compositesCounting({ recorder, outcome, event, runner }: TracedRun): PendingComposite[] {
   const { rule: answer } = outcome
   // Events of a level 0 rule are never remembered.

@@ -1,9 +1,9 @@
 /**
- * Why a rule did not answer for an event: the deciding condition on the way down to it, the sibling that won, or what became of a rule
- * that is not loaded.
+ * Explains why a rule is not the final one for an event: the failed condition on the path to it, the sibling that matched first, or why the rule is
+ * not loaded.
  *
- * A rule may stand in several places; the place is told to which the event came nearest. Rules on that way that were never asked, because
- * another rule answered before, are asked here, without their effects on history.
+ * For a rule with several placements, the explanation covers the one that the event came nearest to. Rules on that path that the run did
+ * not try, because another rule matched before, are evaluated here without effects on history.
  */
 import type { Locale } from '../diagnostics/text.js'
 import { describeDiagnostic } from '../diagnostics/text.js'
@@ -26,7 +26,7 @@ import { findNearestDecoder } from './nearest-decoder.js'
 import { findStop, type StoppedAt } from './stopped-at.js'
 import type { TracedRun } from './tip.js'
 
-/** Placements that are looked at: rules under if_level stand below thousands. */
+/** Maximum number of examined placements: rules under `if_level` have thousands of parents. */
 const PLACEMENTS_LIMIT = 500
 
 type FailedCondition = NonNullable<Explanation['failed_condition']>
@@ -34,7 +34,7 @@ type Failure = RuleFailure | { readonly kind: 'category'; readonly expected: str
 
 const EMPTY = { matched: false, final: false, path: [], failed_condition: null, won_instead: null, nearest_decoder: null } as const
 
-/** Of a rule that is not in the tree. */
+/** Explains a rule that is not in the tree. */
 export function explainUnloaded(ruleset: CompiledRuleset, ruleId: string, locale: Locale): Explanation {
   const words = EXPLAIN_WORDS[locale]
   const dropped = ruleset.lossReasons.get(Number(ruleId))
@@ -46,7 +46,7 @@ export function explainUnloaded(ruleset: CompiledRuleset, ruleId: string, locale
   return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.unknownRule(ruleId, nearestId(ruleset, ruleId)) }
 }
 
-/** The loaded rule whose number differs in one digit, or by one in length. */
+/** The loaded rule whose id differs in one digit, or in length by one. */
 function nearestId(ruleset: CompiledRuleset, ruleId: string): string | null {
   for (const { id } of ruleset.rules.inOrder()) {
     const known = String(id)
@@ -57,7 +57,7 @@ function nearestId(ruleset: CompiledRuleset, ruleId: string): string | null {
   return null
 }
 
-/** Of an event that is not run. @param why what was said about it */
+/** Explains an event that was not run. @param why the message about it */
 export function explainRefusal(ruleId: string, why: string | null, locale: Locale): Explanation {
   return { ...EMPTY, rule_id: ruleId, exists: true, reason: EXPLAIN_WORDS[locale].refusedEvent(why) }
 }
@@ -67,12 +67,12 @@ export function explainRun(run: TracedRun, rule: CompiledRule, locale: Locale): 
   return explainer.explain()
 }
 
-/** A way down to the rule, and how far the event comes on it. */
-interface Way {
+/** A path from the top to the rule, and how far the event got on it. */
+interface PathMatch {
   readonly nodes: readonly RuleNode[]
-  /** Rules from the top that hold. */
+  /** Number of rules from the top that match. */
   readonly held: number
-  /** What decided against the next one; null when all hold. */
+  /** What failed at the next rule; null when all match. */
   readonly failure: Failure | null
 }
 
@@ -80,55 +80,55 @@ class Explainer {
   readonly #run: TracedRun
   readonly #rule: CompiledRule
   readonly #locale: Locale
-  /** What the run itself found, by rule; null = matched. The last of several placements counts. */
+  /** Results of the run by rule; null = matched. The last of several placements counts. */
   readonly #tried = new Map<CompiledRule, RuleFailure | null>()
 
   constructor(run: TracedRun, rule: CompiledRule, locale: Locale) {
     this.#run = run
     this.#rule = rule
     this.#locale = locale
-    for (const { rule: asked, failure } of run.recorder.ruleSteps) this.#tried.set(asked, failure)
+    for (const { rule: tried, failure } of run.recorder.ruleSteps) this.#tried.set(tried, failure)
   }
 
   explain(): Explanation {
     const words = EXPLAIN_WORDS[this.#locale]
     const { outcome, event, runner } = this.#run
     const id = String(this.#rule.id)
-    const way = this.#bestWay(runner.ruleset.rules.placements(this.#rule.id))
-    const path = way.nodes.map(({ rule }, index) => ({ rule_id: String(rule.id), matched: index < way.held }))
+    const match = this.#nearestPath(runner.ruleset.rules.placements(this.#rule.id))
+    const path = match.nodes.map(({ rule }, index) => ({ rule_id: String(rule.id), matched: index < match.held }))
     const base = { ...EMPTY, rule_id: id, exists: true, path }
     if (outcome.rule?.id === this.#rule.id) return { ...base, matched: true, final: true, reason: words.final(id) }
-    // By its id: a top-level id may be given again, which adds a rule instead of replacing one.
+    // Compared by id, because one top-level id may have several rules.
     const matched = outcome.path.find((rule) => rule.id === this.#rule.id)
     if (matched !== undefined) {
       const won = outcome.rule === null ? null : this.#describeWinner(outcome.rule)
       const below = won !== null && !matched.definition.noalert
       return { ...base, matched: true, reason: below ? words.overruled(id, won.rule_id) : words.container(id), won_instead: won }
     }
-    if (way.failure === null) return { ...base, ...this.#explainUnasked(way) }
-    const failing = way.nodes[way.held].rule
-    const condition = this.#describeFailure(failing, way.failure)
-    const wrongDecoder = way.failure.kind === 'decoder' || way.failure.kind === 'category'
-    const wanted = wrongDecoder ? (way.nodes.slice(way.held).find(({ rule }) => rule.definition.decodedAs !== null)?.rule.definition.decodedAs?.name ?? null) : null
+    if (match.failure === null) return { ...base, ...this.#explainUntried(match) }
+    const failing = match.nodes[match.held].rule
+    const condition = this.#describeFailure(failing, match.failure)
+    const wrongDecoder = match.failure.kind === 'decoder' || match.failure.kind === 'category'
+    const wanted = wrongDecoder ? (match.nodes.slice(match.held).find(({ rule }) => rule.definition.decodedAs !== null)?.rule.definition.decodedAs?.name ?? null) : null
     const nearest = event.decoder === null || wanted !== null ? findNearestDecoder(this.#run, wanted, this.#locale) : null
-    return { ...base, reason: words.at(id, String(failing.id)) + this.#sentence(failing, way.failure, condition), failed_condition: condition, nearest_decoder: nearest }
+    return { ...base, reason: words.at(id, String(failing.id)) + this.#sentence(failing, match.failure, condition), failed_condition: condition, nearest_decoder: nearest }
   }
 
-  #bestWay(placements: readonly RuleNode[]): Way {
+  #nearestPath(placements: readonly RuleNode[]): PathMatch {
     const { rules } = this.#run.runner.ruleset
-    let best: Way = { nodes: [], held: -1, failure: null }
+    let best: PathMatch = { nodes: [], held: -1, failure: null }
     for (const placement of placements.slice(0, PLACEMENTS_LIMIT)) {
       const nodes: RuleNode[] = []
       for (let node: RuleNode | null = placement; node !== null; node = rules.parentOf(node)) nodes.unshift(node)
-      const way = this.#follow(nodes)
-      // Nearer is better: fewer rules left, then more that hold.
-      if (best.held < 0 || nodes.length - way.held < best.nodes.length - best.held || (nodes.length - way.held === best.nodes.length - best.held && way.held > best.held))
-        best = way
+      const match = this.#follow(nodes)
+      // Nearer means fewer remaining rules, then more that match.
+      if (best.held < 0 || nodes.length - match.held < best.nodes.length - best.held || (nodes.length - match.held === best.nodes.length - best.held && match.held > best.held))
+        best = match
     }
     return best
   }
 
-  #follow(nodes: readonly RuleNode[]): Way {
+  #follow(nodes: readonly RuleNode[]): PathMatch {
     for (let held = 0; held < nodes.length; held++) {
       const { rule } = nodes[held]
       const failure =
@@ -138,7 +138,7 @@ class Explainer {
     return { nodes, held: nodes.length, failure: null }
   }
 
-  /** What the run found, or what the conditions say that change nothing. */
+  /** The failure that the run found, or else that of the conditions without side effects. */
   #failureOf(rule: CompiledRule): RuleFailure | null {
     const tried = this.#tried.get(rule)
     if (tried !== undefined) return tried
@@ -152,8 +152,8 @@ class Explainer {
     return null
   }
 
-  /** All that could be asked holds, but the rule was never asked: who answered before? */
-  #explainUnasked({ nodes }: Way): Pick<Explanation, 'reason' | 'won_instead'> {
+  /** Explains a rule that would match but was not tried: which rule matched before it? */
+  #explainUntried({ nodes }: PathMatch): Pick<Explanation, 'reason' | 'won_instead'> {
     const words = EXPLAIN_WORDS[this.#locale]
     const { outcome, runner } = this.#run
     const id = String(this.#rule.id)
@@ -205,7 +205,7 @@ class Explainer {
     return cutText(definition.ifMatchedSid ?? definition.ifMatchedGroup ?? definition.ifMatchedRegex ?? '')
   }
 
-  /** Each option explains its own failure. */
+  /** Each option describes its own failure. */
   #sentence(rule: CompiledRule, failure: Failure, failed: FailedCondition): string {
     const locale = this.#locale
     const { decoder } = this.#run.event
@@ -235,7 +235,7 @@ class Explainer {
   }
 }
 
-/** Where a pattern stopped matching; null for other conditions, and where there is no text or the match itself decided. */
+/** Where a pattern stopped matching. Null for other conditions, and when there is no text or the match itself failed the rule. */
 function stopOf({ condition: { test }, text }: Extract<RuleFailure, { readonly kind: 'condition' }>): StoppedAt | null {
   if (text === undefined) return null
   if (test.kind === 'pattern') return test.negate ? null : findStop(test.expression.dialect, test.expression.pattern, text)

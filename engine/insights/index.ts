@@ -1,4 +1,4 @@
-/** The table of tips, in their order. A tip is one file: when it applies, and its text in every language. */
+/** The table of tips in display order. A tip is one file: when it applies, and its text in every language. */
 import type { Locale } from '../diagnostics/text.js'
 import type { TracedRun, Tip } from './tip.js'
 import { belowAlertLevel } from './tips/below-alert-level.js'
@@ -45,7 +45,7 @@ export const TIPS: readonly Tip[] = [
   fieldNameNear,
 ]
 
-/** Tips about one run, in the caller's language. */
+/** Returns the tips about one run in the caller's language. */
 export function describeInsights(run: TracedRun, locale: Locale): string[] {
   const texts: string[] = []
   for (const tip of TIPS) {

@@ -23,7 +23,7 @@ interface Attempt {
   readonly failedAt: string
 }
 
-/** @param wanted name that a rule asks for (a byte string), null = any decoder. Null when nothing of any matched. */
+/** Returns null when no decoder matched in part. @param wanted name that a rule requires (a byte string), null = any decoder */
 export function findNearestDecoder(run: TracedRun, wanted: string | null, locale: Locale): Nearest | null {
   const { programRoots, plainRoots } = run.runner.ruleset.decoders
   let best: Attempt | null = null

@@ -49,7 +49,7 @@ function atomEnd(pattern: string, at: number): number {
   return pattern.length
 }
 
-/** `\x{41}`, `\p{L}`, `\Q…\E`, or a backslash and one more. */
+/** The end of `\x{41}`, `\p{L}`, `\Q…\E`, or of a backslash with one character. */
 function escapeEnd(pattern: string, at: number): number {
   if (pattern[at + 1] === 'Q') {
     const close = pattern.indexOf('\\E', at + 2)
