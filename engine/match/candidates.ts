@@ -1,9 +1,8 @@
 /**
- * Which children of a placement can match at all, found by what the event has rather than by walking: first by the decoder that
- * answered, then by the exact value of the field that most children ask for. Leaves out only rules that cannot match, and keeps the
- * order of the rest.
+ * Finds the children of a placement that can match an event, by an index instead of a scan: first by the event's decoder, then by the exact
+ * value of the field that most children test. It omits only rules that cannot match, and keeps the order of the rest.
  *
- * The index hangs on the placement and only depends on its children, so that layers on the same base share it.
+ * The index is stored on the placement and depends only on its children, so layers on the same base share it.
  */
 import type { PrefilterList } from '../expressions/prefilter-table.js'
 import { byteAt, canBeginWith, LEADING_BYTES, NO_BYTE } from '../expressions/leading-byte.js'
@@ -12,29 +11,29 @@ import type { Condition, Subject } from '../rules/condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
 
-/** Shorter lists are walked. */
-const LEAST_INDEXED = 4
-/** Program names for which a list is narrowed; further ones make do with the list of their decoder. */
+/** Minimum length of a list with an index. Shorter lists are scanned. */
+const MIN_INDEXED = 4
+/** Maximum number of program names with their own lists. Events of further names use the list of their decoder. */
 const PROGRAM_NAMES_REMEMBERED = 512
 
-/** Children that may match, with what each of them needs at least. */
+/** Children that may match, with the minimal requirements of each. */
 export interface Candidates {
   readonly nodes: readonly RuleNode[]
-  /** A prefilter on the log of each node. */
+  /** A prefilter on the log for each node. */
   readonly prefilters: PrefilterList
-  /** For each node: a dynamic field that must be there, -1 = none; null = no node needs one. */
+  /** For each node a required dynamic field, -1 = none; null = no node requires one. */
   readonly fields: Int32Array | null
 }
 
-/** Children split by the exact value of one subject where that helps. */
+/** Children split by the exact value of one subject, where that helps. */
 interface Branch extends Candidates {
-  /** Subject to look at, -1 = walk the nodes. */
+  /** Subject of the split, -1 = scan the nodes. */
   readonly subject: Subject
-  /** Folded value to the children that remain; made at first use. */
+  /** Folded value to the remaining children, created on first use. */
   readonly byValue: ReadonlyMap<string, LazyBranch>
-  /** Children that ask nothing exact of the subject. */
+  /** Children that require no exact value of the subject. */
   readonly rest: Branch | null
-  /** Subjects that were decided on the way here. */
+  /** Subjects of the splits above this branch. */
   readonly used: readonly Subject[]
 }
 
@@ -44,21 +43,21 @@ interface LazyBranch {
 
 const NO_VALUES: ReadonlyMap<string, LazyBranch> = new Map()
 
-/** Lists shorter than this are not worth telling apart by the first byte of the log. */
-const LEAST_BY_BYTE = 12
+/** Minimum length of a list that is split by the first byte of the log. */
+const MIN_BY_BYTE = 12
 
 class CandidateIndex {
   readonly #children: readonly RuleNode[]
   /** By decoder and first byte of the log. */
   readonly #branches = new Map<number, Branch>()
-  /** Narrowed further by program name, where children ask for it; undefined = the event has none. */
+  /** Split further by program name (undefined = the event has none); null when no child tests it. */
   readonly #byProgram: Map<string | undefined, Map<number, Branch>> | null
   readonly #byByte: boolean
 
   constructor(children: readonly RuleNode[]) {
     this.#children = children
     this.#byProgram = children.some(({ rule }) => rule.conditions.some(({ subject }) => subject === SUBJECT_PROGRAM_NAME)) ? new Map() : null
-    this.#byByte = children.length >= LEAST_BY_BYTE
+    this.#byByte = children.length >= MIN_BY_BYTE
   }
 
   branch(identity: number, evaluator: ConditionEvaluator): Branch {
@@ -75,7 +74,7 @@ class CandidateIndex {
     return this.#branchIn(branches, key, identity, evaluator, true)
   }
 
-  /** @param byProgram does the program name of the event decide too? */
+  /** @param byProgram whether to split by the program name of the event too */
   #branchIn(branches: Map<number, Branch>, key: number, identity: number, evaluator: ConditionEvaluator, byProgram: boolean): Branch {
     let branch = branches.get(key)
     if (branch === undefined) {
@@ -93,7 +92,7 @@ class CandidateIndex {
   }
 }
 
-/** Can the condition pass for a log that begins with `byte`, and for the program name that the evaluator knows? */
+/** Whether the condition can pass for a log that begins with `byte`, and for the program name of the evaluator's event. */
 function mayPass(condition: Condition, byte: number, evaluator: ConditionEvaluator | null): boolean {
   const { subject, test } = condition
   if (subject === SUBJECT_PROGRAM_NAME) return evaluator === null || evaluator.passes(condition)
@@ -126,9 +125,9 @@ export function candidatesOf(node: RuleNode, identity: number, evaluator: Condit
   return branch
 }
 
-/** @param used subjects that are already decided */
+/** @param used subjects of the splits above */
 function makeBranch(nodes: readonly RuleNode[], used: readonly Subject[], evaluator: ConditionEvaluator): Branch {
-  const subject = nodes.length < LEAST_INDEXED ? -1 : bestSubject(nodes, used)
+  const subject = nodes.length < MIN_INDEXED ? -1 : bestSubject(nodes, used)
   if (subject < 0) return { nodes, ...needsOf(nodes, evaluator), subject, byValue: NO_VALUES, rest: null, used }
   const byValue = new Map<string, LazyBranch>()
   for (const node of nodes) for (const value of exactValues(node, subject) ?? []) byValue.set(value, { branch: null })
@@ -142,7 +141,7 @@ function needsOf(nodes: readonly RuleNode[], evaluator: ConditionEvaluator): Omi
   return { prefilters: evaluator.prefilterListOf(prefilters), fields: fields.some((field) => field >= 0) ? fields : null }
 }
 
-/** The subject of which most rules ask an exact value; -1 when that would not rule out enough. */
+/** The subject for which most rules require an exact value; -1 when a split would not rule out enough. */
 function bestSubject(nodes: readonly RuleNode[], used: readonly Subject[]): Subject {
   const counts = new Map<Subject, number>()
   for (const { rule } of nodes) {
@@ -150,7 +149,7 @@ function bestSubject(nodes: readonly RuleNode[], used: readonly Subject[]): Subj
     for (const subject of subjects) counts.set(subject, (counts.get(subject) ?? 0) + 1)
   }
   let best = -1
-  for (const [subject, count] of counts) if (count >= LEAST_INDEXED - 1 && (best < 0 || count > (counts.get(best) as number))) best = subject
+  for (const [subject, count] of counts) if (count >= MIN_INDEXED - 1 && (best < 0 || count > (counts.get(best) as number))) best = subject
   return best
 }
 

@@ -1,4 +1,4 @@
-/** One event through all stages: pre-decoding, decoders, rules, and what is remembered afterwards (BEHAVIOUR.md#ignore). */
+/** Runs one event through all stages: predecoding, decoders, rules, and the update of the session (BEHAVIOUR.md#ignore). */
 import { DecoderMatcher } from '../decoders/match.js'
 import { accumulate as ACCUMULATE } from '../decoders/options/accumulate.js'
 import { JsonPath } from '../json/paths.js'
@@ -23,26 +23,26 @@ import { appendGroupHistory, appendRuleHistory, remember, toStoredEvent } from '
 /** `log_alert_level` of a default installation. */
 export const LOG_ALERT_LEVEL = 3
 
-/** When an event is received. The engine has no clock of its own. */
+/** The time at which an event is received. The engine never reads a clock. */
 export interface Moment extends LocalClock {
   /** Whole seconds since the epoch. */
   readonly seconds: number
 }
 
 export interface RunOptions {
-  /** Host name that stands for the manager's own, where an event has none. */
+  /** Host name that replaces the manager's own when an event has none. */
   readonly managerName?: string
 }
 
 const DEFAULT_MANAGER = 'manager'
 
-/** Runs events against one compiled ruleset. Holds what is learnt about it; one per thread; not re-entrant. */
+/** Runs events against one compiled ruleset and keeps caches for it. One per thread; not reentrant. */
 export class EventRunner {
   readonly ruleset: CompiledRuleset
   readonly #managerName: string
   readonly #prefilters: PrefilterScanner
   readonly decoders: DecoderMatcher
-  /** Stands on the last event until the next one is run. */
+  /** Evaluates conditions of the last event until the next one is run. */
   readonly evaluator: ConditionEvaluator
   readonly rules: RuleMatcher
 
@@ -63,7 +63,7 @@ export class EventRunner {
 
   /**
    * @param text the event, a byte string
-   * @param session what earlier events left; null = a fresh session of one event, which gives the same answer for less
+   * @param session state of earlier events; null = a new session of one event, with the same outcome at lower cost
    */
   run(text: string, origin: Origin, moment: Moment, session: Session | null, recorder: (DecodeRecorder & RuleRecorder) | null = null): Outcome {
     const event = predecode(text, origin, moment.seconds)
@@ -71,7 +71,7 @@ export class EventRunner {
     return this.runRules(event, moment, session, recorder)
   }
 
-  /** The rule stage alone, for an event that is decoded. */
+  /** Runs only the rule stage, for a decoded event. */
   runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
     const hostname = event.hostname ?? this.#managerName
     if (session !== null && event.decoder?.definition.valueOf(ACCUMULATE) === true) accumulate(event, session, hostname)
@@ -95,13 +95,13 @@ export class EventRunner {
     }
   }
 
-  /** An imported alert names its rule, and none is tried. */
+  /** An imported alert names its rule, so no rules are tried. */
   #importedRule(event: Event): CompiledRule | null {
     this.rules.forget()
     return event.importedRule === null ? null : (this.ruleset.rules.find(event.importedRule) ?? null)
   }
 
-  /** False when the event is silenced: level 0, or inside the rule's `ignore` window. */
+  /** Returns false when the event is silenced: level 0, or inside the rule's `ignore` window. */
   #remember(event: Event, rule: CompiledRule, session: Session | null): boolean {
     if (rule.level === 0) return false
     if (session === null) return true
@@ -110,7 +110,7 @@ export class EventRunner {
       const since = session.silenced.get(rule.index)
       if (since === undefined) session.silenced.set(rule.index, event.received)
       else if (event.received - since < ignore) return false
-      // Quirk: the window's end only clears the timer, so the next event passes too and starts it.
+      // Quirk: the end of the window only clears the timer, so the next event passes too and starts it.
       else session.silenced.delete(rule.index)
     }
     const stored = toStoredEvent(event, session.nextSequence++, this.rules.search.mark)

@@ -1,4 +1,4 @@
-/** What decided against a rule, in the words of its own XML. */
+/** Describes why a rule failed, in the terms of its own XML. */
 import type { TraceEntry } from '../records/records.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
@@ -13,7 +13,7 @@ export const MATCHED: Details = {}
 const CHECK_DIFF: Details = { condition: 'check_diff' }
 const IF_FTS: Details = { condition: 'if_fts' }
 
-/** A condition as written: the same whatever the event. */
+/** A condition as written, independent of the event. */
 export interface WrittenCondition {
   readonly tag: string
   readonly field: string | null
@@ -21,7 +21,7 @@ export interface WrittenCondition {
   readonly negate: boolean
 }
 
-/** What decided against a rule. */
+/** Describes what failed in a rule. */
 export function describeFailure(rule: CompiledRule, failure: RuleFailure, texts: EventTexts): Details {
   switch (failure.kind) {
     case 'decoder':
@@ -44,7 +44,7 @@ export function describeFailure(rule: CompiledRule, failure: RuleFailure, texts:
   }
 }
 
-/** The text of the event that decided; null when the event has none, or none was looked at. */
+/** The text of the event that the failed condition tested; null when there is none. */
 export function failureText(failure: RuleFailure, texts: EventTexts): string | null {
   switch (failure.kind) {
     case 'condition':
@@ -57,13 +57,13 @@ export function failureText(failure: RuleFailure, texts: EventTexts): string | n
   }
 }
 
-/** The tag that says what a composite counts. */
+/** The tag with which a composite selects what it counts. */
 export function historyTag({ definition }: CompiledRule): 'if_matched_sid' | 'if_matched_group' | 'if_matched_regex' {
   if (definition.ifMatchedSid !== null) return 'if_matched_sid'
   return definition.ifMatchedGroup === null ? 'if_matched_regex' : 'if_matched_group'
 }
 
-/** Equal conditions of several rules are one object. What is shown of it depends on the rule only where the rule wrote it with another tag. */
+/** Cached: rules with equal conditions share one object. The result depends on the rule only if it wrote the condition with another tag. */
 const WRITTEN = new WeakMap<Condition, Map<CompiledRule | null, WrittenCondition>>()
 
 export function writtenCondition(rule: CompiledRule, condition: Condition): WrittenCondition {
@@ -87,12 +87,12 @@ function write({ definition }: CompiledRule, { option, field, shown, test }: Con
   const negate = 'negate' in test && test.negate
   const shownField = field === null ? null : fromByteString(field)
   if (shown === null) return { tag: name, field: shownField, pattern: contentOf(definition, name), negate }
-  // `<match type="osregex">` and `<regex>` are one condition; the rule's own tag is shown.
+  // `<match type="osregex">` and `<regex>` are the same condition; the tag that the rule uses is shown.
   const own = definition.places.has(name) ? undefined : definition.conditions.find(({ kind, value }) => kind.patternText?.(value) === shown)
   return { tag: own?.kind.name ?? name, field: shownField, pattern: cutText(shown), negate }
 }
 
-/** Contents of all tags of a name. */
+/** Contents of all tags with the name. */
 function contentOf({ element }: CompiledRule['definition'], tag: string): string {
   const contents = element.children.filter(({ name }) => name.toLowerCase() === tag).map(({ content }) => content)
   return cutText(contents.join(', '))
