@@ -12,34 +12,34 @@ import type { XmlAttribute, XmlDocument, XmlElement, XmlError } from './node.js'
 import { parseElementAt, parseElements } from './parse.js'
 import { substituteVariables } from './variables.js'
 
-/** Wrong options of one item after which the rest of the item stays unread: each of them costs another look at the item. */
+/** Maximum number of faulty options of one item. The item is read again after each, and the rest stays unread after the last. */
 const RESTARTS_LIMIT = 16
 
 /**
- * Faults of one file after which the rest of it stays unread. Nobody mends more before the next run, and without it 8 MB of `</rule>` would be a million
- * findings of half a kilobyte each.
+ * Maximum number of faults per file; the rest stays unread. Nobody fixes more before the next run. Without the limit, 8 MB of `</rule>` would be a
+ * million diagnostics of half a kilobyte each.
  */
 export const FAULTS_LIMIT = 1000
 
-/** A whole attribute of a tag of which another one is wrong. */
+/** A valid attribute of a tag in which another one is faulty. */
 const ATTRIBUTE = /\s([A-Za-z_]+)=\s*("[^"<>]*"|'[^'<>]*')/g
 
-/** What a kind of file is made of. */
+/** The structure of a kind of file. */
 export interface FileShape {
-  /** The tag that holds items; null: they stand at the top. */
+  /** The tag that contains items; null: items are at the top level. */
   readonly wrapper: 'group' | null
   readonly item: 'rule' | 'decoder'
-  /** Tags inside an item, in lower case, each with the tags that may stand inside it. */
+  /** Tags inside an item, in lower case, each with the tags that are allowed inside it. */
   readonly options: ReadonlyMap<string, readonly string[]>
 }
 
 export interface RecoveredXml {
-  /** What was read; all of it where there are no faults. */
+  /** What was read; everything if there are no faults. */
   readonly document: XmlDocument
   readonly faults: readonly XmlError[]
-  /** Elements of which some part was not read, with the fault that keeps it from being read. */
+  /** Elements that were not read completely, with the fault that prevented it. */
   readonly broken: ReadonlyMap<XmlElement, XmlError>
-  /** Stretches of the file that are in no element of the document. */
+  /** Parts of the file that are in no element of the document. */
   readonly hidden: readonly HiddenText[]
 }
 
@@ -57,7 +57,7 @@ export function recoverXml(text: string, shape: FileShape): RecoveredXml {
   const faults: XmlError[] = recovery?.faults ?? []
   const broken = recovery?.broken ?? new Map<XmlElement, XmlError>()
   const hidden: HiddenText[] = recovery?.hidden ?? []
-  // Where a definition may be lost, a name that is not defined is a consequence.
+  // Where a definition may be lost, an undefined name is a consequence.
   let unsure = hidden.some(({ start, end }) => /<var\b/i.test(text.slice(start, end)))
   const stopped = substituteVariables(document, (error, element) => {
     if (error.code === 'xml_limit_exceeded') return false
@@ -78,7 +78,7 @@ interface Cut {
 
 interface OpenGroup {
   readonly element: XmlElement
-  /** An item in it is broken, and may have hidden its end. */
+  /** An item in the group is broken and may have hidden the end of the group. */
   isUnsure: boolean
 }
 
@@ -90,21 +90,21 @@ class Recovery {
   readonly #shape: FileShape
   readonly #first: XmlError
   readonly #elements: XmlElement[] = []
-  readonly #told = new Map<string, XmlError>()
+  readonly #reported = new Map<string, XmlError>()
   readonly #gapComments: CommentEnds
   #group: OpenGroup | null = null
-  /** Groups that another one began in, and where: told at the end, unless they are closed after all. */
-  readonly #owed: { readonly group: XmlElement; readonly at: number }[] = []
-  /** Items that another one began in: a closing tag that belongs to one is no fault of its own. */
-  #owedItems = 0
+  /** Unclosed groups inside which another one began, and where; reported at the end, unless a later closing tag matches. */
+  readonly #interrupted: { readonly group: XmlElement; readonly at: number }[] = []
+  /** Number of unclosed items inside which another one began. A later closing tag of one of them is no fault of its own. */
+  #interruptedItems = 0
 
   constructor(text: string, shape: FileShape, first: XmlError) {
     this.#text = text
     this.#shape = shape
     this.#first = first
     this.#gapComments = new CommentEnds(text)
-    this.#tell(first)
-    this.#told.set(`${first.code} ${first.start}`, first)
+    this.#report(first)
+    this.#reported.set(`${first.code} ${first.start}`, first)
   }
 
   get #isFull(): boolean {
@@ -137,12 +137,12 @@ class Recovery {
     }
     this.#readGap(at, end)
     if (end < text.length) this.hidden.push({ start: end, end: text.length, error: this.#first })
-    else if (this.#group !== null && !this.#group.isUnsure) this.#tellUnclosed(this.#group.element, text.length, text.length)
-    for (const { group, at: place } of this.#owed) this.#tellUnclosed(group, place, place + 1)
+    else if (this.#group !== null && !this.#group.isUnsure) this.#reportUnclosed(this.#group.element, text.length, text.length)
+    for (const { group, at: place } of this.#interrupted) this.#reportUnclosed(group, place, place + 1)
     return this.#elements
   }
 
-  /** Where the pieces begin, and where reading ends: at the file's end, or at a comment without one. */
+  /** The positions of the cuts, and the end of reading: the end of the file, or an unclosed comment. */
   #findCuts(): { cuts: Cut[]; end: number } {
     const text = this.#text
     const { wrapper, item } = this.#shape
@@ -163,13 +163,13 @@ class Recovery {
     return { cuts, end: text.length }
   }
 
-  /** Reads the opening tag alone. @returns where what is in the group begins */
+  /** Reads only the opening tag. @returns the offset at which the content of the group begins */
   #openGroup(start: number, limit: number): number {
-    if (this.#group !== null && !this.#group.isUnsure) this.#owed.push({ group: this.#group.element, at: start })
+    if (this.#group !== null && !this.#group.isUnsure) this.#interrupted.push({ group: this.#group.element, at: start })
     const tagEnd = endOfTag(this.#text, start, limit)
     const outcome = parseElementAt(this.#text.slice(0, tagEnd), start)
     const element = outcome.ok ? outcome.element : (outcome.partial ?? this.#readTag('group', start, tagEnd, outcome.error))
-    if (!outcome.ok && outcome.partial === null) this.broken.set(element, this.#tell(outcome.error))
+    if (!outcome.ok && outcome.partial === null) this.broken.set(element, this.#report(outcome.error))
     this.#elements.push(element)
     this.#group = outcome.ok ? null : { element, isUnsure: false }
     return outcome.ok ? element.end : tagEnd
@@ -181,7 +181,7 @@ class Recovery {
       return
     }
     if (this.#group === null) {
-      // Its group was not recognised.
+      // The group of the item was not recognized.
       const group = elementOf('group', [], element.start, element.start)
       this.broken.set(group, this.#first)
       this.#elements.push(group)
@@ -194,7 +194,7 @@ class Recovery {
   #readPlain(start: number, limit: number): XmlElement | null {
     const outcome = parseElementAt(this.#text.slice(0, limit), start)
     if (outcome.ok) return outcome.element
-    this.hidden.push({ start, end: limit, error: this.#tell(outcome.error) })
+    this.hidden.push({ start, end: limit, error: this.#report(outcome.error) })
     return null
   }
 
@@ -202,8 +202,8 @@ class Recovery {
     const outcome = parseElementAt(this.#text.slice(0, limit), start)
     if (outcome.ok) return outcome.element
     const { partial } = outcome
-    const error = this.#tell(outcome.error)
-    if (error.code === 'xml_unclosed_element' && error.origin === start) this.#owedItems++
+    const error = this.#report(outcome.error)
+    if (error.code === 'xml_unclosed_element' && error.origin === start) this.#interruptedItems++
     const tagEnd = endOfTag(this.#text, start, limit)
     const element = partial ?? this.#readTag(this.#shape.item, start, tagEnd, outcome.error)
     this.broken.set(element, error)
@@ -215,7 +215,7 @@ class Recovery {
     return element
   }
 
-  /** An opening tag that could not be read, with the attributes in front of what is wrong. */
+  /** Reads a faulty opening tag with the attributes before the fault. */
   #readTag(name: string, start: number, tagEnd: number, error: XmlError): XmlElement {
     const attributes: XmlAttribute[] = []
     for (const match of this.#text.slice(start, Math.min(tagEnd, error.start)).matchAll(ATTRIBUTE)) {
@@ -227,7 +227,7 @@ class Recovery {
     return elementOf(name, attributes, start, tagEnd)
   }
 
-  /** The options that are left of a broken item, one by one. @param isBetween no option is open at `from`: an element of any name is one */
+  /** Reads the remaining options of a broken item one by one. @param isBetween no option is open at `from`, so an element of any name is an option */
   #readOptions(item: XmlElement, from: number, limit: number, isBetween: boolean, tagsInside: readonly string[] = []): void {
     const { options } = this.#shape
     let restarts = 0
@@ -257,23 +257,23 @@ class Recovery {
         continue
       }
       restarts++
-      this.#tell(outcome.error)
+      this.#report(outcome.error)
       between = false
       inside = options.get(name) ?? []
       pattern.lastIndex = this.#behind(match.index, limit, outcome.error)
     }
   }
 
-  /** Tags that may stand in the option that is not closed, and so are none of the item. */
+  /** Tags that are allowed in the unclosed option, and are therefore not options of the item. */
   #tagsInside(from: number, { code, origin }: XmlError): readonly string[] {
     if (code !== 'xml_unclosed_element' || origin === null || origin < from) return []
     const name = /^<([A-Za-z_]+)/.exec(this.#text.slice(origin, origin + 80))?.[1] ?? ''
     return this.#shape.options.get(name.toLowerCase()) ?? []
   }
 
-  /** Where an option may begin behind one that could not be read, which begins at or after `from`. */
+  /** The offset at which an option may begin after an unreadable one that begins at or after `from`. */
   #behind(from: number, limit: number, error: XmlError): number {
-    // An option that is not closed has taken those behind it for its own.
+    // An unclosed option contains the options after it.
     if (error.origin !== null && error.code === 'xml_unclosed_element' && error.origin >= from) return error.origin + 1
     if (error.origin !== null && error.code === 'xml_comment_unclosed') {
       const end = new CommentEnds(this.#text.slice(0, limit)).endOf(error.origin)
@@ -282,7 +282,7 @@ class Recovery {
     return Math.min(limit, Math.max(from + 1, error.start))
   }
 
-  /** What stands between the pieces: closing tags, and elements that nobody expects there. */
+  /** Reads the text between two parts: closing tags, and unexpected elements. */
   #readGap(from: number, to: number): void {
     const text = this.#text
     for (let at = text.indexOf('<', from); at >= 0 && at < to && !this.#isFull; at = text.indexOf('<', at)) {
@@ -311,28 +311,28 @@ class Recovery {
     if (group !== null && name === group.element.name) {
       group.element.end = end
       this.#group = null
-    } else if (group === null && name.toLowerCase() === this.#shape.wrapper && this.#owed.length > 0) this.#owed.pop()
-    else if (name.toLowerCase() === this.#shape.item && this.#owedItems > 0) this.#owedItems--
-    else if (group === null) this.#tell({ code: 'xml_unexpected_close', start, end, detail: name, origin: null })
-    else this.#tell({ code: 'xml_unclosed_element', start, end, detail: group.element.name.slice(0, 40), origin: group.element.start }, start)
+    } else if (group === null && name.toLowerCase() === this.#shape.wrapper && this.#interrupted.length > 0) this.#interrupted.pop()
+    else if (name.toLowerCase() === this.#shape.item && this.#interruptedItems > 0) this.#interruptedItems--
+    else if (group === null) this.#report({ code: 'xml_unexpected_close', start, end, detail: name, origin: null })
+    else this.#report({ code: 'xml_unclosed_element', start, end, detail: group.element.name.slice(0, 40), origin: group.element.start }, start)
   }
 
-  #tellUnclosed(element: XmlElement, start: number, end: number): void {
-    this.#tell({ code: 'xml_unclosed_element', start, end, detail: element.name.slice(0, 40), origin: element.start })
+  #reportUnclosed(element: XmlElement, start: number, end: number): void {
+    this.#report({ code: 'xml_unclosed_element', start, end, detail: element.name.slice(0, 40), origin: element.start })
   }
 
-  /** Each fault once: reading a piece by itself finds the one that the whole file was refused for again. @param key where it is, when its origin doesn't say */
-  #tell(error: XmlError, key: number = error.origin ?? error.start): XmlError {
-    const told = this.#told.get(`${error.code} ${key}`)
-    if (told !== undefined) return told
+  /** Reports each fault once: reading a part alone finds the fault of the whole file again. @param key its location, when its origin does not say */
+  #report(error: XmlError, key: number = error.origin ?? error.start): XmlError {
+    const reported = this.#reported.get(`${error.code} ${key}`)
+    if (reported !== undefined) return reported
     if (this.#isFull) return this.#first
-    this.#told.set(`${error.code} ${key}`, error)
+    this.#reported.set(`${error.code} ${key}`, error)
     this.faults.push(error)
     return error
   }
 }
 
-/** Ends of comments, each found in a time that all of them share. */
+/** Finds the ends of comments, in linear time over all calls. */
 class CommentEnds {
   readonly #text: string
   #bang = -2
@@ -342,7 +342,7 @@ class CommentEnds {
     this.#text = text
   }
 
-  /** Offset behind the comment that begins at an offset, which must not fall from call to call; -1: it has no end. */
+  /** The offset after the comment that begins at `at`; -1 when it has no end. `at` must not decrease from call to call. */
   endOf(at: number): number {
     const text = this.#text
     if (text.startsWith('<![CDATA[', at)) return after(text.indexOf(']]>', at), 3)
@@ -358,13 +358,13 @@ function after(found: number, length: number): number {
   return found < 0 ? -1 : found + length
 }
 
-/** Behind the next `>`, or the limit; nothing behind the limit is looked at. */
+/** The offset after the next `>`, or the limit. */
 function endOfTag(text: string, start: number, limit: number): number {
   const end = text.slice(0, limit).indexOf('>', start)
   return end < 0 ? limit : end + 1
 }
 
-/** An odd number of backslashes in front makes a `<` text. */
+/** An odd number of backslashes before a `<` makes it text. */
 function isEscaped(text: string, at: number): boolean {
   let count = 0
   while (text[at - 1 - count] === '\\') count++

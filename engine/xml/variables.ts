@@ -1,23 +1,23 @@
 /**
- * `<var name="X">value</var>` and `$X` (BEHAVIOUR.md#xml-variables): one pass in document order over contents, attribute values and
- * children, after the whole file was read. Definitions are taken out of the tree.
+ * Substitutes variables: `<var name="X">value</var>` and `$X` (BEHAVIOUR.md#xml-variables). One pass in document order over contents, attribute
+ * values and children, after the whole file was read. Definitions are removed from the tree.
  */
 import type { XmlAttribute, XmlDocument, XmlElement, XmlError, XmlVariable } from './node.js'
 
-/** Longest variable name (BEHAVIOUR.md#xml-limits). */
+/** Maximum length of a variable name (BEHAVIOUR.md#xml-limits). */
 const VARIABLE_NAME_LIMIT = 255
 /** Texts up to this length are never scanned (BEHAVIOUR.md#xml-variables). */
 const UNSCANNED_LENGTH = 2
 /**
- * What the texts with variables of one file may come to, filled in. The largest known file comes to some kilobytes; a value of 20 KB, written 7,000
- * times in a text of 20 KB, would come to 140 MB.
+ * Maximum total length of the texts of one file after substitution. The largest known file has some kilobytes. A value of 20 KB that is used 7,000
+ * times in a text of 20 KB would have 140 MB.
  */
 export const FILLED_LIMIT = 16 * 1024 * 1024
 
-/** Told what is wrong with the variables of an element; true: go on, and leave the text as it is. */
+/** Called with a fault in the variables of an element; true: continue and leave the text as it is. */
 type OnError = (error: XmlError, element: XmlElement) => boolean
 
-/** Fills in all variables, in place. Null, or why the file is refused: the first error, unless `onError` lets it go on. */
+/** Substitutes all variables in place. Returns the first error for which `onError` returns false, which refuses the file; else null. */
 export function substituteVariables(document: XmlDocument, onError: OnError = () => false): XmlError | null {
   const pass = new Substitution(document.variables, onError)
   const error = pass.visitAll(document.elements)
@@ -26,7 +26,7 @@ export function substituteVariables(document: XmlDocument, onError: OnError = ()
   return null
 }
 
-/** In place, and one by one: a file may have more elements than a call can have arguments. */
+/** Removes definitions in place, one by one: a file may have more elements than a call can have arguments. */
 function takeOutVariables(elements: XmlElement[]): void {
   let kept = 0
   for (const element of elements) if (!isVariable(element)) elements[kept++] = element
@@ -40,9 +40,9 @@ function isVariable(element: XmlElement): boolean {
 class Substitution {
   readonly #variables: XmlVariable[]
   readonly #byName = new Map<string, XmlVariable>()
-  /** Length of all texts that were filled in. */
+  /** Length of all texts after substitution so far. */
   #filled = 0
-  /** The attribute that the last variable without one took: those before it take the same. */
+  /** The attribute that the last variable without attributes took; variables before it take the same one. */
   #next: { readonly siblings: readonly XmlElement[]; readonly at: number; readonly attribute: XmlAttribute } | null = null
 
   readonly #onError: OnError
@@ -82,7 +82,7 @@ class Substitution {
     return null
   }
 
-  /** The error, or null where it is to be passed over. */
+  /** Returns the error, or null when `onError` ignores it. */
   #stopAt(error: XmlError, element: XmlElement): XmlError | null {
     return this.#onError(error, element) ? null : error
   }
@@ -104,13 +104,13 @@ class Substitution {
   }
 
   /**
-   * One text. The cursor is not advanced over `$(…)`, so a later variable cuts the text too early: that is how the reference
-   * engine does it (BEHAVIOUR.md#xml-variables).
+   * Substitutes the variables of one text. The cursor is not advanced over `$(…)`, so a later variable truncates the text: Wazuh does the same
+   * (BEHAVIOUR.md#xml-variables).
    */
   #fill(text: string, offset: number): string | XmlError {
     if (this.#byName.size === 0 || text.length <= UNSCANNED_LENGTH || !text.includes('$')) return text
     let output = ''
-    // Behind `output` come the bytes of the text from here on, and so many of them are in front of the cursor.
+    // `output` continues with the text from `rest` on, of which `copied` bytes are before the cursor.
     let rest = 0
     let copied = 0
     let at = 0
@@ -144,7 +144,7 @@ class Substitution {
     return output + text.slice(rest)
   }
 
-  /** Quirk of 1.6 rule 2: a `<var>` without attributes takes the next attribute of the file, unless it stands at a shallower depth. */
+  /** Quirk: a `<var>` without attributes takes the next attribute of the file, unless that is at a shallower depth (BEHAVIOUR.md#xml-variables). */
   #nextAttribute(siblings: readonly XmlElement[], index: number): XmlAttribute | undefined {
     if (this.#next?.siblings === siblings && this.#next.at > index) return this.#next.attribute
     for (let at = index + 1; at < siblings.length; at++) {
