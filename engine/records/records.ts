@@ -1,6 +1,6 @@
 /**
- * The plain data that callers get: the records of the analysis routes and catalogs, and what this engine adds to them. Everything here crosses
- * threads and the wire unchanged. Texts are Unicode (no byte strings); lines and columns count from 1.
+ * The plain data that callers receive: the records of the analysis routes and catalogs, and what this engine adds to them. All of it is sent
+ * between threads and over the wire unchanged. Texts are Unicode (no byte strings); lines and columns count from 1.
  */
 import type { DiagnosticSource, EngineEffect, Severity } from '../diagnostics/codes.js'
 import type { FileScope } from '../source/source-file.js'
@@ -12,11 +12,11 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 export interface LogtestInput {
   readonly event: string
   readonly log_format: LogFormat
-  /** `/var/log/x`, or `[001] (name) ip->/var/log/x` for an agent's event. Default `stdin`. */
+  /** `/var/log/x`, or `[001] (name) ip->/var/log/x` for an event of an agent. Default `stdin`. */
   readonly location?: string
 }
 
-/** A finding as callers see it. */
+/** A diagnostic as callers see it. */
 export interface DiagnosticRecord {
   readonly severity: Severity
   readonly source: DiagnosticSource
@@ -30,12 +30,12 @@ export interface DiagnosticRecord {
   readonly hint: string
   readonly evidence: string | null
   readonly source_scope: FileScope | null
-  /** What Wazuh does about it as things stand. */
+  /** What Wazuh does about it. */
   readonly engine_effect: EngineEffect
-  /** "Did you mean". */
+  /** Replacement for a name that may be misspelled. */
   readonly suggestion: string | null
   readonly related: readonly { readonly filename: string; readonly line: number; readonly column: number }[]
-  /** Root cause of a consequence. */
+  /** The diagnostic that caused this one. */
   readonly cause: { readonly code: string; readonly filename: string; readonly line: number | null; readonly column: number | null } | null
 }
 
@@ -51,13 +51,13 @@ export interface ValidationSummary {
 }
 
 export interface ValidationReport {
-  /** No finding of severity error in the client's own content (scopes custom and adhoc). */
+  /** No diagnostic of severity error in the client's own content (scopes custom and adhoc). */
   readonly ok: boolean
-  /** Would Wazuh start with it. */
+  /** Whether Wazuh would start with the content. */
   readonly loads: boolean
   readonly summary: ValidationSummary
   readonly diagnostics: readonly DiagnosticRecord[]
-  /** Findings in reference content, whether shown or not. */
+  /** Number of diagnostics in reference content, whether shown or not. */
   readonly baseline_issue_count: number
 }
 
@@ -89,80 +89,80 @@ export interface MatchedRuleRecord {
 }
 
 export interface FinalRuleRecord extends MatchedRuleRecord {
-  /** Times that this rule was final in the session; null for a rule with the option no_counter, whose alert leaves it out. */
+  /** How often this rule was final in the session; null for a rule with the option no_counter, whose alert omits it. */
   readonly firedtimes: number | null
-  /** Of a composite: how many events it takes; else null. */
+  /** For a composite: the number of events that it requires; else null. */
   readonly frequency: number | null
 }
 
 /** One decision. */
 export interface TraceEntry {
   readonly phase: 'predecode' | 'decode' | 'rule'
-  /** Header form, decoder name or rule id. */
+  /** Form of the header, decoder name or rule id. */
   readonly name: string
   readonly matched: boolean
-  /** The condition that decided, and the text it looked at (cut to a limit); what a match extracted. */
+  /** The condition that decided, and the text that it tested (truncated); what a match extracted. */
   readonly details: Readonly<Record<string, unknown>>
   readonly line?: number
   readonly filename?: string
 }
 
-/** Times of one run, milliseconds. */
+/** Durations of the stages of one run, in milliseconds. */
 export interface StageTimes {
   readonly predecode_ms: number
   readonly decode_ms: number
   readonly rule_ms: number
 }
 
-/** A LogtestResponse but for `summary` and compile times, which belong to the ruleset. */
+/** A LogtestResponse without `summary` and compile times, which belong to the ruleset. */
 export interface LogtestReport {
   /**
-   * The engine took the event. False: the ruleset doesn't load, or the event or its location is refused; then `diagnostics` or `insights` say why.
-   * The answer to a caller is `ok` only where the content is as well (`isContentOk`).
+   * Whether the engine accepted the event. False: the ruleset does not load, or the event or its location is refused; then `diagnostics` or
+   * `insights` say why. In the response to a caller, `ok` also requires that the content is valid (`isContentOk`).
    */
   readonly ok: boolean
-  /** Findings about this run only: of source `session`, and of source `engine` where Wazuh itself crashes or hangs on the event; the answer to a caller also carries those of the ruleset. */
+  /** Diagnostics of this run only: of source `session`, and of source `engine` where Wazuh crashes or hangs on it. Responses also contain those of the ruleset. */
   readonly diagnostics: readonly DiagnosticRecord[]
   readonly predecoded: PredecodedRecord
   readonly decoder: DecoderRecord | null
   readonly rule: FinalRuleRecord | null
   readonly matched_rules: readonly MatchedRuleRecord[]
   readonly extracted_fields: Readonly<Record<string, string>>
-  /** Both empty when no trace was asked for. */
+  /** Both are empty when no trace was requested. */
   readonly trace: readonly TraceEntry[]
   readonly insights: readonly string[]
-  /** The rule alerts: its level reaches `log_alert_level`, and it is not in its `ignore` window. */
+  /** The rule causes an alert: its level reaches `log_alert_level`, and it is not in its `ignore` window. */
   readonly alert: boolean
   /** Logs that a composite counted, newest first. */
   readonly previous_output: readonly string[]
 }
 
-/** Why a rule did not answer for an event. */
+/** Why a rule is not the final one for an event. */
 export interface Explanation {
   readonly rule_id: string
-  /** Is the rule loaded at all; if not, `reason` says what became of it. */
+  /** Whether the rule is loaded. If not, `reason` says why. */
   readonly exists: boolean
   readonly matched: boolean
   readonly final: boolean
   /** One or two sentences. */
   readonly reason: string
-  /** The ways down the tree to the rule, and how far the event came on the best one. */
+  /** The path through the tree to the rule, and the rules on it that match; of several paths the one on which the event got furthest. */
   readonly path: readonly { readonly rule_id: string; readonly matched: boolean }[]
-  /** The condition that decided against it. */
+  /** The condition that failed. */
   readonly failed_condition: {
     readonly rule_id: string
     readonly tag: string
     readonly field: string | null
     readonly pattern: string
     readonly negate: boolean
-    /** The text it looked at; null = the event has no such field. */
+    /** The text that it tested; null = the event has no such field. */
     readonly text: string | null
-    /** Where matching stopped: offsets in pattern and text, in characters; null when not known. */
+    /** Where matching stopped: offsets in pattern and text, in characters; null when unknown. */
     readonly stopped_at: { readonly pattern_offset: number; readonly text_offset: number; readonly matched_part: string; readonly expected: string } | null
   } | null
-  /** The sibling that was asked first and won. */
+  /** The sibling that was tried earlier and matched. */
   readonly won_instead: { readonly rule_id: string; readonly level: number; readonly description: string } | null
-  /** The decoder that came nearest where the wrong one, or none, answered. */
+  /** The decoder that came nearest to a match, when the wrong one or none matched. */
   readonly nearest_decoder: { readonly name: string; readonly matched_length: number; readonly failed_at: string } | null
 }
 
@@ -175,10 +175,10 @@ export interface RuleCatalogItem {
   readonly source_file: string
   readonly source_line: number
   readonly source_scope: FileScope
-  /** The definition that this one has taken the place of; null: none. */
+  /** The definition that this one replaces; null: none. */
   readonly overwrites: { readonly source_file: string; readonly source_line: number; readonly source_scope: FileScope } | null
   readonly dependency_count: number
-  /** Ids of these rules, by number. */
+  /** Ids of these rules, in numeric order. */
   readonly depends_on: readonly string[]
   readonly dependent_rule_count: number
   readonly field_matcher_count: number
@@ -204,8 +204,8 @@ export interface DecoderCatalogItem {
 }
 
 /**
- * A test case: what an event, or the last of several, must give. Field names are those of CaseRecord. An expectation that is absent, null,
- * empty text or an empty list asks nothing.
+ * A test case: the expected results for an event, or for the last of several. Field names are those of CaseRecord. An expectation that is
+ * absent, null, empty text or an empty list is not checked.
  */
 export interface TestCase {
   readonly name: string
@@ -213,16 +213,16 @@ export interface TestCase {
   readonly event_text?: string
   readonly log_format?: LogFormat
   readonly location?: string | null
-  /** Cases of a run with the same one share a session, in their order; absent or empty: one of its own. */
+  /** Cases of a run with the same value share a session, in their order; absent or empty: a separate session. */
   readonly session_id?: string
-  /** Several events of one session, in order; `at` = seconds on a virtual clock. Expectations hold for the last. */
+  /** Several events of one session, in order; `at` = seconds on a virtual clock. Expectations apply to the last. */
   readonly events?: readonly { readonly event_text: string; readonly at?: number; readonly location?: string }[]
   readonly expected_decoder?: string | null
   readonly expected_rule?: string | null
   readonly expected_level?: number
   readonly expected_rule_ids?: readonly string[]
   readonly forbidden_rule_ids?: readonly string[]
-  /** Nothing may fire: no rule is final, or one of level 0. */
+  /** No rule may be final, except one of level 0. */
   readonly expect_no_rule?: boolean
   readonly expected_fields?: Readonly<Record<string, string>>
 }
@@ -234,7 +234,7 @@ export interface CaseCheck {
   readonly passed: boolean
 }
 
-/** What the events of a case went through, for coverage: rule ids that matched, and decoders that ran, by their place `file:line`. */
+/** What the events of a case covered: ids of rules that matched, and decoders that ran, by their location `file:line`. */
 export interface Covered {
   readonly rules: readonly string[]
   readonly decoders: readonly string[]
@@ -244,20 +244,20 @@ export interface CaseReport {
   readonly name: string
   readonly passed: boolean
   readonly checks: readonly CaseCheck[]
-  /** Of the last event. */
+  /** For the last event. */
   readonly analysis: LogtestReport
-  /** Of the last event. */
+  /** For the last event. */
   readonly times: StageTimes
-  /** Of all events. */
+  /** For all events. */
   readonly covered: Covered
 }
 
-/** A rule or decoder that no case went through. */
+/** A rule or decoder that no case covered. */
 export interface UncoveredItem {
   readonly name: string
   readonly filename: string
   readonly line: number
-  /** Of a rule that Wazuh drops, which no case can match; otherwise absent. */
+  /** For a rule that Wazuh drops, which no case can match; otherwise absent. */
   readonly dropped?: true
 }
 
@@ -289,7 +289,7 @@ export interface ValidationSchema {
   readonly rules: SchemaSection & { readonly root_attributes: readonly string[]; readonly group_attributes: readonly string[]; readonly attack_elements: readonly string[] }
 }
 
-/** What an event gives that was not run, or whose run gave no answer, beside why. */
+/** The result fields of an event that was not run, or whose run has no outcome. The reason is beside them. */
 export const NO_OUTCOME = {
   decoder: null,
   rule: null,
