@@ -12,17 +12,17 @@ export interface NativePrefix {
 }
 
 /** Minimum number of items. Shorter prefixes reject too few subjects. */
-const LEAST_ITEMS = 2
+const MIN_ITEMS = 2
 
 /** Cheap prefixes, longest first. The following ones accept longer subjects. */
 export function nativePrefixes(pattern: Pattern): NativePrefix[] {
   const prefixes: NativePrefix[] = []
   const longestBranch = Math.max(...branchesOf(pattern.root).map((branch) => (branch.kind === 'sequence' ? branch.items.length : 1)))
-  for (let keep = longestBranch - 1; keep >= LEAST_ITEMS; keep--) {
-    const beginning: Pattern = { ...pattern, root: alternationOf(branchesOf(pattern.root).map((branch) => cut(branch, keep))) }
-    const longest = longestNativeSubject(beginning)
+  for (let keep = longestBranch - 1; keep >= MIN_ITEMS; keep--) {
+    const prefix: Pattern = { ...pattern, root: alternationOf(branchesOf(pattern.root).map((branch) => cut(branch, keep))) }
+    const longest = longestNativeSubject(prefix)
     if (longest <= (prefixes.at(-1)?.longest ?? 0)) continue
-    const test = compileNative(beginning, false)
+    const test = compileNative(prefix, false)
     if (test !== null) prefixes.push({ test, longest })
   }
   return prefixes
