@@ -1,4 +1,4 @@
-/** Exit code 0 when the service on this host says that it is ready. */
+/** Exits with 0 when the service on this host is ready. */
 const port = process.env.NATIVE_SERVICE_PORT ?? '8080'
 try {
   const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2000) })

@@ -1,4 +1,4 @@
-// Runs in mongosh: exit code 0 when the replica set has a primary. Makes the set of the first time, since that takes a user, and a member that listens.
+// Runs in mongosh. Exits with 0 when the replica set has a primary. Creates the set on the first run, because that requires a user and a running member.
 const { MONGO_INITDB_ROOT_USERNAME: user, MONGO_INITDB_ROOT_PASSWORD: password, MONGODB_MEMBERS: members } = process.env
 const NOT_YET_INITIALIZED = 94
 db.getSiblingDB('admin').auth(user, password)

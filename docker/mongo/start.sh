@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts a member of the replica set: mongod wants its key in a file that nobody else can read.
+# Starts a member of the replica set. mongod requires its key in a file that only the owner can read.
 set -euo pipefail
 umask 077
 printf '%s\n' "$MONGODB_REPLICA_KEY" > /tmp/keyfile

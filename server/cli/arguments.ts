@@ -1,21 +1,18 @@
-/**
- * Reads the arguments of a subcommand from a table of its options. What is wrong is a `UsageError`: one line, and a hint. The table is also
- * what `--help` prints, so that the two cannot disagree.
- */
+/** Parses the arguments of a subcommand from a table of its options. A fault is a `UsageError`: one line and a hint. `--help` prints the same table. */
 import { parseArgs } from 'node:util'
 import { LOCALES } from '#engine'
 import type { SharedOptions, ValueName } from './help.js'
 import { UsageError } from './usage-error.js'
 
-/** One option. Its words are in `i18n/messages/<locale>/help.ts`. */
+/** One option. Its texts are in `i18n/messages/<locale>/help.ts`. */
 export interface OptionSpec {
   readonly type: 'boolean' | 'string'
   readonly short?: string
-  /** What its value is called in help texts. */
+  /** Name of its value in help texts. */
   readonly value?: ValueName
-  /** The only values that it takes. */
+  /** The allowed values. */
   readonly values?: readonly string[]
-  /** It may be given several times, and then has several values; of any other option the last counts. */
+  /** The option can be repeated and has several values. For any other option the last one counts. */
   readonly multiple?: true
 }
 
@@ -28,13 +25,13 @@ export const COMMON_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const satisfies SharedOptions
 
-/** Which ruleset: shared by all subcommands that stand on one. */
+/** Options for the ruleset, shared by all subcommands that use one. */
 export const RULESET_OPTIONS = {
   ruleset: { type: 'string', value: 'folder' },
   custom: { type: 'string', value: 'path', multiple: true },
 } as const satisfies SharedOptions
 
-/** How far a misspelt option may be from one that exists. */
+/** Maximum edit distance for a suggestion. */
 const MISSPELLING_LIMIT = 3
 
 type OptionValues = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
@@ -54,7 +51,7 @@ export class Arguments {
     return this.#values[name] === true
   }
 
-  /** Undefined when it was not said. */
+  /** Undefined when it was not given. */
   choice(name: string): boolean | undefined {
     const value = this.#values[name]
     return typeof value === 'boolean' ? value : undefined
@@ -68,13 +65,13 @@ export class Arguments {
     return value
   }
 
-  /** Of an option that may be given several times, in the order of the call. */
+  /** Values of a repeatable option, in the order of the call. */
   texts(name: string): readonly string[] {
     const values = this.#values[name]
     return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
   }
 
-  /** Of a command that takes nothing but options. @throws UsageError */
+  /** For commands without operands. @throws UsageError */
   requireNoOperands(): void {
     if (this.operands.length > 0) throw new UsageError('operand_unexpected', { operand: this.operands[0] })
   }
@@ -94,13 +91,13 @@ export function readArguments(table: OptionTable, argv: readonly string[]): Argu
   const options = Object.fromEntries(
     Object.entries(table).map(([name, { type, short, multiple = false }]) => [name, { type, multiple, ...(short === undefined ? {} : { short }) }]),
   )
-  // Not strict, since node tells what is wrong in English only: it says what it found, and what is wrong with that is said here.
+  // Not strict, because node reports faults in English only; `checkOption` reports them localized.
   const { values, positionals, tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, allowNegative: true, tokens: true })
   for (const token of tokens) if (token.kind === 'option') checkOption(table, token)
   return new Arguments(table, values as OptionValues, positionals)
 }
 
-/** An option as it was written. */
+/** An option as written in the call. */
 interface WrittenOption {
   /** Without dashes; a short one by its long name. Node has taken the `no-` of a negated one away, whether or not it can be negated. */
   readonly name: string
@@ -125,14 +122,14 @@ function checkOption(table: OptionTable, { name: long, rawName, value, inlineVal
   if (inlineValue === false && value?.startsWith('-') === true && value.length > 1) throw new UsageError('option_value_ambiguous', { option: rawName })
 }
 
-/** The option that is meant: `--no-color` is `color`. Null when there is none. */
+/** The name of the option: `--no-color` is `color`. Null when there is none. */
 function nameOf(table: OptionTable, written: string): string | null {
   if (Object.hasOwn(table, written)) return written
   const negated = written.startsWith('no-') ? written.slice('no-'.length) : ''
   return Object.hasOwn(table, negated) && table[negated].type === 'boolean' ? negated : null
 }
 
-/** The known word that is nearest, or null when none is near. */
+/** The nearest known word; null when none is near. */
 export function nearest(written: string, known: readonly string[]): string | null {
   let best: string | null = null
   let least = Math.min(MISSPELLING_LIMIT, Math.ceil(written.length / 2)) + 1

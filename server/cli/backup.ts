@@ -1,4 +1,4 @@
-/** `backup`: all that is stored, in one file. */
+/** The subcommand `backup`: writes the whole store to one file. */
 import { backUp } from '../storage/backup.js'
 import type { Command } from './command.js'
 import { STORE_OPTIONS, withStore } from './stored-data.js'

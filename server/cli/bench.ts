@@ -1,4 +1,4 @@
-/** `bench`: how fast a ruleset runs on one's own events, and what in it costs most. */
+/** The subcommand `bench`: measures how fast a ruleset runs on given events, and what in it costs most. */
 import { compileRuleset } from '#engine'
 import { composeRuleset } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
@@ -16,7 +16,7 @@ import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 
 const DEFAULT_SECONDS = 3
-/** Shorter runs measure the clock. */
+/** A shorter run would measure the resolution of the clock. */
 const LEAST_SECONDS = 0.05
 
 export const bench: Command<'bench'> = {

@@ -1,15 +1,15 @@
-/** Where a call through npm was made. */
+/** Finds the folder in which npm was called. */
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProcessIo } from './command.js'
 
-/** Of this program, two folders above the built file's. */
+/** package.json of this program, two folders above the built file's. */
 const PACKAGE_JSON = fileURLToPath(new URL('../../../package.json', import.meta.url))
 
 /**
- * npm runs a script of a package in the package's folder, wherever it was called (`npm --prefix`), and leaves in INIT_CWD where that was: the folder that
- * the paths of a call are relative to. Null: npm did not run a script of this package, or whoever it ran calls from a folder of its own choice.
+ * npm runs a script in the folder of the package, wherever it was called (`npm --prefix`), and sets INIT_CWD to the folder of the call, to which paths are
+ * relative. Null: npm did not run a script of this package, or the working directory was chosen otherwise.
  */
 export function callerFolder(env: ProcessIo['env'], workingFolder: string, packageJson: string = PACKAGE_JSON): string | null {
   const { INIT_CWD: folder, npm_package_json: ran } = env

@@ -1,10 +1,10 @@
-/** Runs test cases, each in a session of its own or in that which it names, and finds out why a rule that was expected did not answer. */
+/** Runs test cases, each in its own session or the one it names, and explains why an expected rule did not match. */
 import type { CaseReport, CompiledRuleset, Locale, SuiteCase } from '#engine'
 import { CaseChain, createSession, EventRunner, explainRule, isIniCase, later, runLogtest, sessionOf, suiteCaseInputs } from '#engine'
 import { momentNow } from '#workers'
 import type { CaseFile } from './input/case-files.js'
 
-/** Failed cases that are explained: a whole suite on the wrong ruleset needs no thousand explanations. */
+/** Maximum failed cases that are explained: a suite on the wrong ruleset needs no thousand explanations. */
 const EXPLAINED_LIMIT = 100
 
 export interface CaseResult {
@@ -15,7 +15,7 @@ export interface CaseResult {
   readonly checks: CaseReport['checks']
   /** Of the last event. */
   readonly event: string
-  /** Why the expected rule did not answer, or what can't be read. */
+  /** Why the expected rule did not match, or what can't be read. */
   readonly reason: string | null
   readonly ms: number
   /** Null when it was not run. */
@@ -37,7 +37,7 @@ export class CaseRunner {
 
   *run({ path, cases, faults }: CaseFile): Generator<CaseResult> {
     for (const { line, name, message } of faults) yield { path, line, name, passed: false, checks: [], event: '', reason: message, ms: 0, report: null }
-    /** By session; they last as long as the file. */
+    /** Sessions by id, for the duration of the file. */
     const chains = new Map<string, CaseChain>()
     for (const { line, testCase } of cases) yield this.#runCase(path, line, testCase, this.#chainOf(chains, sessionOf(testCase)))
   }
@@ -60,7 +60,7 @@ export class CaseRunner {
     return { path, line, name, passed, checks, event: events.at(-1)?.input.event ?? '', reason, ms, report }
   }
 
-  /** The rule that should have answered and didn't, explained on the state that the last event found. Null in a shared session, whose earlier cases are not run again. */
+  /** Explains the expected rule in the state before the last event. Null in a shared session, whose earlier cases are not run again. */
   #explain(testCase: SuiteCase, { analysis }: CaseReport, events: ReturnType<typeof suiteCaseInputs>): string | null {
     const matched = new Set(analysis.matched_rules.map(({ id }) => id))
     const expected = isIniCase(testCase)

@@ -1,4 +1,4 @@
-/** What a subcommand is: how it is called, and what it does with what the process gave it. */
+/** The contract of a subcommand, and its context. */
 import type { Readable, Writable } from 'node:stream'
 import type { Locale } from '#engine'
 import type { Arguments, OptionSpec } from './arguments.js'
@@ -7,13 +7,13 @@ import type { CommandWords, SharedOptions } from './help.js'
 import type { Output } from './terminal/output.js'
 import type { Palette } from './terminal/palette.js'
 
-/** What the process brings; tests bring their own. */
+/** Streams and environment of the process; tests pass their own. */
 export interface ProcessIo {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The folder that paths in the environment are relative to; those of a call are relative to the working directory. */
+  /** The folder to which paths in the environment are relative; those of a call are relative to the working directory. */
   readonly home: string
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
 }
@@ -23,7 +23,7 @@ export interface CommandContext {
   readonly stdin: Readable
   readonly stdout: Output
   readonly stderr: Output
-  /** Colours for each stream: they only do something where the reader is a terminal, or they were asked for. */
+  /** Colours for each stream: without effect unless the stream is a terminal or colours were requested. */
   readonly paint: Palette
   readonly paintErrors: Palette
   readonly locale: Locale
@@ -34,13 +34,13 @@ export interface CommandContext {
 
 export type CommandName = keyof CommandWords
 
-/** A subcommand. Its words are in `i18n/messages/<locale>/help.ts`, by its name: an option or an example without words, or words without it, do not compile. */
+/** A subcommand. Its texts are in `i18n/messages/<locale>/help.ts` under its name; a missing or surplus text does not compile. */
 export interface Command<Name extends CommandName = CommandName> {
   readonly name: Name
   readonly options: OptionsOf<CommandWords[Name]['options']> & SharedOptions
-  /** Calls, one for each that the words explain. */
+  /** Example calls, one for each text. */
   readonly examples: EntriesOf<CommandWords[Name]['examples']>
-  /** Values of the placeholders in the words. */
+  /** Values for the placeholders in the texts. */
   helpParams?(locale: Locale): Readonly<Record<string, string | number>>
   run(context: CommandContext): Promise<ExitCode>
 }

@@ -1,10 +1,10 @@
-/** Runs the events of one stream, in order, and makes the whole answer for each: what a LogtestResponse says, and whether it alerts. */
+/** Runs the events of one stream in order, and builds the complete response for each: a LogtestResponse with `alert`. */
 import type { CompiledRuleset, Explanation, Locale, LogtestInput, LogtestReport, Session, StageTimes } from '#engine'
 import { createSession, describeFindings, EventRunner, explainRule, isAnswerOk, runLogtest } from '#engine'
 import { momentNow, roundMs } from '#workers'
 import type { CompiledSelection } from './ruleset-source.js'
 
-/** Sessions that are remembered at once; the one that was asked for longest ago is forgotten first. */
+/** Maximum number of sessions; the least recently used is evicted. */
 export const SESSIONS_LIMIT = 1000
 
 export interface EngineOptions {
@@ -27,13 +27,13 @@ export class EventEngine {
   readonly #options: EngineOptions
   readonly #run: { readonly trace: boolean; readonly locale: Locale; readonly now: () => number }
   readonly #sessions = new Map<string, Session>()
-  /** JSON of what is the same in every answer. */
+  /** JSON of the summary, which is the same in every response. */
   readonly #summaryJson: string
   readonly #findings: LogtestReport['diagnostics']
   readonly #isContentOk: boolean
   #compileMs: number
   #readMs: number
-  /** Sessions that were forgotten because there were too many. */
+  /** Number of evicted sessions. */
   forgotten = 0
 
   constructor({ ruleset, readMs, compileMs }: CompiledSelection, options: EngineOptions) {
@@ -54,13 +54,16 @@ export class EventEngine {
     const started = performance.now()
     const moment = momentNow()
     const { explain, locale } = this.#options
-    // Before the event changes the session.
+    // Explained before the event changes the session.
     const explanation = explain === null ? null : explainRule(this.#runner, this.ruleset, explain, input, moment, session, locale)
     const { times, ...report } = runLogtest(this.#runner, input, moment, session, this.#run)
     return { report, times, explanation, totalMs: performance.now() - started }
   }
 
-  /** As JSON. Findings of the ruleset follow those of the run, and an error of the own content makes `ok` false; the times of compiling belong to the first answer. */
+  /**
+   * As JSON. Diagnostics of the ruleset follow those of the run, and an error in the caller's content makes `ok` false. The first response has the compile
+   * times.
+   */
   runJson(input: LogtestInput, session: Session | null): string {
     const { report: answer, times, explanation, totalMs } = this.run(input, session)
     const { diagnostics, ok: _, ...report } = answer
@@ -76,7 +79,7 @@ export class EventEngine {
     return `{"ok":${isAnswerOk(answer, this.#isContentOk)},"summary":${this.#summaryJson},"diagnostics":${diagnosticsJson},"performance":${performanceJson},${JSON.stringify(report).slice(1, -1)}${explained}}`
   }
 
-  /** The session of that name, begun when it is new. */
+  /** The session with that id; created if new. */
   session(id: string): Session {
     const known = this.#sessions.get(id)
     if (known !== undefined) {

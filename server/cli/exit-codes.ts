@@ -1,10 +1,10 @@
-/** What the command tells its caller by its exit code. */
+/** Exit codes of the command line. */
 export const EXIT = {
-  /** Everything is as it should be. */
+  /** Success. */
   fine: 0,
-  /** It ran, and found something wrong: errors in content, a failed case, a line that can't be read. */
+  /** The command ran and found errors: in content, a failed case, a line that can't be read. */
   failed: 1,
-  /** It was called wrongly, or what it was pointed at isn't there. */
+  /** Wrong usage, or a missing file. */
   usage: 2,
 } as const
 

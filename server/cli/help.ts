@@ -1,4 +1,4 @@
-/** The help texts, made from the tables that the command itself reads, and their words. */
+/** Builds the help texts from the tables of the commands and their texts. */
 import type { Locale } from '#engine'
 import { help as english } from '../i18n/messages/en-US/help.js'
 import { help as portuguese } from '../i18n/messages/pt-BR/help.js'
@@ -22,7 +22,7 @@ export type SharedOptions = { readonly [Name in keyof (typeof english)['shared']
 
 /** Column at which the explanation of an option begins. */
 const OPTION_COLUMN = 26
-/** Texts are broken here. */
+/** Maximum width of texts. */
 const TEXT_WIDTH = 100
 
 export function programHelp(commands: readonly Command[], locale: Locale, paint: Palette): string {

@@ -1,4 +1,4 @@
-/** Which language a call is answered in. */
+/** Chooses the language of the output. */
 import { LOCALES, type Locale } from '#engine'
 import type { ProcessIo } from './command.js'
 

@@ -1,4 +1,4 @@
-/** `logtest`: runs log lines through a ruleset and tells what it makes of them. */
+/** The subcommand `logtest`: runs log lines through a ruleset and reports the result. */
 import type { Session } from '#engine'
 import { createSession, isAnswerOk } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'

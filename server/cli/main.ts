@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command line. `main` takes everything that it touches as an argument, so that tests run it in their own process; at the end of the file
- * it is given the real process.
+ * The command line. `main` takes its whole environment as an argument, so that tests run it in their own process; the end of the file passes the real process.
  */
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +19,7 @@ import { Output, OutputClosed } from './terminal/output.js'
 import { createPalette, wantsColor } from './terminal/palette.js'
 import { UsageError } from './usage-error.js'
 
-/** Runs one call, and says how it ended. Never rejects for what the caller did. */
+/** Runs one call. @returns the exit code. Never rejects for a fault of the caller. */
 export async function main(argv: readonly string[], io: ProcessIo): Promise<ExitCode> {
   const stdout = new Output(io.stdout)
   const stderr = new Output(io.stderr)
@@ -69,7 +68,7 @@ async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, 
   return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, env, home })
 }
 
-/** Usage errors: one line, and a hint. Anything else is a fault of ours, or of the system below us. */
+/** Reports a usage error as one line and a hint, any other fault with its stack. */
 async function reportFault(fault: unknown, argv: readonly string[], locale: Locale, stderr: Output): Promise<ExitCode> {
   const [name] = argv
   const command = COMMANDS.find((candidate) => candidate.name === name)
@@ -89,7 +88,7 @@ async function reportFault(fault: unknown, argv: readonly string[], locale: Loca
   }
 }
 
-/** Is this file what node was started with (also through a link in `node_modules/.bin`)? */
+/** Whether node was started with this file (also through a link in `node_modules/.bin`). */
 function isProgram(): boolean {
   const started = process.argv[1]
   if (started === undefined) return false
@@ -110,6 +109,6 @@ if (isProgram()) {
   // The service has no paths but those of its settings.
   if (folder !== null && argv[0] !== serve.name) process.chdir(folder)
   process.exitCode = await main(argv, { stdin, stdout, stderr, env, home, isTTY })
-  // A reader that left early leaves standard input open, which would keep us waiting.
+  // When reading ended early, standard input stays open and would keep the process alive.
   stdin.destroy()
 }

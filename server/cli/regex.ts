@@ -1,4 +1,4 @@
-/** `regex`: tries a pattern of one of the three dialects on texts, and says what the others would make of it. */
+/** The subcommand `regex`: tries a pattern of one dialect on texts, and shows how the others would read it. */
 import type { Dialect, PatternTrial } from '#engine'
 import { DIALECTS, translatePhrase, tryPattern } from '#engine'
 import type { Command, CommandContext } from './command.js'

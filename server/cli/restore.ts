@@ -1,4 +1,4 @@
-/** `restore`: what `backup` wrote, into an empty store of either kind. */
+/** The subcommand `restore`: reads a backup into an empty store of either kind. */
 import { restore as restoreFrom } from '../storage/backup.js'
 import type { Command } from './command.js'
 import { STORE_OPTIONS, withStore } from './stored-data.js'

@@ -173,7 +173,7 @@ test('a key begins before it ends', async () => {
     for (const end of [0, now - 1, now]) {
       const { details } = refused(await make(end), 422, 'request_validation_failed')
       const expected = { type: 'string', format: 'date-time', later_than: new Date(now).toISOString() }
-      assert.deepEqual(details.errors, [{ path: '/expires_at', message: 'must lie in the future', expected }])
+      assert.deepEqual(details.errors, [{ path: '/expires_at', message: 'must be in the future', expected }])
     }
     assert.equal((await make(now + 1)).status, 200)
   })

@@ -98,7 +98,7 @@ test('what is wrong is told in both languages, and logged in English', () => {
     ],
     [{ HOST: '' }, 'HOST: must not be empty', 'HOST: não pode ser vazia'],
     [{ SECRET_KEY: 'x' }, 'SECRET_KEY: must have at least 16 characters', 'SECRET_KEY: deve ter pelo menos 16 caracteres'],
-    [{ METRICS_TOKEN: 'a b' }, 'METRICS_TOKEN: must have no characters but letters, digits and ._~+/=-', 'METRICS_TOKEN: só pode ter letras, dígitos e ._~+/=-'],
+    [{ METRICS_TOKEN: 'a b' }, 'METRICS_TOKEN: must consist of letters, digits and ._~+/=-', 'METRICS_TOKEN: só pode ter letras, dígitos e ._~+/=-'],
     [{ PORT: 'x' }, 'PORT: must be a whole number from 0 to 65535', 'PORT: deve ser um número inteiro de 0 a 65535'],
     [{ TRUSTED_PROXIES: '::1/129' }, 'TRUSTED_PROXIES: must be a whole number from 0 to 128', 'TRUSTED_PROXIES: deve ser um número inteiro de 0 a 128'],
     [{ SELF_SIGNUP_ENABLED: 'yes' }, 'SELF_SIGNUP_ENABLED: must be true or false', 'SELF_SIGNUP_ENABLED: deve ser true ou false'],

@@ -1,13 +1,13 @@
-/** What is found in the folders of a call, with the paths of their files. */
+/** Findings in the folders of a call, with the paths of their files. */
 import type { CompiledRuleset, Diagnostic, DiagnosticRecord, FileScope, Locale } from '#engine'
 import { describeFindings } from '#engine'
 import type { FilePlace, RulesetSource } from '../ruleset-source.js'
 import type { Finding } from './finding.js'
 
-/** Of the caller's own content; and where Wazuh would not start, why not, wherever that is. */
+/** Findings in the caller's content; if Wazuh would not start, also the errors that prevent it, wherever they are. */
 export function contentFindings(ruleset: CompiledRuleset, source: Pick<RulesetSource, 'pathOf'>, locale: Locale): Finding[] {
   const { diagnostics } = describeFindings(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
-  // The two lists are of one order: the records are made of these diagnostics.
+  // Both lists have the same order: the records are created from these diagnostics.
   return ruleset.diagnostics.flatMap((diagnostic, index): Finding[] => {
     if (diagnostic.scope === 'default' && (ruleset.loads || diagnostic.severity !== 'error')) return []
     return [findingAt(ruleset, diagnostic, diagnostics[index], (place) => source.pathOf(place))]
@@ -22,10 +22,10 @@ export function findingAt(ruleset: CompiledRuleset, diagnostic: Diagnostic, reco
   return { diagnostic, record: { ...record, filename: path, related, cause }, path }
 }
 
-/** From the caller's own on. */
+/** The caller's files come first. */
 const SCOPES = ['adhoc', 'custom', 'default'] as const satisfies readonly FileScope[]
 
-/** The file of a name, the caller's own first. */
+/** Finds a file by name, the caller's files first. */
 function placeOf({ files }: CompiledRuleset, { kind, scope }: Diagnostic, filename: string): FilePlace {
   const named = SCOPES.map((wanted) => files.find((file) => file.scope === wanted && file.kind === kind && file.filename === filename))
   return named.find((file) => file !== undefined) ?? { scope, kind, filename }

@@ -1,8 +1,8 @@
-/** What a validation found, ready to be written in any form. */
+/** The result of a validation, for any output format. */
 import type { CompiledRuleset, Diagnostic, DiagnosticRecord, Locale, ValidationReport } from '#engine'
 import type { Palette } from '../terminal/palette.js'
 
-/** One finding: as the engine keeps it, as callers see it, and where its file is. */
+/** One finding: the engine's diagnostic, its record, and the path of its file. */
 export interface Finding {
   readonly diagnostic: Diagnostic
   readonly record: DiagnosticRecord
@@ -13,9 +13,9 @@ export interface ValidationRun {
   readonly ruleset: CompiledRuleset
   readonly report: ValidationReport
   readonly findings: readonly Finding[]
-  /** Findings in the base that are meant, and are not to be mentioned. */
+  /** Number of intended findings in the base ruleset, which are not reported. */
   readonly meantFindings: number
-  /** Paths that were checked, with findings or without. */
+  /** Checked paths, with or without findings. */
   readonly files: readonly string[]
   readonly locale: Locale
   readonly paint: Palette
@@ -23,13 +23,13 @@ export interface ValidationRun {
   readonly compileMs: number
 }
 
-/** A finding that stands for itself, with those that follow from it. */
+/** A root finding with those that follow from it. */
 export interface FindingGroup<T> {
   readonly finding: T
   readonly consequences: readonly T[]
 }
 
-/** What follows from a finding that is not among them stands for itself. */
+/** Groups findings by cause. A finding whose cause is not among them is a root. */
 export function groupByCause<T extends Pick<Finding, 'diagnostic'>>(findings: readonly T[]): FindingGroup<T>[] {
   const groups = new Map(findings.map((finding) => [finding.diagnostic, { finding, consequences: [] as T[] }]))
   for (const finding of findings) {

@@ -1,9 +1,9 @@
-/** What makes a finding the same one in the next run, so that a tool neither closes it nor opens it again. */
+/** Fingerprints identify a finding across runs, so that a tool neither closes nor reopens it. */
 import { createHash } from 'node:crypto'
 import type { Finding } from './finding.js'
 import { toUri } from './source-root.js'
 
-/** Of each finding, in their order. Lines and languages do not count; findings that are alike are numbered. */
+/** Fingerprints of the findings, in order. Lines and languages do not count; equal findings are numbered. */
 export function fingerprintsOf(findings: readonly Finding[], root: string): string[] {
   return numbered(
     findings.map(({ path, diagnostic: { code, params, evidence } }) => {
@@ -13,7 +13,7 @@ export function fingerprintsOf(findings: readonly Finding[], root: string): stri
   )
 }
 
-/** Fingerprints of what is told apart by these texts; a number tells apart those that are equal. */
+/** Fingerprints of these keys; a number distinguishes equal ones. */
 export function numbered(keys: readonly (readonly string[])[]): string[] {
   const seen = new Map<string, number>()
   return keys.map((key) => {

@@ -4,7 +4,7 @@ import type { FindingsFormat } from './finding.js'
 import { fingerprintsOf } from './fingerprint.js'
 import { sourceRoot, toUri } from './source-root.js'
 
-/** What keeps Wazuh from starting or running blocks; a lost rule is critical. */
+/** A finding that keeps Wazuh from starting or running blocks; a lost rule is critical. */
 function severityOf({ severity, engine_effect }: DiagnosticRecord): string {
   if (severity === 'error') return engine_effect === 'refuse' || engine_effect === 'crash' ? 'blocker' : 'critical'
   return severity === 'warning' ? 'major' : 'info'

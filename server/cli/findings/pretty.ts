@@ -1,4 +1,4 @@
-/** Findings for people: each with its source line and a caret, and what follows from it; then a line that sums up. */
+/** Findings as text: each with its source line, a caret and its consequences; then a summary. */
 import type { Locale } from '#engine'
 import { renderFinding } from '../report/ruleset-findings.js'
 import { formatMs, formatNumber } from '../terminal/numbers.js'

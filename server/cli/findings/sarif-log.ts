@@ -33,7 +33,7 @@ export interface SarifRule {
   readonly properties?: Readonly<Record<string, unknown>>
 }
 
-/** Null members: the place is the whole file. */
+/** A null member means the whole file. */
 export interface SarifPlace {
   readonly path: string
   readonly line: number | null
@@ -68,7 +68,7 @@ export function writeSarif({ locale, command, loads, rules, results }: SarifRun)
   const root = sourceRoot()
   const version = readVersion()
   const ordered = [...rules].sort((a, b) => (a.id < b.id ? -1 : 1))
-  // The gravest stay.
+  // The most severe results are kept.
   const kept = results.length <= RESULTS_LIMIT ? results : results.toSorted((a, b) => LEVEL_ORDER[a.level] - LEVEL_ORDER[b.level]).slice(0, RESULTS_LIMIT)
   const log = {
     $schema: SCHEMA,
@@ -118,7 +118,7 @@ function describeResult({ ruleId, level, message, place, related, fingerprint, p
   }
 }
 
-/** Code scanning wants a whole region everywhere: what is about a file as such is shown at its beginning. */
+/** Code scanning requires a complete region: a finding about a whole file is shown at its beginning. */
 function describePlace({ path, line, column, endLine, endColumn, snippet }: SarifPlace, root: string) {
   const { uri, isRelative } = toAddress(path, root)
   const startLine = line ?? 1

@@ -22,18 +22,18 @@ export interface WrittenCase {
 export interface CaseFile {
   readonly path: string
   readonly cases: readonly WrittenCase[]
-  /** What can't be read: it fails, as a test that silently isn't run is worse than none. */
+  /** Cases that can't be read. They fail, because a test that is silently skipped is worse than none. */
   readonly faults: readonly CaseFault[]
 }
 
 interface CaseFault {
   readonly line: number
-  /** It has no other that can be read. */
+  /** A name built from the line, because the case has none that can be read. */
   readonly name: string
   readonly message: string
 }
 
-/** Tells what is wrong in the words of one language. */
+/** Describes faults in one language. */
 class CaseWords {
   readonly #texts: (typeof TEXTS)[Locale]
 
@@ -133,7 +133,7 @@ const isNot =
   (words, member) =>
     words.localize(fault, { member })
 
-/** What each member must be, and what is told when it is not. */
+/** The check of each member and the text of its fault. */
 const MEMBERS: Readonly<Record<string, readonly [check: Check, refuse: Refusal]>> = {
   name: [isText, isNot('not_text')],
   event_text: [isText, isNot('not_text')],
@@ -150,7 +150,7 @@ const MEMBERS: Readonly<Record<string, readonly [check: Check, refuse: Refusal]>
   expected_fields: [(value) => isObject(value) && Object.values(value as object).every(isText), isNot('not_fields')],
 }
 
-/** Members whose names begin so say what is asked. Others that nobody knows are notes, but a misspelt one of these would ask nothing, and always pass. */
+/** Members with these prefixes are expectations. Other unknown members are notes; a misspelt expectation would never be checked and always pass. */
 const EXPECTATION = /^(?:expect|forbid)/i
 
 /** What is wrong with a case; null = nothing. */
@@ -172,7 +172,7 @@ function checkCase(value: unknown, words: CaseWords): string | null {
   return runsBackwards(events) ? words.localize('events_backwards', {}) : null
 }
 
-/** Time never does: an event without a second comes with the one before it. */
+/** Whether the times decrease. An event without a time has that of the one before it. */
 function runsBackwards(events: readonly { readonly at?: number | null }[]): boolean {
   let clock = 0
   return events.some(({ at }) => {

@@ -1,4 +1,4 @@
-/** Where things stand in a JSON text, which `JSON.parse` doesn't tell. The text must be JSON. */
+/** Finds positions in a JSON text, which `JSON.parse` does not report. The text must be valid JSON. */
 
 /**
  * Lines on which the elements of a list begin that is a member of the outermost object.

@@ -1,6 +1,4 @@
-/**
- * Lines of streams, as they come: never more in memory than a chunk and the line that it cuts. Reading waits while the consumer works.
- */
+/** Reads lines from streams. At most a chunk and its incomplete line are in memory; reading waits for the consumer. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'

@@ -1,12 +1,12 @@
 /**
- * Runs many events of one request: lines come in and answers go out, both as streams. Decisions where the contract is silent:
- *  - the headers go out as soon as the ruleset is compiled and a unit of the plan is there: what is wrong before has its status, what goes wrong
- *    later is told by a line of the error shape before the last one, whose `done` is then false
- *  - blank lines are passed over; a line may end in CR LF, the last one without either
- *  - units are taken as lines come, and given back for lines that were no event, or were not run as the batch ended before; lines beyond the plan's end
- *    are answered in their place by the error shape, `plan_quota_exceeded`
- *  - an event that is stopped (deadline, memory) is answered `ok: false`; after three of them all that follow are, unrun
- *  - an error of the caller's content makes `ok` of every event false, though it is run: `failed` then counts them all, as they are answered
+ * Runs many events of one request: lines arrive and results leave as streams. Decisions where the contract is silent:
+ *  1. the headers are sent when the ruleset is compiled and a unit of the plan is available: earlier errors have their status, later ones are a line of the
+ *     error shape before the last line, whose `done` is then false
+ *  2. blank lines are skipped; a line may end in CR LF, the last one without either
+ *  3. units are consumed as lines arrive, and released for lines that were no event or were not run because the batch ended; lines beyond the plan's limit get
+ *     the error `plan_quota_exceeded` in their place
+ *  4. an event that is stopped (deadline, memory) has `ok: false`; after three of them all later ones do, without a run
+ *  5. an error in the caller's content makes `ok` of every event false, though it is run: `failed` then counts all of them
  */
 import type { Readable } from 'node:stream'
 import { type AnalysisPool, answerStopped, countLines, type LineItem, type LineChunk, type LineSource, type PreparedBatch, roundMs, type TaskOutcome } from '#workers'
@@ -28,12 +28,12 @@ export interface BatchParts {
   readonly limits: Pick<Limits, 'meter'>
 }
 
-/** Reads the first line and compiles; the rest happens while the answer is read. @throws ApiError */
+/** Reads the first line and compiles the ruleset; events run while the response is read. @throws ApiError */
 export async function startBatch({ pool, usage, limits }: BatchParts, body: Readable, caller: AnalysisCaller): Promise<Readable> {
   const startedAt = performance.now()
   const upload = new Upload(body, caller.held, limits.meter('batch_bytes', { organization: caller.scope.organizationId }))
   const { signal } = caller
-  // A slow client would otherwise be waited for until its connection is cut, without a reason.
+  // Otherwise a slow client would wait until its connection is closed without a reason.
   signal.addEventListener('abort', () => {
     if (isStopping(signal)) upload.close(new ApiError('shutting_down'))
   })
@@ -79,7 +79,7 @@ async function prepareHead(pool: AnalysisPool, line: Uint8Array, caller: Analysi
   return outcome
 }
 
-/** The lines that answer. */
+/** The lines of the response. */
 async function* answer(
   chunks: AsyncGenerator<TaskOutcome<LineChunk>, void, undefined>,
   upload: Upload,
@@ -120,13 +120,13 @@ function line(value: unknown): Chunk {
   return { bytes: Buffer.from(`${JSON.stringify(value)}\n`), sent: null }
 }
 
-/** Units of the plan, one an event. The first is taken before anything is answered, so that a plan at its end is refused with its status. */
+/** Units of the plan, one per event. The first is consumed before the response begins, so that an exhausted plan is refused with its status. */
 class Units {
   readonly #usage: Pick<Usage, 'consume' | 'giveBack'>
   readonly #caller: AnalysisCaller
   #taken = 0
   #spare = 0
-  /** Events that were answered: the units of all other lines are given back. */
+  /** Events with a result; units of all other lines are released. */
   used = 0
 
   constructor(usage: Pick<Usage, 'consume' | 'giveBack'>, caller: AnalysisCaller) {
@@ -139,12 +139,12 @@ class Units {
     this.#spare = 1
   }
 
-  /** How many of so many units there were, and why not more. */
+  /** Consumes up to `count` units. @returns how many were granted, and the error if fewer */
   async take(count: number): Promise<{ granted: number; refusal: ApiError | null }> {
     const spare = Math.min(this.#spare, count)
     let granted = 0
     let refusal: ApiError | null = null
-    /** Asked for at once; halved until it is granted, as nobody says how many are left. */
+    /** Requested at once and halved until granted, because the number of units left is unknown. */
     let step = count - spare
     while (step > 0) {
       try {
@@ -173,12 +173,12 @@ class Units {
   }
 }
 
-/** Gives the pool what the plan has units for, and answers the rest. */
+/** Passes lines to the pool as far as the plan has units, and answers the rest with the error. */
 class BatchSource implements LineSource {
   readonly #upload: Upload
   readonly #units: Units
   readonly #caller: AnalysisCaller
-  /** Lines beyond the plan's end, and how each is answered. */
+  /** Lines beyond the plan's limit, and their error. */
   #refused: LineItem | null = null
 
   constructor(upload: Upload, units: Units, caller: AnalysisCaller) {
@@ -205,7 +205,7 @@ class BatchSource implements LineSource {
   }
 }
 
-/** Where line `count` of those that are not blank ends. */
+/** End of the `count`-th line that is not blank. */
 function endOf(lines: Uint8Array, count: number): number {
   let end = 0
   for (let seen = 0; seen < count && end < lines.length; ) {

@@ -1,4 +1,4 @@
-/** Answers as the interface document shows them: real ones, of the request that stands beside them; the trace is cut to a few of its entries. */
+/** Example responses of the OpenAPI document: real results of the requests beside them, with a shortened trace. */
 
 export const VALIDATION_ANSWER = {
   ok: false,

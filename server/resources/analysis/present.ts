@@ -1,4 +1,4 @@
-/** Answers to requests that were stopped: they say so, and where. */
+/** Responses for stopped requests, with the diagnostic that says where. */
 import type { Answer, DiagnosticRecord, LogtestDigest } from '#workers'
 import { NO_OUTCOME, roundMs } from '#workers'
 import type { EventPayload } from '../../events/catalogue.js'

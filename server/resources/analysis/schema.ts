@@ -12,7 +12,7 @@ const strict = { additionalProperties: false } as const
 export const VALIDATE_QUERY = Type.Object(
   {
     include_baseline: Type.Optional(
-      Type.Boolean({ default: false, description: 'Also answer the findings of the reference ruleset (`source_scope` `default`); they never make `ok` false.' }),
+      Type.Boolean({ default: false, description: 'Also return the diagnostics of the reference ruleset (`source_scope` `default`); they never make `ok` false.' }),
     ),
   },
   strict,
@@ -24,11 +24,11 @@ const LINE = 'From 1.'
 
 export const DIAGNOSTIC = Type.Object(
   {
-    severity: Type.Enum(['error', 'warning', 'info', 'success'], { description: 'An error is what makes Wazuh refuse the ruleset, log an error, or lose a rule.' }),
-    source: Type.Enum(['xml', 'rules', 'decoders', 'engine', 'session', 'filesystem'], { description: 'The part that the finding comes from.' }),
-    code: Type.String({ description: 'Identifier of the kind of finding; stays the same in every language and release.', examples: ['decoder_missing_parent'] }),
+    severity: Type.Enum(['error', 'warning', 'info', 'success'], { description: 'An error makes Wazuh refuse the ruleset, log an error, or drop a rule.' }),
+    source: Type.Enum(['xml', 'rules', 'decoders', 'engine', 'session', 'filesystem'], { description: 'The part that reports the diagnostic.' }),
+    code: Type.String({ description: 'Code of the diagnostic; the same in every language and release.', examples: ['decoder_missing_parent'] }),
     message: Type.String({ examples: ['The level 20 of rule 100100 is above 16.'], description: 'What is wrong, in the language of the request.' }),
-    filename: Type.String({ examples: ['local_rules.xml'], description: 'File that it is about; empty: none.' }),
+    filename: Type.String({ examples: ['local_rules.xml'], description: 'File of the diagnostic; empty: none.' }),
     line: nullable(Type.Integer({ minimum: 1 }), LINE),
     column: nullable(Type.Integer({ minimum: 1 }), `${LINE} Counts characters.`),
     end_line: nullable(Type.Integer({ minimum: 1 }), 'Line where the place ends.'),
@@ -50,7 +50,7 @@ export const DIAGNOSTIC = Type.Object(
         },
         strict,
       ),
-      { description: 'Other places that belong to it: the first definition, the rule that is meant.' },
+      { description: 'Related places, such as the first definition or the rule that is referenced.' },
     ),
     cause: nullable(
       Type.Object(
@@ -65,34 +65,34 @@ export const DIAGNOSTIC = Type.Object(
       'The finding that this one is a consequence of. Null: a fault of its own.',
     ),
   },
-  { ...strict, description: 'A finding.' },
+  { ...strict, description: 'A diagnostic.' },
 )
 
 export const VALIDATION_SUMMARY = Type.Object(
   {
-    total_rule_files: Type.Integer({ minimum: 0, examples: [57], description: 'Rules files of the whole set, those from disk included.' }),
-    total_decoder_files: Type.Integer({ minimum: 0, examples: [38], description: 'Decoders files, likewise.' }),
-    total_rules: Type.Integer({ minimum: 0, examples: [1568], description: 'Rules that are loaded.' }),
-    total_decoders: Type.Integer({ minimum: 0, examples: [499], description: 'Decoders that are loaded.' }),
+    total_rule_files: Type.Integer({ minimum: 0, examples: [57], description: 'Rules files of the whole ruleset, including those from disk.' }),
+    total_decoder_files: Type.Integer({ minimum: 0, examples: [38], description: 'Decoders files of the whole ruleset, including those from disk.' }),
+    total_rules: Type.Integer({ minimum: 0, examples: [1568], description: 'Loaded rules.' }),
+    total_decoders: Type.Integer({ minimum: 0, examples: [499], description: 'Loaded decoders.' }),
     total_lists: Type.Integer({ minimum: 0, examples: [8], description: 'Lists that rules can use; of several with one name one.' }),
     compiled_hash: Type.String({
       description: 'SHA-256 over the engine version and all files: same content, same hash, on every instance. Empty: nothing was compiled.',
       examples: [EXAMPLE_HASH],
     }),
-    loaded_from_disk: Type.Boolean({ description: 'Any file came from disk.' }),
+    loaded_from_disk: Type.Boolean({ description: 'Whether any file was loaded from disk.' }),
   },
-  { ...strict, description: 'The ruleset in numbers.' },
+  { ...strict, description: 'Counts and hash of the ruleset.' },
 )
 
 const MILLISECONDS = { minimum: 0 } as const
 const PERFORMANCE_FIELDS = {
-  source_build_ms: Type.Number({ ...MILLISECONDS, description: 'Reading, hashing and putting together the files.' }),
+  source_build_ms: Type.Number({ ...MILLISECONDS, description: 'Reading, hashing and combining the files.' }),
   compile_ms: Type.Number({ ...MILLISECONDS, description: 'Compiling; 0 when it was cached.' }),
-  total_ms: Type.Number({ ...MILLISECONDS, description: 'Everything but waiting for a worker.' }),
-  cache_hit: Type.Boolean({ description: 'The ruleset was compiled already.' }),
+  total_ms: Type.Number({ ...MILLISECONDS, description: 'Total time without waiting for a worker.' }),
+  cache_hit: Type.Boolean({ description: 'Whether the compiled ruleset was cached.' }),
 } as const
 
-const PERFORMANCE = Type.Object(PERFORMANCE_FIELDS, { ...strict, description: 'Times, milliseconds.' })
+const PERFORMANCE = Type.Object(PERFORMANCE_FIELDS, { ...strict, description: 'Times in milliseconds.' })
 
 const LOGTEST_PERFORMANCE = Type.Object(
   {
@@ -101,11 +101,11 @@ const LOGTEST_PERFORMANCE = Type.Object(
     decode_ms: Type.Number({ ...MILLISECONDS, description: 'Decoders.' }),
     rule_ms: Type.Number({ ...MILLISECONDS, description: 'Rules.' }),
   },
-  { ...strict, description: 'Times, milliseconds.' },
+  { ...strict, description: 'Times in milliseconds.' },
 )
 
 const DIAGNOSTICS_FIELD = Type.Array(DIAGNOSTIC, {
-  description: 'Findings. Those of the reference ruleset are left out unless `include_baseline` is true; they are counted either way.',
+  description: 'Diagnostics. Those of the reference ruleset are omitted unless `include_baseline` is true; they are counted either way.',
 })
 
 export const VALIDATION_RESPONSE = Type.Object(
@@ -116,13 +116,13 @@ export const VALIDATION_RESPONSE = Type.Object(
         'Where Wazuh would not start (`loads` is false), errors in custom content of the instance count as well.',
       ].join(' '),
     }),
-    loads: Type.Boolean({ description: 'Wazuh would start with it.' }),
+    loads: Type.Boolean({ description: 'Whether Wazuh would start with the ruleset.' }),
     summary: VALIDATION_SUMMARY,
     diagnostics: DIAGNOSTICS_FIELD,
     performance: PERFORMANCE,
-    baseline_issue_count: Type.Integer({ minimum: 0, description: 'Findings of reference content, whether shown or not.' }),
+    baseline_issue_count: Type.Integer({ minimum: 0, description: 'Number of diagnostics of the reference ruleset, returned or not.' }),
   },
-  { ...strict, description: 'What was found in a ruleset.' },
+  { ...strict, description: 'Result of a validation.' },
 )
 
 const PREDECODED = Type.Object(
@@ -130,19 +130,19 @@ const PREDECODED = Type.Object(
     timestamp: nullable(Type.String({ examples: ['Jan  5 10:11:12'] }), 'As written in the header; null: none.'),
     hostname: nullable(Type.String({ examples: ['web1'] }), 'Host of the header; null: none.'),
     program_name: nullable(Type.String({ examples: ['sshd'] }), 'Program of the header; null: none.'),
-    location: Type.String({ examples: ['stdin'], description: 'Where the event comes from.' }),
+    location: Type.String({ examples: ['stdin'], description: 'Source of the event.' }),
     raw_message: Type.String({ examples: [EXAMPLE_EVENT], description: 'The event as sent.' }),
     detected_format: Type.Enum(
       LOG_FORMATS.filter((format) => format !== 'auto'),
-      { description: 'The format that it was run as.' },
+      { description: 'The format with which the event was run.' },
     ),
   },
-  { ...strict, description: 'What the header says.' },
+  { ...strict, description: 'Result of pre-decoding.' },
 )
 
 const DECODER = Type.Object(
   {
-    name: Type.String({ examples: ['sshd'], description: 'As Wazuh reports it.' }),
+    name: Type.String({ examples: ['sshd'], description: 'Name that Wazuh reports.' }),
     parent: nullable(Type.String({ examples: ['sshd'] }), 'Its parent; null: none.'),
     order: Type.Array(Type.String(), { examples: [['srcuser', 'srcip']], description: 'Fields that it extracts, in order.' }),
   },
@@ -153,10 +153,10 @@ const MATCHED_RULE_FIELDS = {
   id: Type.String({ description: 'Rule id.', examples: ['5716'] }),
   matched: Type.Boolean({ description: 'Always true.' }),
   level: Type.Integer({ minimum: 0, maximum: 99, examples: [7], description: 'Severity, 0 to 16; 99 for a rule of level 0 with accuracy="0", as Wazuh has it.' }),
-  description: Type.String({ examples: ['sshd: failed login of root.'], description: 'With the fields of the event put in.' }),
+  description: Type.String({ examples: ['sshd: failed login of root.'], description: 'Description with the values of the fields inserted.' }),
   groups: Type.Array(Type.String(), { examples: [['local', 'authentication_failed']], description: 'Groups of the rule.' }),
   attack_ids: Type.Array(Type.String(), { examples: [['T1110']], description: 'Attack technique ids.' }),
-  parent_ids: Type.Array(Type.String(), { examples: [['5760']], description: 'Rules directly above it.' }),
+  parent_ids: Type.Array(Type.String(), { examples: [['5760']], description: 'Ids of the direct parent rules.' }),
   filename: Type.String({ examples: ['local_rules.xml'], description: 'File that defines it.' }),
   line: Type.Integer({ minimum: 1, description: 'Line of its definition, from 1.' }),
 } as const
@@ -176,8 +176,8 @@ const TRACE_ENTRY = Type.Object(
   {
     phase: Type.Enum(['predecode', 'decode', 'rule'], { description: 'The stage.' }),
     name: Type.String({ examples: ['5760'], description: 'Header form, decoder name or rule id.' }),
-    matched: Type.Boolean({ description: 'How it was decided.' }),
-    details: Type.Record(Type.String(), Type.Unknown(), { description: 'The condition that decided and the text it looked at, cut when long; what a match extracted.' }),
+    matched: Type.Boolean({ description: 'Whether it matched.' }),
+    details: Type.Record(Type.String(), Type.Unknown(), { description: 'The deciding condition, the examined text (truncated when long), and the extracted values of a match.' }),
     line: Type.Optional(Type.Integer({ minimum: 1, description: 'Line of the decoder or rule.' })),
     filename: Type.Optional(Type.String({ examples: ['0030-sshd.xml'], description: 'File of the decoder or rule.' })),
   },
@@ -194,8 +194,8 @@ const LOGTEST_FIELDS = {
   diagnostics: DIAGNOSTICS_FIELD,
   decoder: nullable(DECODER, 'The decoder; null: none matched.'),
   rule: nullable(FINAL_RULE, 'The rule that Wazuh would alert with; null: none.'),
-  matched_rules: Type.Array(MATCHED_RULE, { description: 'Every rule that matched, in evaluation order, those of a `noalert` branch that was left again included.' }),
-  extracted_fields: Type.Record(Type.String(), Type.String(), { description: 'Static and dynamic fields; where both exist, the static one.' }),
+  matched_rules: Type.Array(MATCHED_RULE, { description: 'Every rule that matched, in evaluation order, including those of an abandoned `noalert` branch.' }),
+  extracted_fields: Type.Record(Type.String(), Type.String(), { description: 'Static and dynamic fields; a static field takes precedence.' }),
   trace: Type.Array(TRACE_ENTRY, { description: 'Every decision, in order: why something matched, and why it did not.' }),
   insights: Type.Array(Type.String(), { examples: [[]], description: 'Tips, in the language of the request.' }),
   alert: Type.Boolean({ description: 'The rule alerts: its level reaches 3, and it is not in its `ignore` window.' }),
@@ -209,18 +209,18 @@ export const LOGTEST_RESPONSE = Type.Object(
     performance: LOGTEST_PERFORMANCE,
     predecoded: nullable(PREDECODED, 'Pre-decoding; null: the run was stopped.'),
   },
-  { ...strict, description: 'What an event gives.' },
+  { ...strict, description: 'Result of an event.' },
 )
 
 export const BATCH_ERROR = Type.Object(
   {
-    code: Type.String({ examples: ['bad_request'], description: 'Identifier of the refusal.' }),
+    code: Type.String({ examples: ['bad_request'], description: 'Code of the error.' }),
     message: Type.String({ examples: ['The level 20 of rule 100100 is above 16.'], description: 'What is wrong, in the language of the request.' }),
     hint: Type.String({ examples: ['Choose a level from 0 (no alert) to 16.'], description: 'What to do about it.' }),
     details: Type.Record(Type.String(), Type.Unknown(), { description: '`errors`: the failing fields, as in a 422.' }),
     debug_id: Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description: "The request's id." }),
   },
-  { ...strict, description: 'A line that was wrong, answered in its place; or, before the last line, why the rest was not run.' },
+  { ...strict, description: 'Error for an invalid line, in its place; or, before the last line, the reason why the rest was not run.' },
 )
 
 export const BATCH_ANSWER = Type.Object(
@@ -232,69 +232,69 @@ export const BATCH_ANSWER = Type.Object(
     }),
     diagnostics: Type.Optional(
       Type.Array(DIAGNOSTIC, {
-        description: 'Findings of the event and of the ruleset, on the first event that was run alone; where the ruleset could not be compiled, why, on the first line alone.',
+        description: 'Diagnostics of the event and of the ruleset, only on the first event that was run; if the ruleset could not be compiled, the reason, only on the first line.',
       }),
     ),
     summary: Type.Optional(VALIDATION_SUMMARY),
     performance: Type.Optional(LOGTEST_PERFORMANCE),
     predecoded: nullable(PREDECODED, 'Pre-decoding; null: the event was stopped.'),
   },
-  { ...strict, description: 'What an event gives; `summary` and `diagnostics` are on the first that was run only.' },
+  { ...strict, description: 'Result of an event; `summary` and `diagnostics` are only on the first event that was run.' },
 )
 
 export const BATCH_END = Type.Object(
   {
-    done: Type.Boolean({ description: 'True: every line was answered. False: the rest was not run; the line before says why.' }),
-    total: Type.Integer({ minimum: 0, description: 'Lines answered, wrong ones included.' }),
+    done: Type.Boolean({ description: 'True: every line has a result. False: the rest was not run, for the reason on the line before.' }),
+    total: Type.Integer({ minimum: 0, description: 'Lines with a result, including invalid ones.' }),
     matched: Type.Integer({ minimum: 0, description: 'Events with a final rule.' }),
     failed: Type.Integer({
       minimum: 0,
-      description: 'Lines that were wrong, and events answered `ok: false`: every event, where the content of the caller has an error.',
+      description: 'Invalid lines, and events with `ok: false`: every event, if the content of the caller has an error.',
     }),
-    duration_ms: Type.Number({ minimum: 0, description: 'From the first line to here.' }),
+    duration_ms: Type.Number({ minimum: 0, description: 'Time from the first line to this one, in milliseconds.' }),
   },
   { ...strict, description: 'Last line.' },
 )
 
-export const BATCH_LINE = Type.Union([BATCH_ANSWER, BATCH_ERROR, BATCH_END], { description: 'A line of the answer.' })
+export const BATCH_LINE = Type.Union([BATCH_ANSWER, BATCH_ERROR, BATCH_END], { description: 'A line of the response.' })
 
 const SCHEMA_ELEMENT = Type.Object(
   {
     name: Type.String({ examples: ['if_sid'], description: 'The tag.' }),
-    context: Type.String({ examples: ['rule'], description: 'The tag that it stands in; `file`: at the top.' }),
-    description: Type.String({ examples: ['Ids of the rules of which this one is a child.'], description: 'What it does, in the language of the request.' }),
-    runtime_supported: Type.Boolean({ description: 'False: it is read, and does nothing.' }),
+    context: Type.String({ examples: ['rule'], description: 'The parent tag; `file`: top level.' }),
+    description: Type.String({ examples: ['Ids of the rules of which this one is a child.'], description: 'Description, in the language of the request.' }),
+    runtime_supported: Type.Boolean({ description: 'False: Wazuh reads it, but it has no effect.' }),
     attributes: Type.Array(
       Type.Object(
         {
           name: Type.String({ examples: ['negate'], description: 'The attribute.' }),
           required: Type.Boolean({ description: 'Wazuh refuses the element without it.' }),
-          allowed_values: Type.Array(Type.String(), { examples: [['yes', 'no']], description: 'Empty: any.' }),
-          description: Type.String({ examples: ['Matches what the pattern does not.'], description: 'What it does.' }),
+          allowed_values: Type.Array(Type.String(), { examples: [['yes', 'no']], description: 'Allowed values; empty: any.' }),
+          description: Type.String({ examples: ['Matches what the pattern does not.'], description: 'Description.' }),
         },
         strict,
       ),
-      { description: 'Attributes that it may have.' },
+      { description: 'Allowed attributes.' },
     ),
-    child_tags: Type.Array(Type.String(), { examples: [[]], description: 'Tags that may stand in it.' }),
-    allowed_values: Type.Array(Type.String(), { examples: [[]], description: 'Values that its text may have; empty: any.' }),
+    child_tags: Type.Array(Type.String(), { examples: [[]], description: 'Allowed child tags.' }),
+    allowed_values: Type.Array(Type.String(), { examples: [[]], description: 'Allowed values of its text; empty: any.' }),
   },
   strict,
 )
 
 const SCHEMA_SECTION_FIELDS = {
-  top_level_tags: Type.Array(Type.String(), { examples: [['group', 'var']], description: 'Tags that may stand at the top of a file.' }),
-  wrapper_tags: Type.Array(Type.String(), { examples: [['group']], description: 'Tags that only hold others.' }),
+  top_level_tags: Type.Array(Type.String(), { examples: [['group', 'var']], description: 'Tags allowed at the top level of a file.' }),
+  wrapper_tags: Type.Array(Type.String(), { examples: [['group']], description: 'Tags that only contain other tags.' }),
   elements: Type.Array(SCHEMA_ELEMENT, { description: 'Every tag.' }),
   root_attributes: Type.Array(Type.String(), { examples: [['id', 'level']], description: 'Attributes of `<decoder>`, or of `<rule>`.' }),
 } as const
 
 export const VALIDATION_SCHEMA_RESPONSE = Type.Object(
   {
-    version: Type.String({ examples: ['1'], description: 'Version of the XML schema; apart from that of the interface.' }),
+    version: Type.String({ examples: ['1'], description: 'Version of the XML schema, independent of the API version.' }),
     references: Type.Array(Type.String(), {
       examples: [['https://documentation.wazuh.com/current/user-manual/ruleset/index.html']],
-      description: 'Where the language is documented by its makers.',
+      description: "Wazuh's documentation of the syntax.",
     }),
     decoders: Type.Object(SCHEMA_SECTION_FIELDS, { ...strict, description: 'Decoders files.' }),
     rules: Type.Object(
@@ -306,7 +306,7 @@ export const VALIDATION_SCHEMA_RESPONSE = Type.Object(
       { ...strict, description: 'Rules files.' },
     ),
   },
-  { ...strict, description: 'What may be written in rules and decoders.' },
+  { ...strict, description: 'Schema of rules and decoders.' },
 )
 
 /** A list and a rule that uses it. */

@@ -138,7 +138,7 @@ describe('backup and restore', () => {
       timeout: 60_000,
     })
     assert.equal(status, 1)
-    assert.match(stderr, /^detection-content serve: the secret key is not the one that the store was made with[^\n]+\n$/)
+    assert.match(stderr, /^detection-content serve: the secret key is not the one that the store was created with[^\n]+\n$/)
     // What refused it has written nothing.
     await assertServes({ NATIVE_SERVICE_DATA_DIR: target }, known)
   })

@@ -76,7 +76,7 @@ test('another secret key than the store was made with is one line; the option th
   rmSync(join(dataDir, 'secret.key'))
   const refused = run([MAIN], env)
   assert.equal(refused.status, 1)
-  assert.match(refused.stderr, /^the secret key is not the one that the store was made with: [^\n]+--accept-new-secret-key[^\n]+\n$/)
+  assert.match(refused.stderr, /^the secret key is not the one that the store was created with: [^\n]+--accept-new-secret-key[^\n]+\n$/)
   const logged = run([MAIN], { ...env, NATIVE_SERVICE_LOG_LEVEL: 'info' })
   assert.deepEqual({ ...JSON.parse(logged.stdout), time: '' }, { level: 'fatal', time: '', msg: logged.stderr.trimEnd() })
   const inPortuguese = run([CLI, 'serve', '--locale', 'pt-BR'], env)

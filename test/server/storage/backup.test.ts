@@ -236,7 +236,7 @@ describe('restore', () => {
 
   it('is told in one language, with what it was caused by', () => {
     const error = new BackupError('undone', { cause: new BackupError('document_refused', { cause: new Error('{cause} $&') }) })
-    assert.equal(error.message, "the backup could not be restored, nothing of it was kept: the backup has a document that can't be stored: {cause} $&")
+    assert.equal(error.message, "the backup could not be restored, and nothing of it was kept: the backup has a document that can't be stored: {cause} $&")
     assert.equal(error.localize('en-US'), error.message)
     assert.equal(error.localize('pt-BR'), 'o backup não pôde ser restaurado, e nada dele foi mantido: o backup tem um documento que não pode ser armazenado: {cause} $&')
   })

@@ -1,18 +1,18 @@
-/** What keeps the service's settings from being read, in English. */
+/** Faults in the settings of the service, in English. */
 export const configuration = {
-  unknown: '{variable} is no setting of this service',
+  unknown: '{variable} is not a setting of this service',
   secret_required: '{variable} is required when {other} is set',
   secret_file_wrong: '{path} holds no secret; restore it, or set {variable}',
-  secret_file_lost: '{path} can not be read back',
+  secret_file_lost: '{path} cannot be read back',
   secret_changed:
-    'the secret key is not the one that the store was made with: set {variable} to that one (or put back the file secret.key in the data folder), set {previous} to it to change the key, or start once with {option}, which loses sessions, API keys, invitations, password resets and secrets of webhooks',
-  argument_unknown: '{argument} is no option of the service; it takes {option} alone',
+    'the secret key is not the one that the store was created with: set {variable} to that one (or put back the file secret.key in the data folder), set {previous} to it to change the key, or start once with {option}, which loses sessions, API keys, invitations, password resets and secrets of webhooks',
+  argument_unknown: '{argument} is not an option of the service; its only option is {option}',
   ruleset_refused: '{variable}: Wazuh would not start with this ruleset: {place}: {code} (errors: {count})',
   ruleset_refused_whole: '{variable}: Wazuh would not start with this ruleset',
   unparsed: '{variable}: does not parse',
   empty: '{variable}: must not be empty',
   too_short: '{variable}: must have at least {characters} characters',
-  not_bearer: '{variable}: must have no characters but letters, digits and ._~+/=-',
+  not_bearer: '{variable}: must consist of letters, digits and ._~+/=-',
   not_integer: '{variable}: must be a whole number from {least} to {most}',
   not_flag: '{variable}: must be true or false',
   not_choice: '{variable}: must be one of {choices}',

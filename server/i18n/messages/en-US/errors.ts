@@ -1,23 +1,23 @@
-/** Refusals in English. */
+/** Error texts in English. */
 import type { ErrorReason } from '../../../errors.js'
 
 export const errors = {
-  body_unparseable: { message: 'The body is not JSON that can be read.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
-  line_unparseable: { message: 'The line is not JSON that can be read.', hint: 'Send one JSON object a line, UTF-8.' },
-  body_aborted: { message: 'The body ended before its announced length.', hint: 'Send the whole body; the connection may have been cut.' },
+  body_unparseable: { message: 'The body is not valid JSON.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
+  line_unparseable: { message: 'The line is not valid JSON.', hint: 'Send one JSON object per line, in UTF-8.' },
+  body_aborted: { message: 'The body ended before its announced length.', hint: 'Send the whole body; the connection may have been interrupted.' },
   chunks_too_small: {
     message: 'The body is sent in chunks that are too small.',
     hint: 'Send chunks of {bytes} bytes or more on average; every HTTP client does that when it is given the body as a whole.',
   },
-  path_malformed: { message: 'The path holds a percent sign that encodes nothing.', hint: 'Encode special characters of path segments.' },
+  path_malformed: { message: 'The path contains a percent sign that encodes nothing.', hint: 'Encode special characters of path segments.' },
   header_malformed: { message: 'The header {header} can not be read.', hint: 'See the description of the header in the interface document.' },
   ruleset_unreadable: { message: 'At least one file is not well-formed: Wazuh could not read it.', hint: 'See details.diagnostics for file, line and reason.' },
-  ruleset_stopped: { message: 'The ruleset could not be compiled in the time and memory that it may take.', hint: 'See details.diagnostics for where it was stopped.' },
+  ruleset_stopped: { message: 'The ruleset could not be compiled within its time and memory limits.', hint: 'See details.diagnostics for where it was stopped.' },
   http_malformed: { message: 'This is not an HTTP request that can be read.', hint: 'Check how the client, or a proxy before this service, writes requests.' },
   reset_token_invalid: { message: 'The reset token is wrong, was used, or has expired.', hint: 'Ask for a new one with POST /auth/password-reset/request.' },
   invitation_expired: { message: 'The invitation has expired.', hint: 'Ask an administrator of the organization for a new one.' },
   target_refused: {
-    message: 'The address is, or leads to, one that is not public: loopback, link-local, private or special.',
+    message: 'The address is not public, or resolves to one that is not: loopback, link-local, private or special.',
     hint: 'Use a public address; the operator of this service can allow others.',
   },
 
@@ -34,10 +34,10 @@ export const errors = {
   },
   organization_missing: { message: 'You belong to no organization that this could be done in.', hint: 'Ask for an invitation; a platform administrator names one with X-Org-Id.' },
   organization_suspended: { message: 'The organization is suspended.', hint: 'Ask the operator of this service.' },
-  own_review: { message: 'Nobody decides a review that they opened.', hint: 'Ask another reviewer; an organization of one member may.' },
-  not_own_review: { message: 'Only whoever opened a review takes it back.', hint: 'Whoever may approve reviews closes it with PATCH on the review.' },
+  own_review: { message: "You can't decide a review that you opened.", hint: 'Ask another reviewer; in an organization with one member it is allowed.' },
+  not_own_review: { message: 'Only the user who opened a review can withdraw it.', hint: 'A user who may approve reviews can close it with PATCH on the review.' },
   user_inactive: { message: 'The user account is deactivated.', hint: 'Ask the operator of this service.' },
-  key_outlives_caller: { message: 'The key lasts longer than the key that asks.', hint: 'Rotate it with a user session, or with a key that does not expire earlier.' },
+  key_outlives_caller: { message: 'The key expires later than the key of the request.', hint: 'Rotate it with a user session, or with a key that does not expire earlier.' },
   signup_disabled: { message: 'Self-signup is switched off on this instance.', hint: 'Ask for an invitation.' },
   origin_refused: {
     message: 'A request with the session cookie must come from this site.',
@@ -47,7 +47,7 @@ export const errors = {
 
   route_missing: { message: 'There is nothing at this path.', hint: 'All paths begin with /api/v1; see the interface document.' },
   resource_missing: { message: 'There is no such object.', hint: 'Check the id, and that it belongs to this organization.' },
-  compiled_hash_unknown: { message: 'No compiled ruleset of that hash is cached for this organization.', hint: 'Send files again; the answer has the hash.' },
+  compiled_hash_unknown: { message: 'No compiled ruleset with this hash is cached for this organization.', hint: 'Send the files again; the response has the hash.' },
 
   method_not_allowed: { message: 'The method {method} is not allowed here.', hint: 'See the Allow header.' },
   request_timeout: { message: 'The request took too long to arrive.', hint: 'Send it again, without pauses.' },
@@ -62,43 +62,43 @@ export const errors = {
   organization_limit: { message: 'The user belongs to {limit} organizations; there can be no more.', hint: 'Have the user removed from organizations that they have left.' },
   invitation_limit: {
     message: 'The organization has {limit} pending invitations; there can be no more.',
-    hint: 'Take back those that nobody will accept, or wait until they end.',
+    hint: 'Cancel those that will not be accepted, or wait until they expire.',
   },
   api_key_limit: { message: 'The organization has {limit} API keys; there can be no more.', hint: 'Revoke those that are expired or not used any more.' },
   project_limit: { message: 'The organization has {limit} projects; there can be no more.', hint: 'Ask the operator of this service.' },
   case_limit: {
     message: 'The cases of this project would be too many, or too large: at most {limit} cases of {bytes} bytes together.',
-    hint: 'Delete cases that tell nothing new, or split the project.',
+    hint: 'Delete redundant cases, or split the project.',
   },
-  workspace_limit: { message: 'The project has {limit} open workspaces; there can be no more.', hint: 'Close those that nobody works in.' },
-  workspace_closed: { message: 'The workspace is closed.', hint: 'Open it again with status open, or make a new one.' },
+  workspace_limit: { message: 'The project has {limit} open workspaces; there can be no more.', hint: 'Close those that are not in use.' },
+  workspace_closed: { message: 'The workspace is closed.', hint: 'Reopen it with status open, or create a new one.' },
   review_final: { message: 'The review is closed, or its workspace has been published: its decision is final.', hint: 'Open a new review.' },
   comment_limit: { message: 'The review has {limit} comments; there can be no more.', hint: 'Open a new review.' },
   version_limit: { message: 'The project has {limit} versions; there can be no more.', hint: 'Ask the operator of this service.' },
-  version_published: { message: 'The version is published already.', hint: 'Make a new version to publish other content.' },
+  version_published: { message: 'The version is published already.', hint: 'Create a new version to publish other content.' },
   version_not_restorable: { message: 'Only a version that was published before can be restored.', hint: 'Publish the version, so that it passes the quality gate.' },
-  version_not_draft: { message: 'The version is no draft any more.', hint: 'Make a new version.' },
-  feedback_limit: { message: 'The organization has {limit} feedback reports; there can be no more.', hint: 'Delete reports that are settled.' },
+  version_not_draft: { message: 'The version is not a draft any more.', hint: 'Create a new version.' },
+  feedback_limit: { message: 'The organization has {limit} feedback reports; there can be no more.', hint: 'Delete resolved reports.' },
   attachment_limit: {
     message: 'The feedback reports of the organization have {limit} attachments; there can be no more.',
-    hint: 'Delete reports that are settled, or send this one without.',
+    hint: 'Delete resolved reports, or send this one without attachments.',
   },
-  webhook_limit: { message: 'The organization has {limit} webhooks; there can be no more.', hint: 'Delete those that nobody listens to any more.' },
+  webhook_limit: { message: 'The organization has {limit} webhooks; there can be no more.', hint: 'Delete those that are not used any more.' },
   webhook_inactive: { message: 'The webhook is switched off; nothing is sent to it.', hint: 'Switch it on first: PATCH with is_active true.' },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
   idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait for it, then repeat.' },
 
   precondition_failed: { message: 'The record has changed since the version in If-Match.', hint: 'Read it again, and send its new ETag.' },
-  payload_too_large: { message: 'The body is larger than {limit} bytes.', hint: 'Send less; of a batch, send parts.' },
-  document_too_large: { message: 'Together this is more than one record, or one change of many, can hold.', hint: 'Make the record smaller, or the change in several parts.' },
-  answer_too_large: { message: 'The answer would have more than {limit} bytes.', hint: 'Ask for less at once, or for lines as they come (`Accept: application/x-ndjson`).' },
+  payload_too_large: { message: 'The body is larger than {limit} bytes.', hint: 'Send less; split a batch into parts.' },
+  document_too_large: { message: 'The data is larger than one record, or one change of several records, can hold.', hint: 'Make the record smaller, or split the change.' },
+  answer_too_large: { message: 'The response would have more than {limit} bytes.', hint: 'Request less at once, or a stream of lines (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'The body is not of the type {expected}.', hint: 'Send Content-Type: {expected}.' },
 
   validation_failed: { message: 'The body does not have the form of this request.', hint: 'See details.errors for every field.' },
   request_validation_failed: { message: 'The request does not have the form that is expected here.', hint: 'See details.errors for every field.' },
   batch_without_settings: {
-    message: 'Line 1 of a batch holds the settings, and this line 1 is an event.',
+    message: 'Line 1 of a batch must contain the settings, but this line 1 is an event.',
     hint: 'Send the settings (files, trace, session_id) as line 1, or {} for none, and the events from line 2 on.',
   },
 
@@ -110,18 +110,18 @@ export const errors = {
   },
   address_throttled: { message: 'Too many failed logins from this network address.', hint: 'Wait the seconds in Retry-After.' },
   signup_throttled: { message: 'Too many registrations from this address.', hint: 'Wait for the seconds in Retry-After.' },
-  sse_connection_limit_exceeded: { message: 'You have as many event streams open as there can be: {limit}.', hint: 'Close one, or wait for the seconds in Retry-After.' },
+  sse_connection_limit_exceeded: { message: 'You have the maximum number of open event streams: {limit}.', hint: 'Close one, or wait for the seconds in Retry-After.' },
 
   headers_too_large: { message: 'The headers are larger than {limit} bytes.', hint: 'Send less; cookies of other services on this host count too.' },
 
   internal_error: { message: 'The server failed.', hint: 'Try again; give debug_id when you report it.' },
-  handler_timeout: { message: 'The request took longer than {seconds} seconds and was given up.', hint: 'Try again after the seconds in Retry-After, or ask for less at once.' },
+  handler_timeout: { message: 'The request took longer than {seconds} seconds and was aborted.', hint: 'Try again after the seconds in Retry-After, or request less at once.' },
   limit_reached: {
-    message: 'Too much is under way at once.',
-    hint: 'details says what, and whose limit it is. Try again after the seconds in Retry-After, with fewer requests at once.',
+    message: 'Too many operations are running at once.',
+    hint: 'See details for the resource and the holder of the limit. Try again after the seconds in Retry-After, with fewer concurrent requests.',
   },
   overloaded: { message: 'The service is busy.', hint: 'Try again after the seconds in Retry-After.' },
-  database_unavailable: { message: 'The database does not answer.', hint: 'Try again after the seconds in Retry-After.' },
+  database_unavailable: { message: 'The database does not respond.', hint: 'Try again after the seconds in Retry-After.' },
   shutting_down: { message: 'This instance is stopping.', hint: 'Try again; another instance will answer.' },
   storage_full: { message: 'The disk of the service is full; nothing was written.', hint: 'Tell the operator; try again later.' },
 } as const satisfies Record<ErrorReason, { readonly message: string; readonly hint: string }>

@@ -10,7 +10,7 @@ To accept, open this address:
 
 {link}
 
-The invitation ends on {expires_at} (UTC). If you did not expect it, ignore this message.`,
+The invitation expires on {expires_at} (UTC). If you did not expect it, ignore this message.`,
   },
   password_reset: {
     subject: 'Set a new password',
@@ -35,6 +35,6 @@ Nothing is sent to it until someone switches it on again:
 PATCH {path}
 {"is_active": true}`,
   },
-  webhook_gone: { text: 'Its receiver answered 410: it wants nothing more.' },
-  webhook_failing: { text: 'Its receiver has taken nothing for five days.' },
+  webhook_gone: { text: 'Its receiver responded 410 (Gone).' },
+  webhook_failing: { text: 'Its receiver has accepted nothing for five days.' },
 } as const satisfies Record<string, { readonly subject?: string; readonly text: string }>

@@ -1,6 +1,6 @@
-/** Why a store refuses, in English. */
+/** Errors of a store, in English. */
 export const store = {
-  unavailable: 'the database does not answer',
+  unavailable: 'the database does not respond',
   full: 'no space left for the database',
   duplicate: 'duplicate {fields} in {collection}',
   stale: 'write {index} of a commit matches nothing in {collection}',

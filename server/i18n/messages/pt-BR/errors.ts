@@ -1,11 +1,11 @@
-/** Recusas em português. */
+/** Textos de erro em português. */
 import type { ErrorReason } from '../../../errors.js'
 import type { None, StrayPlaceholders } from '../../texts.js'
 import type { errors as english } from '../en-US/errors.js'
 
 export const errors = {
-  body_unparseable: { message: 'O corpo não é um JSON legível.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
-  line_unparseable: { message: 'A linha não é um JSON que possa ser lido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
+  body_unparseable: { message: 'O corpo não é um JSON válido.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
+  line_unparseable: { message: 'A linha não é um JSON válido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
   body_aborted: { message: 'O corpo terminou antes do tamanho anunciado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
   chunks_too_small: {
     message: 'O corpo foi enviado em partes pequenas demais.',
@@ -14,12 +14,15 @@ export const errors = {
   path_malformed: { message: 'O caminho contém um sinal de porcentagem que não codifica nada.', hint: 'Codifique os caracteres especiais dos segmentos do caminho.' },
   header_malformed: { message: 'O cabeçalho {header} não pôde ser lido.', hint: 'Veja a descrição do cabeçalho no documento da interface.' },
   ruleset_unreadable: { message: 'Pelo menos um arquivo está malformado: o Wazuh não conseguiria lê-lo.', hint: 'Veja em details.diagnostics o arquivo, a linha e o motivo.' },
-  ruleset_stopped: { message: 'O conjunto de regras não pôde ser compilado no tempo e na memória que pode usar.', hint: 'Veja em details.diagnostics onde ele foi interrompido.' },
+  ruleset_stopped: {
+    message: 'O conjunto de regras não pôde ser compilado dentro dos limites de tempo e memória.',
+    hint: 'Veja em details.diagnostics onde ele foi interrompido.',
+  },
   http_malformed: { message: 'Esta não é uma requisição HTTP que se possa ler.', hint: 'Confira como o cliente, ou um proxy diante deste serviço, escreve requisições.' },
   reset_token_invalid: { message: 'O token de redefinição está errado, já foi usado ou expirou.', hint: 'Peça outro com POST /auth/password-reset/request.' },
   invitation_expired: { message: 'O convite expirou.', hint: 'Peça um novo a um administrador da organização.' },
   target_refused: {
-    message: 'O endereço não é público, ou leva a um que não é: loopback, link-local, privado ou especial.',
+    message: 'O endereço não é público, ou resolve para um que não é: loopback, link-local, privado ou especial.',
     hint: 'Use um endereço público; o operador deste serviço pode permitir outros.',
   },
 
@@ -39,10 +42,10 @@ export const errors = {
     hint: 'Peça um convite; um administrador da plataforma indica uma com X-Org-Id.',
   },
   organization_suspended: { message: 'A organização está suspensa.', hint: 'Fale com o operador deste serviço.' },
-  own_review: { message: 'Ninguém decide uma revisão que abriu.', hint: 'Peça a outro revisor; numa organização de um só membro é permitido.' },
+  own_review: { message: 'Você não pode decidir uma revisão que abriu.', hint: 'Peça a outro revisor; numa organização de um só membro é permitido.' },
   not_own_review: { message: 'Só quem abriu uma revisão pode retirá-la.', hint: 'Quem pode aprovar revisões a fecha com PATCH na revisão.' },
   user_inactive: { message: 'A conta do usuário está desativada.', hint: 'Fale com o operador deste serviço.' },
-  key_outlives_caller: { message: 'A chave dura mais que a chave que faz o pedido.', hint: 'Gere o novo segredo com uma sessão de usuário ou com uma chave que não expire antes.' },
+  key_outlives_caller: { message: 'A chave expira depois da chave da requisição.', hint: 'Gere o novo segredo com uma sessão de usuário ou com uma chave que não expire antes.' },
   signup_disabled: { message: 'O cadastro aberto está desligado nesta instância.', hint: 'Peça um convite.' },
   origin_refused: { message: 'Uma requisição com o cookie de sessão deve vir deste site.', hint: 'Envie Origin ou Referer deste host, ou use um token bearer em vez do cookie.' },
   plan_quota_exceeded: { message: 'O limite do plano para {metric} foi atingido: {limit}.', hint: 'Espere o próximo período ou mude de plano.' },
@@ -65,14 +68,14 @@ export const errors = {
   invitation_used: { message: 'O convite já foi usado.', hint: 'Entre.' },
   member_limit: { message: 'A organização tem {limit} membros; não pode haver mais.', hint: 'Remova os membros que já saíram.' },
   organization_limit: { message: 'O usuário pertence a {limit} organizações; não pode haver mais.', hint: 'Peça a remoção do usuário das organizações que ele deixou.' },
-  invitation_limit: { message: 'A organização tem {limit} convites pendentes; não pode haver mais.', hint: 'Cancele os que ninguém vai aceitar ou espere que terminem.' },
+  invitation_limit: { message: 'A organização tem {limit} convites pendentes; não pode haver mais.', hint: 'Cancele os que não serão aceitos ou espere que expirem.' },
   api_key_limit: { message: 'A organização tem {limit} chaves de API; não pode haver mais.', hint: 'Revogue as vencidas ou que não são mais usadas.' },
   project_limit: { message: 'A organização tem {limit} projetos; não pode haver mais.', hint: 'Peça ao operador deste serviço.' },
   case_limit: {
     message: 'Os casos deste projeto seriam muitos, ou grandes demais: no máximo {limit} casos de {bytes} bytes ao todo.',
-    hint: 'Apague casos que nada acrescentam, ou divida o projeto.',
+    hint: 'Exclua casos redundantes, ou divida o projeto.',
   },
-  workspace_limit: { message: 'O projeto tem {limit} workspaces abertos; não pode haver mais.', hint: 'Feche aqueles em que ninguém trabalha.' },
+  workspace_limit: { message: 'O projeto tem {limit} workspaces abertos; não pode haver mais.', hint: 'Feche os que não estão em uso.' },
   workspace_closed: { message: 'O workspace está fechado.', hint: 'Abra-o de novo com status open, ou crie outro.' },
   review_final: { message: 'A revisão está fechada, ou seu workspace foi publicado: a decisão é final.', hint: 'Abra uma nova revisão.' },
   comment_limit: { message: 'A revisão tem {limit} comentários; não pode haver mais.', hint: 'Abra uma nova revisão.' },
@@ -82,22 +85,22 @@ export const errors = {
   version_not_draft: { message: 'A versão já não é um rascunho.', hint: 'Crie uma nova versão.' },
   feedback_limit: { message: 'A organização tem {limit} relatos; não pode haver mais.', hint: 'Exclua relatos já resolvidos.' },
   attachment_limit: { message: 'Os relatos da organização têm {limit} anexos; não pode haver mais.', hint: 'Exclua relatos já resolvidos ou envie este sem anexos.' },
-  webhook_limit: { message: 'A organização tem {limit} webhooks; não pode haver mais.', hint: 'Exclua os que ninguém mais escuta.' },
+  webhook_limit: { message: 'A organização tem {limit} webhooks; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
   webhook_inactive: { message: 'O webhook está desligado; nada é enviado a ele.', hint: 'Ligue-o antes: PATCH com is_active true.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
   idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere por ela e repita.' },
 
   precondition_failed: { message: 'O registro mudou desde a versão em If-Match.', hint: 'Leia-o de novo e envie o novo ETag.' },
-  payload_too_large: { message: 'O corpo é maior que {limit} bytes.', hint: 'Envie menos; de um lote, envie partes.' },
-  document_too_large: { message: 'Junto, isto é mais do que um registro, ou uma mudança de muitos, comporta.', hint: 'Diminua o registro, ou faça a mudança em várias partes.' },
-  answer_too_large: { message: 'A resposta teria mais de {limit} bytes.', hint: 'Peça menos de uma vez, ou linha por linha (`Accept: application/x-ndjson`).' },
+  payload_too_large: { message: 'O corpo é maior que {limit} bytes.', hint: 'Envie menos; divida um lote em partes.' },
+  document_too_large: { message: 'Os dados são maiores do que um registro, ou uma alteração de vários registros, comporta.', hint: 'Diminua o registro, ou divida a alteração.' },
+  answer_too_large: { message: 'A resposta teria mais de {limit} bytes.', hint: 'Peça menos de uma vez, ou um fluxo de linhas (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'O corpo não é do tipo {expected}.', hint: 'Envie Content-Type: {expected}.' },
 
   validation_failed: { message: 'O corpo não tem a forma desta requisição.', hint: 'Veja cada campo em details.errors.' },
   request_validation_failed: { message: 'A requisição não tem a forma esperada aqui.', hint: 'Veja cada campo em details.errors.' },
   batch_without_settings: {
-    message: 'A linha 1 de um lote contém as configurações, e esta linha 1 é um evento.',
+    message: 'A linha 1 de um lote deve conter as configurações, mas esta linha 1 é um evento.',
     hint: 'Envie as configurações (files, trace, session_id) na linha 1, ou {} se não houver nenhuma, e os eventos a partir da linha 2.',
   },
 
@@ -117,7 +120,10 @@ export const errors = {
   headers_too_large: { message: 'Os cabeçalhos são maiores que {limit} bytes.', hint: 'Envie menos; cookies de outros serviços deste host também contam.' },
 
   internal_error: { message: 'O servidor falhou.', hint: 'Tente de novo; informe o debug_id ao relatar o problema.' },
-  handler_timeout: { message: 'A requisição levou mais de {seconds} segundos e foi abandonada.', hint: 'Tente de novo após os segundos em Retry-After ou peça menos de cada vez.' },
+  handler_timeout: {
+    message: 'A requisição levou mais de {seconds} segundos e foi interrompida.',
+    hint: 'Tente de novo após os segundos em Retry-After ou peça menos de cada vez.',
+  },
   limit_reached: {
     message: 'Há operações demais em andamento ao mesmo tempo.',
     hint: 'Veja em details qual recurso e de quem é o limite. Tente de novo após os segundos indicados em Retry-After, com menos requisições simultâneas.',

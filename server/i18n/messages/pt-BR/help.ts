@@ -35,10 +35,10 @@ export const help = {
   },
   commands: {
     logtest: {
-      summary: 'executa linhas de log: que decoder e que regra respondem, com quais campos e por quê',
+      summary: 'executa linhas de log: que decoder e que regra casam, com quais campos e por quê',
       usage: ['[--ruleset DIR] [--custom CAMINHO] [ARQUIVO...]', '--jsonl [--trace] [ARQUIVO...]'],
       description: [
-        'Lê um evento por linha, de arquivos ou da entrada padrão, e responde a cada um com um relatório. Cada evento começa do zero, a menos que se use --session: regras de frequência e outras de correlação precisam de uma sessão.',
+        'Lê um evento por linha, de arquivos ou da entrada padrão, e escreve um relatório para cada um. Cada evento começa uma nova sessão, a menos que se use --session: regras de frequência e outras de correlação precisam de uma sessão.',
         'Com --jsonl uma linha de entrada é {"event", "location"?, "log_format"?, "session_id"?}, ou {"events": [...]} para uma sessão em ordem; cada uma é respondida por uma linha JSON: uma LogtestResponse com "alert" a mais, ou {"results": [...]}. Uma linha que não pode ser lida é respondida por um objeto de erro.',
         'Erros e avisos no conteúdo de --custom são informados na saída de erros antes do primeiro evento. Um erro faz com que o código de saída seja 1 e que "ok" seja false em toda resposta JSON, mesmo que ele apenas faça o Wazuh descartar uma regra e os eventos sejam executados.',
       ],
@@ -46,15 +46,10 @@ export const help = {
         session: 'todas as linhas pertencem a uma só sessão, de modo que regras de correlação as contam',
         location: 'de onde vêm os eventos (linhas de texto; padrão: stdin)',
         trace: 'cada decisão: todo decoder e toda regra que foram testados, e o que decidiu',
-        explain: 'diz, para cada evento, por que esta regra respondeu ou não',
-        fast: 'sem dicas nos relatórios, que custam mais do que os próprios eventos',
+        explain: 'diz, para cada evento, por que esta regra casou ou não',
+        fast: 'sem dicas nos relatórios; calculá-las demora mais do que executar os eventos',
       },
-      examples: [
-        'o que as regras de referência fazem de um log',
-        'as suas próprias regras, enquanto o log é escrito',
-        'por que uma regra de correlação não dispara',
-        'para programas',
-      ],
+      examples: ['um log com as regras de referência', 'as suas próprias regras, em um log que cresce', 'por que uma regra de correlação não dispara', 'para programas'],
     },
     validate: {
       summary: 'encontra o que há de errado em regras e decoders, e o que o Wazuh faria a respeito',
@@ -65,7 +60,7 @@ export const help = {
         'Com --jsonl uma linha é {"files": [{"kind", "filename", "content"}]}, respondida por uma ValidationResponse com "loads" (se o Wazuh iniciaria) e "rules_present" (ids escritos nestes arquivos que existem depois) a mais.',
       ],
       options: {
-        format: 'como os achados são escritos (padrão: pretty)',
+        format: 'formato da saída (padrão: pretty)',
         baseline: 'mostra também os achados do conjunto de base',
         strict: 'avisos também fazem falhar',
       },
@@ -86,8 +81,8 @@ export const help = {
         'Erros e avisos no conteúdo de --custom são informados na saída de erros. Um erro faz com que o código de saída seja 1, mesmo que ele apenas faça o Wazuh descartar uma regra e todos os casos passem. O mesmo vale para uma chamada sem nenhum caso, a menos que se use --allow-empty.',
       ],
       options: {
-        format: 'como os resultados são escritos (padrão: pretty)',
-        untested: 'lista as regras e os decoders pelos quais nenhum caso passou',
+        format: 'formato da saída (padrão: pretty)',
+        untested: 'lista as regras e os decoders que nenhum caso cobre',
         'allow-empty': 'aceita que não haja nenhum caso',
         verbose: 'nomeia também os casos que passaram',
       },
@@ -103,7 +98,7 @@ export const help = {
       summary: 'testa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',
       usage: ['[--engine osregex|osmatch|pcre2] PADRÃO [ENTRADA...]', '--jsonl < trials.jsonl'],
       description: [
-        'As entradas são as linhas da entrada padrão quando nenhuma é indicada. Onde os outros dialetos respondem de outro modo, isso também é dito: um <match> é osmatch, um <regex> é osregex, e ambos podem ser pcre2 com type="pcre2". Código de saída 1: nenhuma entrada casou, ou o padrão não compila.',
+        'As entradas são as linhas da entrada padrão quando nenhuma é indicada. As diferenças para os outros dialetos são mostradas: um <match> é osmatch, um <regex> é osregex, e ambos podem ser pcre2 com type="pcre2". Código de saída 1: nenhuma entrada casou, ou o padrão não compila.',
         'Com --jsonl uma linha é {"engine", "pattern", "input", "substrings", "case_sensitive"}, respondida por {"compiled", "error"?, "matched", "end", "captures"}; "end" é a posição, em bytes, do último byte que casou (null em osmatch).',
       ],
       options: {
@@ -119,7 +114,7 @@ export const help = {
       usage: ['EVENTOS [--ruleset DIR] [--custom CAMINHO]'],
       description: [
         'EVENTOS é um arquivo com um evento por linha, ou linhas JSON com um membro "event" (e talvez o seu "kind"); - é a entrada padrão. A medição é feita em uma thread, depois de um aquecimento: eventos por segundo em cada etapa, percentis de latência e tempos de compilação (a frio, e de 50 regras pequenas sobre a base pronta).',
-        'Com --profile, mede-se cada regra, decoder e padrão: quantas vezes foi testado, casou ou foi descartado de antemão, os mais caros primeiro.',
+        'Com --profile, mede-se cada regra, decoder e padrão: quantas vezes foi testado, casou ou foi excluído por um pré-filtro, os mais caros primeiro.',
       ],
       options: {
         seconds: 'quanto tempo medir (padrão: {seconds})',
@@ -149,7 +144,7 @@ export const help = {
       examples: ['o armazenamento embutido em ./data', 'com NATIVE_SERVICE_MONGODB_URL e NATIVE_SERVICE_SECRET_KEY definidas: MongoDB', 'a chave secreta anterior se perdeu'],
     },
     backup: {
-      summary: 'grava tudo o que está armazenado em um arquivo',
+      summary: 'grava todo o armazenamento em um arquivo',
       usage: ['[--data-dir DIR | --mongodb-url URL] ARQUIVO'],
       description: [
         'ARQUIVO é um gzip de linhas JSON com soma de verificação. Ele toma o lugar de um anterior quando está completo, e só você pode lê-lo: contém hashes de senhas.',
