@@ -36,7 +36,7 @@ test('a sender of mail is an address, with or without a name', () => {
 })
 
 test('an unknown variable with the prefix stops the start, and is named', () => {
-  assert.throws(() => read({ PROT: '8080' }), { name: 'ConfigError', message: 'NATIVE_SERVICE_PROT is no setting of this service' })
+  assert.throws(() => read({ PROT: '8080' }), { name: 'ConfigError', message: 'NATIVE_SERVICE_PROT is not a setting of this service' })
 })
 
 test('a setting of the contract whose feature is not there yet is accepted, and told', () => {
@@ -90,7 +90,7 @@ test('a value that does not parse stops the start with one line that names it an
 
 test('what is wrong is told in both languages, and logged in English', () => {
   const told: readonly (readonly [env: Record<string, string>, english: string, portuguese: string])[] = [
-    [{ PROT: '80' }, 'PROT is no setting of this service', 'PROT não é uma configuração deste serviço'],
+    [{ PROT: '80' }, 'PROT is not a setting of this service', 'PROT não é uma configuração deste serviço'],
     [
       { MONGODB_URL: 'mongodb://db/content' },
       'SECRET_KEY is required when NATIVE_SERVICE_MONGODB_URL is set',

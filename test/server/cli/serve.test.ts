@@ -24,7 +24,7 @@ const run = (args: readonly string[], env: Record<string, string>) =>
 test('an unknown setting is one line and exit code 2', () => {
   const { status, stderr, stdout } = run([CLI, 'serve'], { NATIVE_SERVICE_PROT: '80' })
   assert.equal(status, 2)
-  assert.equal(stderr, 'detection-content serve: NATIVE_SERVICE_PROT is no setting of this service\n')
+  assert.equal(stderr, 'detection-content serve: NATIVE_SERVICE_PROT is not a setting of this service\n')
   assert.equal(stdout, '')
 })
 
