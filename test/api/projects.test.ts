@@ -92,7 +92,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.equal(missing.status, 404)
     const both = await admin.client.post<Refusal>('/platform/projects', { name: 'x', template_id: template.id, rules_xml: '' })
     assert.equal(both.status, 422)
-    assert.deepEqual(both.body.details.errors, [{ path: '/template_id', message: 'can not stand beside rules_xml', expected: { not_beside: 'rules_xml' } }])
+    assert.deepEqual(both.body.details.errors, [{ path: '/template_id', message: 'cannot be combined with rules_xml', expected: { not_beside: 'rules_xml' } }])
   })
 
   test('refuse what is too long, and baselines that are not there', async () => {

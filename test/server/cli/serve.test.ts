@@ -89,7 +89,7 @@ test('another secret key than the store was made with is one line; the option th
 
 test('an argument that the service does not know is one line and exit code 2', () => {
   const { status, stderr } = run([MAIN, '--accept-new-key'], { NATIVE_SERVICE_PORT: '0' })
-  assert.deepEqual([status, stderr], [2, '--accept-new-key is no option of the service; it takes --accept-new-secret-key alone\n'])
+  assert.deepEqual([status, stderr], [2, '--accept-new-key is not an option of the service; its only option is --accept-new-secret-key\n'])
 })
 
 test('a port that is taken, and a data folder with another file in the place of the store, are one line each', async () => {
