@@ -149,8 +149,8 @@ describe('backup and restore', () => {
     writeFileSync(at('text.gz'), 'this is no backup')
     mkdirSync(at('a folder'), { recursive: true })
     const wrong: readonly (readonly [string, number, RegExp])[] = [
-      ['cut.gz', 1, /cut off/],
-      ['text.gz', 1, /no backup/],
+      ['cut.gz', 1, /truncated/],
+      ['text.gz', 1, /not a backup/],
       ['nowhere.gz', 2, /ENOENT[^\n]+nowhere\.gz/],
       ['a folder', 2, /EISDIR/],
     ]
