@@ -63,9 +63,9 @@ export interface ServiceOptions {
   readonly hasher?: Hasher
   /** Accept a secret key that differs from the one the store was created with. Default: false, and the start fails. */
   readonly acceptNewSecretKey?: boolean
-  /** How often it is looked for what other instances did, where tests shouldn't wait for it; milliseconds. Default: as the parts say. */
+  /** How often changes of other instances are polled, in milliseconds. Tests set it. Default: as each part defines. */
   readonly pollMs?: { readonly jobs: number; readonly streams: number }
-  /** Every answer is held against its declaration; for tests. */
+  /** Checks every response against its declared schema, for tests. */
   readonly checkResponses?: boolean
 }
 
@@ -131,7 +131,7 @@ export async function prepareCollections(storage: Storage): Promise<void> {
 /** Interval between two checks whether the threads have started, for `/readyz`. */
 const POOL_LOOK_MS = 1000
 
-/** Starts the service. Resolves when it answers; its threads may still be compiling, which `/readyz` tells. @throws what keeps it from starting */
+/** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws whatever prevents the start */
 export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, pollMs, ...given }: ServiceOptions): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = []
   try {

@@ -1,4 +1,4 @@
-/** The report as a page that is read and printed: for people who decide, without a tool that shows it. */
+/** The report as a printable HTML page. */
 import type { Locale } from '../../i18n/locale.js'
 import { fill, reportTexts } from '../../i18n/translate.js'
 import { DEFAULT_POLICY, type PolicyField } from '../../projects/gate-policy.js'
@@ -7,23 +7,23 @@ import type { ProjectReportResponse } from './schema.js'
 import { STYLE_ELEMENT } from './style.js'
 import { list, PRINTED, type Row, table } from './table.js'
 
-/** How the reader's language says things. */
+/** Formats of the reader's language. */
 interface Words {
   readonly texts: ReturnType<typeof reportTexts>
   readonly number: (value: number) => string
   readonly moment: (at: string) => string
-  /** As short as it may be, for tables. */
+  /** Short form for tables. */
   readonly when: (at: string) => string
-  /** How many of all entries there are on the page. */
+  /** States how many of all entries the page has. */
   readonly shown: (counts: { readonly shown: number; readonly total: number }) => string
 }
 
 type Section = (report: ProjectReportResponse, words: Words) => Markup
 
-/** In the order in which they are read: the verdict first, then what it stands on. */
+/** Sections in reading order: the verdict first, then its reasons. */
 const SECTIONS: readonly Section[] = [scoreSection, gateSection, findingsSection, casesSection, untestedSection, attackSection, versionsSection, contentSection]
 
-/** A whole HTML document. */
+/** Returns a complete HTML document. */
 export function reportDocument(report: ProjectReportResponse, locale: Locale): string {
   const words = wordsOf(locale)
   const { headings, sentences } = words.texts
@@ -87,7 +87,7 @@ ${table([columns.policy, { number: columns.expected }, { number: columns.actual 
   )
 }
 
-/** What the policy's fields look at; null: nobody has looked. */
+/** Actual values of the policy's fields; null: not measured. */
 function factsOf({
   quality,
   validation,
@@ -129,7 +129,7 @@ function casesSection({ regression }: ProjectReportResponse, { texts, number, sh
   const { columns, sentences, headings } = texts
   const { total, passed, failed, failing } = regression
   if (total === 0) return section(headings.regression, html`<p>${sentences.noCases}</p>`)
-  // The rows of a case stay together on paper.
+  // The rows of a case are not split between printed pages.
   const groups = failing.map(({ name, checks }): readonly Row[] =>
     checks.length === 0
       ? [[name, '', '', '']]
@@ -187,12 +187,12 @@ function contentSection({ semantic_counts: counts }: ProjectReportResponse, { te
   return section(headings.content, table([columns.name, { number: columns.count }], rows), 'whole')
 }
 
-/** @param kind whether it is short enough to stand on one sheet as a whole */
+/** @param kind `whole`: short enough to be kept on one printed page */
 function section(heading: string, content: Markup, kind: 'whole' | 'long' = 'long'): Markup {
   return html`<section class="${kind}">\n<h2>${heading}</h2>\n${content}\n</section>\n`
 }
 
-/** Times are in UTC: whoever reads it may be anywhere. */
+/** Times are in UTC, because readers may be in any time zone. */
 function wordsOf(locale: Locale): Words {
   const numbers = new Intl.NumberFormat(locale)
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })

@@ -18,7 +18,7 @@ export function reportRoutes(reports: ReportsService): readonly Route[] {
       tag: 'Reports',
       summary: 'Get the report of a project',
       description:
-        'How good the content of the project is, and why: quality score term by term, quality gate, findings, failing cases, rules without a test, ATT&CK techniques, versions. With `Accept: text/html` it is a page of its own, to be read and printed, in the language of the request. Consumes no units of the plan.',
+        "Explains the quality of the project's content: each term of the quality score, quality gate, diagnostics, failing cases, untested rules, ATT&CK techniques, versions. `Accept: text/html` selects a printable page in the language of the request. Consumes no units of the plan.",
       access: projectPermission('project:view'),
       params: ProjectParams,
       responses: {
@@ -28,7 +28,7 @@ export function reportRoutes(reports: ReportsService): readonly Route[] {
           alternatives: [
             {
               mediaType: `${HTML}; charset=utf-8`,
-              schema: Type.String({ description: 'A page without scripts, which loads nothing.' }),
+              schema: Type.String({ description: 'A page without scripts and external resources.' }),
               examples: { page: '<!doctype html>\n<html lang="en-US">…</html>\n' },
             },
           ],

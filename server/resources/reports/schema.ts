@@ -11,11 +11,11 @@ import { QualityGatePolicyRecord, QualityGateResult } from '../quality-gate/serv
 
 export { ProjectParams }
 
-/** Findings, failing cases and untested rules that are listed, of each: a report of more is read by nobody. Their numbers are of all. */
+/** Most diagnostics, failing cases and untested rules that are listed. Counts include those that are not listed. */
 export const LISTED = 1000
-/** Failed checks of a case that are listed; a case may expect hundreds of fields. */
+/** Most failed checks listed for a case, which may expect hundreds of fields. */
 export const CHECKS_LISTED = 20
-/** Characters of what a check expects and gets; an event may be megabytes. */
+/** Characters of an expected or actual value; an event may be megabytes. */
 export const CHECK_CHARACTERS = 500
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -24,33 +24,33 @@ const ruleIds = (description: string) => Type.Array(Type.String({ examples: ['10
 const ScoreTermRecord = Type.Object(
   {
     term: Type.Enum(Object.keys(SCORE_TERMS) as [ScoreTermName, ...ScoreTermName[]], { description: 'Name of the term.' }),
-    points: count('Points that it takes away.'),
-    most: count('Points that it takes at most.'),
-    count: count('What it counts.'),
-    title: Type.String({ examples: ['Warnings'], description: 'Its name, in the language of the request.' }),
+    points: count('Points that it subtracts.'),
+    most: count('Most points that it can subtract.'),
+    count: count('Number of counted items.'),
+    title: Type.String({ examples: ['Warnings'], description: 'Name of the term, in the language of the request.' }),
     explanation: Type.String({
       examples: ['Warnings in the content: 2. Each takes 4 points, up to 24.'],
-      description: 'Why it takes what it takes, in the language of the request.',
+      description: 'Explanation of the points, in the language of the request.',
     }),
   },
-  { $id: 'QualityScoreTerm', description: 'A part of the quality score, which begins at 100.' },
+  { $id: 'QualityScoreTerm', description: 'A term of the quality score, which starts at 100.' },
 )
 
 const FailingCase = Type.Object(
   {
     case_id: projectFields.id('The case.'),
-    name: Type.String({ examples: ['failed login'], description: 'Its name.' }),
+    name: Type.String({ examples: ['failed login'], description: 'Name of the case.' }),
     checks: Type.Array(
       Type.Object(
         {
-          label: Type.String({ examples: ['rule'], description: 'What is looked at, in the language of the request.' }),
-          expected: Type.String({ examples: ['100101'], description: 'What the case expects; cut when long.' }),
-          actual: Type.String({ examples: ['100100'], description: 'What there is; cut when long.' }),
+          label: Type.String({ examples: ['rule'], description: 'Name of the expectation, in the language of the request.' }),
+          expected: Type.String({ examples: ['100101'], description: 'Expected value; long values are cut.' }),
+          actual: Type.String({ examples: ['100100'], description: 'Actual value; long values are cut.' }),
           passed: Type.Boolean({ description: 'Always false.' }),
         },
         { description: 'A check that failed.' },
       ),
-      { description: `The first ${CHECKS_LISTED} checks that failed; none when the case could not be run.` },
+      { description: `The first ${CHECKS_LISTED} checks that failed; empty if the case could not run.` },
     ),
   },
   { description: 'A case that fails.' },
@@ -59,13 +59,13 @@ const FailingCase = Type.Object(
 export const ProjectReportResponse = Type.Object(
   {
     project: Type.Omit(ProjectRecord, ['decoders_xml', 'rules_xml', 'lists'], { $id: 'ReportedProject', description: 'The project, without its content.' }),
-    generated_at: fields.timestamp('When the report was made.'),
+    generated_at: fields.timestamp('When the report was created.'),
     published_version: nullable(ProjectVersionRecord, 'The published version; null: none.'),
     quality: Type.Object(
       {
-        score: Type.Integer({ minimum: 0, maximum: 100, examples: [92], description: 'What the terms leave of 100.' }),
-        is_capped: Type.Boolean({ description: 'The terms would leave more than 59, which is the most while an error stands.' }),
-        terms: Type.Array(ScoreTermRecord, { description: 'Every term, also those that take nothing.' }),
+        score: Type.Integer({ minimum: 0, maximum: 100, examples: [92], description: 'The quality score.' }),
+        is_capped: Type.Boolean({ description: 'Whether the score was limited to 59 because the content has errors.' }),
+        terms: Type.Array(ScoreTermRecord, { description: 'Every term, including those that subtract nothing.' }),
       },
       { description: 'The quality score, explained.' },
     ),
@@ -73,58 +73,61 @@ export const ProjectReportResponse = Type.Object(
     quality_gate_result: QualityGateResult,
     validation: Type.Object(
       {
-        loads: Type.Boolean({ description: 'Wazuh would start with it.' }),
+        loads: Type.Boolean({ description: 'Whether Wazuh would start with the content.' }),
         total: count('Findings.'),
-        diagnostics_by_severity: countsBy('Findings, by severity.'),
-        diagnostics_by_code: countsBy('Findings, by code.'),
-        findings: Type.Array(DIAGNOSTIC, { description: `The first ${LISTED}, the worst first.` }),
+        diagnostics_by_severity: countsBy('Number of diagnostics, by severity.'),
+        diagnostics_by_code: countsBy('Number of diagnostics, by code.'),
+        findings: Type.Array(DIAGNOSTIC, { description: `The first ${LISTED} diagnostics, the most severe first.` }),
       },
-      { description: "What is found in the project's own content." },
+      { description: "Validation of the project's own content." },
     ),
     regression: Type.Object(
       {
         total: count('Cases.'),
-        passed: count('Cases that pass.'),
-        failed: count('Cases that fail.'),
-        failing: Type.Array(FailingCase, { description: `The first ${LISTED} that fail, in the order in which they were made.` }),
+        passed: count('Number of cases that pass.'),
+        failed: count('Number of cases that fail.'),
+        failing: Type.Array(FailingCase, { description: `The first ${LISTED} failing cases, in order of creation.` }),
       },
-      { description: 'How the cases fare on the content.' },
+      { description: 'Results of the cases on the content.' },
     ),
     coverage: Type.Object(
       {
         rules: Type.Object(
           {
-            total: count('Own rules as written: also those that Wazuh drops, which no case can go through.'),
-            covered: count('Own rules that a case goes through.'),
+            total: count('Number of own rules, including those that Wazuh drops and no case can match.'),
+            covered: count('Number of own rules that at least one case matches.'),
             untested: Type.Array(
               Type.Object(
                 {
-                  rule_id: Type.String({ examples: ['100100'], description: 'The rule.' }),
-                  filename: Type.String({ examples: ['project_rules.xml'], description: 'Its file.' }),
-                  line: Type.Integer({ minimum: 1, description: 'Its line.' }),
+                  rule_id: Type.String({ examples: ['100100'], description: 'Id of the rule.' }),
+                  filename: Type.String({ examples: ['project_rules.xml'], description: 'File of the rule.' }),
+                  line: Type.Integer({ minimum: 1, description: 'Line of the rule.' }),
                 },
-                { description: 'A rule that no case goes through.' },
+                { description: 'A rule that no case matches.' },
               ),
-              { description: `The first ${LISTED}.` },
+              { description: `The first ${LISTED} untested rules.` },
             ),
           },
-          { description: 'Of rules.' },
+          { description: 'Coverage of rules.' },
         ),
       },
-      { description: 'What the cases go through.' },
+      { description: 'Coverage of the content by cases.' },
     ),
     attack: Type.Object(
       {
         techniques: Type.Array(
-          Type.Object({ id: Type.String({ examples: ['T1110'], description: 'The technique.' }), rules: ruleIds('Own rules that name it.') }, { description: 'A technique.' }),
-          { description: 'By id.' },
+          Type.Object(
+            { id: Type.String({ examples: ['T1110'], description: 'Id of the technique.' }), rules: ruleIds('Ids of the own rules with this technique.') },
+            { description: 'A technique.' },
+          ),
+          { description: 'Techniques, in order of their ids.' },
         ),
       },
-      { description: 'ATT&CK techniques that the content names.' },
+      { description: 'ATT&CK techniques of the content.' },
     ),
-    versions: Type.Array(ProjectVersionRecord, { description: 'The newest 10.' }),
+    versions: Type.Array(ProjectVersionRecord, { description: 'The newest 10 versions.' }),
     semantic_counts: SemanticCountsRecord,
   },
-  { $id: 'ProjectReportResponse', description: 'How good the content of a project is, and why.' },
+  { $id: 'ProjectReportResponse', description: 'Report on the quality of a project.' },
 )
 export type ProjectReportResponse = Static<typeof ProjectReportResponse>

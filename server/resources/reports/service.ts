@@ -1,4 +1,4 @@
-/** The report about a project: its content measured, with all that explains the measures. Consumes no units of the plan. */
+/** The report on a project: a measurement of its content with explanations. Consumes no units of the plan. */
 import type { CaseCheck } from '#workers'
 import { qualityTexts } from '../../i18n/translate.js'
 import { recentVersions } from '../../projects/load.js'
@@ -10,7 +10,7 @@ import { presentPolicy, type QualityGateService } from '../quality-gate/service.
 import { CHECK_CHARACTERS, CHECKS_LISTED, LISTED, type ProjectReportResponse } from './schema.js'
 
 const RECENT_VERSIONS = 10
-/** The first half of a character whose other half was cut off. */
+/** The first half of a surrogate pair whose second half was cut off. */
 const HALF_CHARACTER = /[\ud800-\udbff]$/
 
 export interface ReportsParts {

@@ -1,4 +1,4 @@
-/** Looks of the printable report, and the policy under which it is shown: it is all in one piece, loads nothing, and runs nothing. */
+/** Style of the printable report, and its `Content-Security-Policy`: the page loads and runs nothing. */
 import { createHash } from 'node:crypto'
 import { Markup } from '../../http/text/html.js'
 
@@ -38,10 +38,10 @@ code { font: .85em/1.4 ui-monospace, "Cascadia Mono", Menlo, monospace; white-sp
 }
 `
 
-/** The element that holds the looks. */
+/** The `style` element. */
 export const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`)
 
-/** `Content-Security-Policy` of the report: its own style, known by its hash, and nothing else. */
+/** `Content-Security-Policy` of the report: only its own style, identified by its hash. */
 export const REPORT_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,

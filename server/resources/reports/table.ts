@@ -1,15 +1,15 @@
 /** Tables of the printable report. */
 import { html, type Markup } from '../../http/text/html.js'
 
-/** Entries of a list on the page: more than that nobody reads on paper. The report as JSON has them. */
+/** Most entries of a list on the page. The JSON report has more. */
 export const PRINTED = 100
 
-/** A cell, or the heading of a column: numbers stand at the right, and what is solid stays in one line. */
+/** A cell or column heading. Numbers are aligned right; solid cells do not wrap. */
 type Cell = string | Markup | { readonly number: string | Markup } | { readonly solid: string }
 
 export type Row = readonly Cell[]
 
-/** @param rows or groups of rows, of which each stays on one sheet if it can */
+/** @param rows rows, or groups of rows that printing keeps on one page if possible */
 export function table(columns: Row, rows: readonly Row[] | readonly (readonly Row[])[], kind: 'cases' | 'plain' = 'plain'): Markup {
   const groups = isGrouped(rows) ? rows : [rows]
   return html`<table class="${kind}">
@@ -18,9 +18,9 @@ ${groups.map((group) => html`<tbody>\n${group.map((row) => html`<tr>${row.map((o
 }
 
 /**
- * A table of the first entries, and how many there are if these are not all; nothing when there are none.
+ * Returns a table of the first entries, with the total if there are more; nothing if there are none.
  * @param entries rows, or groups of rows
- * @param total also of those that are left out
+ * @param total number of entries, including those that are omitted
  */
 export function list(
   columns: Row,

@@ -1,4 +1,4 @@
-/** What others hear of a review: subscribers by domain events, people by notices. Both are stored in the commit of the change. */
+/** Domain events and notices about a review. Both are stored in the commit of the change. */
 import { nameOf, type Principal, userIdOf } from '../../auth/principal.js'
 import type { DomainEvent } from '../../events/catalogue.js'
 import type { Notices } from '../../events/notices.js'
@@ -9,7 +9,7 @@ import type { ReviewDecision } from '../../projects/transitions.js'
 import type { Write } from '../../storage/contract.js'
 import type { Scope } from '../../tenancy/scope.js'
 
-/** A review as it is after the change, and who made the change. */
+/** A review after a change, and the caller who changed it. */
 export interface ReviewChange {
   readonly scope: Scope
   readonly project: Pick<ProjectDocument, '_id' | 'name'>
@@ -26,7 +26,7 @@ export class Announcements {
     this.#notices = notices
   }
 
-  /** To subscribers, and to the reviewers. */
+  /** Returns the writes of the event, and of the notice to the reviewers. */
   async opened(change: ReviewChange): Promise<Write[]> {
     const { scope, review } = change
     return [
@@ -35,14 +35,14 @@ export class Announcements {
     ]
   }
 
-  /** To subscribers, but for a closed one, which decides nothing; and to who opened it. */
+  /** Returns the writes of the event, and of the notice to the author of the review. Closing is not a decision and has no event. */
   async decided(change: ReviewChange, status: ReviewDecision): Promise<Write[]> {
     const { scope, review } = change
     const events: DomainEvent[] = status === 'closed' ? [] : [{ name: `review.${status}`, payload: payloadOf(change) }]
     return [...(await this.#outbox.emitting(scope, ...events)), ...this.#notices.notifying(scope, { kind: `review.${status}`, ...noticeOf(change, openerOf(review)) })]
   }
 
-  /** To who opened it, and to the reviewers. */
+  /** Returns the writes of the notice to the author and the reviewers. */
   commented(change: ReviewChange): Write[] {
     const { scope, review } = change
     return this.#notices.notifying(scope, { kind: 'review.commented', ...noticeOf(change, [...openerOf(review), ...review.reviewer_ids]) })
@@ -62,7 +62,7 @@ function payloadOf({ project, review, principal }: ReviewChange) {
   }
 }
 
-/** Nobody is told what they did themselves. */
+/** Callers are not notified of their own changes. */
 function noticeOf({ project, review, principal }: ReviewChange, users: readonly string[]) {
   const own = userIdOf(principal)
   return {
@@ -72,7 +72,7 @@ function noticeOf({ project, review, principal }: ReviewChange, users: readonly 
   }
 }
 
-/** Nobody is told when a program did it. */
+/** Returns the user who opened the review; empty if an API key did. */
 function openerOf({ opened_by, opened_by_type }: ReviewDocument): string[] {
   return opened_by_type === 'user' ? [opened_by] : []
 }

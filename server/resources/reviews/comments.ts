@@ -12,7 +12,7 @@ import type { Announcements } from './announce.js'
 import type { Author, People } from './people.js'
 import type { CommentListQuery } from './schema.js'
 
-/** Readings of a review whose last comments are being made. */
+/** Attempts when concurrent comments reach the limit of a review. */
 const ATTEMPTS = 10
 
 export interface CommentsParts {
@@ -36,7 +36,7 @@ export class CommentsService {
     return findPage(comments, filter, findOptions(query))
   }
 
-  /** Also to a review that is decided or closed: there may be more to say. @throws ApiError resource_missing, comment_limit, edit_conflict */
+  /** Adds a comment, also to a decided or closed review. @throws ApiError resource_missing, comment_limit, edit_conflict */
   async add(scope: Scope, projectId: string, reviewId: string, body: string, actor: Actor): Promise<ReviewCommentDocument> {
     const { people, announcements, clock } = this.#parts
     const author = await people.author(actor.principal)
@@ -57,7 +57,7 @@ export class CommentsService {
   }
 }
 
-/** A comment as stored. */
+/** Returns the document of a new comment. */
 export function newComment(review: ReviewDocument, author: Author, body: string, now: Date): ReviewCommentDocument {
   return {
     _id: newId(),
@@ -76,7 +76,7 @@ export function commentLimit(): ApiError {
   return new ApiError('comment_limit', { params: { limit: COMMENTS_LIMIT } })
 }
 
-/** A review as the audit trail names it. */
+/** Returns the review as the object of an audit entry. */
 export function reviewResource({ _id, title }: Pick<ReviewDocument, '_id' | 'title'>): AuditResource {
   return { type: 'review', id: _id, name: title }
 }

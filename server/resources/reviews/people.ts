@@ -1,4 +1,4 @@
-/** Who opens, decides and is asked for reviews. */
+/** The authors and reviewers of reviews. */
 import { type EnterpriseRole, type Permission, permissionsOfRole } from '../../tenancy/permissions.js'
 import type { Principal } from '../../auth/principal.js'
 import type { Users } from '../../auth/users.js'
@@ -12,16 +12,16 @@ import type { Memberships } from '../../tenancy/memberships.js'
 import type { Scope } from '../../tenancy/scope.js'
 
 const APPROVE: Permission = 'review:approve'
-/** Members that are looked at together, when it is asked how many of them are active. */
+/** Members of a page when active members are counted. */
 const MEMBERS_AT_ONCE = 200
 
-/** Who acts, as it is kept with what they do and shown to others later. */
+/** The author of a review, decision or comment, as it is stored with it. */
 export interface Author {
   readonly id: string
   readonly type: AuthorType
-  /** The user who answers for it: the same, or whose key it is. Null: nobody knows. */
+  /** The user, or the owner of the API key. Null: not known. */
   readonly owner: string | null
-  /** A user's display name, or a key's name, as it is now. */
+  /** Display name of the user, or name of the key. */
   readonly name: string
 }
 
@@ -41,8 +41,8 @@ export class People {
   }
 
   /**
-   * Reviewers are members who are active and may approve, by their role in the organization or in the project.
-   * @throws ApiError resource_missing when one is no member; request_validation_failed when one may not approve
+   * Checks that reviewers are active members who may approve by their role in the organization or in the project.
+   * @throws ApiError resource_missing if one is not a member; request_validation_failed if one may not approve
    */
   async requireReviewers(scope: Scope, projectId: string, ids: readonly string[], { locale }: Pick<Actor, 'locale'>): Promise<void> {
     if (ids.length === 0) return
@@ -64,7 +64,7 @@ export class People {
     if (issues.length > 0) throw invalidRequest(issues, locale)
   }
 
-  /** Whether the organization has one member; those who are deactivated can decide nothing, and don't count. */
+  /** Whether the organization has one active member. Deactivated members cannot decide and do not count. */
   async isSole({ organizationId }: Scope): Promise<boolean> {
     let active = 0
     for (let skip = 0; ; skip += MEMBERS_AT_ONCE) {

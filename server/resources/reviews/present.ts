@@ -4,7 +4,7 @@ import type { ReviewCommentDocument, ReviewDocument } from '../../projects/revie
 import type { WorkspaceDocument } from '../../projects/workspace.js'
 import type { ReviewCommentRecord, ReviewRecord } from './schema.js'
 
-/** A review, with what its workspace holds now. */
+/** A review and the current state of its workspace. */
 export interface ReviewView {
   readonly review: ReviewDocument
   readonly workspace: Pick<WorkspaceDocument, 'content_hash'>
@@ -13,7 +13,7 @@ export interface ReviewView {
 /** Characters of a hash in an `ETag`: 64 bits, against changes, not against attackers. */
 const TAG_HASH_CHARACTERS = 16
 
-/** What a decision is held against by `If-Match`: the review, and the content of its workspace as they were read. So nobody approves what they have not seen. */
+/** Returns the ETag of a review and of the content of its workspace. With `If-Match`, a decision applies only to content that the reviewer has seen. */
 export function decisionTag({ review, workspace }: ReviewView): string {
   return `${review.revision}-${workspace.content_hash.slice(0, TAG_HASH_CHARACTERS)}`
 }
@@ -22,7 +22,7 @@ export function reviewEtag(view: ReviewView): string {
   return versionTag(decisionTag(view), view.review.comment_count)
 }
 
-/** No decision is taken any more (CONTRACT.md#versions-and-reviews). */
+/** Whether the review accepts no further decision (CONTRACT.md#versions-and-reviews). */
 export function isFinal({ status, settled_at }: Pick<ReviewDocument, 'status' | 'settled_at'>): boolean {
   return status === 'closed' || settled_at !== null
 }

@@ -23,27 +23,26 @@ export const ReviewListQuery = listQuery({
   filters: {
     status: Type.Optional(Type.Enum(REVIEW_STATUSES, { description: 'Only reviews of this status.' })),
     workspace_id: Type.Optional(fields.id('Only reviews of this workspace.')),
-    reviewer_id: Type.Optional(fields.id('Only reviews that this user was asked for.')),
-    created_by: Type.Optional(fields.id('Only reviews that this user or API key opened.')),
+    reviewer_id: Type.Optional(fields.id('Only reviews with this reviewer.')),
+    created_by: Type.Optional(fields.id('Only reviews of this author, a user or API key.')),
   },
 })
 export type ReviewListQuery = Static<typeof ReviewListQuery>
 
 export const ReviewCreateRequest = Type.Object(
   {
-    title: fields.name('What it is about.'),
-    workspace_id: fields.id('The workspace that is to be reviewed; an open one of this project.'),
+    title: fields.name('Title of the review.'),
+    workspace_id: fields.id('The workspace to review; an open one of this project.'),
     reviewer_ids: Type.Optional(
       Type.Array(fields.id('A user.'), {
         maxItems: REVIEWERS_LIMIT,
         uniqueItems: true,
-        description:
-          'Users who are asked for their opinion: members who may approve, by their role in the organization or in the project. Others who may approve can decide as well.',
+        description: 'Reviewers: members who may approve by their role in the organization or in the project. Other members who may approve can decide too.',
       }),
     ),
-    notes: Type.Optional(fields.text(NOTES_CHARACTERS, 'What reviewers should know.')),
+    notes: Type.Optional(fields.text(NOTES_CHARACTERS, 'Notes for the reviewers.')),
   },
-  { $id: 'ReviewCreateRequest', description: 'A review that is to be opened.' },
+  { $id: 'ReviewCreateRequest', description: 'A review to create.' },
 )
 export type ReviewCreateRequest = Static<typeof ReviewCreateRequest>
 
@@ -52,8 +51,8 @@ const comment = (description: string) => Type.String({ minLength: 1, maxLength: 
 export const ReviewUpdateRequest = Type.Object(
   {
     status: Type.Enum(REVIEW_DECISIONS, { description: 'The decision.' }),
-    notes: Type.Optional(fields.text(NOTES_CHARACTERS, 'What reviewers should know, instead of what stood there.')),
-    comment: Type.Optional(comment('Why: it becomes a comment of the review, together with the decision.')),
+    notes: Type.Optional(fields.text(NOTES_CHARACTERS, 'New notes for the reviewers.')),
+    comment: Type.Optional(comment('Reason for the decision, which is added as a comment.')),
   },
   { $id: 'ReviewUpdateRequest', description: 'A decision.' },
 )
@@ -63,24 +62,24 @@ export const ReviewRecord = Type.Object(
   {
     id: Type.String({ examples: [ID], description: 'Identifier.' }),
     project_id: Type.String({ examples: [ID], description: 'The project.' }),
-    workspace_id: Type.String({ examples: [ID], description: 'The workspace that is reviewed.' }),
-    title: Type.String({ examples: ['Brute force on the VPN'], description: 'What it is about.' }),
-    notes: Type.String({ examples: ['Thresholds are those of the last drill'], description: 'What reviewers should know.' }),
-    status: Type.Enum(REVIEW_STATUSES, { description: '`open` until someone decides.' }),
-    reviewer_ids: Type.Array(Type.String(), { examples: [[ID]], description: 'Users who are asked for their opinion.' }),
-    created_by: Type.String({ examples: [ID], description: 'Who opened it: identifier of a user, or of an API key.' }),
-    created_by_type: Type.Enum([...WHAT_ACTED], { description: 'What opened it.' }),
-    created_by_name: Type.String({ examples: ['Rui'], description: 'Name of who opened it, at that time.' }),
-    decided_by: projectFields.idOrNull('Who gave it its status, `closed` included; null: it was never decided.'),
-    decided_by_name: nullable(Type.String({ examples: ['Ana'] }), 'Name of who decided, at that time.'),
-    decided_at: nullable(Type.String({ format: 'date-time' }), 'When it was decided last.'),
-    decided_content_hash: nullable(Type.String({ examples: [HASH] }), 'SHA-256 of the content of the workspace when it was decided: an approval is one of this content.'),
-    content_hash: Type.String({ examples: [HASH], description: 'SHA-256 of the content of the workspace now.' }),
-    is_stale: Type.Boolean({ examples: [false], description: 'The content of the workspace is another one than was decided on.' }),
-    is_final: Type.Boolean({ examples: [false], description: 'It is closed, or its workspace was published: no decision is taken any more.' }),
-    comment_count: Type.Integer({ minimum: 0, description: 'Comments.' }),
-    created_at: fields.timestamp('When it was opened.'),
-    updated_at: fields.timestamp('When it was last decided or changed; comments are no change.'),
+    workspace_id: Type.String({ examples: [ID], description: 'The reviewed workspace.' }),
+    title: Type.String({ examples: ['Brute force on the VPN'], description: 'Title of the review.' }),
+    notes: Type.String({ examples: ['Thresholds are those of the last drill'], description: 'Notes for the reviewers.' }),
+    status: Type.Enum(REVIEW_STATUSES, { description: 'Status; `open` until it is decided or closed.' }),
+    reviewer_ids: Type.Array(Type.String(), { examples: [[ID]], description: 'Ids of the reviewers.' }),
+    created_by: Type.String({ examples: [ID], description: 'Author: identifier of a user or API key.' }),
+    created_by_type: Type.Enum([...WHAT_ACTED], { description: 'Type of the author.' }),
+    created_by_name: Type.String({ examples: ['Rui'], description: 'Name of the author at that time.' }),
+    decided_by: projectFields.idOrNull('Who decided or closed it last; null: nobody.'),
+    decided_by_name: nullable(Type.String({ examples: ['Ana'] }), 'Name of the person or key that decided, at that time.'),
+    decided_at: nullable(Type.String({ format: 'date-time' }), 'When it was last decided or closed.'),
+    decided_content_hash: nullable(Type.String({ examples: [HASH] }), 'SHA-256 of the content of the workspace at the decision. An approval is bound to this hash.'),
+    content_hash: Type.String({ examples: [HASH], description: 'SHA-256 of the current content of the workspace.' }),
+    is_stale: Type.Boolean({ examples: [false], description: 'Whether the content of the workspace has changed since the decision.' }),
+    is_final: Type.Boolean({ examples: [false], description: 'Whether it accepts no further decision, because it is closed or its workspace was published.' }),
+    comment_count: Type.Integer({ minimum: 0, description: 'Number of comments.' }),
+    created_at: fields.timestamp('When it was created.'),
+    updated_at: fields.timestamp('When it was last decided or updated. Comments do not count.'),
   },
   { $id: 'ReviewRecord', description: 'A review of a workspace.' },
 )
@@ -89,18 +88,18 @@ export type ReviewRecord = Static<typeof ReviewRecord>
 export const CommentListQuery = listQuery({ defaultOrder: 'asc' })
 export type CommentListQuery = Static<typeof CommentListQuery>
 
-export const ReviewCommentCreateRequest = Type.Object({ body: comment('What is said.') }, { $id: 'ReviewCommentCreateRequest', description: 'A comment that is to be written.' })
+export const ReviewCommentCreateRequest = Type.Object({ body: comment('Text of the comment.') }, { $id: 'ReviewCommentCreateRequest', description: 'A comment to create.' })
 export type ReviewCommentCreateRequest = Static<typeof ReviewCommentCreateRequest>
 
 export const ReviewCommentRecord = Type.Object(
   {
     id: Type.String({ examples: [ID], description: 'Identifier.' }),
     review_id: Type.String({ examples: [ID], description: 'The review.' }),
-    body: Type.String({ examples: ['Why not a lower threshold at night?'], description: 'What is said.' }),
-    author_id: Type.String({ examples: [ID], description: 'Who wrote it: identifier of a user, or of an API key.' }),
-    author_type: Type.Enum([...WHAT_ACTED], { description: 'What wrote it.' }),
-    author_name: Type.String({ examples: ['Ana'], description: 'Name of who wrote it, at that time.' }),
-    created_at: fields.timestamp('When it was written.'),
+    body: Type.String({ examples: ['Why not a lower threshold at night?'], description: 'Text of the comment.' }),
+    author_id: Type.String({ examples: [ID], description: 'Author: identifier of a user or API key.' }),
+    author_type: Type.Enum([...WHAT_ACTED], { description: 'Type of the author.' }),
+    author_name: Type.String({ examples: ['Ana'], description: 'Name of the author at that time.' }),
+    created_at: fields.timestamp('When it was created.'),
   },
   { $id: 'ReviewCommentRecord', description: 'A comment of a review.' },
 )

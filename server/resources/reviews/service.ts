@@ -1,10 +1,10 @@
 /**
- * Reviews of workspaces: opened, listed, decided. Invariants:
- *  1. a decision is one of the content that the workspace has at that moment: its commit fails when the content, or another review of it, has changed
- *     since it was read. It writes the project (`decisions_revision`), so that no version is published on an approval that is being withdrawn, or
- *     on content that is being rejected in another review
- *  2. moves are those of `REVIEW_TRANSITIONS`; none once the workspace was published (`settled_at`)
- *  3. nobody decides a review that they opened, with a key of theirs or without, unless the organization has one member; closing it is no decision
+ * Reviews of workspaces: create, list, get, decide. Invariants:
+ *  1. a decision is bound to the current content of the workspace: its commit fails if the content, or another review of it, changed since it was read.
+ *     It updates the project (`decisions_revision`), so that no version is published concurrently with the withdrawal of its approval or a rejection
+ *     of its content in another review
+ *  2. status changes are those of `REVIEW_TRANSITIONS`; none after the workspace was published (`settled_at`)
+ *  3. users cannot decide a review that they or their API keys opened, unless the organization has one member; they can close it
  */
 import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
@@ -63,7 +63,7 @@ export class ReviewsService {
 
   /** @throws ApiError resource_missing */
   async get(scope: Scope, projectId: string, reviewId: string): Promise<ReviewView & { readonly workspace: WorkspaceDocument }> {
-    // In this order: a decision's hash is never one that the workspace has yet to get.
+    // The review is read first, so that the hash of its decision is not newer than the workspace.
     const review = await loadOfProject(scope, REVIEWS, projectId, reviewId)
     return { review, workspace: await loadOfProject(scope, WORKSPACES, projectId, review.workspace_id) }
   }
@@ -117,7 +117,7 @@ export class ReviewsService {
   }
 
   /**
-   * Sets the status, by whoever may approve. @param ifMatch etags, of which the review must have one, with the content of its workspace; null: any
+   * Decides a review. @param ifMatch ETags of review and content, of which one must match; null: no condition
    * @throws ApiError resource_missing, precondition_failed, own_review, review_final, comment_limit, edit_conflict
    */
   async decide(scope: Scope, projectId: string, reviewId: string, request: ReviewUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ReviewView> {
@@ -127,8 +127,8 @@ export class ReviewsService {
     })
   }
 
-  /** Closes a review, by who opened it. @throws ApiError resource_missing, precondition_failed, not_own_review, review_final, edit_conflict */
-  async takeBack(scope: Scope, projectId: string, reviewId: string, ifMatch: IfMatch, actor: Actor): Promise<ReviewView> {
+  /** Closes a review for its author. @throws ApiError resource_missing, precondition_failed, not_own_review, review_final, edit_conflict */
+  async close(scope: Scope, projectId: string, reviewId: string, ifMatch: IfMatch, actor: Actor): Promise<ReviewView> {
     return this.#change(scope, projectId, reviewId, { status: 'closed' }, ifMatch, actor, async (review, author) => {
       if (!isOwn(review, author)) throw new ApiError('not_own_review')
     })
@@ -145,7 +145,7 @@ export class ReviewsService {
   ): Promise<ReviewView> {
     const { people, announcements, clock } = this.#parts
     const author = await people.author(actor.principal)
-    // It is read again, and held against `If-Match` again: without one, the decision is on what the content is by then.
+    // Each attempt reads the content and checks `If-Match` again.
     return retryStale(ATTEMPTS, async () => {
       const project = await loadProject(scope, projectId)
       const view = await this.get(scope, projectId, reviewId)
@@ -163,7 +163,7 @@ export class ReviewsService {
       const fields = { ...decision, ...(notes === undefined ? {} : { notes }), updated_at: now }
       const changed: ReviewDocument = { ...review, ...fields }
       const diff = diffOf(review, changed, SHOWN_FIELDS)
-      // The same decision once more, by the same person on the same content, is no news, unless another review says otherwise since.
+      // A repeated decision by the same person on the same content changes nothing, unless another review decided otherwise since.
       const isSaid = comment === undefined && review.decided_by === author.id && Object.keys(diff).length === 0
       if (isSaid && ((await approvalOf(scope, projectId, content_hash)) !== null) === (status === 'approved')) return view
       const said: readonly Write[] = comment === undefined ? [] : [scope.collection(REVIEW_COMMENTS).inserting(newComment(review, author, comment, now))]
@@ -185,7 +185,7 @@ export class ReviewsService {
   }
 }
 
-/** A key of one's own is oneself: what one has opened one can't approve through it, nor the other way round. */
+/** Whether the caller opened the review. A user and the user's API keys count as one. */
 function isOwn({ opened_by, opened_for = null }: ReviewDocument, { id, owner }: Author): boolean {
   return opened_by === id || (owner !== null && owner === opened_for)
 }

@@ -1,9 +1,9 @@
 /**
- * Versions: made of content, published through the quality gate, restored, archived. Invariants:
+ * Versions: create, publish, restore, archive. Invariants:
  *  1. of a project's versions at most one is published, and none that was archived: publishing and restoring write the project as it was read, and each
  *     change of status writes the version as it was read
- *  2. what is published is what the gate looked at: policy, cases and approval are held to be the same in the commit
- *  3. the content of a version never changes; a change of status carries its event, notice and audit entry in its commit
+ *  2. the gate evaluated exactly what is published: the commit fails if policy, cases or approval changed meanwhile
+ *  3. the content of a version never changes; the commit of a status change contains its domain event, notice and audit entry
  *  4. the project's `version_count` is the number of its versions: the commit that creates one increments it below the limit
  */
 import type { Actor } from '../../auth/request-context.js'
@@ -35,9 +35,9 @@ import type { VersionCreateRequest, VersionListQuery } from './schema.js'
 export { presentVersion } from './present.js'
 export { ProjectVersionRecord } from './schema.js'
 
-/** Of a publish whose project, cases or reviews change while it is measured. */
+/** Attempts to publish while the project, cases or reviews change during the measurement. */
 const ATTEMPTS = 5
-/** Of a restore, which measures nothing: whoever writes cases all the time must not keep the version that is wrong in its place. */
+/** Attempts to restore, which needs no measurement. It must succeed while cases are written continuously. */
 const RESTORE_ATTEMPTS = 24
 const RESTORE_PAUSE_MS = 20
 
@@ -49,19 +49,19 @@ export interface VersionsParts {
   readonly clock: () => number
 }
 
-/** Who acts, and waits for it. */
+/** The caller, and the signal that stops the measurement. */
 export interface VersionActor extends Actor {
   readonly signal: AbortSignal
 }
 
-/** What became of a publish. */
+/** Result of publishing. */
 export interface Publication {
   readonly version: VersionDocument
   readonly published: boolean
   readonly result: QualityGateResult
 }
 
-/** What a version is made of. */
+/** Source of a version's content. */
 interface Source {
   readonly content: ContentDocument
   readonly include: Pick<VersionDocument, 'include_disk_defaults' | 'include_disk_custom'>
@@ -93,11 +93,11 @@ export class VersionsService {
     return { version, content: await loadContent(scope, versionId) }
   }
 
-  /** A draft. @throws ApiError resource_missing (project, workspace or review), version_limit, request_validation_failed */
+  /** Creates a draft. @throws ApiError resource_missing (project, workspace or review), version_limit, request_validation_failed */
   async create(scope: Scope, projectId: string, request: VersionCreateRequest, actor: VersionActor): Promise<VersionDocument> {
     const { measure, outbox, clock } = this.#parts
     const project = await loadProject(scope, projectId)
-    // Looked at before something dear is done; the commit decides.
+    // Checked before the expensive measurement; the commit enforces it.
     if (project.version_count >= VERSIONS_LIMIT) throw versionLimit()
     const { content, include, workspaceId, reviewId } = await this.#source(scope, projectId, request, actor)
     const measured = await measure.measure({ ...content, ...include }, project, { scope, locale: actor.locale, signal: actor.signal })
@@ -140,7 +140,7 @@ export class VersionsService {
     try {
       await scope.commit(writes)
     } catch (error) {
-      // Projects stay, so there are too many.
+      // Projects are never deleted, so the limit was reached.
       throw error instanceof StaleWriteError ? versionLimit() : error
     }
     return version
@@ -149,7 +149,7 @@ export class VersionsService {
   /** @throws ApiError resource_missing, version_published, version_not_draft, edit_conflict */
   async publish(scope: Scope, projectId: string, versionId: string, actor: VersionActor): Promise<Publication> {
     const { measure, gate, clock } = this.#parts
-    // What the gate looked at is out of date; a version that someone else published meanwhile is told above.
+    // A stale write means that the gate evaluated outdated data.
     return retryStale(ATTEMPTS, async () => {
       const project = await loadProject(scope, projectId)
       const { version, content } = await this.content(scope, projectId, versionId)
@@ -160,7 +160,7 @@ export class VersionsService {
       const now = new Date(clock())
       const held = { project, version, content, measured, result, actor, now }
       if (!result.passed) return { version: await this.#refuse(scope, held), published: false, result }
-      // An approval that the gate counts on must still stand when it passes.
+      // The approval must still be valid when the version is published.
       const approving: Write[] =
         approval === null || !project.quality_gate.require_approved_review
           ? []
@@ -169,7 +169,7 @@ export class VersionsService {
     })
   }
 
-  /** Makes a version that was published before the project's content again, whatever the gate says of it now. @throws ApiError resource_missing, version_not_restorable, edit_conflict */
+  /** Restores a previously published version without running the gate. @throws ApiError resource_missing, version_not_restorable, edit_conflict */
   async restore(scope: Scope, projectId: string, versionId: string, actor: Actor): Promise<ProjectView> {
     const attempt = async (): Promise<ProjectView> => {
       const project = await loadProject(scope, projectId)
@@ -188,7 +188,7 @@ export class VersionsService {
     return retryStale(RESTORE_ATTEMPTS, attempt, { pauseMs: RESTORE_PAUSE_MS })
   }
 
-  /** Puts a draft away that is not to be published. @throws ApiError resource_missing, version_not_draft, edit_conflict */
+  /** Archives a draft. @throws ApiError resource_missing, version_not_draft, edit_conflict */
   async archive(scope: Scope, projectId: string, versionId: string, actor: Actor): Promise<VersionDocument> {
     return retryStale(ATTEMPTS, async () => {
       const version = await this.get(scope, projectId, versionId)
@@ -205,7 +205,7 @@ export class VersionsService {
     })
   }
 
-  /** The content of the workspace, else of the review's workspace, else of the project (CONTRACT.md#versions-and-reviews). */
+  /** Returns the content of the workspace, else of the review's workspace, else of the project (CONTRACT.md#versions-and-reviews). */
   async #source(scope: Scope, projectId: string, { source_workspace_id = null, source_review_id = null }: VersionCreateRequest, actor: Actor): Promise<Source> {
     const review = source_review_id === null ? null : await loadOfProject(scope, REVIEWS, projectId, source_review_id)
     const workspaceId = source_workspace_id ?? review?.workspace_id ?? null
@@ -218,8 +218,8 @@ export class VersionsService {
     return { content, include: { include_disk_defaults, include_disk_custom }, workspaceId, reviewId: source_review_id }
   }
 
-  /** The gate said no. */
-  async #refuse(scope: Scope, { project, version, measured, result, actor, now }: Held): Promise<VersionDocument> {
+  /** Stores that the gate failed. */
+  async #refuse(scope: Scope, { project, version, measured, result, actor, now }: GatedVersion): Promise<VersionDocument> {
     const { outbox, notices } = this.#parts
     const { name, _id } = version
     const payload = {
@@ -234,7 +234,7 @@ export class VersionsService {
       'quality_gate',
       'failed_rules',
     ])
-    // Whoever publishes sees the answer; whoever made the version is told.
+    // The caller sees the answer; the author of the version gets a notice.
     const author = userIdOfSubject(version.created_by)
     const users = author === null || author === userIdOf(actor.principal) ? [] : [author]
     const [updated] = await scope.commit([
@@ -248,8 +248,8 @@ export class VersionsService {
     return updated as VersionDocument
   }
 
-  /** The gate said yes. */
-  async #promote(scope: Scope, { project, version, content, measured, actor, now }: Held, approving: readonly Write[]): Promise<VersionDocument> {
+  /** Publishes the version. */
+  async #promote(scope: Scope, { project, version, content, measured, actor, now }: GatedVersion, approving: readonly Write[]): Promise<VersionDocument> {
     const { outbox, notices } = this.#parts
     const published: VersionDocument = { ...version, ...measuredFields(measured), status: 'published', published_at: now, updated_at: now, revision: version.revision + 1 }
     const { status, published_at, updated_at, quality_score, regression_passed, total_rules, total_decoders } = published
@@ -290,8 +290,8 @@ function versionLimit(): ApiError {
   return new ApiError('version_limit', { params: { limit: VERSIONS_LIMIT } })
 }
 
-/** What a publish stands on. */
-interface Held {
+/** The data on which a decision of the gate is based. */
+interface GatedVersion {
   readonly project: ProjectDocument
   readonly version: VersionDocument
   readonly content: ContentDocument
@@ -301,7 +301,7 @@ interface Held {
   readonly now: Date
 }
 
-/** The project takes the version's content, if it is as it was read: with its policy, its cases and the decisions of its reviews. */
+/** Returns the writes that make the version the project's content. They fail if policy, cases or decisions of reviews changed since they were read. */
 function makingActive(scope: Scope, project: ProjectDocument, version: VersionDocument, content: ContentDocument, now: Date): Write[] {
   const fields = {
     active_baseline_id: version._id,
@@ -325,7 +325,7 @@ function archivingOthers(scope: Scope, projectId: string, versionId: string, now
     .updatingMany({ project_id: projectId, status: 'published', _id: { not: versionId } }, { set: { status: 'archived', updated_at: now }, increment: { revision: 1 } })
 }
 
-/** Decisions about a workspace are final once it is published. */
+/** Returns the writes that make decisions about a published workspace final. */
 function settlingReviews(scope: Scope, { project_id, source_workspace_id }: VersionDocument, now: Date): Write[] {
   if (source_workspace_id === null) return []
   const decided = { in: ['approved', 'changes_requested', 'rejected'] as const }

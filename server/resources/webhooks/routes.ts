@@ -30,7 +30,7 @@ const REVEALED = { 200: { description: 'The webhook, with its secret.', schema: 
 const DELIVERY = { 200: { description: 'The delivery.', schema: WebhookDeliveryDetail } } as const
 
 const TARGETS =
-  'An address that is, or leads to, a loopback, link-local, private or otherwise special one is refused (400), and checked again whenever something is sent. Redirects are not followed.'
+  'A URL that is or resolves to a loopback, link-local, private or other special address is refused (400); the address is checked again for each delivery. Redirects are not followed.'
 
 const answer = (webhook: WebhookDocument) => ({ body: presentWebhook(webhook), etag: etagOf(webhook) })
 const reveal = ({ webhook, secret }: RevealedWebhook) => ({ body: { ...presentWebhook(webhook), secret } })
@@ -43,7 +43,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       path: COLLECTION,
       tag: TAG,
       summary: 'List webhooks',
-      description: 'Never with their secrets.',
+      description: 'The answer contains no secrets.',
       access: ACCESS,
       params: OrganizationParams,
       query: WebhookListQuery,
@@ -59,7 +59,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       path: COLLECTION,
       tag: TAG,
       summary: 'Create a webhook',
-      description: `From then on the events that it names are sent to its address; what is sent, how it is signed and when it is tried again is told in the section \`webhooks\` of this document. The secret is in this answer only. ${TARGETS} An organization has at most 50 webhooks (409).`,
+      description: `The service sends the selected events to its URL. The section \`webhooks\` of this document describes bodies, signatures and retries. Only this answer contains the secret. ${TARGETS} An organization has at most 50 webhooks (409).`,
       access: ACCESS,
       params: OrganizationParams,
       body: { as: 'json', schema: WebhookCreateRequest },
@@ -90,7 +90,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       path: ITEM,
       tag: TAG,
       summary: 'Update a webhook',
-      description: `What is left out stays. With \`is_active: true\` one that the service switched off begins anew. ${TARGETS}`,
+      description: `Updates the fields that are sent. \`is_active: true\` enables a webhook that the service disabled. ${TARGETS}`,
       access: ACCESS,
       params: WebhookParams,
       body: { as: 'json', schema: WebhookUpdateRequest },
@@ -111,10 +111,10 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       path: ITEM,
       tag: TAG,
       summary: 'Delete a webhook',
-      description: 'Nothing more is sent there, and what was is forgotten.',
+      description: 'Stops its deliveries and deletes their history.',
       access: ACCESS,
       params: WebhookParams,
-      responses: { 204: { description: 'Deleted.', schema: null } },
+      responses: { 204: { description: 'The webhook is deleted.', schema: null } },
       errors: ['resource_missing'],
       handle: async (request) => {
         await webhooks.delete(request.scope, request.params.webhook_id, request)
@@ -128,7 +128,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       tag: TAG,
       summary: 'Rotate the secret of a webhook',
       description:
-        'The new secret is in this answer only. For 24 hours the one before signs as well: `webhook-signature` holds two signatures then, and one that is right is enough. Of two rotations at once one is answered 409.',
+        'Only this answer contains the new secret. For 24 hours deliveries are signed with both secrets: `webhook-signature` has two signatures, of which receivers need to verify one. If two rotations run concurrently, one is answered 409.',
       access: ACCESS,
       params: WebhookParams,
       responses: REVEALED,
@@ -141,7 +141,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       path: `${ITEM}/test`,
       tag: TAG,
       summary: 'Test a webhook',
-      description: 'Sends `webhook.test` now, once, also where the webhook is switched off, and answers what came of it: `status` is `delivered` or `failed`.',
+      description: 'Sends `webhook.test` once, immediately, also if the webhook is disabled. The answer has the result: `status` is `delivered` or `failed`.',
       access: ACCESS,
       rateLimit: 'webhook.test',
       params: WebhookParams,
@@ -155,7 +155,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       path: DELIVERIES,
       tag: TAG,
       summary: 'List deliveries of a webhook',
-      description: 'Of the last 30 days, without what was sent.',
+      description: 'Lists the deliveries of the last 30 days, without their bodies.',
       access: ACCESS,
       params: WebhookParams,
       query: DeliveryListQuery,
@@ -172,7 +172,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       path: `${DELIVERIES}/{delivery_id}`,
       tag: TAG,
       summary: 'Get a delivery of a webhook',
-      description: 'With what is sent.',
+      description: 'The answer contains the body of the delivery.',
       access: ACCESS,
       params: DeliveryParams,
       responses: DELIVERY,
@@ -186,7 +186,7 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       tag: TAG,
       summary: 'Redeliver a delivery of a webhook',
       description:
-        'It is sent again, with the same `webhook-id`, and tried again as a new one would be. One that is `pending` is tried now instead of later. Of a webhook that is switched off nothing is sent (409).',
+        'Sends the delivery again with the same `webhook-id` and with the retries of a new one. A `pending` delivery is tried immediately. A disabled webhook is answered 409.',
       access: ACCESS,
       params: DeliveryParams,
       responses: DELIVERY,

@@ -7,7 +7,7 @@ import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { DELIVERY_REASONS, DELIVERY_STATUSES, DISABLED_REASONS } from './store.js'
 
-/** What servers commonly take as an address. */
+/** Longest URL that servers commonly accept. */
 const URL_CHARACTERS = 2048
 const DESCRIPTION_CHARACTERS = 500
 
@@ -28,7 +28,7 @@ export type WebhookListQuery = Static<typeof WebhookListQuery>
 
 export const DeliveryListQuery = listQuery({
   filters: {
-    status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: 'Only deliveries of this status.' })),
+    status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: 'Only deliveries with this status.' })),
     event: Type.Optional(Type.Enum(NAMES, { description: 'Only deliveries of this event.' })),
   },
 })
@@ -39,15 +39,15 @@ const request = {
     minLength: 1,
     maxLength: URL_CHARACTERS,
     format: 'http-uri',
-    description: 'Where events are sent to: `https:`, or `http:`, which others can read on the way. No credentials.',
+    description: 'URL of the receiver: `https:`, or `http:`, which is not encrypted. It must not contain credentials.',
   }),
-  events: Type.Array(Type.Enum(NAMES), { minItems: 1, maxItems: NAMES.length, uniqueItems: true, description: 'Events that are sent.' }),
-  description: fields.text(DESCRIPTION_CHARACTERS, 'What it is for.'),
+  events: Type.Array(Type.Enum(NAMES), { minItems: 1, maxItems: NAMES.length, uniqueItems: true, description: 'Names of the events to send.' }),
+  description: fields.text(DESCRIPTION_CHARACTERS, 'Description of the webhook.'),
 }
 
 export const WebhookCreateRequest = Type.Object(
   { url: request.url, events: request.events, description: Type.Optional(request.description) },
-  { $id: 'WebhookCreateRequest', description: 'A webhook that is to be made.' },
+  { $id: 'WebhookCreateRequest', description: 'A webhook to create.' },
 )
 export type WebhookCreateRequest = Static<typeof WebhookCreateRequest>
 
@@ -56,28 +56,28 @@ export const WebhookUpdateRequest = Type.Object(
     url: Type.Optional(request.url),
     events: Type.Optional(request.events),
     description: Type.Optional(request.description),
-    is_active: Type.Optional(Type.Boolean({ description: 'False: nothing is sent, and what waits to be sent is cancelled when its time comes.' })),
+    is_active: Type.Optional(Type.Boolean({ description: 'Whether events are sent. False: pending deliveries are cancelled when they become due.' })),
   },
-  { $id: 'WebhookUpdateRequest', description: 'What is to change of a webhook; what is left out stays.' },
+  { $id: 'WebhookUpdateRequest', description: 'The fields to update.' },
 )
 export type WebhookUpdateRequest = Static<typeof WebhookUpdateRequest>
 
 const record = {
   id: id('Identifier.'),
   organization_id: id('The organization whose events are sent.'),
-  url: Type.String({ examples: ['https://siem.example.com/hooks/content'], description: 'Where events are sent to.' }),
-  description: Type.String({ examples: ['Change tickets'], description: 'What it is for.' }),
-  events: Type.Array(Type.String(), { examples: [['version.published', 'publish.failed']], description: 'Events that are sent.' }),
-  is_active: Type.Boolean({ description: 'False: nothing is sent.' }),
+  url: Type.String({ examples: ['https://siem.example.com/hooks/content'], description: 'URL of the receiver.' }),
+  description: Type.String({ examples: ['Change tickets'], description: 'Description of the webhook.' }),
+  events: Type.Array(Type.String(), { examples: [['version.published', 'publish.failed']], description: 'Names of the events to send.' }),
+  is_active: Type.Boolean({ description: 'Whether events are sent.' }),
   disabled_reason: nullable(
     Type.Enum([...DISABLED_REASONS]),
-    'Why the service switched it off: the receiver answered 410 (`gone`), or took nothing for five days (`failing`). Null: it did not.',
+    'Why the service disabled it: the receiver answered 410 (`gone`), or failed for five days (`failing`). Null: it did not.',
   ),
-  disabled_at: moment('When the service switched it off; null: it did not.'),
-  failing_since: moment('Since when every attempt has failed; null: the last one did not.'),
-  previous_secret_expires_at: moment('Until when the secret before the last rotation signs as well; null: there was none.'),
+  disabled_at: moment('When the service disabled it; null: it did not.'),
+  failing_since: moment('Since when all attempts have failed; null: the last one succeeded.'),
+  previous_secret_expires_at: moment('Until when deliveries are also signed with the previous secret; null: there is none.'),
   created_at: fields.timestamp('When it was created.'),
-  updated_at: fields.timestamp('When it was last changed, or switched off.'),
+  updated_at: fields.timestamp('When it was last updated or disabled.'),
 }
 
 export const WebhookRecord = Type.Object(record, { $id: 'WebhookRecord', description: 'A webhook, without its secret.' })
@@ -87,7 +87,7 @@ export const WebhookSecretRecord = Type.Object(
     ...record,
     secret: Type.String({
       examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfmhMCQ1jE='],
-      description: 'What deliveries are signed with. It is shown here, and never again.',
+      description: 'Secret that signs deliveries. No other answer contains it.',
     }),
   },
   { $id: 'WebhookSecretRecord', description: 'A webhook, with its secret.' },
@@ -97,9 +97,9 @@ const ERRORS = [...OUTBOUND_FAILURES.filter((failure) => failure !== 'aborted'),
 
 const DeliveryAttemptRecord = Type.Object(
   {
-    at: fields.timestamp('When it began.'),
-    duration_ms: Type.Integer({ minimum: 0, examples: [84], description: 'How long it took, in milliseconds.' }),
-    status_code: nullable(Type.Integer({ examples: [503] }), 'Status of the answer; null: there was none.'),
+    at: fields.timestamp('Start of the attempt.'),
+    duration_ms: Type.Integer({ minimum: 0, examples: [84], description: 'Duration in milliseconds.' }),
+    status_code: nullable(Type.Integer({ examples: [503] }), 'Status of the answer; null: no answer.'),
     error: nullable(
       Type.String({ examples: ['status_refused'] }),
       `What went wrong: ${ERRORS.map((error) => `\`${error}\``).join(', ')}. New ones may appear. Null: the event was taken.`,
@@ -111,22 +111,22 @@ const DeliveryAttemptRecord = Type.Object(
 const delivery = {
   id: id('Identifier.'),
   webhook_id: id('The webhook.'),
-  event_id: id('The event: `webhook-id` of every attempt.'),
+  event_id: id('Identifier of the event, sent as `webhook-id` with every attempt.'),
   event: Type.String({ examples: ['version.published'], description: 'Name of the event.' }),
-  status: Type.Enum([...DELIVERY_STATUSES], { description: '`pending`: it is tried, or tried again.' }),
+  status: Type.Enum([...DELIVERY_STATUSES], { description: 'Status. `pending`: it has attempts left.' }),
   reason: nullable(
     Type.Enum([...DELIVERY_REASONS]),
-    'Why it came to its end undelivered: no attempt was left, the receiver answered 410, too many others waited, or the webhook was switched off.',
+    'Why it was not delivered: no attempt left, the receiver answered 410, too many pending deliveries, or the webhook was disabled.',
   ),
   attempts: Type.Array(DeliveryAttemptRecord, { description: 'The latest attempts, the oldest first; at most 20.' }),
-  attempt_count: Type.Integer({ minimum: 0, examples: [1], description: 'Attempts that were made.' }),
-  next_attempt_at: moment('When it is tried next; null: it is not.'),
-  delivered_at: moment('When the receiver took it; null: it has not.'),
-  created_at: fields.timestamp('When it was made. It is kept for 30 days from then on.'),
-  updated_at: fields.timestamp('When it was last tried or changed.'),
+  attempt_count: Type.Integer({ minimum: 0, examples: [1], description: 'Number of attempts.' }),
+  next_attempt_at: moment('Time of the next attempt; null: none.'),
+  delivered_at: moment('When the receiver accepted it; null: not yet.'),
+  created_at: fields.timestamp('When it was created. It is kept for 30 days.'),
+  updated_at: fields.timestamp('When it was last tried or updated.'),
 }
 
-export const WebhookDeliveryRecord = Type.Object(delivery, { $id: 'WebhookDeliveryRecord', description: 'An event on its way to a webhook.' })
+export const WebhookDeliveryRecord = Type.Object(delivery, { $id: 'WebhookDeliveryRecord', description: 'A delivery of an event to a webhook.' })
 
 export const WebhookDeliveryDetail = Type.Object(
   {
@@ -134,11 +134,11 @@ export const WebhookDeliveryDetail = Type.Object(
     payload: Type.Object(
       {
         type: Type.String({ examples: ['version.published'], description: 'Name of the event.' }),
-        timestamp: fields.timestamp('When it happened.'),
-        data: Type.Unknown({ examples: [{ name: '2026.1', status: 'published' }], description: 'What happened; see the section `webhooks` for each event.' }),
+        timestamp: fields.timestamp('Time of the event.'),
+        data: Type.Unknown({ examples: [{ name: '2026.1', status: 'published' }], description: 'Payload of the event; see the section `webhooks`.' }),
       },
-      { description: 'The body that is sent.' },
+      { description: 'The body of the request.' },
     ),
   },
-  { $id: 'WebhookDeliveryDetail', description: 'An event on its way to a webhook, with what is sent.' },
+  { $id: 'WebhookDeliveryDetail', description: 'A delivery of an event to a webhook, with its body.' },
 )

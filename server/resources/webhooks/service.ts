@@ -1,4 +1,4 @@
-/** Webhooks of an organization: made, changed, given a new secret, deleted. Secrets are stored sealed, and shown once. */
+/** Webhooks of an organization: create, list, get, update, rotate, delete. Secrets are stored encrypted and shown once. */
 import type { Identities } from '../../auth/identities.js'
 import { seal } from '../../auth/sealing.js'
 import type { Actor } from '../../auth/request-context.js'
@@ -23,11 +23,11 @@ import type { WebhookCreateRequest, WebhookListQuery, WebhookUpdateRequest } fro
 import { newSigningSecret } from './sign.js'
 import { WEBHOOKS, type WebhookDocument } from './store.js'
 
-/** Webhooks of an organization: each event is stored once for every one. */
+/** Most webhooks of an organization: each event is stored once for each of them. */
 export const WEBHOOKS_LIMIT = 50
-/** How long the secret before a rotation signs as well: time to give receivers the new one. */
+/** How long the previous secret remains valid after a rotation, so that receivers can be updated. */
 const PREVIOUS_SECRET_MS = 24 * 60 * 60 * 1000
-/** Changes that are made again when another one came between. */
+/** Attempts of a change that conflicts with concurrent changes. */
 const ATTEMPTS = 5
 const AUDITED = ['url', 'events', 'description', 'is_active'] as const
 
@@ -39,7 +39,7 @@ export interface WebhooksParts {
   readonly jobs: Pick<JobQueue, 'enqueuing'>
 }
 
-/** A webhook with its secret, which can be read nowhere else. */
+/** A webhook with its secret in plain text. */
 export interface RevealedWebhook {
   readonly webhook: WebhookDocument
   readonly secret: string
@@ -96,7 +96,7 @@ export class WebhooksService {
     return { webhook, secret }
   }
 
-  /** @param ifMatch etags, of which the webhook must have one; null: any. @throws ApiError resource_missing, precondition_failed, target_refused, request_validation_failed, edit_conflict */
+  /** Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, target_refused, request_validation_failed, edit_conflict */
   async update(scope: Scope, webhookId: string, request: WebhookUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<WebhookDocument> {
     if (request.url !== undefined) await this.#checkTarget(request.url, actor)
     return retryStale(ATTEMPTS, async () => {
@@ -106,7 +106,7 @@ export class WebhooksService {
       const changed: WebhookDocument = { ...webhook, ...request }
       const diff = diffOf(audited(webhook), audited(changed), AUDITED)
       if (Object.keys(diff).length === 0) return webhook
-      // What was known of a receiver is nothing of another one's, nor of one that people have seen to.
+      // The failures of the old URL, or from before a person enabled the webhook, no longer count.
       const isFresh = changed.url !== webhook.url || (changed.is_active && !webhook.is_active)
       const change = { ...request, ...(isFresh ? { failing_since: null } : {}), ...(changed.is_active ? { disabled_reason: null, disabled_at: null } : {}), updated_at: now }
       const [updated] = await scope.commit([
@@ -118,7 +118,7 @@ export class WebhooksService {
     })
   }
 
-  /** The secret so far signs beside the new one for a day; the one before that no more. @throws ApiError resource_missing, edit_conflict */
+  /** Replaces the secret. The previous one remains valid for a day; older ones become invalid. @throws ApiError resource_missing, edit_conflict */
   async rotateSecret(scope: Scope, webhookId: string, actor: Actor): Promise<RevealedWebhook> {
     const { secrets, clock } = this.#parts.identities
     const webhook = await this.get(scope, webhookId)
@@ -138,13 +138,13 @@ export class WebhooksService {
       return { webhook: updated as WebhookDocument, secret }
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error
-      // Someone rotated or deleted it meanwhile; a secret that signs nothing must not be handed out.
+      // A concurrent request rotated or deleted it, so the new secret is invalid and must not be returned.
       await this.get(scope, webhookId)
       throw new ApiError('edit_conflict')
     }
   }
 
-  /** Nothing more is sent there; its deliveries go. @throws ApiError resource_missing */
+  /** Deletes the webhook; a job deletes its deliveries. @throws ApiError resource_missing */
   async delete(scope: Scope, webhookId: string, actor: Actor): Promise<void> {
     const webhook = await this.get(scope, webhookId)
     const now = new Date(this.#parts.identities.clock())
@@ -175,7 +175,7 @@ export class WebhooksService {
   }
 }
 
-/** A webhook as it may be told of in the audit trail. */
+/** Returns the fields of a webhook that audit entries contain. */
 function audited(webhook: WebhookDocument): Pick<WebhookDocument, (typeof AUDITED)[number]> {
   return { ...webhook, url: auditedUrl(webhook.url) }
 }

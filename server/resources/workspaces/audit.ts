@@ -1,4 +1,4 @@
-/** Workspaces as the audit trail tells of them: XML, lists and events by hash and size only, as an event may hold what nobody should read there. */
+/** Workspaces in audit entries: XML, lists and events by hash and size only, because events may hold secrets. */
 import { createHash } from 'node:crypto'
 import { type ContentDocument, describeLists, describeXml } from '../../projects/content.js'
 import type { WorkspaceDocument } from '../../projects/workspace.js'
@@ -13,7 +13,7 @@ export function workspaceResource({ _id, name }: Pick<WorkspaceDocument, '_id' |
   return { type: 'workspace', id: _id, name }
 }
 
-/** What changed of a content. */
+/** Returns the changes of a content. */
 export function diffOfContent(before: Content, after: Content): ReturnType<typeof diffOf> {
   return diffOf(described(before), described(after), CONTENT_FIELDS)
 }

@@ -1,6 +1,6 @@
 /**
- * Workspaces of a project: opened, listed, shown, edited, closed. Invariants:
- *  1. a workspace and its content change in one commit, with the hash of what the content is then
+ * Workspaces of a project: create, list, get, update, close. Invariants:
+ *  1. a workspace and its content change in one commit, with the hash of the new content
  *  2. the project's `workspace_count` is the number of its open workspaces: it changes in the commit that opens or closes one
  *  3. a closed workspace changes only in the commit that opens it again
  */
@@ -31,10 +31,10 @@ import type { WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceUpdateRequest
 export { presentWorkspace } from './present.js'
 export { WorkspaceRecord } from './schema.js'
 
-/** Readings of a workspace that is being changed by others all the time. */
+/** Attempts of a change that conflicts with concurrent changes of the workspace. */
 const ATTEMPTS = 10
 
-/** A workspace with its content. */
+/** A workspace and its content. */
 export interface WorkspaceView {
   readonly workspace: WorkspaceDocument
   readonly content: ContentDocument
@@ -55,7 +55,7 @@ export class WorkspacesService {
     return loadPageOfProject(scope, WORKSPACES, projectId, filter, findOptions(query))
   }
 
-  /** With their contents. */
+  /** Lists workspaces with their contents. */
   async views(scope: Scope, workspaces: readonly WorkspaceDocument[]): Promise<readonly WorkspaceView[]> {
     const contents = await loadContents(
       scope,
@@ -123,14 +123,14 @@ export class WorkspacesService {
         auditing(scope, auditContext(actor), { action: 'workspace.created', resource: workspaceResource(workspace), projectId, diff }, now),
       ])
     } catch (error) {
-      // Projects stay, so there are too many.
+      // Projects are never deleted, so the limit was reached.
       throw error instanceof StaleWriteError ? workspaceLimit() : error
     }
     return { workspace, content }
   }
 
   /**
-   * Changes what is named. @param ifMatch etags, of which the workspace must have one; null: any
+   * Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition
    * @throws ApiError resource_missing, precondition_failed, workspace_closed, workspace_limit, edit_conflict, request_validation_failed
    */
   async update(scope: Scope, projectId: string, workspaceId: string, request: WorkspaceUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<WorkspaceView> {
@@ -158,7 +158,7 @@ export class WorkspacesService {
       const measured = { content_hash: contentHash({ ...changed, ...next }), content_bytes: contentBytes(next) }
       const set: Fields<WorkspaceDocument> = { ...fields, ...measured, updated_at: now }
       const parts: Fields<ContentDocument> = Object.fromEntries(CONTENT_FIELDS.filter((field) => field in diff).map((field) => [field, next[field]]))
-      // The hash is of all parts of the content, so that a change of one is held against the others as they were read.
+      // The hash covers all parts of the content, so an update of one part requires that the others have not changed.
       const writes = [
         scope.collection(WORKSPACES).updating({ _id: workspaceId, revision: workspace.revision }, { set: set, increment: { revision: 1 } }),
         ...(moves && changed.status === 'closed' ? [scope.collection(PROJECTS).updating({ _id: projectId }, { increment: { workspace_count: -1 } })] : []),
@@ -173,7 +173,7 @@ export class WorkspacesService {
   }
 }
 
-/** For the commit that opens a workspace again. @throws ApiError workspace_limit */
+/** Returns the write of the commit that reopens a workspace. @throws ApiError workspace_limit */
 async function reopening(scope: Scope, projectId: string): Promise<Write> {
   if ((await loadProject(scope, projectId)).workspace_count >= WORKSPACES_LIMIT) throw workspaceLimit()
   return scope.collection(PROJECTS).updating({ _id: projectId, workspace_count: { lt: WORKSPACES_LIMIT } }, { increment: { workspace_count: 1 } })
@@ -183,7 +183,7 @@ function workspaceLimit(): ApiError {
   return new ApiError('workspace_limit', { params: { limit: WORKSPACES_LIMIT } })
 }
 
-/** Two files of one path would be one file of the repository. @throws ApiError request_validation_failed */
+/** Checks that paths are unique. @throws ApiError request_validation_failed */
 function requirePaths({ source_files = [] }: WorkspaceUpdateRequest, { locale }: Actor): void {
   const seen = new Set<string>()
   const issues = source_files.flatMap(({ path }, at) => (seen.size < seen.add(path).size ? [] : [issue(`/source_files/${at}/path`, 'duplicate', { uniqueItems: true })]))
