@@ -1,7 +1,7 @@
 /** The disk fills up under a running service: it refuses writes by name, goes on reading, loses nothing, and writes again as soon as there is space. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -12,6 +12,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service-
 
 /** Space that is left: a few hundred writes. */
 const LEFT_BYTES = 512 * 1024
+const FILL_BYTES = 64 * 1024
 /** Far beyond what fits: SQLite uses its log again, so the first refusal comes late. */
 const WRITES = 5000
 const AT_ONCE = 16
@@ -53,8 +54,12 @@ function smallDisk(): Disk {
   return {
     folder,
     fill() {
-      const { bavail, bsize } = statfsSync(folder)
-      writeFileSync(filler, Buffer.alloc(bavail * bsize - LEFT_BYTES))
+      // Piece by piece: the service writes at the same time.
+      for (;;) {
+        const { bavail, bsize } = statfsSync(folder)
+        if (bavail * bsize <= LEFT_BYTES) break
+        appendFileSync(filler, Buffer.alloc(FILL_BYTES))
+      }
     },
     free: () => rmSync(filler),
     remove() {
