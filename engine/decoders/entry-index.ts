@@ -1,20 +1,20 @@
 /**
- * Which children of a root an event can enter at, told by the first bytes that their prematches read. Leaves out only children that cannot
- * match, and what the walk of `DecoderMatcher` passes over after each of them.
+ * Finds the children of a root at which an event can enter, by the first byte that their prematches read. It omits only children that cannot
+ * match, and the members that `DecoderMatcher` skips after each of them.
  */
 import type { PrefilterList, PrefilterScanner } from '../expressions/prefilter-table.js'
 import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
 import type { CompiledDecoder } from '../event/decoder.js'
 
-/** Roots with fewer children are walked. */
+/** Roots with fewer children are scanned. */
 export const MIN_INDEXED_CHILDREN = 4
 /**
- * Lists of one root that are remembered; above it all are forgotten and made anew. Real logs need a few; hostile ones, of all roots together, fill
- * some megabytes.
+ * Maximum number of cached lists per root. The cache is cleared when it is full. Real logs need a few lists; hostile logs can fill some megabytes
+ * over all roots.
  */
 const LISTS_REMEMBERED = 256
 
-/** Decoders to try, in order, with their prematches' prefilters. */
+/** Decoders to try, in order, with the prefilters of their prematches. */
 export interface DecoderList {
   readonly decoders: readonly CompiledDecoder[]
   readonly prefilters: PrefilterList
@@ -36,7 +36,7 @@ export class EntryIndex {
     this.#scanner = scanner
   }
 
-  /** @param afterParent where prematches with `offset="after_parent"` read */
+  /** @param afterParent offset at which prematches with `offset="after_parent"` start */
   entries(log: string, afterParent: number): Entries {
     const atStart = byteAt(log, 0)
     const atAfterParent = byteAt(log, afterParent)
@@ -63,7 +63,7 @@ export class EntryIndex {
   }
 }
 
-/** The child to try after the one at `at` was rejected, -1 = none. A family is left as a whole: all that continue, and one more. */
+/** The child to try after the one at `at` was rejected, -1 = none. Its family is skipped as a whole: all members that continue, and one more. */
 export function nextEntry(children: readonly CompiledDecoder[], at: number): number {
   let next = at
   if (children[at].continues) {

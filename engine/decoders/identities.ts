@@ -1,6 +1,6 @@
 /**
- * Decoder names as numbers: what `decoded_as` compares (BEHAVIOUR.md#decoder-linking). A layer continues the numbers of its base. The built-in
- * names of 4.12 are always known.
+ * Numbers of decoder names, which `decoded_as` compares (BEHAVIOUR.md#decoder-linking). A layer continues the numbers of its base. The names of
+ * the internal decoders are always known (BEHAVIOUR.md#internal-decoders).
  */
 import { LayeredNames } from '../event/layered-names.js'
 

@@ -6,7 +6,7 @@ import { compareLists, type ListComparison, type SemanticList } from './compare-
 import { compareSemantics, type ItemComparison } from './compare-semantics.js'
 import type { RulesetSemantics, SemanticItem } from './semantics.js'
 
-/** A content by its meaning, with its findings. */
+/** The meaning of a content, with its diagnostics. */
 export interface ContentSemantics extends RulesetSemantics {
   readonly lists: readonly SemanticList[]
   readonly findings: readonly DiagnosticRecord[]
@@ -29,14 +29,14 @@ export interface ContentComparison {
   readonly decoders: ItemChanges
   /** All entries, as a content has few. */
   readonly lists: ListComparison
-  /** Findings that only the second has, and only the first; the worst first. */
+  /** Diagnostics that only the second content has, and those that only the first has, most severe first. */
   readonly introduced: Listed<DiagnosticRecord>
   readonly resolved: Listed<DiagnosticRecord>
-  /** Introduced findings about rules and decoders that never answer because of others. */
+  /** Introduced diagnostics about rules and decoders that never match because of others. */
   readonly shadowed: Listed<DiagnosticRecord>
 }
 
-/** Rules and decoders that never answer, as others come before them or exclude them. */
+/** Diagnostics about rules and decoders that never match, because earlier ones match first or exclude them. */
 const SHADOWING_CODES: ReadonlySet<string> = new Set([
   'rule_overlapping_level',
   'rule_duplicate_logic',
@@ -50,7 +50,7 @@ const SHADOWING_CODES: ReadonlySet<string> = new Set([
 /** Line numbers inside messages, which change with the text above them. */
 const LINE_IN_MESSAGE = /(\.xml):\d+/g
 
-/** @param limit entries of each list */
+/** @param limit maximum number of entries per list */
 export function compareContents(before: ContentSemantics, after: ContentSemantics, limit: number): ContentComparison {
   const { rules, decoders } = compareSemantics(before, after)
   const introduced = findingsBeyond(before.findings, after.findings)
@@ -67,7 +67,7 @@ export function compareContents(before: ContentSemantics, after: ContentSemantic
   }
 }
 
-/** Findings of the second content that the first lacks. A finding on another line is the same one; of equal findings, those above the previous number are new. */
+/** Diagnostics of the second content that the first lacks. A diagnostic that moved to another line is not new; of equal ones, those beyond the previous number are. */
 function findingsBeyond(before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): DiagnosticRecord[] {
   const known = new Map<string, number>()
   for (const finding of before) {

@@ -1,4 +1,4 @@
-/** All findings of a ruleset as a ValidationReport. */
+/** Presents all diagnostics of a ruleset as a ValidationReport. */
 import type { Locale } from '../diagnostics/text.js'
 import type { SourceFile } from '../source/source-file.js'
 import type { ValidationReport } from '../records/records.js'
@@ -7,27 +7,27 @@ import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 
 export interface FindingsOptions {
   readonly locale: Locale
-  /** Also show findings of reference content (scope `default`); they are counted either way, and never make `ok` false. */
+  /** Also list diagnostics of reference content (scope `default`). They are always counted, and never make `ok` false. */
   readonly includeBaseline: boolean
-  /** Did any file come from disk? The engine cannot know. */
+  /** Whether any file was read from disk. The engine cannot know. */
   readonly loadedFromDisk?: boolean
-  /** Whose errors make `ok` false. Default: those of every file but reference content. */
+  /** The files whose errors make `ok` false. Default: all except reference content. */
   readonly isOwn?: IsOwn
 }
 
-/** Whether a file, or the file of a finding, is the client's own. */
+/** Whether a file, or the file of a diagnostic, is the client's own. */
 export type IsOwn = (file: Pick<SourceFile, 'kind' | 'scope' | 'filename'>) => boolean
 
 const isNotReference: IsOwn = ({ scope }) => scope !== 'default'
 
 /**
- * Content is accepted if the client's own files have no error, whether Wazuh would refuse everything or drop one rule (BEHAVIOUR.md#severity-and-acceptance).
- * Errors of the reference content never count. Where Wazuh would not start at all, errors in every other file count too: content on the server loads by
- * itself, so the client's files, or their absence, are the reason.
+ * Content is accepted if the client's own files have no error, whether Wazuh would refuse everything or drop one rule
+ * (BEHAVIOUR.md#severity-and-acceptance). Errors of the reference content never count. If Wazuh would not start at all, errors in every other file
+ * count too: content on the server loads without the client's files, so they, or their absence, are the reason.
  */
 export function isContentOk(ruleset: CompiledRuleset, isOwn: IsOwn = isNotReference): boolean {
   const counts = ruleset.loads ? isOwn : isNotReference
-  // Without own content there is nothing to judge, and the checks of the other content need not be made for it.
+  // Without own content the answer is known, and the checks of the other content are not needed.
   if (!ruleset.files.some(counts)) return true
   return !ruleset.diagnostics.some((finding) => finding.severity === 'error' && counts(finding))
 }

@@ -1,4 +1,4 @@
-/** The list of a ruleset's rules, with what depends on what. Counts are of the loaded ruleset, all layers together. */
+/** Lists a ruleset's rules with their dependencies. Counts are of the loaded ruleset, all layers together. */
 import type { RuleCatalogItem } from '../records/records.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { SUBJECT_LIST_USER, SUBJECT_STATIC, SUBJECT_USER } from '../rules/condition.js'
@@ -9,17 +9,17 @@ import { fromByteString } from '../source/byte-string.js'
 import type { FileScope } from '../source/source-file.js'
 
 /**
- * Every rule in load order; an overwritten one in its original place, as it is now.
+ * Lists every rule in load order. An overwritten rule is listed at its original position, with its current content.
  *
  * - `dependency_count`: rules that this one depends on (`depends_on`): the parents that it names by id, group or level, and the rules whose events it
- *   counts. The template of its category is no dependency.
+ *   counts. The template of its category is not a dependency.
  * - `dependent_rule_count`: rules that depend on this one in the same sense.
- * - `field_matcher_count`: conditions on decoded fields, static or dynamic; list look-ups count.
- * - `uses_frequency`: it counts events (it has `frequency`, or searches history without one).
- * - `uses_correlation`: it has any `if_matched_*`, `same_*` or `different_*`.
- * - `source_*`: of the definition that holds; `overwrites`: of the one that was there first.
+ * - `field_matcher_count`: conditions on decoded fields, static or dynamic, including list lookups.
+ * - `uses_frequency`: whether it counts events (it has `frequency`, or searches history without one).
+ * - `uses_correlation`: whether it has any `if_matched_*`, `same_*` or `different_*`.
+ * - `source_*`: location of the current definition; `overwrites`: location of the original one.
  *
- * @param scopes only rules whose definition comes from there; their counts are still those of the whole ruleset
+ * @param scopes list only rules whose definition is of these scopes; the counts still cover the whole ruleset
  */
 export function ruleCatalog(ruleset: CompiledRuleset, scopes: ReadonlySet<FileScope> | null = null): RuleCatalogItem[] {
   const { rules } = ruleset
@@ -90,7 +90,7 @@ function dependenciesOf(rule: CompiledRule, placements: readonly RuleNode[], byI
   return ids
 }
 
-/** Does it name its parents? Otherwise it is placed under the template of its category. */
+/** Whether the rule names its parents. Otherwise it is placed below the template of its category. */
 function namesParents({ ifSid, ifLevel, ifGroup }: RuleDefinition): boolean {
   return (ifSid !== null && ifSid !== '') || ifLevel !== null || ifGroup !== null
 }

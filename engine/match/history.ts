@@ -1,4 +1,4 @@
-/** The search of a composite through remembered events (BEHAVIOUR.md#frequency). */
+/** Searches the remembered events for a composite (BEHAVIOUR.md#frequency). */
 import type { Event } from '../event/event.js'
 import { foldCase } from '../source/byte-string.js'
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
@@ -8,7 +8,7 @@ import { SUBJECT_LOCATION, SUBJECT_STATIC } from '../rules/condition.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
 import type { Session, StoredEvent } from './session.js'
 
-/** Logs named in an alert's `previous_output`. */
+/** Maximum number of logs in an alert's `previous_output`. */
 const PREVIOUS_LIMIT = 11
 
 /** The effect of a search on the event: its mark, and the counted logs, newest first. */
@@ -24,7 +24,7 @@ export function neededEvents(rule: CompiledRule): number {
   return Math.max(rule.definition.frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM) - 2
 }
 
-/** Does the composite fire? It marks stored events and fills `outcome`. */
+/** Whether the composite fires. Marks stored events and fills `outcome`. */
 export function searchHistory(rule: CompiledRule, search: HistorySearch, event: Event, session: Session | null, evaluator: ConditionEvaluator, outcome: SearchOutcome): boolean {
   const need = neededEvents(rule)
   outcome.previous = []
@@ -44,7 +44,7 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
     const stored = history[i]
     if (event.received - stored.received > timeframe) break
     if (!globalFrequency && stored.agentId !== event.agentId) {
-      // In the memory of all events the reference engine hangs at the first event of another agent, even if the pattern does not match it (BEHAVIOUR.md#frequency).
+      // In the memory of all events Wazuh hangs at the first event of another agent, even if the pattern does not match it (BEHAVIOUR.md#frequency).
       if (inMemory && !metOtherAgent) {
         metOtherAgent = true
         event.noteCrash('other_agent', rule.definition)
@@ -93,7 +93,7 @@ interface Comparison {
   readonly different: readonly Compared<string>[]
   readonly sameFields: readonly Compared<string>[]
   readonly differentFields: readonly Compared<string>[]
-  /** A pair in which neither event has any dynamic field fails (quirk). */
+  /** Quirk: a pair of events without any dynamic field fails. */
   readonly needsDynamic: boolean
 }
 
@@ -103,7 +103,7 @@ interface Compared<T> {
   readonly text: T
 }
 
-/** Null: no stored event can pass, because the event lacks a value of `same_*`. */
+/** Returns null when no stored event can pass, because the event lacks a value of `same_*`. */
 function comparisonOf(rule: CompiledRule, event: Event, evaluator: ConditionEvaluator): Comparison | null {
   const read = (places: readonly number[], text: (of: number) => string | undefined): Compared<string | undefined>[] => places.map((of) => ({ of, text: text(of) }))
   const ofSubject = (subject: Subject): string | undefined => evaluator.text(subject)

@@ -1,8 +1,8 @@
 /**
- * Walks the rule tree for one event (BEHAVIOUR.md#rule-matching): the first matching sibling wins, then its children are tried.
+ * Matches one event against the rule tree (BEHAVIOUR.md#rule-matching): the first matching sibling wins, then its children are tried.
  *
- * With a recorder every rule is tried in turn, as the reference engine does. Without one an index skips rules that cannot match. Both give
- * the same answer.
+ * With a recorder every rule is tried in order, as Wazuh does. Without one an index skips rules that cannot match. Both have the same
+ * outcome.
  */
 import type { Event } from '../event/event.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
@@ -15,13 +15,13 @@ import { neededEvents, searchHistory } from './history.js'
 import type { Session } from './session.js'
 import { rememberKey } from './session.js'
 
-/** Longest log that check_diff remembers. */
+/** Maximum length of a log that check_diff remembers. */
 const DIFF_LIMIT = 65_535
 
-/** Depth up to which the tree is walked by recursion; the stock tree is 12 deep. Deeper recursion could overflow the stack. */
+/** Maximum depth of recursion; the stock tree is 12 deep. Deeper recursion could overflow the stack. */
 const RECURSION_LIMIT = 500
 
-/** One per compiled ruleset and thread. Not re-entrant. */
+/** One per compiled ruleset and thread. Not reentrant. */
 export class RuleMatcher {
   readonly #top: readonly RuleNode[]
   readonly #evaluator: ConditionEvaluator
@@ -29,13 +29,13 @@ export class RuleMatcher {
   #session: Session | null = null
   #hostname = ''
   #recorder: RuleRecorder | null = null
-  /** For an event without a session: an `if_fts` has passed, so the key is known to later ones. */
+  /** For an event without a session: an `if_fts` has passed, so later ones find the key known. */
   #seenAlone = false
-  /** Rules that matched, in evaluation order, also in branches without an answer. */
+  /** Rules that matched, in evaluation order, including branches without a final rule. */
   path: CompiledRule[] = []
   /** The effects of the composites that were tried. */
   readonly search: SearchOutcome = { mark: 0, previous: [], counted: 0 }
-  /** The log that check_diff found different, null when it did not. */
+  /** The previous log if check_diff found a difference, else null. */
   previousLog: string | null = null
 
   constructor(top: readonly RuleNode[], evaluator: ConditionEvaluator) {
@@ -60,7 +60,7 @@ export class RuleMatcher {
     return null
   }
 
-  /** Clears the state of the last event, which may belong to another session. */
+  /** Clears the state of the previous event, which may belong to another session. */
   forget(): void {
     this.path = []
     this.search.mark = 0
@@ -99,7 +99,7 @@ export class RuleMatcher {
     return null
   }
 
-  /** The same answer without recursion; every child is tried in turn. */
+  /** The same without recursion; every child is tried in order. */
   #matchDeep(top: RuleNode): CompiledRule | null {
     if (!this.#passes(top.rule)) return null
     this.path.push(top.rule)
@@ -136,7 +136,7 @@ export class RuleMatcher {
     return true
   }
 
-  /** Tests that follow the conditions. */
+  /** Evaluates the tests that follow the conditions. */
   #passesRest(rule: CompiledRule): boolean {
     const event = this.#event
     const evaluator = this.#evaluator

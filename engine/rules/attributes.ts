@@ -1,4 +1,4 @@
-/** The table of attributes of `<rule>`. Parser, checks, comparison of contents and schema walk it. */
+/** The table of attributes of `<rule>`, used by the parser, the checks, the comparison of contents and the schema. */
 import { readInt32 } from '../conditions/number.js'
 import type { Localized } from '../diagnostics/text.js'
 import type { XmlAttribute } from '../xml/node.js'
@@ -8,9 +8,9 @@ import type { RuleReporter } from './reporter.js'
 import { DEFAULT_TIMEFRAME, type RuleDefinition } from './rule.js'
 
 const LEVEL_LIMIT = 16
-/** Levels above this have no meaning of their own in Wazuh. */
+/** Levels above this have no special meaning in Wazuh. */
 const HIGHEST_USUAL_LEVEL = 15
-/** Also what counts when none is written. */
+/** The minimum is also the default. */
 export const FREQUENCY_MINIMUM = 2
 const FREQUENCY_LIMIT = 9999
 const ID_DIGITS = 6
@@ -21,18 +21,18 @@ export interface RuleAttribute {
   /** Accepted values; empty = any. */
   readonly values: readonly string[]
   readonly help: Localized
-  /** False: Wazuh stops at this attribute. */
+  /** Returns false when Wazuh stops at this attribute. */
   read(reader: RuleReader, attribute: XmlAttribute): boolean
-  /** Advice about this attribute alone. */
+  /** Checks this attribute alone. */
   check?(reporter: RuleReporter): void
-  /** What the rule means by the attribute, as JSON; undefined = as if it were not written. */
+  /** The meaning of the attribute in the rule, as JSON; undefined = equal to its absence. */
   meaning(definition: RuleDefinition): unknown
 }
 
-/** Wazuh takes the empty text for a number. */
+/** Wazuh accepts the empty text as a number. */
 const DIGITS = /^[0-9]*$/
 
-/** Reads a number of which only the first digits count; null when there are none. */
+/** Reads a number of which only the first digits are used; null when there are none. */
 function readTruncated(reader: RuleReader, attribute: XmlAttribute, digits: number): number | null {
   const { name, value } = attribute
   if (value.length > digits) reader.reportAttribute('rule_number_truncated', attribute, { name, value, read: value.slice(0, digits), digits })
@@ -41,7 +41,7 @@ function readTruncated(reader: RuleReader, attribute: XmlAttribute, digits: numb
   return null
 }
 
-/** Reports a number that Wazuh reads as another one. */
+/** Reports a number that Wazuh reads as another number. */
 function reportWrapped(reader: RuleReader, attribute: XmlAttribute, read: number): void {
   const { name, value } = attribute
   if (read !== Number(value)) reader.reportAttribute('rule_number_wrapped', attribute, { name, value, read })
@@ -52,7 +52,7 @@ function refuse(reader: RuleReader, code: Parameters<RuleReader['refuseAttribute
   return false
 }
 
-/** Undefined for the value that holds when the attribute is not written. */
+/** Undefined for the default value. */
 function unlessDefault<T>(value: T, byDefault: T): T | undefined {
   return value === byDefault ? undefined : value
 }
@@ -69,7 +69,7 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
       if (value !== '') reader.setId(Number(value))
       return true
     },
-    // The id says which rule it is, not what the rule means.
+    // The id identifies the rule and is not part of its meaning.
     meaning: () => undefined,
   },
   {
@@ -79,7 +79,7 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
     help: { 'en-US': 'Severity, 0 (ignored) to 16.', 'pt-BR': 'Severidade, de 0 (ignorada) a 16.' },
     read: (reader, attribute) => {
       const { value } = attribute
-      // Text that is no number counts as if the attribute were missing.
+      // Text that is not a number has the same effect as a missing attribute.
       if (!DIGITS.test(value)) {
         reader.levelText = attribute
         return true

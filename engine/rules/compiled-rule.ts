@@ -4,7 +4,7 @@ import type { Expression } from '../expressions/expression.js'
 import type { Condition, Subject } from './condition.js'
 import type { RuleDefinition } from './rule.js'
 
-/** A list to ask, by its name, with what is looked up in it: which list has the name is the running ruleset's to say, as a layer may bring another one. */
+/** A lookup in a list. The list is referenced by name and resolved by the running ruleset, because a layer may replace it. */
 export interface CompiledListCondition {
   readonly path: string
   readonly subject: Subject
@@ -13,36 +13,36 @@ export interface CompiledListCondition {
   readonly check: OsMatchExpression | null
 }
 
-/** Which history a composite searches (BEHAVIOUR.md#frequency). `unwired`: its source was not loaded, so it never matches. */
+/** The history that a composite searches (BEHAVIOUR.md#frequency). `unwired`: its source was not loaded, so it never matches. */
 export type HistorySearch =
   | { readonly kind: 'rule'; readonly target: number }
   | { readonly kind: 'group' }
   | { readonly kind: 'memory'; readonly expression: Expression | null }
   | { readonly kind: 'unwired' }
 
-/** A piece of a description: literal text, or a field to fill in. */
+/** A part of a description: literal text, or a field to insert. */
 export type DescriptionPiece = string | { readonly subject: Subject | null; readonly name: string }
 
-/** A rule ready to run. Immutable; an overwrite makes a new one with the same index. */
+/** A rule ready to run. Immutable; an overwrite creates a new one with the same index. */
 export interface CompiledRule {
-  /** Dense number that stays with the id through overwrites: counters and histories hang on it. */
+  /** Dense number that an overwrite keeps. It is the key of counters and histories. */
   readonly index: number
   readonly id: number
   readonly level: number
-  /** Order among siblings: level × 100, and 9900 for level 0 (BEHAVIOUR.md#sibling-order). */
+  /** Sort key among siblings: level × 100, and 9900 for level 0 (BEHAVIOUR.md#sibling-order). */
   readonly rank: number
   readonly definition: RuleDefinition
-  /** Category of a top-level rule; for others that of the parent it was found under. */
+  /** Category of a top-level rule; for others that of the parent below which it was placed. */
   readonly category: string
-  /** `decoded_as`, -1 = any decoder. */
+  /** Number of the `decoded_as` name, -1 = any decoder. */
   readonly identity: number
   readonly conditions: readonly Condition[]
   readonly lists: readonly CompiledListCondition[]
-  /** Are the conditions all that it asks: no list, no search, no check_diff, no if_fts? */
+  /** Whether `conditions` are all its requirements: no list, no search, no check_diff, no if_fts. */
   readonly conditionsOnly: boolean
-  /** Null when it searches nothing. */
+  /** Null when the rule searches no history. */
   readonly search: HistorySearch | null
-  /** The search it was wired to when it was first loaded; an overwrite that searches again uses it. */
+  /** The search to which it was wired when first loaded. An overwrite that searches reuses it. */
   readonly wired: HistorySearch | null
   /** Subjects of `same_*` and `different_*`, and field numbers of `same_field` and `different_field`. */
   readonly same: readonly Subject[]
@@ -62,8 +62,8 @@ export interface RuleNode {
   rule: CompiledRule
   parent: RuleNode | null
   children: RuleNode[]
-  /** Number of the placement in its tree: of siblings of one rank the lower comes first. */
+  /** Number of the placement in its tree. Of siblings of one rank the lower number is first. */
   readonly order: number
-  /** Made by the matcher at first use, and only depends on `children`. */
+  /** Created by the matcher on first use; depends only on `children`. */
   candidates: unknown
 }

@@ -1,19 +1,19 @@
-/** Conditions of compiled rules. Equal conditions of several rules are one object, and the evaluator answers each of them once per event. */
+/** Conditions of compiled rules. Rules with equal conditions share one object, which is evaluated once per event. */
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
 import type { Expression, Prefilter } from '../expressions/expression.js'
 import type { ConditionKind } from './options/option.js'
 
-/** The text that a condition reads: a text of the event, a static field, or from `SUBJECT_DYNAMIC` on a dynamic field by its number. */
+/** The text that a condition tests: a text of the event, a static field, or, from `SUBJECT_DYNAMIC` on, a dynamic field by its number. */
 export const SUBJECT_LOG = 0
 export const SUBJECT_PROGRAM_NAME = 1
 export const SUBJECT_HOSTNAME = 2
 export const SUBJECT_LOCATION = 3
 /** `dstuser`, or `srcuser` when there is none. */
 export const SUBJECT_USER = 4
-/** `srcuser`, or `dstuser` when there is none: what lists read for `user`. */
+/** `srcuser`, or `dstuser` when there is none; lists use it for `user`. */
 export const SUBJECT_LIST_USER = 5
-/** No event has it: fields that only builds with GeoIP fill. */
+/** Fields that only builds with GeoIP fill. No event has them. */
 export const SUBJECT_NEVER = 6
 export const SUBJECT_STATIC = 8
 export const SUBJECT_DYNAMIC = SUBJECT_STATIC + STATIC_FIELDS.length
@@ -32,12 +32,12 @@ export interface LocalTime {
   readonly weekday: number
 }
 
-/** Gives the local time when a condition asks for it. */
+/** Provides the local time on demand. */
 export interface LocalClock {
   local(): LocalTime
 }
 
-/** How a condition decides. A subject that the event lacks fails the first three kinds, negated or not. */
+/** How a condition is evaluated. A subject that the event lacks fails the first three kinds, negated or not. */
 export type ConditionTest =
   | { readonly kind: 'pattern'; readonly expression: Expression; readonly negate: boolean }
   | { readonly kind: 'exact'; readonly text: string; readonly negate: boolean }
@@ -47,13 +47,13 @@ export type ConditionTest =
 export interface Condition {
   /** Dense number; a layer continues the numbers of its base. */
   readonly index: number
-  /** The option that was compiled first; a rule may write an equal condition with another tag. */
+  /** The option that was compiled first. Another rule may write an equal condition with another tag. */
   readonly option: ConditionKind
   /** Name of the dynamic field, for `<field>`. */
   readonly field: string | null
   readonly subject: Subject
   readonly test: ConditionTest
-  /** What traces show as the pattern; null = the content of the rule's own tags. */
+  /** The pattern to show in traces; null = the content of the rule's own tags. */
   readonly shown: string | null
   /** A necessary condition on the folded text of the subject, or null. */
   readonly prefilter: Prefilter | null
@@ -61,7 +61,7 @@ export interface Condition {
   readonly logPrefilter: number
 }
 
-/** Creates conditions, one for each different test. */
+/** Creates one condition for each distinct test. */
 export class ConditionPool {
   readonly #base: ConditionPool | null
   readonly #own = new Map<string, Condition>()
@@ -76,7 +76,7 @@ export class ConditionPool {
     return this.#first + this.#own.size
   }
 
-  /** @param key identifies the test: equal keys, equal tests */
+  /** @param key identifies the test: equal keys mean equal tests */
   get(key: string, make: (index: number) => Condition): Condition {
     const known = this.#find(key)
     if (known !== undefined) return known

@@ -1,9 +1,9 @@
 import type { CompiledListCondition, CompiledRule } from './compiled-rule.js'
 import type { Condition } from './condition.js'
 
-/** What the rule stage tells a trace. */
+/** Receives the decisions of the rule stage for a trace. */
 export interface RuleRecorder {
-  /** `failed` = what decided against the rule, null when it matched. */
+  /** `failed`: the reason why the rule failed, or null when it matched. */
   ruleTried(rule: CompiledRule, failed: RuleFailure | null): void
 }
 

@@ -5,15 +5,15 @@ import type { Known, Params } from '../xml/element-reporter.js'
 import type { CompiledRule, RuleNode } from './compiled-rule.js'
 import { type RuleTree, UNPLACED_ID } from './tree.js'
 
-/** A survey may hold a rule that does not load under the same id: its placements are not those of this rule. */
+/** Whether the node is a placement of this rule. In a survey a rule that does not load may have the same id. */
 function isPlacementOf(node: RuleNode, { definition }: CompiledRule, unplaced: ReadonlySet<RuleNode>): boolean {
   return !unplaced.has(node) && (node.rule.definition.fault === null || node.rule.definition === definition)
 }
 
-/** The nodes of a survey below `UNPLACED_ID`: rules whose place is not known. */
+/** The nodes of a survey below `UNPLACED_ID`: rules whose place is unknown. */
 export function unplacedNodes(tree: RuleTree): ReadonlySet<RuleNode> {
   const found = new Set<RuleNode>(tree.placements(UNPLACED_ID))
-  // The iteration also visits what is added during it.
+  // The iteration also visits nodes that are added during it.
   for (const { children } of found) for (const child of children) found.add(child)
   return found
 }
@@ -35,7 +35,7 @@ export class RuleReporter extends DefinitionReporter {
     if (definition.id >= 0) this.subject = { id: definition.id }
   }
 
-  /** At an attribute, or at the opening tag when it is not written. */
+  /** Reports at an attribute, or at the opening tag when it is absent. */
   atAttribute(code: DiagnosticCode, name: string, params: Params, extra: Known = {}): void {
     const attribute = this.rule.definition.attribute(name)
     if (attribute === undefined) this.report(code, this.owner, params, extra)

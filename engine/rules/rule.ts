@@ -40,7 +40,7 @@ export class RuleDefinition {
   /** Group string: the group's name and all `<group>` texts, joined without separator. */
   groups = ''
   description: string | null = null
-  /** What the event itself must fulfil, in the order in which it is written. */
+  /** Conditions on the event itself, in document order. */
   conditions: readonly ReadCondition[] = NO_ITEMS
   decodedAs: { name: string; element: XmlElement } | null = null
   category: DecoderType | null = null
@@ -74,7 +74,7 @@ export class RuleDefinition {
     readonly groupElement: XmlElement,
   ) {}
 
-  /** What a kind of condition keeps in this rule. */
+  /** The value of a kind of condition in this rule. */
   valueOf<V>(kind: ConditionKind<V>): V | undefined {
     return this.conditions.find((condition) => condition.kind === kind)?.value as V | undefined
   }
@@ -87,7 +87,7 @@ export class RuleDefinition {
     else known.value = value
   }
 
-  /** Found when it is asked for, like `places`: most rules have no diagnostics. */
+  /** Computed on first use, like `places`: most rules have no diagnostics. */
   get span(): Span {
     this.#span ??= this.source.span(this.element.start, this.element.end)
     return this.#span
@@ -97,12 +97,12 @@ export class RuleDefinition {
     this.unsure = withTag(this.unsure, tag)
   }
 
-  /** Is it known what all of these tags and attributes say, even that they are missing? */
+  /** Whether the contents, or the absence, of all these tags and attributes are known. */
   isSure(...tags: readonly string[]): boolean {
     return isSure(this.unsure, ...tags)
   }
 
-  /** The attribute of that name (in lower case), the last one if it is repeated; undefined when it is not written. */
+  /** The attribute of the name (in lower case), the last one if it is repeated; undefined when absent. */
   attribute(name: string): XmlAttribute | undefined {
     return this.element.attributes.findLast((attribute) => attribute.name.toLowerCase() === name)
   }
@@ -121,12 +121,12 @@ export class RuleDefinition {
   }
 }
 
-/** Does Wazuh leave this rule out and load the others? False for a fault that refuses the whole ruleset. */
+/** Whether Wazuh leaves out only this rule. False for a fault that refuses the whole ruleset. */
 export function isLeftOut({ fault }: RuleDefinition): boolean {
   return fault !== null && entryOf((fault.cause ?? fault).code).effect !== 'refuse'
 }
 
-/** Does the rule search earlier events? */
+/** Whether the rule searches earlier events. */
 export function isComposite(definition: RuleDefinition): boolean {
   return definition.ifMatchedSid !== null || definition.ifMatchedGroup !== null || definition.ifMatchedRegex !== null
 }

@@ -1,6 +1,6 @@
 /**
- * Records every decision of a run and makes trace entries afterwards. While the event runs only references are stored: a stock ruleset tries about 600
- * rules per event, and most of their details are the same objects.
+ * Records every decision of a run and creates trace entries afterwards. During the run only references are stored: a stock ruleset tries about 600
+ * rules per event, and most of their details are shared objects.
  */
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { Event } from '../event/event.js'
@@ -39,7 +39,7 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
   readonly #captures = new Map<DecoderStep, readonly Capture[]>()
   #event: Event | null = null
 
-  /** Call it when the event is pre-decoded. */
+  /** Must be called after the event is predecoded. */
   begin(event: Event): void {
     this.#event = event
   }
@@ -87,7 +87,7 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
     this.ruleSteps.push({ rule, failure })
   }
 
-  /** All decisions in order. @param form the recognised header form */
+  /** All decisions in order. @param form the recognized header form */
   entries(event: Event, form: HeaderForm): TraceEntry[] {
     const texts = new TextCache(cutText)
     const entries: TraceEntry[] = [describeHeader(event, form, texts)]

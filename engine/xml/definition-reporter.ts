@@ -9,17 +9,17 @@ import { ElementReporter } from './element-reporter.js'
 import type { XmlElement } from './node.js'
 import { contentOffset } from './node.js'
 
-/** Children of an element with that name, in any case. @param tag lower case */
+/** Children of an element with the name, in any case. @param tag lower case */
 export function elementsOf(element: XmlElement, tag: string): XmlElement[] {
   return element.children.filter(({ name }) => name === tag || name.toLowerCase() === tag)
 }
 
-/** The place of another definition, shown beside a diagnostic. */
+/** The location of another definition, shown with a diagnostic. */
 export function placeOf({ source, span }: { readonly source: SourceText; readonly span: Span }): RelatedPlace {
   return { filename: source.filename, span }
 }
 
-/** The place in the file of a range of a pattern, which may be joined from several elements, and the element in which it begins. */
+/** The range in the file of a range of a pattern, and the element in which it begins. The pattern may be joined from several elements. */
 function rangeOfPattern(elements: readonly XmlElement[], start: number, end: number): { element: XmlElement; start: number; end: number } {
   let offset = start
   let element = elements[0]
@@ -35,12 +35,12 @@ function rangeOfPattern(elements: readonly XmlElement[], start: number, end: num
 }
 
 export class DefinitionReporter extends ElementReporter {
-  /** At the first element of a tag, or at the opening tag of the definition when there is none. */
+  /** Reports at the first element of a tag, or at the opening tag of the definition when there is none. */
   at(code: DiagnosticCode, tag: string | null, params: Params, extra: Known = {}): void {
     this.report(code, (tag === null ? undefined : elementsOf(this.owner, tag)[0]) ?? this.owner, params, extra)
   }
 
-  /** At a range of a pattern. */
+  /** Reports at a range of a pattern. */
   inPattern(code: DiagnosticCode, elements: readonly XmlElement[], start: number, end: number, params: Params, extra: Extra = {}): void {
     const range = rangeOfPattern(elements, start, end)
     this.reportSpan(code, this.source.span(range.start, range.end), params, extra)

@@ -7,7 +7,7 @@ import type { SourceText } from '../source/source-text.js'
 import type { Span } from '../source/span.js'
 import type { XmlAttribute, XmlElement } from './node.js'
 
-/** Values for a finding's placeholders; strings are byte strings. */
+/** Values for a diagnostic's placeholders; strings are byte strings. */
 export type Params = Readonly<Record<string, string | number>>
 
 /** Candidates for a suggestion: a list of words, or a function that returns names of the ruleset. */
@@ -15,16 +15,16 @@ export interface Known extends Extra {
   readonly known?: readonly string[] | (() => readonly string[])
 }
 
-/** Reports findings about one element of a file and its content. */
+/** Reports diagnostics about one element of a file and its content. */
 export class ElementReporter {
-  /** A finding was reported that makes the reference engine refuse to load. */
+  /** A diagnostic was reported that makes Wazuh refuse to load. */
   refused = false
-  /** The first finding that makes the engine drop the element, and the number of such findings. */
+  /** The first diagnostic that makes the engine drop the element, and the number of such diagnostics. */
   fault: Diagnostic | null = null
   faultCount = 0
   /** The engine has dropped the rule and does not read what follows. */
   protected unread = false
-  /** Parameters that all findings of this element share: its name or id. */
+  /** Parameters that all diagnostics of this element share: its name or id. */
   protected subject: Readonly<Record<string, string | number>> = {}
 
   constructor(
@@ -33,28 +33,28 @@ export class ElementReporter {
     readonly owner: XmlElement,
   ) {}
 
-  /** A finding without consequences about an element, or about the opening tag of the owner. */
+  /** Reports a diagnostic without consequences about an element, or about the opening tag of the owner. */
   report(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): Diagnostic {
     const end = element === this.owner ? Math.min(element.end, Math.max(element.nameEnd, element.contentStart)) : element.end
     return this.reportSpan(code, this.source.span(element.start, end), params, extra)
   }
 
-  /** A finding that makes the reference engine refuse to load. */
+  /** Reports a diagnostic that makes Wazuh refuse to load. */
   refuse(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
     this.refuseFor(this.report(code, element, params, extra))
   }
 
-  /** A finding at an attribute, from its name to its closing quote. */
+  /** Reports a diagnostic at an attribute, from its name to its closing quote. */
   reportAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): Diagnostic {
     return this.reportSpan(code, this.source.span(attribute.nameStart, attribute.valueEnd + 1), params, extra)
   }
 
-  /** The same for a finding that makes the reference engine refuse to load. */
+  /** Reports a diagnostic at an attribute that makes Wazuh refuse to load. */
   refuseAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): void {
     this.refuseFor(this.reportAttribute(code, attribute, params, extra))
   }
 
-  /** The engine refuses to load because of a finding. */
+  /** Records that Wazuh refuses to load because of a diagnostic. */
   protected refuseFor(finding: Diagnostic): void {
     this.refused = true
     this.noteFault(finding)
@@ -65,7 +65,7 @@ export class ElementReporter {
     this.faultCount++
   }
 
-  /** A finding at a place. Params are byte strings; where `known` is given, the nearest known word becomes the suggestion. */
+  /** Reports a diagnostic at a range. Params are byte strings. If `known` is present, the nearest known word becomes the suggestion. */
   reportSpan(code: DiagnosticCode, span: Span, params: Params, { known, ...extra }: Known = {}): Diagnostic {
     const texts = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, typeof value === 'string' ? fromByteString(value) : value]))
     const wrong = texts.value ?? texts.name

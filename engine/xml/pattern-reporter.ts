@@ -13,7 +13,7 @@ export interface WrongPattern {
   readonly elements: readonly XmlElement[]
 }
 
-/** Reports the finding at the byte where compiling stopped. @param error its offset is in the joined text */
+/** Reports a diagnostic at the byte at which compiling stopped. @param error its offset is in the joined text */
 export function reportWrongPattern(
   collector: Collector,
   source: SourceText,

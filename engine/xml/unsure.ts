@@ -1,21 +1,21 @@
-/** What is not known of an element behind whose faults a survey reads on. */
+/** Records what is unknown about an element that a survey continues to read after a fault. */
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { XmlElement } from './node.js'
 
-/** Elements of which some part could not be read, with the finding that says why. */
+/** Elements that could not be read completely, with the diagnostic that says why. */
 export type BrokenElements = ReadonlyMap<XmlElement, Diagnostic>
 
 export const NOTHING_BROKEN: BrokenElements = new Map()
 
-/** Tags and attributes that were not read as they are meant, in lower case: what they say is not known, and that they are missing is no finding. */
+/** Tags and attributes, in lower case, that could not be read as intended. Their meaning is unknown, and so is whether they are missing. */
 export type UnsureTags = ReadonlySet<string>
 
 export const NO_TAGS: UnsureTags = new Set()
 
-/** Among unsure tags: any tag of the element may be missing. */
+/** Member of the unsure tags when any tag of the element may be missing. */
 export const ANY_TAG = '*'
 
-/** Is known what all of these tags say, even that they are not there? */
+/** Whether the contents, or the absence, of all these tags are known. */
 export function isSure(unsure: UnsureTags, ...tags: readonly string[]): boolean {
   return unsure.size === 0 || (!unsure.has(ANY_TAG) && !tags.some((tag) => unsure.has(tag)))
 }
