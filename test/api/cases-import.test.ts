@@ -201,7 +201,7 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
     const ini = await admin.client.get(`${path}?format=ini`)
     assert.equal(ini.headers.get('content-type'), 'text/plain; charset=utf-8')
     assert.match(ini.text, /^; all of it: shares a session$/m)
-    assert.match(ini.text, /^; no rule: in this form it succeeds whatever comes out.*\n\[.*\]\nlog 1 fail = quite unknown to all$/m)
+    assert.match(ini.text, /^; no rule: this form always succeeds in Wazuh.*\n\[.*\]\nlog 1 fail = quite unknown to all$/m)
     assert.equal((await admin.client.get(path, { headers: { Accept: 'text/plain' } })).text, ini.text)
     const again = await imported(third.id, { content: ini.text })
     assert.deepEqual([again.body.created, again.body.skipped.length], [3, 0])

@@ -118,7 +118,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     assert.equal(english.quality.is_capped, true)
     assert.equal(english.quality.score, 59)
     assert.equal(english.quality.terms[0].title, 'Errors')
-    assert.match(english.quality.terms[0].explanation, /^Errors in the content: 1\. Each takes 20 points, up to 60\./)
+    assert.match(english.quality.terms[0].explanation, /^Errors in the content: 1\. Each deducts 20 points, up to 60\./)
     assert.equal(portuguese.quality.terms[0].title, 'Erros')
     assert.match(portuguese.quality.terms[0].explanation, /^Erros no conteúdo: 1\. Cada um tira 20 pontos, até 60\./)
     for (const { title, explanation } of [...english.quality.terms, ...portuguese.quality.terms]) assert.ok(!/[{}]/.test(title + explanation), explanation)

@@ -49,7 +49,7 @@ export class DashboardService {
       scope.collection(PROJECTS).count({}),
       scope.collection(WORKSPACES).count({ status: 'open' }),
       reviews.count({ status: 'open' }),
-      userId === null ? 0 : reviews.count({ status: 'open', reviewer_ids: userId }),
+      userId === null ? 0 : reviews.count({ status: 'open', reviewer_ids: { has: userId } }),
       scope.collection(CASES).count({}),
       scope.collection(VERSIONS).count({ published_at: { gte: publishedSince } }),
     ])

@@ -29,7 +29,7 @@ const ScoreTermRecord = Type.Object(
     count: count('Number of counted items.'),
     title: Type.String({ examples: ['Warnings'], description: 'Name of the term, in the language of the request.' }),
     explanation: Type.String({
-      examples: ['Warnings in the content: 2. Each takes 4 points, up to 24.'],
+      examples: ['Warnings in the content: 2. Each deducts 4 points, up to 24.'],
       description: 'Explanation of the points, in the language of the request.',
     }),
   },

@@ -37,7 +37,7 @@ export function dispatchJob({ jobs, counts, clock }: DispatchParts): JobKind {
     async run(job, scope) {
       const event = await scope.collection(OUTBOX).findOne({ _id: job.subject })
       if (event === null) return 'done'
-      const webhooks = await scope.collection(WEBHOOKS).find({ is_active: true, events: event.name })
+      const webhooks = await scope.collection(WEBHOOKS).find({ is_active: true, events: { has: event.name } })
       const now = new Date(clock())
       const deliveries = await Promise.all(webhooks.map((webhook) => delivering(jobs, scope, event, webhook, now)))
       try {
