@@ -16,11 +16,11 @@ import { SIGNUP, waitFor } from './steps.js'
 const CHANGE_NOTHING = [
   'analysis.validate',
   'rulesets.compile',
-  'analysis.logtest',
-  'analysis.full',
-  'analysis.batch',
+  'analysis.run-logtest',
+  'analysis.run-full-logtest',
+  'analysis.run-logtest-batch',
   'cases.run-one',
-  'projects.impact',
+  'projects.compare-workspace',
   'notifications.mark-read',
 ]
 
@@ -82,7 +82,7 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     await step('members.update', ['member.updated'], () => client.patch(`${members}/${member.id}`, { role: 'reviewer' }))
     await step('auth.login', ['session.created'], () => anonymous(client).post('/auth/login', { email, password: PASSWORD }), { by: email })
     const session = await login(client, email)
-    await step('auth.set-locale', ['user.updated'], () => session.client.patch('/auth/me/locale', { locale: 'en' }), { by: email })
+    await step('auth.update-locale', ['user.updated'], () => session.client.patch('/auth/me/locale', { locale: 'en' }), { by: email })
     await step('auth.logout', ['session.revoked'], () => session.client.post('/auth/logout'), { by: email })
 
     tried.add('auth.request-password-reset')
@@ -137,7 +137,7 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     await step('webhooks.update', ['webhook.updated'], () => client.patch(path, { description: 'Tickets' }))
     await step('webhooks.rotate-secret', ['webhook.secret_rotated'], () => client.post(`${path}/rotate-secret`))
     const delivery = await step('webhooks.test', ['webhook.tested'], () => client.post<Made>(`${path}/test`))
-    await step('webhooks.deliveries.redeliver', ['webhook.redelivered'], () => client.post(`${path}/deliveries/${delivery.id}/redeliver`))
+    await step('webhook-deliveries.redeliver', ['webhook.redelivered'], () => client.post(`${path}/deliveries/${delivery.id}/redeliver`))
     await step('webhooks.delete', ['webhook.deleted'], () => client.delete(path))
 
     const report = await step('feedback.create', ['feedback.created'], () => client.post<Made>(`${below}/feedback-reports`, { kind: 'bug', title: 'Shown twice' }))

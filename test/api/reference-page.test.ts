@@ -65,7 +65,7 @@ describe('the reference page', () => {
         search.dispatchEvent(new Event('input'))
         return [...document.querySelectorAll('nav ul ul li')].filter((entry) => !entry.hidden && !entry.parentElement.closest('li').hidden).map((entry) => entry.textContent.trim())
       })()`)
-      assert.deepEqual(shown, ['POST Run many events'])
+      assert.deepEqual(shown, ['POST Run a batch of events'])
 
       const { client } = await bootstrap(app.client)
       const call = (operation: string, before = ''): Promise<string> =>
