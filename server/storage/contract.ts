@@ -24,7 +24,7 @@ export type Scalar = string | number | boolean | Date | null
 export type Bound = string | number | Date
 
 /**
- * Conditions on one field, which must all hold. The field holds a scalar, except for `has`. A missing field is the same as null.
+ * Conditions on one field, which must all hold. The field holds a scalar. A missing field is the same as null.
  * A value is equal to, or compared with, a value of its own type only: `lt: 5` matches neither a text nor null.
  */
 export interface Condition {
@@ -40,12 +40,18 @@ export interface Condition {
   readonly lte?: Bound
   /** The field is a text that has this text in it, in any case (Unicode, simple case folding). */
   readonly contains?: string
+}
+
+/** The only condition on an array: stores disagree about a scalar that is compared with one. */
+export interface ElementCondition {
   /** The field is an array of texts, and this is one of them. */
-  readonly has?: string
+  readonly has: string
 }
 
 /** By field of the document. A scalar is equality, with which null matches a missing field as well. */
-export type Conditions<T> = { readonly [K in keyof T & string]?: Scalar | Condition }
+export type Conditions<T> = { readonly [K in keyof T & string]?: ConditionOn<T[K]> }
+
+type ConditionOn<V> = unknown extends V ? Scalar | Condition | ElementCondition : NonNullable<V> extends readonly unknown[] ? ElementCondition : Scalar | Condition
 
 /** All conditions hold, and those of at least one alternative of `anyOf`. */
 export type Filter<T> = Conditions<T> & { readonly anyOf?: readonly Conditions<T>[] }
