@@ -252,7 +252,7 @@ describe('restore', () => {
       await backUp(source, path)
       const twice = rewrite(path, (lines) => lines.with(1100, lines[1]), true)
       await withStore(async (target) => {
-        await assert.rejects(restore(target, twice), (error: unknown) => error instanceof BackupError && /nothing of it was kept: duplicate _id in things/.test(error.message))
+        await assert.rejects(restore(target, twice), (error: unknown) => error instanceof BackupError && /and nothing of it was kept: duplicate _id in things/.test(error.message))
         await assert.rejects(
           restore(target, twice),
           (error: unknown) => error instanceof BackupError && error.localize('pt-BR') === 'o backup não pôde ser restaurado, e nada dele foi mantido: _id repetido em things',
@@ -278,7 +278,7 @@ describe('restore', () => {
       })
       void restore(dying, path)
       await byHalf
-      const told = (error: unknown): boolean => error instanceof BackupError && /a part of a backup only/.test(error.message)
+      const told = (error: unknown): boolean => error instanceof BackupError && /only part of a backup/.test(error.message)
       await assert.rejects(requireWhole(target), told)
       await assert.rejects(backUp(target, newFile()), told)
       await restore(target, path)
