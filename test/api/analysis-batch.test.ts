@@ -315,7 +315,7 @@ describe('a wrong first line', () => {
       [event('x'.repeat(SMALL_BODY_BYTES)), '/event'],
     ] as const) {
       const told = await refused(422, 'request_validation_failed', head, event('x'))
-      assert.match(told.message, /^Line 1 of a batch holds the settings/)
+      assert.match(told.message, /^Line 1 of a batch must contain the settings/)
       assert.ok((told.details.errors as { path: string }[]).some((one) => one.path === path))
     }
     assert.doesNotMatch((await refused(422, 'request_validation_failed', { files: [], extra: 1 }, event('x'))).message, /settings/)
