@@ -1,17 +1,18 @@
 /**
- * Whether content is approved. Of all decisions about exactly that content the latest counts, whichever review it was made in:
- *  1. an approval holds until someone refuses the same content, and again once someone approves it after that
- *  2. an approval goes with its review, when that is closed or decided otherwise; a refusal stays, or whoever opened the review could unsay it
- *  3. later is what the project counted later (`decisions_revision`), not what a clock says
+ * Finds the approval of a content. The latest decision about exactly this content counts, whichever review it belongs to:
+ *  1. an approval is valid until the same content is refused, and again once it is approved after that
+ *  2. an approval ends when its review is closed or decided otherwise. A refusal stays, because the author of the review could withdraw it otherwise
+ *  3. the project's counter (`decisions_revision`) orders decisions, not a clock
  */
 import type { Scope } from '../tenancy/scope.js'
 import { REFUSALS, type ReviewDocument, REVIEWS } from './review.js'
 
-/** The review that approves the content; null: it is not approved, or was refused since. For a commit that stands on it, read after the project. */
+/** Returns the review that approves the content; null: it is not approved, or was refused since. A commit that depends on it must match the project as it was read before. */
 export async function approvalOf(scope: Scope, projectId: string, contentHash: string): Promise<ReviewDocument | null> {
-  const [approval, refusal] = await Promise.all([
-    scope.collection(REVIEWS).findOne({ project_id: projectId, decided_content_hash: contentHash, status: 'approved' }, { sort: { decided_turn: -1 } }),
-    scope.collection(REFUSALS).findOne({ project_id: projectId, content_hash: contentHash }, { sort: { turn: -1 } }),
-  ])
-  return approval !== null && (refusal === null || refusal.turn < approval.decided_turn) ? approval : null
+  const approval = await scope.collection(REVIEWS).findOne({ project_id: projectId, decided_content_hash: contentHash, status: 'approved' }, { sort: { decision_sequence: -1 } })
+  if (approval === null) return null
+  // An instance of a former version that still runs stores decisions without a sequence. Its refusals must count.
+  const { decision_sequence = 0 } = approval
+  const refusal = { project_id: projectId, content_hash: contentHash, anyOf: [{ decision_sequence: { gte: decision_sequence } }, { decision_sequence: null }] }
+  return (await scope.collection(REFUSALS).findOne(refusal)) === null ? approval : null
 }

@@ -1,4 +1,4 @@
-/** Reviews of workspaces, and what is said in them. */
+/** Reviews of workspaces, their refusals and their comments. */
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import type { ReviewStatus } from './transitions.js'
 
@@ -11,22 +11,22 @@ export interface ReviewDocument extends TenantDocument {
   readonly notes: string
   readonly reviewer_ids: readonly string[]
   readonly status: ReviewStatus
-  /** Identifier of who opened it: a user, or an API key. */
+  /** Identifier of the user or API key that opened the review. */
   readonly opened_by: string
   readonly opened_by_type: AuthorType
-  /** The user who answers for that: who opened it, or whose key did. Null, or missing in older ones: nobody knows. */
+  /** The user who opened the review, or the owner of the API key that did. Null, or missing in older reviews: not known. */
   readonly opened_for?: string | null
-  /** As others saw it then; names below likewise. */
+  /** Display name at that time, like the names below. */
   readonly opened_by_name: string
-  /** Who gave it its status, `closed` included; null: it was never decided. */
+  /** The user or API key that decided or closed the review last; null: it is undecided. */
   readonly decided_by: string | null
   readonly decided_by_name: string | null
   readonly decided_at: Date | null
-  /** Of the workspace, when it was decided: an approval holds for that content only. */
+  /** Hash of the workspace's content at the decision. An approval is bound to this hash. */
   readonly decided_content_hash: string | null
-  /** Which of the decisions of its project that was, by `decisions_revision`; 0: none. */
-  readonly decided_turn: number
-  /** When its workspace was published: the decision is final since. Null: it was not. */
+  /** Sequence of the decision within the project, from `decisions_revision`; 0: undecided. */
+  readonly decision_sequence: number
+  /** When the workspace was published, which makes the decision final; null: it was not. */
   readonly settled_at: Date | null
   readonly comment_count: number
   readonly created_at: Date
@@ -44,20 +44,20 @@ export const REVIEWS = tenantCollection<ReviewDocument>('reviews', [
   { keys: { project_id: 1, opened_by: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, reviewer_ids: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, workspace_id: 1, created_at: -1, _id: -1 } },
-  { keys: { project_id: 1, decided_content_hash: 1, status: 1, decided_turn: -1 } },
+  { keys: { project_id: 1, decided_content_hash: 1, status: 1, decision_sequence: -1 } },
   { keys: { status: 1, created_at: -1, _id: -1 } },
 ])
 
-/** Content that a review rejected, or asked for changes of. It stays whatever becomes of the review: who opened it could unsay it otherwise. */
+/** A content that a review rejected, or for which it requested changes. It stays when the review is closed; otherwise its author could withdraw the refusal. */
 export interface RefusalDocument extends TenantDocument {
   readonly project_id: string
   readonly review_id: string
   readonly content_hash: string
-  /** As `decided_turn`. */
-  readonly turn: number
+  /** Sequence of the decision. */
+  readonly decision_sequence: number
 }
 
-export const REFUSALS = tenantCollection<RefusalDocument>('review_refusals', [{ keys: { project_id: 1, content_hash: 1, turn: -1 } }])
+export const REFUSALS = tenantCollection<RefusalDocument>('review_refusals', [{ keys: { project_id: 1, content_hash: 1, decision_sequence: -1 } }])
 
 export interface ReviewCommentDocument extends TenantDocument {
   readonly project_id: string
@@ -71,7 +71,7 @@ export interface ReviewCommentDocument extends TenantDocument {
 
 export const REVIEW_COMMENTS = tenantCollection<ReviewCommentDocument>('review_comments', [{ keys: { review_id: 1, created_at: 1, _id: 1 } }])
 
-/** People asked for one review. */
+/** Maximum reviewers of a review. */
 export const REVIEWERS_LIMIT = 50
-/** Comments of a review. */
+/** Maximum comments of a review. */
 export const COMMENTS_LIMIT = 2000

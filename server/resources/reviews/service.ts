@@ -28,7 +28,7 @@ import type { Author, People } from './people.js'
 import { decisionTag, isFinal, type ReviewView } from './present.js'
 import type { ReviewCreateRequest, ReviewListQuery, ReviewUpdateRequest } from './schema.js'
 
-/** Readings of a review, or a workspace, that is being changed by others all the time. */
+/** Attempts of a change that conflicts with concurrent changes of the review or workspace. */
 const ATTEMPTS = 10
 
 const SHOWN_FIELDS = ['title', 'workspace_id', 'notes', 'status', 'reviewer_ids', 'decided_content_hash'] as const
@@ -49,8 +49,8 @@ export class ReviewsService {
   /** @throws ApiError resource_missing (project) */
   async list(scope: Scope, projectId: string, query: ReviewListQuery): Promise<Page<ReviewView>> {
     const { status, workspace_id, reviewer_id, created_by } = query
-    const asked = { status, workspace_id, reviewer_ids: reviewer_id === undefined ? undefined : { has: reviewer_id }, opened_by: created_by }
-    const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+    const criteria = { status, workspace_id, reviewer_ids: reviewer_id === undefined ? undefined : { has: reviewer_id }, opened_by: created_by }
+    const filter = Object.fromEntries(Object.entries(criteria).filter(([, value]) => value !== undefined))
     const { items: found, total } = await loadPageOfProject(scope, REVIEWS, projectId, filter, findOptions(query))
     const ids = [...new Set(found.map((review) => review.workspace_id))]
     const workspaces = new Map((ids.length === 0 ? [] : await scope.collection(WORKSPACES).find({ _id: { in: ids } })).map((workspace) => [workspace._id, workspace]))
@@ -95,7 +95,7 @@ export class ReviewsService {
       decided_by_name: null,
       decided_at: null,
       decided_content_hash: null,
-      decided_turn: 0,
+      decision_sequence: 0,
       settled_at: null,
       comment_count: 0,
       created_at: now,
@@ -156,10 +156,10 @@ export class ReviewsService {
       if (comment !== undefined && review.comment_count >= COMMENTS_LIMIT) throw commentLimit()
       const now = new Date(clock())
       const { _id, content_hash, reviews_revision } = workspace
-      const decided_turn = project.decisions_revision + 1
-      const decision = { status, decided_by: author.id, decided_by_name: author.name, decided_at: now, decided_content_hash: content_hash, decided_turn }
+      const decision_sequence = project.decisions_revision + 1
+      const decision = { status, decided_by: author.id, decided_by_name: author.name, decided_at: now, decided_content_hash: content_hash, decision_sequence }
       const isRefusal = status === 'rejected' || status === 'changes_requested'
-      const refusal = { _id: newId(), project_id: projectId, review_id: reviewId, content_hash, turn: decided_turn }
+      const refusal = { _id: newId(), project_id: projectId, review_id: reviewId, content_hash, decision_sequence }
       const fields = { ...decision, ...(notes === undefined ? {} : { notes }), updated_at: now }
       const changed: ReviewDocument = { ...review, ...fields }
       const diff = diffOf(review, changed, SHOWN_FIELDS)

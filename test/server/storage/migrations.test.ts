@@ -8,7 +8,7 @@ import { MongoClient } from 'mongodb'
 import { COLLECTIONS } from '../../../server/app.js'
 import { type UserDocument, USERS } from '../../../server/auth/users.js'
 import { type ProjectDocument, PROJECTS } from '../../../server/projects/project.js'
-import { REFUSALS, type ReviewDocument, REVIEWS } from '../../../server/projects/review.js'
+import { REFUSALS, type RefusalDocument, type ReviewDocument, REVIEWS } from '../../../server/projects/review.js'
 import { type InvitationDocument, INVITATIONS } from '../../../server/resources/invitations/store.js'
 import { type VersionDocument, VERSIONS } from '../../../server/projects/version.js'
 import { platformCollection, type Storage, type StoredDocument } from '../../../server/storage/contract.js'
@@ -267,27 +267,27 @@ for (const { name, skip, open } of STORES) {
           decided('asked', 'changes_requested', 7),
           decided('closed', 'closed', 8),
         ]
-        await insertAll(storage, reviews, [...made, { ...common, _id: 'new', status: 'approved', decided_turn: 1 }] as ReviewDocument[])
+        await insertAll(storage, reviews, [...made, { ...common, _id: 'new', status: 'approved', decided_turn: 1 }] as unknown as ReviewDocument[])
         await migrate(storage, MIGRATIONS)
-        const after = await reviews.find({}, { sort: { decided_turn: 1 } })
+        const after = await reviews.find({}, { sort: { decision_sequence: 1 } })
         assert.deepEqual(
           after.map(({ _id }) => _id),
           ['asked', 'closed', 'approved', 'rejected', 'open', 'new'],
         )
-        const turnOf = (id: string) => after.find(({ _id }) => _id === id)?.decided_turn
-        const refusals = await storage.openTenant(REFUSALS).find({}, { sort: { turn: 1 } })
+        const sequenceOf = (id: string) => after.find(({ _id }) => _id === id)?.decision_sequence
+        const refusals = await storage.openTenant(REFUSALS).find({}, { sort: { decision_sequence: 1 } })
         assert.deepEqual(
-          refusals.map(({ review_id, content_hash, turn, organization_id, project_id }) => [review_id, content_hash, turn, organization_id, project_id]),
+          refusals.map(({ review_id, content_hash, decision_sequence, organization_id, project_id }) => [review_id, content_hash, decision_sequence, organization_id, project_id]),
           [
-            ['asked', 'hash of asked', turnOf('asked'), 'a', 'p'],
-            ['rejected', 'hash of rejected', turnOf('rejected'), 'a', 'p'],
+            ['asked', 'hash of asked', sequenceOf('asked'), 'a', 'p'],
+            ['rejected', 'hash of rejected', sequenceOf('rejected'), 'a', 'p'],
           ],
         )
         assert.deepEqual(
-          after.map(({ decided_turn }) => Math.sign(decided_turn)),
+          after.map(({ decision_sequence }) => Math.sign(decision_sequence)),
           [-1, -1, -1, -1, 0, 1],
         )
-        assert.equal(after[4].decided_turn, 0)
+        assert.equal(after[4].decision_sequence, 0)
       }),
     )
 
@@ -331,6 +331,49 @@ for (const { name, skip, open } of STORES) {
         }
         const [{ email, email_key }] = await invitations.find({})
         assert.deepEqual([email, email_key], ['EVA@example.test', 'eva@example.test'])
+      }),
+    )
+
+    it(
+      '0005 copies the order of decisions to its new name, also of a review that is decided meanwhile, and may run again',
+      on(async (database) => {
+        const storage = await database.instance()
+        await storage.prepare(COLLECTIONS)
+        const [reviews, refusals] = [storage.openTenant(REVIEWS), storage.openTenant(REFUSALS)]
+        // As the version before wrote them.
+        const former = (_id: string, fields: object): unknown => ({ _id, organization_id: 'a', project_id: 'p', ...fields })
+        const stored = [former('early', { decided_turn: -7 }), former('open', { decided_turn: 0 }), former('late', { decided_turn: 3 }), former('new', { decision_sequence: 9 })]
+        await insertAll(storage, reviews, stored as ReviewDocument[])
+        await insertAll(storage, refusals, [former('refusal', { turn: 4 })] as RefusalDocument[])
+        const rename = MIGRATIONS[4]
+        let decisions = 1
+        // A process of the former version decides a review after the migration has read it.
+        const openTenant = (definition: Parameters<Storage['openTenant']>[0]) => {
+          const opened = storage.openTenant(definition)
+          const update: typeof opened.update = async (filter, change) => {
+            if (filter._id === 'open' && decisions-- > 0) await reviews.update({ _id: 'open' }, { set: { decided_turn: 5 } as object })
+            return opened.update(filter, change)
+          }
+          return { iterate: opened.iterate.bind(opened), update }
+        }
+        await rename.apply({ openTenant } as unknown as Storage, () => {})
+        for (let run = 1; run <= 2; run++) {
+          assert.deepEqual(
+            (await reviews.find({}, { sort: { decision_sequence: 1 } })).map(({ _id, decision_sequence }) => [_id, decision_sequence]),
+            [
+              ['early', -7],
+              ['late', 3],
+              ['open', 5],
+              ['new', 9],
+            ],
+          )
+          assert.deepEqual(
+            (await refusals.find({})).map(({ decision_sequence }) => decision_sequence),
+            [4],
+          )
+          // Again, as after a crash.
+          await rename.apply(storage, () => {})
+        }
       }),
     )
   })

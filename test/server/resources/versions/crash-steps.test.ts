@@ -130,7 +130,7 @@ async function fill(scope: Scope): Promise<void> {
     workspace_id: 'workspace',
     status: 'approved',
     decided_content_hash: hashOf(NEW),
-    decided_turn: 1,
+    decision_sequence: 1,
     settled_at: null,
     ...STAMPS,
   } as never)
