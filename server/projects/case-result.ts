@@ -1,4 +1,4 @@
-/** What became of a project's case, as measurements and comparisons keep it. */
+/** The result of a project's case, as measurements and comparisons keep it. */
 import type { CaseCheck, CaseOutcome } from '#workers'
 import type { CaseDocument } from './test-case.js'
 
@@ -6,11 +6,11 @@ export interface ProjectCaseResult {
   readonly case_id: string
   readonly name: string
   readonly passed: boolean
-  /** The final rule of the last event; null: none, or the case was stopped. */
+  /** The final rule of the last event; null: no rule, or the case was stopped. */
   readonly rule_id: string | null
-  /** The decoder of the last event; null: none, or the case was stopped. */
+  /** The decoder of the last event; null: no decoder, or the case was stopped. */
   readonly decoder: string | null
-  /** Empty where the case was stopped. */
+  /** Empty if the case was stopped. */
   readonly checks: readonly CaseCheck[]
 }
 
@@ -20,7 +20,7 @@ export function resultOf(testCase: CaseDocument, result: CaseOutcome): ProjectCa
   return { case_id: testCase._id, name: testCase.name, passed, rule_id: analysis.rule?.id ?? null, decoder: analysis.decoder?.name ?? null, checks }
 }
 
-/** A case that did not run to its end, or whose content can't be compiled. */
+/** Returns the result of a case that did not run to its end, or whose content cannot be compiled. */
 export function stopped({ _id, name }: CaseDocument): ProjectCaseResult {
   return { case_id: _id, name, passed: false, rule_id: null, decoder: null, checks: [] }
 }

@@ -1,4 +1,4 @@
-/** Everything of projects that is stored: to prepare before any of it is used. */
+/** All collections of project data. They are prepared before they are used. */
 import type { CollectionDefinition } from '../storage/contract.js'
 import { CONTENTS } from './content.js'
 import { PROJECTS } from './project.js'

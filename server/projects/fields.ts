@@ -1,4 +1,4 @@
-/** Fields, and parts of records, that several resources about projects share. */
+/** Schemas that several project resources share. */
 import Type, { type Static } from 'typebox'
 import { LOG_FORMATS, type LogFormat } from '#workers'
 import { EXAMPLE_ID, fields } from '../auth/records.js'
@@ -23,15 +23,15 @@ export const ContentListRecord = Type.Object(
       maxLength: LIST_NAME_CHARACTERS,
       pattern: WHOLE_CHARACTERS,
       examples: [LIST.name],
-      description: 'Path by which rules name it, without `.cdb`. The list replaces a list of that name on disk.',
+      description: 'Path by which rules name the list, without `.cdb`. It replaces a list with the same name on disk.',
     }),
-    content: Type.String({ maxLength: LISTS_BYTES, pattern: WHOLE_CHARACTERS, examples: [LIST.content], description: 'Its text: lines of `key:value`, or of `key:`.' }),
+    content: Type.String({ maxLength: LISTS_BYTES, pattern: WHOLE_CHARACTERS, examples: [LIST.content], description: 'Text of the list: lines of `key:value` or `key:`.' }),
   },
   { $id: 'ContentList', description: 'A CDB list.' },
 )
 
 /** For request schemas. */
-export const LISTS_DESCRIPTION = 'All of its lists: they replace the lists it has. Each name once, at most 2 MB of UTF-8 together. They are stored in the order of their names.'
+export const LISTS_DESCRIPTION = 'All lists, which replace the current ones. Each name once, at most 2 MB of UTF-8 together. They are stored sorted by name.'
 
 export const projectFields = {
   id: (description: string) => Type.String({ examples: [EXAMPLE_ID], description }),
@@ -52,22 +52,22 @@ export function presentLists(lists: PublishedContent['lists']): Static<typeof Co
   return lists.map(({ name, content }) => ({ name, content }))
 }
 
-/** Numbers by name. */
+/** A record of numbers by name. */
 export const countsBy = (description: string) => Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description })
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const SemanticCountsRecord = Type.Object(
   {
-    total_rules: count('Rules.'),
-    total_decoders: count('Decoders.'),
-    total_lists: count('Lists.'),
-    root_decoders: count('Decoders without a parent.'),
-    terminal_decoders: count('Decoders without children.'),
-    correlation_rules: count('Rules that count events or compare them with earlier ones.'),
-    attack_tagged_rules: count('Rules with ATT&CK techniques.'),
-    silent_rules: count('Rules of level 0.'),
-    attack_techniques: count('ATT&CK techniques, each once.'),
+    total_rules: count('Number of rules.'),
+    total_decoders: count('Number of decoders.'),
+    total_lists: count('Number of lists.'),
+    root_decoders: count('Number of decoders without a parent.'),
+    terminal_decoders: count('Number of decoders without children.'),
+    correlation_rules: count('Number of rules that count events or compare them with earlier ones.'),
+    attack_tagged_rules: count('Number of rules with ATT&CK techniques.'),
+    silent_rules: count('Number of rules of level 0.'),
+    attack_techniques: count('Number of different ATT&CK techniques.'),
   } satisfies Record<keyof SemanticCounts, unknown>,
-  { $id: 'SemanticCounts', description: "What the project's own content is made of." },
+  { $id: 'SemanticCounts', description: "Numbers of rules, decoders and lists in the project's own content." },
 )

@@ -1,4 +1,4 @@
-/** What a version has to hold before it is published (CONTRACT.md#quality-gate): the policy's fields, with their defaults. */
+/** The policy of a quality gate: its fields and their defaults (CONTRACT.md#quality-gate). A version is published only if it meets the policy. */
 
 export interface QualityGatePolicy {
   /** 0-100. */
@@ -9,7 +9,7 @@ export interface QualityGatePolicy {
   readonly max_infos: number | null
   readonly require_regression_pass: boolean
   readonly min_case_count: number
-  /** An approval of exactly this content, not refused since. */
+  /** Whether the content needs an approval that was not refused since. */
   readonly require_approved_review: boolean
 }
 

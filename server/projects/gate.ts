@@ -1,7 +1,7 @@
-/** Holds content against the policy of a quality gate (CONTRACT.md#quality-gate). */
+/** Checks content against the policy of a quality gate (CONTRACT.md#quality-gate). */
 import type { PolicyField, QualityGatePolicy } from './gate-policy.js'
 
-/** What the policy looks at. */
+/** What the policy checks. */
 export interface GateFacts {
   readonly qualityScore: number
   readonly errors: number
@@ -9,11 +9,11 @@ export interface GateFacts {
   readonly infos: number
   readonly cases: number
   readonly failedCases: number
-  /** An approved review of exactly this content, which nobody has refused since. */
+  /** Whether a review approves exactly this content and nobody has refused it since. */
   readonly isApproved: boolean
 }
 
-/** A field of the policy that isn't met. */
+/** A field of the policy that is not met. */
 export interface FailedRule {
   readonly rule: PolicyField
   readonly expected: number | boolean
@@ -25,22 +25,22 @@ export interface GateResult {
   readonly failed_rules: readonly FailedRule[]
 }
 
-/** By field, in the order in which failures are told: what is there, and whether it will do. */
-const CHECKS: { readonly [F in PolicyField]: (facts: GateFacts, policy: QualityGatePolicy) => { readonly actual: number | boolean; readonly holds: boolean } } = {
-  min_quality_score: ({ qualityScore: actual }, { min_quality_score }) => ({ actual, holds: actual >= min_quality_score }),
-  max_errors: ({ errors: actual }, { max_errors }) => ({ actual, holds: actual <= max_errors }),
-  max_warnings: ({ warnings: actual }, { max_warnings }) => ({ actual, holds: max_warnings === null || actual <= max_warnings }),
-  max_infos: ({ infos: actual }, { max_infos }) => ({ actual, holds: max_infos === null || actual <= max_infos }),
-  require_regression_pass: ({ failedCases }, { require_regression_pass }) => ({ actual: failedCases === 0, holds: !require_regression_pass || failedCases === 0 }),
-  min_case_count: ({ cases: actual }, { min_case_count }) => ({ actual, holds: actual >= min_case_count }),
-  require_approved_review: ({ isApproved: actual }, { require_approved_review }) => ({ actual, holds: !require_approved_review || actual }),
+/** The check of each field, in the order of the answer: returns the actual value, and whether it meets the policy. */
+const CHECKS: { readonly [F in PolicyField]: (facts: GateFacts, policy: QualityGatePolicy) => { readonly actual: number | boolean; readonly isMet: boolean } } = {
+  min_quality_score: ({ qualityScore: actual }, { min_quality_score }) => ({ actual, isMet: actual >= min_quality_score }),
+  max_errors: ({ errors: actual }, { max_errors }) => ({ actual, isMet: actual <= max_errors }),
+  max_warnings: ({ warnings: actual }, { max_warnings }) => ({ actual, isMet: max_warnings === null || actual <= max_warnings }),
+  max_infos: ({ infos: actual }, { max_infos }) => ({ actual, isMet: max_infos === null || actual <= max_infos }),
+  require_regression_pass: ({ failedCases }, { require_regression_pass }) => ({ actual: failedCases === 0, isMet: !require_regression_pass || failedCases === 0 }),
+  min_case_count: ({ cases: actual }, { min_case_count }) => ({ actual, isMet: actual >= min_case_count }),
+  require_approved_review: ({ isApproved: actual }, { require_approved_review }) => ({ actual, isMet: !require_approved_review || actual }),
 }
 
 export function evaluateGate(policy: QualityGatePolicy, facts: GateFacts): GateResult {
   const failed = (Object.keys(CHECKS) as PolicyField[]).flatMap((rule): FailedRule[] => {
-    const { actual, holds } = CHECKS[rule](facts, policy)
-    // A limit that is null holds.
-    return holds ? [] : [{ rule, expected: policy[rule] as number | boolean, actual }]
+    const { actual, isMet } = CHECKS[rule](facts, policy)
+    // A limit of null is always met, so the expected value is not null here.
+    return isMet ? [] : [{ rule, expected: policy[rule] as number | boolean, actual }]
   })
   return { passed: failed.length === 0, failed_rules: failed }
 }

@@ -1,4 +1,4 @@
-/** Reads projects and what belongs to them; what isn't there, or belongs to another project, is missing. */
+/** Reads projects and their documents. A document of another project is treated as missing. */
 import { ApiError } from '../errors.js'
 import type { TenantCollection, TenantDocument } from '../storage/contract.js'
 import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
@@ -14,7 +14,7 @@ export async function loadProject(scope: Scope, projectId: string): Promise<Proj
   return project
 }
 
-/** A document of a project: a case, a workspace, a review, a version. @throws ApiError resource_missing, also when it is one of another project */
+/** Returns a document of a project: a case, workspace, review or version. @throws ApiError resource_missing, also if it belongs to another project */
 export async function loadOfProject<T extends TenantDocument & { readonly project_id: string }>(
   scope: Scope,
   collection: TenantCollection<T>,
@@ -26,7 +26,7 @@ export async function loadOfProject<T extends TenantDocument & { readonly projec
   return document
 }
 
-/** A page of a project's documents. That any are there shows that the project is; otherwise it is looked for. @throws ApiError resource_missing */
+/** Returns a page of a project's documents. The project is read only if the page is empty, because documents prove that it exists. @throws ApiError resource_missing */
 export async function loadPageOfProject<T extends TenantDocument & { readonly project_id: string }>(
   scope: Scope,
   collection: TenantCollection<T>,
@@ -39,7 +39,7 @@ export async function loadPageOfProject<T extends TenantDocument & { readonly pr
   return page
 }
 
-/** Of a project, a workspace or a version that was just read. @throws ApiError resource_missing when it went meanwhile */
+/** Returns the content of a project, workspace or version. @throws ApiError resource_missing if the owner was deleted meanwhile */
 export async function loadContent(scope: Scope, ownerId: string): Promise<ContentDocument> {
   const content = await scope.collection(CONTENTS).findOne({ _id: ownerId })
   if (content === null) throw new ApiError('resource_missing')
@@ -50,10 +50,10 @@ function withLists(content: StoredContent): ContentDocument {
   return { ...content, lists: content.lists ?? [] }
 }
 
-/** Readings of content that is being changed all the time. */
+/** Attempts to read an owner and its content while both are changed. */
 const SNAPSHOT_ATTEMPTS = 10
 
-/** An owner and its content as of one moment: the owner's hash is that of the content. @param load reads the owner @throws ApiError resource_missing, edit_conflict */
+/** Returns an owner and its content that match: the owner has the hash of the content. @param load reads the owner @throws ApiError resource_missing, edit_conflict */
 export async function loadSnapshot<
   T extends { readonly _id: string; readonly content_hash: string; readonly include_disk_defaults: boolean; readonly include_disk_custom: boolean },
 >(scope: Scope, load: () => Promise<T>): Promise<{ readonly owner: T; readonly content: ContentDocument }> {
@@ -66,13 +66,13 @@ export async function loadSnapshot<
   throw new ApiError('edit_conflict')
 }
 
-/** Of several owners, by identifier; those that are there. */
+/** Returns the contents of several owners, by identifier of the owner. Missing ones are omitted. */
 export async function loadContents(scope: Scope, ownerIds: readonly string[]): Promise<ReadonlyMap<string, ContentDocument>> {
   const found = ownerIds.length === 0 ? [] : await scope.collection(CONTENTS).find({ _id: { in: ownerIds } })
   return new Map(found.map((content) => [content._id, withLists(content)]))
 }
 
-/** The newest first. @param limit how many */
+/** Returns the latest versions of a project, the newest first. @param limit maximum number */
 export function recentVersions(scope: Scope, projectId: string, limit: number): Promise<VersionDocument[]> {
   return scope.collection(VERSIONS).find({ project_id: projectId }, { sort: { created_at: -1, _id: -1 }, limit })
 }

@@ -1,7 +1,7 @@
 /**
- * Measures content: its findings, what its rules and decoders are, how its project's cases fare on it, and the quality score of all that. What a
- * measurement says depends on the content, what is on disk, and the cases; it is kept while none of them changes, so that an overview costs its first
- * reader a run, and the next ones nothing. Measuring takes no units of the plan: runs that someone asks for do.
+ * Measures content: diagnostics, numbers of rules and decoders, results of the project's cases, and the quality score. A measurement depends on the
+ * content, the files on disk and the cases. It is cached until one of them changes, so only the first reader of an overview waits for a run. Measuring
+ * consumes no units of the plan.
  */
 import { LRUCache } from 'lru-cache'
 import type { AnalysisPool, DiagnosticRecord, Locale, RulesetMeasurement, UncoveredItem } from '#workers'
@@ -14,28 +14,28 @@ import { type QualityScore, qualityScore } from './quality-score.js'
 import { type ProjectCaseResult, resultOf, stopped as stoppedCase } from './case-result.js'
 import { loadCases, toTestCase } from './test-case.js'
 
-/** How long content that could not be compiled in time, or whose cases were stopped, isn't tried again: each attempt takes a thread for as long as it may, and then the thread itself. */
+/** How long content is not compiled again after a deadline stopped it or its cases. Each attempt occupies a thread until the deadline, which ends the thread. */
 const STOPPED_MS = 60_000
 const STOPPED_LIMIT = 1000
-/** Of all measurements that are kept: some hundred of the size that projects have, or a few of the largest. */
+/** Bytes of all cached measurements: about a hundred of usual size, or a few of the largest. */
 const KEPT_BYTES = 48 * 1024 * 1024
-/** Of a measurement, a result, a check, a place of a rule: what it takes besides its texts. */
+/** Bytes of a measurement, result, check or rule location, without its texts. */
 const ENTRY_BYTES = 200
-/** Of a finding, which is many short texts; evidence is cut where it is made. */
+/** Bytes of a diagnostic, which consists of short texts; evidence is cut when it is created. */
 const FINDING_BYTES = 1500
-/** Findings of one measurement: a report of more is read by nobody, and their counts are of all. */
+/** Diagnostics that a measurement keeps. The counts cover all; nobody reads a longer report. */
 const FINDINGS_LIMIT = 1000
 
-/** For handlers that measure: 10,000 cases of a project take some seconds on a busy machine. */
+/** Timeout of handlers that measure. 10,000 cases take some seconds on a busy machine. */
 export const MEASURE_TIMEOUT_MS = 120_000
 
-/** What a project's own content is made of. */
+/** Numbers of rules, decoders and lists in a project's own content. */
 export interface SemanticCounts {
   readonly total_rules: number
   readonly total_decoders: number
   readonly total_lists: number
   readonly root_decoders: number
-  /** Without children. */
+  /** Decoders without children. */
   readonly terminal_decoders: number
   readonly correlation_rules: number
   readonly attack_tagged_rules: number
@@ -44,10 +44,10 @@ export interface SemanticCounts {
 }
 
 export interface Measurement {
-  /** Of all files, those on disk included; empty: it could not be compiled in time. */
+  /** Hash of all files, including those on disk; empty: they could not be compiled in time. */
   readonly compiledHash: string
   readonly loads: boolean
-  /** In the project's own files, the worst first; at most `FINDINGS_LIMIT`. */
+  /** Diagnostics in the project's own files, the worst first; at most `FINDINGS_LIMIT`. */
   readonly findings: readonly DiagnosticRecord[]
   readonly bySeverity: Readonly<Record<DiagnosticRecord['severity'], number>>
   readonly byCode: Readonly<Record<string, number>>
@@ -55,23 +55,23 @@ export interface Measurement {
   readonly results: readonly ProjectCaseResult[]
   readonly passedCases: number
   readonly failedCases: number
-  /** Own rules, those that Wazuh drops included: `semantic` counts what is loaded. */
+  /** Number of own rules, including those that Wazuh drops; `semantic` counts loaded rules only. */
   readonly writtenRules: number
-  /** Own rules that no case goes through, those that Wazuh drops included. */
+  /** Own rules that no case matches, including those that Wazuh drops. */
   readonly untestedRules: readonly UncoveredItem[]
-  /** ATT&CK techniques of the own rules, by id, with the ids of these rules. */
+  /** ATT&CK techniques of own rules, sorted by id, with the ids of these rules. */
   readonly techniques: readonly { readonly id: string; readonly rules: readonly string[] }[]
   readonly quality: QualityScore
 }
 
-/** The content of a project as of one moment, measured. */
+/** A project, its content and the measurement of this content. */
 export interface MeasuredProject {
   readonly project: ProjectDocument
   readonly content: ContentDocument
   readonly measured: Measurement
 }
 
-/** Who waits for a measurement. */
+/** The caller of a measurement. */
 export interface MeasureCaller {
   readonly scope: Scope
   readonly locale: Locale
@@ -89,7 +89,7 @@ export class ProjectMeasure {
     this.#pool = pool
   }
 
-  /** @param project whose cases are run, as it was read @throws ApiError overloaded, internal_error */
+  /** Returns the measurement of a content with the cases of a project, from the cache if possible. @throws ApiError overloaded, internal_error */
   async measure(content: RulesetContent, project: Pick<ProjectDocument, '_id' | 'cases_revision'>, { scope, locale, signal }: MeasureCaller): Promise<Measurement> {
     const ruleset = rulesetOf(content)
     const options = { locale, signal, organization: scope.organizationId }
@@ -104,21 +104,21 @@ export class ProjectMeasure {
     const outcome = await this.#pool.measure({ ruleset, cases: cases.map(toTestCase), findingsLimit: FINDINGS_LIMIT }, options)
     const stop = stopOf(outcome)
     if (stop !== null) {
-      // Content that takes too long to compile has an error; it is no fault of the service.
+      // Content that takes too long to compile has an error. The service has not failed.
       this.#stops.set(stopKey, stop)
       return stopped(stop.diagnostic, cases.map(stoppedCase))
     }
     const answer = okOf(outcome, signal)
     const results = answer.results.map((result, index) => resultOf(cases[index], result))
     const measurement = measurementOf(answer, results, content.lists.length)
-    // The content on disk was reloaded meanwhile: a part of it is about the old content, which may come back, and a part about the new.
+    // The content on disk was reloaded meanwhile. The measurement mixes both contents, and the old one may return, so it is not cached.
     if (this.#pool.contentId !== contentId) return measurement
-    // That a case was stopped may be the machine's doing, and no fact about the content: nobody could publish it any more.
+    // A busy machine can stop a case. If the result stayed in the cache, the content could not be published any more.
     this.#kept.set(key, measurement, answer.results.some((result) => result.outcome !== 'ok') ? { ttl: STOPPED_MS } : {})
     return measurement
   }
 
-  /** A project's content as it is. @throws ApiError resource_missing, edit_conflict, overloaded, internal_error */
+  /** Measures the current content of a project. @throws ApiError resource_missing, edit_conflict, overloaded, internal_error */
   async measureCurrent(projectId: string, caller: MeasureCaller): Promise<MeasuredProject> {
     const { scope } = caller
     const { owner: project, content } = await loadSnapshot(scope, () => loadProject(scope, projectId))
@@ -127,7 +127,7 @@ export class ProjectMeasure {
   }
 }
 
-/** About; names, and what cases expect and get, are the caller's, and of any length. */
+/** Returns the approximate size. Names, expected and actual values come from callers and can have any length. */
 function bytesOf({ results, findings, untestedRules, techniques }: Measurement): number {
   let bytes = ENTRY_BYTES + findings.length * FINDING_BYTES
   const add = (...texts: readonly (string | null)[]): void => {
@@ -202,7 +202,7 @@ function techniquesOf(rules: RulesetMeasurement['rules']): Measurement['techniqu
   return [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, ids]) => ({ id, rules: ids }))
 }
 
-/** Of content that could not be compiled: an error, and all its cases fail. */
+/** Returns the measurement of content that could not be compiled: one error, and all cases fail. */
 function stopped(diagnostic: DiagnosticRecord, results: readonly ProjectCaseResult[]): Measurement {
   const semantic = {
     total_rules: 0,

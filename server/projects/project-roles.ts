@@ -1,4 +1,4 @@
-/** Roles in projects. They widen what a user may do inside the project, and never narrow it (CONTRACT.md#roles). */
+/** Roles of users in projects. A role adds permissions inside the project and never removes any (CONTRACT.md#roles). */
 import { type EnterpriseRole, type Permission, permissionsOfRole } from '../tenancy/permissions.js'
 import type { Principal } from '../auth/principal.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
@@ -23,13 +23,13 @@ export function projectRole(scope: Scope, projectId: string, userId: string): Pr
   return scope.collection(PROJECT_MEMBERS).findOne({ project_id: projectId, user_id: userId })
 }
 
-/** For `authorize`: asked only of users whose role in the organization is not enough. */
+/** Returns the permissions of a user's project role, for `authorize`; null: no role. Called only if the role in the organization is not enough. */
 export async function projectPermissions(tenancy: Pick<Tenancy, 'of'>, organizationId: string, projectId: string, userId: string): Promise<ReadonlySet<Permission> | null> {
   const membership = await projectRole(tenancy.of(organizationId), projectId, userId)
   return membership === null ? null : permissionsOfRole(membership.role, false)
 }
 
-/** Whether a caller may do something in a project that its route does not ask for. @param scope of the caller's organization */
+/** Whether a caller has a permission in a project that the route does not require. @param scope of the caller's organization */
 export async function mayInProject(scope: Scope, principal: Principal, projectId: string, permission: Permission): Promise<boolean> {
   if (principal.permissions.has(permission)) return true
   if (principal.kind !== 'user') return false

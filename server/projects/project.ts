@@ -1,4 +1,4 @@
-/** Projects: content that is written, tested and published together. The XML itself is in `content.ts`, so that what only needs the project stays light. */
+/** Projects: content that is written, tested and published together. The XML is stored apart (`content.ts`), so that reading a project stays cheap. */
 import type { LogFormat } from '#workers'
 import { versionTag } from '../etag.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
@@ -11,27 +11,27 @@ export interface ProjectDocument extends TenantDocument {
   readonly default_log_format: LogFormat
   readonly include_disk_defaults: boolean
   readonly include_disk_custom: boolean
-  /** The version that was published or restored last, or that someone chose; null: none. */
+  /** The version that was published, restored or selected last; null: none. */
   readonly active_baseline_id: string | null
   readonly active_baseline_name: string
   readonly quality_gate: QualityGatePolicy
   readonly case_count: number
-  /** Bytes of all its cases. */
+  /** Bytes of all cases. */
   readonly case_bytes: number
-  /** Grows with every change of a case: what a run said of an older one is out of date. */
+  /** Incremented with every change of a case. Measurements of an older revision are outdated. */
   readonly cases_revision: number
   /**
    * Counts decisions of reviews, which are ordered by it. The commit that publishes matches it: an approval is looked up over all reviews of the project,
    * and a decision of any of them changes the outcome.
    */
   readonly decisions_revision: number
-  /** Of open workspaces. */
+  /** Number of open workspaces. */
   readonly workspace_count: number
-  /** Of versions, archived ones included. */
+  /** Number of versions, including archived ones. */
   readonly version_count: number
-  /** The version that was made last; null: none was. */
+  /** The version that was created last; null: none. */
   readonly latest_version_id: string | null
-  /** Of its content. */
+  /** Hash of the content. */
   readonly content_hash: string
   readonly content_bytes: number
   readonly created_by: string
@@ -47,10 +47,10 @@ export const PROJECTS = tenantCollection<ProjectDocument>('projects', [
   { keys: { name: 1, _id: 1 } },
 ])
 
-/** Projects of an organization, whatever its plan; more are a mistake, or a program that runs wild. */
+/** Maximum projects of an organization in any plan. More come from a faulty program. */
 export const PROJECTS_LIMIT = 10_000
 
-/** The project's version, for `ETag`. The counts are shown with the record and are part of it. */
+/** Returns the `ETag` of a project. It covers the counts, which are part of the record. */
 export function projectEtag({ revision, case_count, workspace_count }: Pick<ProjectDocument, 'revision' | 'case_count' | 'workspace_count'>): string {
   return versionTag(revision, case_count, workspace_count)
 }

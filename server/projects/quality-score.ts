@@ -1,28 +1,29 @@
 /**
- * THE quality score: how good content is, from 0 to 100, and why (CONTRACT.md#quality-gate). It is a function of what is known of the
- * content, and of nothing else: the same content with the same cases has the same score. It begins at 100; each term takes points away, up to its
- * most. While an error stands it is at most 59: what Wazuh does not load as written is not fit to be published, however well the rest is made.
+ * The quality score of content, from 0 to 100 (CONTRACT.md#quality-gate). It is a pure function: the same content with the same cases has the same score.
+ * The score starts at 100. Each term subtracts points, up to its maximum. With an error it is at most 59, because Wazuh does not load such content as
+ * written.
  */
 
-/** What the score is made of. */
+/** The input of the score. */
 export interface QualityFacts {
-  /** Findings in the project's own files. */
+  /** Numbers of diagnostics in the project's own files, by severity. */
   readonly errors: number
   readonly warnings: number
   readonly infos: number
-  /** Rules of the project's own files, those that Wazuh drops included, and those of them that no case goes through. */
+  /** Number of rules in the project's own files, including those that Wazuh drops. */
   readonly rules: number
+  /** Number of these rules that no case matches. */
   readonly untestedRules: number
   readonly cases: number
   readonly failedCases: number
 }
 
-/** Takes points for each, or by the share of a whole: a project of 500 rules isn't worse than one of 5. */
+/** A term subtracts points for each occurrence, or by the share of a total, so that large projects are not at a disadvantage. */
 type TermDefinition = { readonly count: (facts: QualityFacts) => number; readonly most: number } & ({ readonly each: number } | { readonly of: (facts: QualityFacts) => number })
 
-/** In the order in which they are shown. */
+/** The terms, in the order of the answer. */
 export const SCORE_TERMS = {
-  /** Each is content that Wazuh refuses, drops, or reads otherwise than written. */
+  /** Content that Wazuh refuses, drops, or reads differently than written. */
   errors: { count: ({ errors }) => errors, each: 20, most: 60 },
   warnings: { count: ({ warnings }) => warnings, each: 4, most: 24 },
   infos: { count: ({ infos }) => infos, each: 1, most: 6 },
@@ -32,28 +33,29 @@ export const SCORE_TERMS = {
 
 export type ScoreTermName = keyof typeof SCORE_TERMS
 
-/** Above it nothing is while an error stands. */
+/** Maximum score of content with errors. */
 export const SCORE_WITH_ERRORS = 59
 
 export interface ScoreTerm {
   readonly term: ScoreTermName
-  /** Points that it takes away. */
+  /** Points that the term subtracts. */
   readonly points: number
+  /** Maximum points that the term subtracts. */
   readonly most: number
-  /** What it counts. */
+  /** Number of occurrences. */
   readonly count: number
-  /** Points that each takes; null: they are taken by the share. */
+  /** Points for each occurrence; null: by the share of `of`. */
   readonly each: number | null
-  /** Of how many; null: each takes points. */
+  /** The total; null: each occurrence subtracts points. */
   readonly of: number | null
 }
 
 export interface QualityScore {
   /** 0-100. */
   readonly score: number
-  /** Every term, also those that take nothing away. */
+  /** All terms, including those that subtract nothing. */
   readonly terms: readonly ScoreTerm[]
-  /** The terms alone would leave more than an error allows. */
+  /** Whether the score was reduced to the maximum for content with errors. */
   readonly is_capped: boolean
 }
 

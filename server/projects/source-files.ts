@@ -1,22 +1,22 @@
 /**
- * What the files of a repository hold, found without compiling them: a file may have faults, or build on others that are not there, and still it is
- * known which rules and decoders are written in it. Linear in the text: files are the caller's.
+ * Finds the rules and decoders that a file of a repository defines, without compiling it, because the file may have errors or depend on missing files.
+ * The time is linear in the text, which comes from callers.
  */
 import type { SourceFileEntry } from './content.js'
 
-/** Names of a file that are kept. The largest rule files there are have a few hundred. */
+/** Maximum names of a file. The largest known rule files have a few hundred. */
 export const NAMES_LIMIT = 20_000
-/** Characters of an id and of a name; what is longer is none. */
+/** Maximum characters of a rule id and of a decoder name; longer ones are ignored. */
 export const RULE_ID_CHARACTERS = 16
 export const DECODER_NAME_CHARACTERS = 255
 
-/** Characters of a start tag that are looked through: attributes are written first. */
+/** Characters of a start tag that are searched for the attribute. */
 const HEAD_CHARACTERS = 2048
 const COMMENT_END = '-->'
 
 type Written = Pick<SourceFileEntry, 'path' | 'kind' | 'xml' | 'sha'> & Partial<Pick<SourceFileEntry, 'rule_ids' | 'decoder_names'>>
 
-/** The file as it is stored: names that the caller did not tell are read from its text. */
+/** Returns the file as it is stored. Names that the caller did not send are read from its text. */
 export function describeSourceFile({ path, kind, xml, sha, rule_ids, decoder_names }: Written): SourceFileEntry {
   return {
     path,
@@ -28,23 +28,23 @@ export function describeSourceFile({ path, kind, xml, sha, rule_ids, decoder_nam
   }
 }
 
-/** Ids of the rules that are written in the text, each once, in order. */
+/** Returns the ids of the rules in the text, each once, in order. */
 export function writtenRuleIds(xml: string): string[] {
   return attributesOf(xml, /<(?:!--|rule\s)/g, /(?:^|\s)id\s*=\s*(?:"([^"]*)"|'([^']*)')/, RULE_ID_CHARACTERS)
 }
 
-/** Names of the decoders that are written in the text, each once, in order. */
+/** Returns the names of the decoders in the text, each once, in order. */
 export function writtenDecoderNames(xml: string): string[] {
   return attributesOf(xml, /<(?:!--|decoder\s)/g, /(?:^|\s)name\s*=\s*(?:"([^"]*)"|'([^']*)')/, DECODER_NAME_CHARACTERS)
 }
 
-/** @param tag begins a comment or an element; global, and without anything that could go back */
+/** @param tag matches the start of a comment or element; a global pattern that cannot backtrack */
 function attributesOf(xml: string, tag: RegExp, attribute: RegExp, characters: number): string[] {
   const values = new Set<string>()
   for (let found = tag.exec(xml); found !== null && values.size < NAMES_LIMIT; found = tag.exec(xml)) {
     const isComment = found[0] === '<!--'
     const end = isComment ? xml.indexOf(COMMENT_END, tag.lastIndex) : xml.indexOf('>', tag.lastIndex)
-    // Whatever is not closed goes on to the end.
+    // An unclosed comment or tag extends to the end of the text.
     if (end === -1) break
     if (!isComment) {
       const [, quoted, single] = attribute.exec(xml.slice(tag.lastIndex - 1, Math.min(end, tag.lastIndex + HEAD_CHARACTERS))) ?? []

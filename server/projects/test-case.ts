@@ -1,12 +1,12 @@
-/** Cases: events of a project, and what they must give. */
+/** Cases of projects: events and their expected results. */
 import type { LogFormat, TestCase } from '#workers'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import type { Scope } from '../tenancy/scope.js'
 
-/** An event of a case that has several, in order. */
+/** An event of a case with several events. */
 export interface CaseEvent {
   readonly event_text: string
-  /** Second of the virtual clock; the event before it gives it when it is left out. */
+  /** Second of the virtual clock; null: that of the previous event. */
   readonly at: number | null
   readonly location: string | null
 }
@@ -16,21 +16,21 @@ export interface CaseDocument extends TenantDocument {
   readonly name: string
   readonly description: string
   readonly event_text: string
-  /** Empty: `event_text` is the only one. Expectations hold for the last. */
+  /** Events in order; empty: `event_text` is the only event. Expectations apply to the last event. */
   readonly events: readonly CaseEvent[]
   readonly log_format: LogFormat
   readonly location: string | null
-  /** Cases with the same one share a session within a run, in the order in which they were made; empty: one of its own. */
+  /** Cases with the same session id share a session within a run, in order of creation; empty: the case has a separate session. */
   readonly session_id: string
   readonly expected_decoder: string | null
   readonly expected_rule: string | null
   readonly expected_level: number | null
-  /** As pairs: names are the caller's, and no field names of a database. */
+  /** Stored as pairs, because callers choose the names, which must not become field names in the database. */
   readonly expected_fields: readonly { readonly name: string; readonly value: string }[]
   readonly expected_rule_ids: readonly string[]
   readonly forbidden_rule_ids: readonly string[]
   readonly expect_no_rule: boolean
-  /** Of its texts: what a project's cases take together is limited. */
+  /** Bytes of all texts. The sum over a project is limited. */
   readonly bytes: number
   readonly created_by: string
   readonly created_at: Date
@@ -44,12 +44,12 @@ export const CASES = tenantCollection<CaseDocument>('cases', [
   { keys: { project_id: 1, name: 1, _id: 1 } },
 ])
 
-/** Cases of a project. The largest suites of the field have a few thousand. */
+/** Maximum cases of a project. The largest known suites have a few thousand. */
 export const CASES_LIMIT = 10_000
-/** Bytes of all cases of a project: a run has all of them in memory, with their answers. */
+/** Maximum bytes of all cases of a project. A run holds all of them in memory, with their results. */
 export const CASES_BYTES_LIMIT = 32 * 1024 * 1024
 
-/** A case as the engine runs it. */
+/** Returns a case in the form that the engine runs. */
 export function toTestCase(testCase: CaseDocument): TestCase {
   const { name, event_text, events, log_format, location, session_id, expected_level, expected_fields } = testCase
   return {
@@ -73,7 +73,7 @@ export function toTestCase(testCase: CaseDocument): TestCase {
   }
 }
 
-/** All cases of a project, in the order of their creation: cases with the same session share it in that order. */
+/** Returns all cases of a project in order of creation, which is the order of events in shared sessions. */
 export function loadCases(scope: Scope, projectId: string): Promise<CaseDocument[]> {
   return scope.collection(CASES).find({ project_id: projectId }, { sort: { created_at: 1, _id: 1 } })
 }

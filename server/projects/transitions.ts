@@ -1,6 +1,6 @@
-/** THE table of states and transitions of content (CONTRACT.md#versions-and-reviews). */
+/** The states of versions, reviews and workspaces, and their transitions (CONTRACT.md#versions-and-reviews). */
 
-/** By state: what it may become, and by what. */
+/** For each state: the states that may follow, and the action that changes it. */
 type Transitions<State extends string> = { readonly [From in State]: { readonly [To in State]?: string } }
 
 export type VersionStatus = 'draft' | 'published' | 'archived'
@@ -30,12 +30,12 @@ export const WORKSPACE_TRANSITIONS = {
 
 export const VERSION_STATUSES = Object.keys(VERSION_TRANSITIONS) as [VersionStatus, ...VersionStatus[]]
 export const REVIEW_STATUSES = Object.keys(REVIEW_TRANSITIONS) as [ReviewStatus, ...ReviewStatus[]]
-/** What a review may be set to. */
+/** A status that a decision sets. */
 export type ReviewDecision = Exclude<ReviewStatus, 'open'>
 export const REVIEW_DECISIONS = Object.keys(REVIEW_TRANSITIONS.open) as [ReviewDecision, ...ReviewDecision[]]
 export const WORKSPACE_STATUSES = Object.keys(WORKSPACE_TRANSITIONS) as [WorkspaceStatus, ...WorkspaceStatus[]]
 
-/** Whether the table has that edge. */
+/** Whether a transition is allowed. */
 export function mayBecome<State extends string>(transitions: Transitions<State>, from: State, to: State): boolean {
   return transitions[from][to] !== undefined
 }

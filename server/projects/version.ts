@@ -1,4 +1,4 @@
-/** Versions: content as it was when they were made, and as it is published. Their XML is in `content.ts`, and never changes. */
+/** Versions: immutable copies of content, which can be published. Their XML is in `content.ts`. */
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import type { VersionStatus } from './transitions.js'
 
@@ -12,7 +12,7 @@ export interface VersionDocument extends TenantDocument {
   readonly include_disk_defaults: boolean
   readonly include_disk_custom: boolean
   readonly content_hash: string
-  /** As measured last: when it was made, or when someone tried to publish it. */
+  /** Result of the last measurement, at the creation or at an attempt to publish. */
   readonly quality_score: number
   readonly regression_passed: boolean
   readonly total_rules: number
@@ -20,7 +20,7 @@ export interface VersionDocument extends TenantDocument {
   readonly created_by: string
   readonly created_at: Date
   readonly updated_at: Date
-  /** When it was published first; null: never. */
+  /** When it was first published; null: never. */
   readonly published_at: Date | null
   readonly revision: number
 }
@@ -31,5 +31,5 @@ export const VERSIONS = tenantCollection<VersionDocument>('versions', [
   { keys: { published_at: -1, _id: -1 } },
 ])
 
-/** Versions of a project, archived ones included. */
+/** Maximum versions of a project, including archived ones. */
 export const VERSIONS_LIMIT = 10_000

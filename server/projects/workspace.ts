@@ -1,4 +1,4 @@
-/** Workspaces: copies of a project's content that are edited, tried and reviewed before they are published. Their XML is in `content.ts`. */
+/** Workspaces: copies of a project's content that are edited, tested and reviewed before publication. Their XML is in `content.ts`. */
 import type { LogFormat } from '#workers'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import type { WorkspaceStatus } from './transitions.js'
@@ -11,7 +11,7 @@ export interface WorkspaceDocument extends TenantDocument {
   readonly session_id: string | null
   readonly include_disk_defaults: boolean
   readonly include_disk_custom: boolean
-  /** Of the content: an approval is one of this hash. */
+  /** Hash of the content. An approval is bound to it. */
   readonly content_hash: string
   readonly content_bytes: number
   readonly git_binding_id: string | null
@@ -19,10 +19,7 @@ export interface WorkspaceDocument extends TenantDocument {
   readonly git_branch: string | null
   readonly git_commit_sha: string | null
   readonly status: WorkspaceStatus
-  /**
-   * Grows with every review of it that is opened or decided: their commits write it, as edits do, so that no decision is about content that changed
-   * meanwhile.
-   */
+  /** Incremented by each commit that opens or decides a review of the workspace, so that no decision applies to content that changed meanwhile. */
   readonly reviews_revision: number
   readonly created_by: string
   readonly created_at: Date
@@ -40,7 +37,7 @@ export const WORKSPACES = tenantCollection<WorkspaceDocument>('workspaces', [
   { keys: { status: 1, created_at: -1, _id: -1 } },
 ])
 
-/** Open workspaces of a project. */
+/** Maximum open workspaces of a project. */
 export const WORKSPACES_LIMIT = 500
-/** Files that a workspace may come from. The whole Wazuh ruleset is some 300 of them; their size is bounded by that of a request, and of a document. */
+/** Maximum imported files of a workspace. The complete Wazuh ruleset has about 300; the limits of requests and documents bound their size. */
 export const SOURCE_FILES_LIMIT = 2000

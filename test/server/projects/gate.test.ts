@@ -1,4 +1,4 @@
-/** Each field of the policy fails alone, at its limit and not before. */
+/** Each field of the policy is met at its limit and fails beyond it. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type GateFacts, evaluateGate } from '../../../server/projects/gate.js'
@@ -16,18 +16,18 @@ const LIMITS: readonly [PolicyField, Partial<QualityGatePolicy>, Partial<GateFac
   ['require_approved_review', { require_approved_review: true }, { isApproved: true }, { isApproved: false }, true, false],
 ]
 
-test('every field is looked at', () => {
+test('the tests cover every field of the policy', () => {
   assert.deepEqual(LIMITS.map(([field]) => field).sort(), Object.keys(DEFAULT_POLICY).sort())
 })
 
 for (const [field, policy, holds, fails, expected, actual] of LIMITS) {
-  test(`${field} holds at its limit, and fails beyond it`, () => {
+  test(`${field} is met at its limit and fails beyond it`, () => {
     assert.deepEqual(evaluateGate({ ...DEFAULT_POLICY, ...policy }, { ...FINE, ...holds }), { passed: true, failed_rules: [] })
     assert.deepEqual(evaluateGate({ ...DEFAULT_POLICY, ...policy }, { ...FINE, ...fails }), { passed: false, failed_rules: [{ rule: field, expected, actual }] })
   })
 }
 
-test('what the policy does not ask for does not fail', () => {
+test('content passes if the policy requires nothing that it lacks', () => {
   const lax: QualityGatePolicy = { ...DEFAULT_POLICY, min_quality_score: 0, max_errors: 1000, require_regression_pass: false }
   assert.equal(evaluateGate(lax, { qualityScore: 0, errors: 9, warnings: 9, infos: 9, cases: 0, failedCases: 9, isApproved: false }).passed, true)
 })

@@ -1,4 +1,4 @@
-/** What of measurements is kept. */
+/** Which measurements are cached, and for how long. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnalysisPool, CaseCheck } from '#workers'
@@ -6,7 +6,7 @@ import { ProjectMeasure } from '../../../server/projects/measure.js'
 import type { ContentList } from '../../../server/projects/content.js'
 import type { Scope } from '../../../server/tenancy/scope.js'
 
-/** A pool whose cases answer these checks, unless they are stopped; counts how often they were run. */
+/** Returns a measurement over a pool whose case returns these checks, or is stopped while the machine is busy; counts its runs. */
 function setUp(checks: readonly CaseCheck[]) {
   const machine = { isBusy: false, whileRunning: (): void => undefined }
   const counts = { runs: 0 }
@@ -35,7 +35,7 @@ function setUp(checks: readonly CaseCheck[]) {
   return { counts, disk, machine, run }
 }
 
-test('a measurement is kept while nothing changes, and asks no thread then', async () => {
+test('a measurement is cached until the content on disk changes', async () => {
   const { counts, disk, run } = setUp([{ label: 'rule', expected: '1', actual: '1', passed: true }])
   assert.equal(await run(), await run())
   assert.deepEqual(counts, { runs: 1 })
@@ -44,7 +44,7 @@ test('a measurement is kept while nothing changes, and asks no thread then', asy
   assert.deepEqual(counts, { runs: 2 })
 })
 
-test('another list is another measurement', async () => {
+test('content with another list has another measurement', async () => {
   const { counts, run } = setUp([])
   const list = { name: 'etc/lists/a', content: 'a:' }
   const contents = [[], [list], [{ ...list, name: 'etc/lists/b' }], [{ ...list, content: 'b:' }], [list, { ...list, name: 'etc/lists/b' }]]
@@ -52,7 +52,7 @@ test('another list is another measurement', async () => {
   assert.equal(counts.runs, contents.length)
 })
 
-test('one in which the content on disk changed is not kept, also when that content comes back', async () => {
+test('a measurement is not cached if the content on disk changed while it ran, even if that content returns', async () => {
   const { counts, disk, machine, run } = setUp([])
   machine.whileRunning = () => {
     disk.id = 'another'
@@ -66,7 +66,7 @@ test('one in which the content on disk changed is not kept, also when that conte
   assert.equal(counts.runs, 2)
 })
 
-test('one whose checks hold more text than all that is kept may take is not', async () => {
+test('a measurement larger than the cache is not cached', async () => {
   const text = 'x'.repeat(1024)
   const { counts, run } = setUp(Array.from({ length: 20_000 }, () => ({ label: 'field', expected: text, actual: text, passed: true })))
   await run()
@@ -74,7 +74,7 @@ test('one whose checks hold more text than all that is kept may take is not', as
   assert.equal(counts.runs, 2)
 })
 
-test('that a case was stopped is believed for a minute, as the machine may have been busy', async (t) => {
+test('a stopped case is run again after a minute, because the machine may have been busy', async (t) => {
   const { counts, machine, run } = setUp([])
   const begun = performance.now()
   const clock = t.mock.method(performance, 'now', () => begun)
@@ -84,7 +84,7 @@ test('that a case was stopped is believed for a minute, as the machine may have 
   assert.equal((await run()).failedCases, 1)
   assert.equal(counts.runs, 1)
   clock.mock.mockImplementation(() => begun + 61_000)
-  // The cache reads its clock once a millisecond.
+  // The cache reads its clock once in a millisecond.
   await new Promise((resolve) => setTimeout(resolve, 5))
   assert.equal((await run()).failedCases, 0)
   assert.equal(counts.runs, 2)

@@ -1,4 +1,4 @@
-/** The quality score is a function of the facts, told term by term, and no error is ever fit to be published. */
+/** The quality score: its terms, their maximums, and the maximum with errors. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type QualityFacts, qualityScore, SCORE_TERMS, SCORE_WITH_ERRORS } from '../../../server/projects/quality-score.js'
@@ -7,12 +7,12 @@ const FLAWLESS: QualityFacts = { errors: 0, warnings: 0, infos: 0, rules: 10, un
 
 const scoreOf = (facts: Partial<QualityFacts>): number => qualityScore({ ...FLAWLESS, ...facts }).score
 
-test('content without a fault has 100, and so has nothing at all', () => {
+test('content without diagnostics has the score 100, and so has empty content', () => {
   assert.equal(scoreOf({}), 100)
   assert.equal(scoreOf({ rules: 0, cases: 0 }), 100)
 })
 
-test('each term takes its points, up to its most', () => {
+test('each term subtracts its points, up to its maximum', () => {
   assert.equal(scoreOf({ warnings: 1 }), 96)
   assert.equal(scoreOf({ warnings: 100 }), 76)
   assert.equal(scoreOf({ infos: 3 }), 97)
@@ -24,7 +24,7 @@ test('each term takes its points, up to its most', () => {
   assert.equal(scoreOf({ cases: 10_000, failedCases: 1 }), 99)
 })
 
-test('an error leaves at most 59, and says so', () => {
+test('content with an error has at most the score 59, and is_capped is set', () => {
   const one = qualityScore({ ...FLAWLESS, errors: 1 })
   assert.equal(one.score, SCORE_WITH_ERRORS)
   assert.equal(one.is_capped, true)
