@@ -1,8 +1,8 @@
 /**
- * The outbox: events on their way to whoever subscribed. Invariants:
- *  1. an event is stored in the commit of the change that caused it, so there is never one without the other; so is the job that dispatches it
- *  2. an event that nobody subscribed to is not stored: a logtest causes one, and they come by thousands a second
- *  3. what is stored here waits: it goes in the commit that makes its deliveries
+ * The outbox stores domain events until they are dispatched to webhooks. Invariants:
+ *  1. an event and the job that dispatches it are stored in the commit of the change that caused them, so none exists without the others
+ *  2. an event without a subscriber is not stored, because each logtest causes one, thousands in a second
+ *  3. an event is deleted in the commit that creates its deliveries
  */
 import type { JobQueue } from '../jobs/queue.js'
 import { newId } from '../storage/id.js'
@@ -11,16 +11,16 @@ import { OrganizationCache } from '../tenancy/organization-cache.js'
 import type { Scope } from '../tenancy/scope.js'
 import type { DomainEvent, EventName } from './catalogue.js'
 
-/** Kind of the job that makes deliveries of an event; its subject is the stored event. */
+/** Kind of the job that creates the deliveries of an event. Its subject is the stored event. */
 export const EVENT_DISPATCH = 'event.dispatch'
 
-/** Who wants to hear of which events: of webhooks, the part that is needed here. */
+/** The fields of a webhook that the outbox needs. */
 export interface SubscriptionDocument extends TenantDocument {
   readonly events: readonly string[]
   readonly is_active: boolean
 }
 
-/** An event that waits for its deliveries to be made. */
+/** An event that is not dispatched yet. */
 export interface OutboxDocument extends TenantDocument {
   readonly name: EventName
   readonly payload: unknown
@@ -32,7 +32,7 @@ export const OUTBOX = tenantCollection<OutboxDocument>('outbox', [{ keys: { crea
 
 export class Outbox {
   readonly #jobs: Pick<JobQueue, 'enqueuing'>
-  /** Names of the events that somebody of the organization wants to hear of. */
+  /** Names of the events that active webhooks of the organization select. */
   readonly #subscribed: OrganizationCache<ReadonlySet<string>>
   readonly #clock: () => number
 
@@ -43,13 +43,13 @@ export class Outbox {
     this.#subscribed = new OrganizationCache(read, clock)
   }
 
-  /** The writes that store events, and have them dispatched, for the commit of the change that caused them; none when nobody listens. */
+  /** Returns the writes that store events and the jobs that dispatch them, for the commit of their cause; empty if there is no subscriber. */
   async emitting(scope: Scope, ...events: readonly DomainEvent[]): Promise<Write[]> {
     const subscribed = await this.#subscribed.get(scope)
     return events.filter(({ name }) => subscribed.has(name)).flatMap((event) => this.#storing(scope, event))
   }
 
-  /** Stores an event that no stored change caused. Undefined: nobody listens, and there is nothing to wait for. */
+  /** Stores an event that no stored change caused. Undefined: there is no subscriber and nothing to wait for. */
   emit(scope: Scope, event: DomainEvent): Promise<void> | undefined {
     return this.#subscribed.known(scope)?.has(event.name) === false ? undefined : this.#emit(scope, event)
   }
@@ -59,7 +59,7 @@ export class Outbox {
     if (writes.length > 0) await scope.commit(writes)
   }
 
-  /** Subscriptions of the organization have changed here. */
+  /** Call it after this instance changed webhooks of the organization. */
   forget(scope: Scope): void {
     this.#subscribed.forget(scope)
   }

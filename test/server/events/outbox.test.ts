@@ -1,4 +1,4 @@
-/** The outbox: events that someone subscribed to, in the commit of their change. */
+/** The outbox stores events that have a subscriber, in the commit of their cause. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import Type from 'typebox'
@@ -30,7 +30,7 @@ describe('the outbox', () => {
       .collection(SUBSCRIPTIONS)
       .insert({ _id: `${organization} ${events.join()} ${is_active}`, events, is_active })
 
-  test('stores what someone of the organization subscribed to', async () => {
+  test('stores an event that a webhook of the organization selects', async () => {
     await subscribe('listening', ['validation.completed'])
     const scope = tenancy.of('listening')
     const outbox = makeOutbox()
@@ -48,7 +48,7 @@ describe('the outbox', () => {
     assert.deepEqual(jobs.map(({ subject }) => subject).sort(), stored.map(({ _id }) => _id).sort())
   })
 
-  test('stores nothing where nobody listens, or no more', async () => {
+  test('stores nothing without an active subscriber', async () => {
     await subscribe('deaf', ['validation.completed'], false)
     const scope = tenancy.of('deaf')
     const outbox = makeOutbox()
@@ -58,7 +58,7 @@ describe('the outbox', () => {
     assert.equal(await opened.storage.open(JOBS).count({ organization_id: 'deaf' }), 0)
   })
 
-  test('sees a new subscription within a second, and at once where it was made', async () => {
+  test('uses a new subscription within a second, and at once on the instance that created it', async () => {
     const scope = tenancy.of('late')
     const [here, there] = [makeOutbox(), makeOutbox()]
     assert.equal((await here.emitting(scope, COMPLETED)).length + (await there.emitting(scope, COMPLETED)).length, 0)
@@ -69,10 +69,10 @@ describe('the outbox', () => {
     assert.equal((await there.emitting(scope, COMPLETED)).length, 2)
   })
 
-  test('keeps nothing of a reading that began before a subscription was made here', async () => {
+  test('does not cache subscriptions that were read before this instance created one', async () => {
     const scope = tenancy.of('at work')
     const outbox = makeOutbox()
-    // A reading that is under way: what it has read is given once the subscription is stored.
+    // This read returns its result after the subscription is stored.
     let arrive = (): void => undefined
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve
@@ -89,7 +89,7 @@ describe('the outbox', () => {
     assert.equal((await outbox.emitting(scope, COMPLETED)).length, 2)
   })
 
-  test('sees a new subscription of another instance within a second of its reading, however long that took', async () => {
+  test('uses a new subscription of another instance within a second after a slow read began', async () => {
     const scope = tenancy.of('slow')
     const outbox = makeOutbox()
     const takingLong = async (): Promise<[]> => {
@@ -105,7 +105,7 @@ describe('the outbox', () => {
     assert.equal((await outbox.emitting(scope, COMPLETED)).length, 2)
   })
 
-  test('sees a new subscription of another instance though its clock was set back', async () => {
+  test('uses a new subscription of another instance after the clock was set back', async () => {
     const scope = tenancy.of('set back')
     const outbox = makeOutbox()
     assert.deepEqual(await outbox.emitting(scope, COMPLETED), [])
@@ -114,7 +114,7 @@ describe('the outbox', () => {
     assert.equal((await outbox.emitting(scope, COMPLETED)).length, 2)
   })
 
-  test('has payloads of the form that the catalogue says', () => {
+  test('checks payloads with the schemas of the catalogue', () => {
     assert.ok(Value.Check(EVENTS['validation.completed'], COMPLETED.payload))
     assert.ok(!Value.Check(EVENTS['validation.completed'], { ...COMPLETED.payload, ok: 1 }))
     for (const [name, schema] of Object.entries(EVENTS)) assert.ok(Type.IsObject(schema), name)
