@@ -1,4 +1,4 @@
-/** What webhooks are sent, to a real server on this machine: signed, once each, again when it is not taken, and no more when it is not wanted. */
+/** Deliveries to a real server on this machine: signatures, retries, and the end of deliveries to disabled webhooks. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { after, before, beforeEach, describe } from 'node:test'
@@ -38,10 +38,10 @@ interface Delivery {
   readonly payload?: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> }
 }
 
-// Here it is the file's; first asked for inside of a suite, it would close with that.
+// Created here, the pool belongs to the file. If a suite created it, it would be closed with the suite.
 sharedPool()
 
-/** The machine may be busy. */
+/** A generous limit, because the machine may be busy. */
 const PATIENCE_MS = 60_000
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -78,7 +78,7 @@ describe('deliveries', () => {
     }
     return assert.fail('it did not come to that')
   }
-  /** The webhook's only delivery, once it is as the test wants it. */
+  /** Waits until the only delivery of a webhook meets a condition. */
   const delivery = (webhook: { id: string }, holds: (delivery: Delivery) => boolean): Promise<Delivery> =>
     until(async () => {
       const [only, ...more] = await deliveries(webhook)
@@ -107,7 +107,7 @@ describe('deliveries', () => {
     await receiver?.close()
   })
 
-  test('an event is sent, signed as the Standard Webhooks specification says', async () => {
+  test('an event is sent with the signature of the Standard Webhooks specification', async () => {
     const webhook = await listen(['api_key.created'], '/signed?by=us')
     const key = await cause('the key of this test')
     const { id, event_id, attempts, attempt_count, delivered_at, next_attempt_at, reason } = await delivery(webhook, ({ status }) => status === 'delivered')
@@ -130,7 +130,7 @@ describe('deliveries', () => {
     assert.ok(!(await admin.client.get(`${pathOf(webhook)}/deliveries`)).text.includes('payload'))
   })
 
-  test('an event goes once to each webhook that names it, and to no other', async () => {
+  test('an event is sent once to each webhook that selects it, and to no other', async () => {
     const [one, two, deaf] = [await listen(['api_key.created', 'api_key.revoked'], '/one'), await listen(['api_key.created'], '/two'), await listen(['version.published'], '/deaf')]
     const off = await listen(['api_key.created'], '/off')
     await admin.client.patch(pathOf(off), { is_active: false })
@@ -143,10 +143,10 @@ describe('deliveries', () => {
     const [first] = at('/two')
     assert.ok(isSigned(first, two.secret) && !isSigned(first, one.secret))
     const same = at('/one').find(({ headers }) => headers['webhook-id'] === first.headers['webhook-id'])
-    assert.equal(same?.body, first.body, 'one event, one id, one body')
+    assert.equal(same?.body, first.body, 'all deliveries of an event have the same id and body')
   })
 
-  test('events of another organization go nowhere', async () => {
+  test('events of another organization are not sent', async () => {
     const webhook = await listen(['api_key.created'], '/mine')
     const other = await register(app.client, 'other')
     await listen(['api_key.created'], '/theirs', other)
@@ -155,7 +155,7 @@ describe('deliveries', () => {
     assert.equal((await deliveries(webhook)).length, 0)
   })
 
-  test('an analysis that changes nothing tells of itself as well', async () => {
+  test('an analysis emits an event although it changes nothing', async () => {
     const webhook = await listen(['validation.completed', 'logtest.completed'], '/analysis')
     assert.equal((await admin.client.post('/analysis/validate', { files: [] })).status, 200)
     assert.equal((await admin.client.post('/analysis/logtest-native', { input: { event: 'hello' } })).status, 200)
@@ -166,7 +166,7 @@ describe('deliveries', () => {
     }
   })
 
-  test('what is not taken is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 14 h, and has failed then', async () => {
+  test('a refused delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 14 h, and then fails', async () => {
     const pauses = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR]
     receiver.answers(503)
     const webhook = await listen(['api_key.created'], '/down')
@@ -192,7 +192,7 @@ describe('deliveries', () => {
     assert.ok(!JSON.stringify(await deliveries(webhook)).includes('nobody reads'), "the receiver's answer is not kept")
   })
 
-  test('what is taken at last has been delivered, and the webhook fails no more', async () => {
+  test('a delivery that a retry delivers ends the failure of the webhook', async () => {
     receiver.answers(500)
     const webhook = await listen(['api_key.created'], '/recovers')
     await cause()
@@ -207,7 +207,7 @@ describe('deliveries', () => {
     assert.notEqual((await admin.client.get(pathOf(webhook))).headers.get('etag'), etag)
   })
 
-  test('a redirect is not followed, and counts as not taken', async () => {
+  test('a redirect is not followed and counts as a failure', async () => {
     receiver.answers((_, response) => void response.writeHead(302, { Location: `${receiver.origin}/inside` }).end())
     const webhook = await listen(['api_key.created'], '/moved')
     await cause()
@@ -216,7 +216,7 @@ describe('deliveries', () => {
     assert.equal(at('/inside').length, 0)
   })
 
-  test('a server that is not there, or breaks off, is told apart', async () => {
+  test('an unreachable server and a broken connection have different errors', async () => {
     const gone = await startReceiver()
     await gone.close()
     const webhook = await listen(['webhook.test'])
@@ -229,7 +229,7 @@ describe('deliveries', () => {
     assert.equal((await outcome()).error, 'name_not_found')
   })
 
-  test('an answer that is huge, or never ends, is not read to its end', async () => {
+  test('a huge or endless answer is not read to its end', async () => {
     const webhook = await listen(['webhook.test'])
     for (const chunk of [Buffer.alloc(1024 * 1024, 'x'), Buffer.from('.')]) {
       let isOpen = true
@@ -247,7 +247,7 @@ describe('deliveries', () => {
     }
   })
 
-  test('a 410 switches the webhook off, is audited, and its admins get a notification and a mail', async () => {
+  test('a 410 disables the webhook, is audited, and admins receive a notification and a mail', async () => {
     receiver.answers(410)
     const webhook = await listen(['api_key.created'], '/gone?token=t0ken')
     await cause()
@@ -271,7 +271,7 @@ describe('deliveries', () => {
 
     await cause()
     await sleep(MANY_LOOKS_MS)
-    assert.equal((await deliveries(webhook)).length, 1, 'nothing is made for a webhook that is off')
+    assert.equal((await deliveries(webhook)).length, 1, 'no delivery is created for a disabled webhook')
     receiver.answers(200)
     const again = await admin.client.patch<Webhook>(pathOf(webhook), { is_active: true })
     assert.deepEqual([again.body.is_active, again.body.disabled_reason, again.body.disabled_at], [true, null, null])
@@ -279,12 +279,12 @@ describe('deliveries', () => {
     await until(async () => (await deliveries(webhook, 'status=delivered')).length === 1)
   })
 
-  test('a webhook that takes nothing for five days is switched off when a delivery has run out of attempts', async () => {
+  test('a webhook that fails for five days is disabled when a delivery has no attempt left', async () => {
     receiver.answers(500)
     const webhook = await listen(['api_key.created'], '/dead')
     await cause()
     await delivery(webhook, ({ attempt_count }) => attempt_count === 1)
-    // Its first delivery was given up long ago, and another one has one attempt left.
+    // Its first delivery failed long ago, and another one has one attempt left.
     await scope()
       .collection(DELIVERIES)
       .updateMany({ webhook_id: webhook.id }, { set: { failures: 7 } })
@@ -306,7 +306,7 @@ describe('deliveries', () => {
     await until(() => app.mail.sent.find(({ text }) => text.includes(webhook.id)))
   })
 
-  test('what waits for a webhook that was switched off is cancelled when its time comes', async () => {
+  test('a pending delivery of a disabled webhook is cancelled when it is due', async () => {
     receiver.answers(500)
     const webhook = await listen(['api_key.created'], '/paused')
     await cause()
@@ -323,7 +323,7 @@ describe('deliveries', () => {
     await delivery(webhook, ({ status }) => status === 'delivered')
   })
 
-  test('a delivery is sent once more when it is asked for, under the same id', async () => {
+  test('a delivery can be redelivered with the same id', async () => {
     const webhook = await listen(['api_key.created'], '/again')
     await cause()
     const first = await delivery(webhook, ({ status }) => status === 'delivered')
@@ -337,7 +337,7 @@ describe('deliveries', () => {
     assert.ok(isSigned(two, webhook.secret))
   })
 
-  test('a delivery that waits is tried now when it is asked for', async () => {
+  test('redelivering a pending delivery tries it at once', async () => {
     receiver.answers(500)
     const webhook = await listen(['api_key.created'], '/now')
     await cause()
@@ -349,7 +349,7 @@ describe('deliveries', () => {
     assert.equal(at('/now').length, 2)
   })
 
-  test('a test is sent at once, answers what came of it, and is in the history', async () => {
+  test('a test is sent at once, answers its result, and is in the history', async () => {
     const webhook = await listen(['version.published'], '/test')
     const good = await admin.client.post<Delivery>(`${pathOf(webhook)}/test`)
     assert.equal(good.status, 200, good.text)
@@ -366,24 +366,24 @@ describe('deliveries', () => {
     now += SECOND
     const bad = await admin.client.post<Delivery>(`${pathOf(webhook)}/test`)
     assert.deepEqual([bad.status, bad.body.status, bad.body.reason, bad.body.attempts[0].error], [200, 'failed', 'attempts_exhausted', 'status_refused'])
-    assert.equal((await show(webhook)).failing_since, null, 'a test says nothing of events')
+    assert.equal((await show(webhook)).failing_since, null, 'a failed test does not count as a failure of the webhook')
     now += HOUR
     await sleep(MANY_LOOKS_MS)
-    assert.equal(at('/test').length, 2, 'a test is not tried again')
+    assert.equal(at('/test').length, 2, 'a test is not retried')
     assert.deepEqual(
       (await deliveries(webhook)).map(({ id }) => id),
       [bad.body.id, good.body.id],
     )
     await admin.client.patch(pathOf(webhook), { is_active: false })
     receiver.answers(200)
-    assert.equal((await admin.client.post<Delivery>(`${pathOf(webhook)}/test`)).body.status, 'delivered', 'also while it is off')
+    assert.equal((await admin.client.post<Delivery>(`${pathOf(webhook)}/test`)).body.status, 'delivered', 'also while it is disabled')
     receiver.answers(410)
     await admin.client.patch(pathOf(webhook), { is_active: true })
     assert.equal((await admin.client.post<Delivery>(`${pathOf(webhook)}/test`)).body.reason, 'gone')
     assert.equal((await show(webhook)).disabled_reason, 'gone')
   })
 
-  test('after a rotation both secrets sign for a day, and then the new one alone', async () => {
+  test('after a rotation deliveries are signed with both secrets for a day, then with the new one', async () => {
     const webhook = await listen(['webhook.test'], '/rotated')
     const { body: rotated } = await admin.client.post<Webhook>(`${pathOf(webhook)}/rotate-secret`)
     const send = async (): Promise<Received> => {
@@ -400,10 +400,10 @@ describe('deliveries', () => {
     await admin.client.post(`${pathOf(webhook)}/rotate-secret`)
     const { body: last } = await admin.client.post<Webhook>(`${pathOf(webhook)}/rotate-secret`)
     received = await send()
-    assert.deepEqual([isSigned(received, rotated.secret), isSigned(received, last.secret)], [false, true], 'two rotations leave nothing of the first')
+    assert.deepEqual([isSigned(received, rotated.secret), isSigned(received, last.secret)], [false, true], 'the second rotation makes the first secret invalid')
   })
 
-  test('the history is filtered and comes in pages', async () => {
+  test('the history has filters and pages', async () => {
     const webhook = await listen(['api_key.created', 'api_key.revoked'], '/history')
     for (let i = 0; i < 3; i++) {
       const { id } = await cause()
@@ -424,7 +424,7 @@ describe('deliveries', () => {
     refused(await admin.client.get(`${pathOf(another)}/deliveries/${(await deliveries(webhook))[0].id}`), 404, 'not_found')
   })
 
-  test('nothing is sent to a deleted webhook, and its history goes', async () => {
+  test('nothing is sent to a deleted webhook, and its history is deleted', async () => {
     receiver.answers(500)
     const webhook = await listen(['api_key.created'], '/deleted')
     await cause()
@@ -436,7 +436,7 @@ describe('deliveries', () => {
     assert.equal(at('/deleted').length, 1)
   })
 
-  test('a change that is refused tells nobody', async () => {
+  test('a refused change emits no event', async () => {
     const webhook = await listen(['api_key.revoked'], '/revoked')
     const { id } = await cause()
     const revoke = () => admin.client.delete(`/platform/organizations/${admin.organizationId}/api-keys/${id}`)
@@ -448,12 +448,12 @@ describe('deliveries', () => {
     assert.equal(at('/revoked').length, 1)
   })
 
-  test('where nobody listens nothing is stored', async () => {
+  test('an event without a subscriber is not stored', async () => {
     await cause()
     assert.equal(await app.service.storage.open(JOBS).count({ organization_id: admin.organizationId, kind: 'event.dispatch' }), 0)
   })
 
-  test('of too many that wait the newest is not kept, which the history tells', async () => {
+  test('a delivery beyond the limit of pending ones fails, and the history has the reason', async () => {
     const webhook = await listen(['api_key.created'], '/full')
     const waiting = (index: number): Omit<DeliveryDocument, 'organization_id'> => ({
       _id: `waiting ${index}`,
@@ -486,7 +486,7 @@ describe('deliveries', () => {
   })
 })
 
-describe('targets that were public once', () => {
+describe('targets that are not public any more', () => {
   let app: TestApp
   let receiver: Receiver
   before(async () => {
@@ -498,7 +498,7 @@ describe('targets that were public once', () => {
     await receiver?.close()
   })
 
-  test('are checked again when something is sent', async () => {
+  test('are refused when an event is sent', async () => {
     const admin = await bootstrap(app.client)
     const path = `/platform/organizations/${admin.organizationId}/webhooks`
     const { body } = await admin.client.post<Webhook>(path, { url: 'https://hooks.example.test/', events: ['webhook.test'] })

@@ -1,4 +1,4 @@
-/** Webhooks as they are managed: made, changed, rotated, deleted, refused. What is sent to them is in webhook-deliveries.test.ts. */
+/** Webhooks over HTTP: create, list, get, update, rotate, delete. Deliveries are tested in webhook-deliveries.test.ts. */
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
 import { WEBHOOKS } from '../../server/resources/webhooks/store.js'
@@ -52,7 +52,7 @@ describe('webhooks', () => {
   })
   after(() => app.close())
 
-  test('a webhook is made, with a secret that is shown once', async () => {
+  test('a webhook can be created, and its secret is shown once', async () => {
     const made = await create({ url: URL, events: ['version.published', 'publish.failed'], description: 'Tickets' })
     assert.match(made.secret ?? '', /^whsec_[A-Za-z0-9+/]{43}=$/)
     assert.deepEqual(
@@ -67,15 +67,15 @@ describe('webhooks', () => {
       listed.body.find(({ id }) => id === made.id),
       record,
     )
-    assert.ok(!(await stored(app)).includes(secret!.slice(6, 40)), 'the secret is stored as it is')
+    assert.ok(!(await stored(app)).includes(secret!.slice(6, 40)), 'the secret is stored in plain text')
     assert.ok(!app.log.join('').includes(secret!.slice(6, 40)))
   })
 
-  test('a description may be left out', async () => {
+  test('the description is optional', async () => {
     assert.equal((await create({ url: URL, events: ['webhook.test'] })).description, '')
   })
 
-  test('what a webhook may be is checked', async () => {
+  test('invalid fields are refused', async () => {
     const right = { url: URL, events: ['version.published'] }
     for (const wrong of [
       { url: '' },
@@ -106,7 +106,7 @@ describe('webhooks', () => {
     for (const missing of [{ url: URL }, { events: ['webhook.test'] }]) refused(await admin.client.post(of(admin), missing), 422, 'request_validation_failed')
   })
 
-  test('an address that is not public is refused, at creation and when it is changed', async () => {
+  test('an address that is not public is refused at creation and update', async () => {
     const { id } = await create({ url: URL, events: ['webhook.test'] })
     for (const host of [
       '127.0.0.1',
@@ -140,12 +140,12 @@ describe('webhooks', () => {
     assert.equal((await admin.client.get<Webhook>(`${of(admin)}/${id}`)).body.url, URL)
   })
 
-  test('http and any port will do', async () => {
+  test('http URLs and any port are accepted', async () => {
     for (const url of ['http://hooks.example.test/', 'https://hooks.example.test:8443/', 'http://hooks.example.test:1/'])
       assert.equal((await create({ url, events: ['webhook.test'] })).url, url)
   })
 
-  test('only the fields that are sent are changed', async () => {
+  test('an update changes only the fields that are sent', async () => {
     const made = await create({ url: URL, events: ['version.published'], description: 'one' })
     const path = `${of(admin)}/${made.id}`
     const [first, second] = await Promise.all([
@@ -166,7 +166,7 @@ describe('webhooks', () => {
     refused(await admin.client.patch(path, { url: 'https://a:b@hooks.example.test/' }), 422, 'request_validation_failed')
   })
 
-  test('a change may name the version that it is meant for', async () => {
+  test('an update can require an ETag', async () => {
     const { id } = await create({ url: URL, events: ['version.published'] })
     const path = `${of(admin)}/${id}`
     const { headers } = await admin.client.get(path)
@@ -178,10 +178,10 @@ describe('webhooks', () => {
     refused(await admin.client.patch(path, { description: 'three' }, { headers: { 'If-Match': etag } }), 412, 'precondition_failed')
     assert.equal((await admin.client.get<Webhook>(path)).body.description, 'two')
     const same = await admin.client.patch(path, { description: 'two' })
-    assert.equal(same.headers.get('etag'), changed.headers.get('etag'), 'what changes nothing makes no version')
+    assert.equal(same.headers.get('etag'), changed.headers.get('etag'), 'an update without a change keeps the ETag')
   })
 
-  test('a secret is rotated, once when several ask at the same moment', async () => {
+  test('a secret can be rotated, and one of several concurrent rotations succeeds', async () => {
     const made = await create({ url: URL, events: ['version.published'] })
     const rotate = () => admin.client.post<Webhook>(`${of(admin)}/${made.id}/rotate-secret`)
     const answers = await Promise.all([rotate(), rotate(), rotate(), rotate()])
@@ -194,7 +194,7 @@ describe('webhooks', () => {
     assert.equal(lasts, 24 * 3600 * 1000)
   })
 
-  test('a deleted webhook is not there any more', async () => {
+  test('a deleted webhook is missing', async () => {
     const { id } = await create({ url: URL, events: ['version.published'] })
     const path = `${of(admin)}/${id}`
     const answers = await Promise.all([admin.client.delete(path), admin.client.delete(path)])
@@ -210,7 +210,7 @@ describe('webhooks', () => {
     )
   })
 
-  test('all of it is audited, without secrets, and without what an address may hold of them', async () => {
+  test('all changes are audited, without secrets and without the paths of URLs', async () => {
     const { id, secret } = await create({ url: URL, events: ['version.published'], description: 'one' })
     const path = `${of(admin)}/${id}`
     await admin.client.patch(path, { description: 'two', url: `${URL}2` })
@@ -233,7 +233,7 @@ describe('webhooks', () => {
     assert.ok(!app.log.join('').includes('T0KEN'))
   })
 
-  test('only who may manage webhooks does', async () => {
+  test('only callers with the permission can manage webhooks', async () => {
     const { id } = await create({ url: URL, events: ['version.published'] })
     for (const role of ['security_content_lead', 'reviewer', 'engineer', 'read_only'] as const) {
       const member = await addMember(admin, role)
@@ -245,7 +245,7 @@ describe('webhooks', () => {
     refused(await (await createKey(admin, ['integrations:manage', 'projects:write'])).client.get(of(admin)), 403, 'forbidden')
   })
 
-  test("no one finds another organization's webhook", async () => {
+  test('webhooks of another organization are missing', async () => {
     const { id } = await create({ url: URL, events: ['version.published'] })
     for (const path of [`${of(admin)}/${id}`, `${of(other)}/${id}`]) {
       refused(await other.client.get(path), 404, 'not_found')
@@ -258,18 +258,18 @@ describe('webhooks', () => {
     assert.equal((await admin.client.get<Webhook>(`${of(admin)}/${id}`)).body.is_active, true)
   })
 
-  test('a list comes in pages, and an organization has at most 50', async () => {
+  test('lists have pages, and an organization has at most 50 webhooks', async () => {
     for (let i = 0; i < 50; i++) await create({ url: `https://hooks.example.test/${i}`, events: ['webhook.test'] }, other)
     const refusal = refused(await other.client.post<Refusal>(of(other), { url: URL, events: ['webhook.test'] }), 409, 'conflict')
     assert.match(refusal.message, /50/)
     const page = await other.client.get<Webhook[]>(`${of(other)}?limit=20&offset=40&order=asc`)
     assert.deepEqual([page.body.length, page.headers.get('x-total-count')], [10, '50'])
     assert.equal(page.body.at(-1)?.url, 'https://hooks.example.test/49')
-    assert.equal((await other.client.get<Webhook[]>(of(other))).body[0].url, 'https://hooks.example.test/49', 'the newest come first')
+    assert.equal((await other.client.get<Webhook[]>(of(other))).body[0].url, 'https://hooks.example.test/49', 'the newest is first')
     refused(await other.client.get(`${of(other)}?sort=secret`), 422, 'request_validation_failed')
   })
 
-  test('tests are limited under a key of their own', async () => {
+  test('tests of webhooks have a separate rate limit', async () => {
     await withApp({ env: { NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'true', NATIVE_SERVICE_API_RATE_LIMIT_PER_MINUTE: '2' } }, async (limited) => {
       const actor = await bootstrap(limited.client)
       const { id } = await create({ url: URL, events: ['webhook.test'] }, actor)
@@ -279,11 +279,11 @@ describe('webhooks', () => {
       const refusal = refused(answer, 429, 'rate_limited')
       assert.equal(refusal.details.route, 'webhook.test')
       assert.ok(Number(answer.headers.get('retry-after')) > 0)
-      assert.equal((await actor.client.get(of(actor))).status, 200, 'the others are not')
+      assert.equal((await actor.client.get(of(actor))).status, 200, 'other routes are not limited')
     })
   })
 
-  test('a secret that was stored for one webhook is worth nothing in another', async () => {
+  test('a sealed secret cannot be used by another webhook', async () => {
     const [one, two] = await Promise.all([create({ url: URL, events: ['webhook.test'] }), create({ url: URL, events: ['webhook.test'] })])
     const webhooks = new Tenancy(app.service.storage).of(admin.organizationId).collection(WEBHOOKS)
     const { secret } = (await webhooks.findOne({ _id: one.id }))!

@@ -1,39 +1,39 @@
-/** One attempt to deliver: signs, sends, and says what came of it. Of an answer only its status counts; its body is neither kept nor waited for. */
+/** Makes one attempt to deliver an event: signs it, sends it, returns the result. Only the status of the answer counts; its body is not stored. */
 import { UnsealError, unsealWithAny } from '../../auth/sealing.js'
 import { type HttpClient, OutboundError } from '../../gateways/http/client.js'
 import { signatureHeaders } from './sign.js'
 import type { AttemptError, DeliveryAttempt, DeliveryDocument, DeliveryStatus, WebhookDocument } from './store.js'
 
-/** For the whole exchange; the Standard Webhooks specification asks for 15 to 30 seconds. */
+/** Timeout of a request with its answer. The Standard Webhooks specification recommends 15 to 30 seconds. */
 export const ATTEMPT_TIMEOUT_MS = 15_000
-/** A short answer is read to its end, so that a receiver sees its answer taken. */
+/** Bytes of the answer that are read; the rest is cut off. Reading a short answer completely lets the receiver end its response normally. */
 const ANSWER_BYTES = 4 * 1024
 const USER_AGENT = 'detection-content-webhooks/1'
 const GONE = 410
 
 export interface AttemptParts {
   readonly http: Pick<HttpClient, 'send'>
-  /** Of `Secrets`, with which secrets of webhooks may be sealed. */
+  /** Keys of `Secrets` with which the secrets of webhooks may be sealed. */
   readonly keys: readonly Buffer[]
-  /** Told of what is delivered, for metrics. */
+  /** Counts attempts and deliveries, for metrics. */
   readonly counts?: DeliveryCounts
   readonly clock: () => number
 }
 
-/** Counts what this instance delivers. */
+/** Counts the attempts and deliveries of this instance. */
 export interface DeliveryCounts {
-  /** @param error null: the receiver took it */
+  /** Called after each attempt. @param error null: the receiver accepted the event */
   attempted(error: AttemptError | null): void
-  /** A delivery came to its end. */
+  /** Called when a delivery has ended. */
   ended(status: Exclude<DeliveryStatus, 'pending'>): void
 }
 
-/** Where the secrets of a webhook are sealed for. */
+/** Returns the place to which the secrets of a webhook are bound when they are sealed. */
 export function sealedFor(webhookId: string): string {
   return `webhook:${webhookId}`
 }
 
-/** Never throws for what the receiver does. @throws OutboundError `aborted` when the signal ends it: nobody knows then what became of it */
+/** Sends an event. Failures of the receiver are results, not errors. @throws OutboundError `aborted` if the signal ends the attempt, whose result is unknown then */
 export async function attemptDelivery(
   { http, keys, counts, clock }: AttemptParts,
   webhook: WebhookDocument,
@@ -66,14 +66,14 @@ export async function attemptDelivery(
   }
 }
 
-/** The receiver wants nothing more, ever. */
+/** Whether the receiver answered 410: it accepts no further events. */
 export function saysGone({ status_code }: DeliveryAttempt): boolean {
   return status_code === GONE
 }
 
 function errorOf(status: number): DeliveryAttempt['error'] {
   if (status >= 200 && status < 300) return null
-  // Where it leads was checked by nobody; the webhook's address has to be changed by its owner.
+  // The target of a redirect is not checked. The owner has to change the URL of the webhook.
   return status >= 300 && status < 400 ? 'redirect_refused' : 'status_refused'
 }
 

@@ -1,14 +1,14 @@
-/** Removes what was delivered to a webhook that was deleted: a job, since it may be much. What still waits to be delivered is not sent in any case. */
+/** The job that deletes the deliveries of a deleted webhook, which may be many. Pending deliveries are not sent. */
 import type { JobKind } from '../../jobs/runner.js'
 import { DELIVERIES } from './store.js'
 
-/** Kind of the job; its subject is the webhook that was. */
+/** Kind of the job. Its subject is the deleted webhook. */
 export const WEBHOOK_CLEAR = 'webhook.clear'
 
 const CONCURRENCY = 2
 const PER_ORGANIZATION = 1
 const LEASE_MS = 5 * 60 * 1000
-/** Deliveries that are removed at a time: their bodies are read for it. */
+/** Deliveries that are deleted at once. They are read first, with their bodies. */
 const SLICE = 200
 
 export function clearJob(): JobKind {

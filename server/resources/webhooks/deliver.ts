@@ -1,6 +1,6 @@
 /**
- * Delivers: a job for each delivery, which comes again until the receiver has taken it or the last attempt has failed. What came of an attempt is
- * stored in the commit that ends or postpones the job, so that an instance that lost the job to another one changes nothing.
+ * The job that delivers an event to a webhook. It is repeated until the receiver has accepted the event or the last attempt has failed. The result of an
+ * attempt is stored in the commit that ends or postpones the job, so an instance that has lost the lease changes nothing.
  */
 import { OutboundError } from '../../gateways/http/client.js'
 import type { JobQueue } from '../../jobs/queue.js'
@@ -10,19 +10,19 @@ import { StaleWriteError } from '../../storage/errors.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { ATTEMPT_TIMEOUT_MS, type AttemptParts, attemptDelivery, saysGone } from './attempt.js'
 import type { WebhookHealth } from './health.js'
-import { AT_ONCE_PER_WEBHOOK, Pace } from './pace.js'
+import { AT_ONCE_PER_WEBHOOK, WebhookPace } from './webhook-pace.js'
 import { nextAttempt } from './retry.js'
 import { DELIVERIES, type DeliveryAttempt, type DeliveryDocument, WEBHOOKS } from './store.js'
 
-/** Kind of the job; its subject is the delivery. */
+/** Kind of the job. Its subject is the delivery. */
 export const WEBHOOK_DELIVER = 'webhook.deliver'
 
-/** Attempts at a time on an instance: each mostly waits for others. */
+/** Maximum concurrent attempts of an instance. An attempt mostly waits for its receiver. */
 const CONCURRENCY = 64
 const PER_ORGANIZATION = 2 * AT_ONCE_PER_WEBHOOK
-/** An attempt, and what is read and committed before and after it. So long waits what was under way when an instance dies. */
+/** Time for an attempt, with the reads and commits around it. After a crash, a delivery is repeated when this lease has expired. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 15_000
-/** Attempts that are shown; a delivery that is asked for again and again may have more. */
+/** Maximum stored attempts. A delivery that is requested repeatedly may have more. */
 const ATTEMPTS_KEPT = 20
 
 export interface DeliverParts extends AttemptParts {
@@ -32,7 +32,7 @@ export interface DeliverParts extends AttemptParts {
 
 export function deliverJob(parts: DeliverParts): JobKind {
   const { jobs, health, counts, clock } = parts
-  const pace = new Pace()
+  const pace = new WebhookPace()
   return {
     kind: WEBHOOK_DELIVER,
     concurrency: CONCURRENCY,
@@ -48,13 +48,13 @@ export function deliverJob(parts: DeliverParts): JobKind {
       if (!webhook.is_active)
         return settle(scope, [jobs.finishing(job), settling(undelivered('cancelled', 'webhook_inactive', new Date(clock())))], () => counts?.ended('cancelled'))
 
-      const turn = pace.begin(webhook._id, clock())
-      if (turn !== null) return { again: turn }
+      const postponed = pace.begin(webhook._id, clock())
+      if (postponed !== null) return { again: postponed }
       const attempt = await timed(
         () => attemptDelivery(parts, webhook, delivery, signal),
         (ms) => pace.end(webhook._id, ms),
       ).catch((error: unknown) => {
-        // The instance stops: the next one begins again.
+        // This instance stops, so another one repeats the attempt.
         if (error instanceof OutboundError && signal.aborted) return null
         throw error
       })
@@ -84,33 +84,33 @@ export function deliverJob(parts: DeliverParts): JobKind {
 
 const DELIVERED = { status: 'delivered', reason: null, next_attempt_at: null } as const
 
-/** What a delivery becomes that was not delivered. */
+/** Returns the update of a delivery that ends without success. */
 function undelivered(status: 'failed' | 'cancelled', reason: NonNullable<DeliveryDocument['reason']>, now: Date) {
   return { set: { status, reason, next_attempt_at: null, updated_at: now } } as const
 }
 
-/** The attempts of a delivery with one more. */
+/** Returns the attempts of a delivery with one more. */
 export function withAttempt({ attempts, attempt_count }: Pick<DeliveryDocument, 'attempts' | 'attempt_count'>, attempt: DeliveryAttempt) {
   return { attempts: [...attempts, attempt].slice(-ATTEMPTS_KEPT), attempt_count: attempt_count + 1 }
 }
 
-/** @param onSettled told when it is stored, by this instance */
+/** Commits the result. @param onSettled called if this instance has stored it */
 async function settle(scope: Scope, writes: readonly Write[], onSettled?: () => void): Promise<JobOutcome> {
   try {
     await scope.commit(writes)
     onSettled?.()
   } catch (error) {
-    // The lease was over, and another instance has the job: what it does counts.
+    // The lease expired and another instance has the job. Its result counts.
     if (!(error instanceof StaleWriteError)) throw error
   }
   return 'settled'
 }
 
-async function timed<T>(work: () => Promise<T>, tell: (ms: number) => void): Promise<T> {
+async function timed<T>(work: () => Promise<T>, onEnd: (ms: number) => void): Promise<T> {
   const started = performance.now()
   try {
     return await work()
   } finally {
-    tell(performance.now() - started)
+    onEnd(performance.now() - started)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Makes deliveries of an event: one for each active webhook that names it, each with a job of its own, in the one commit that takes the event out of the
- * outbox. An id of a delivery comes from event and webhook, so that whatever happens there is no second one.
+ * The job that creates the deliveries of an event: one for each active webhook that selects it, each with its job, in the commit that deletes the event
+ * from the outbox. The id of a delivery is derived from event and webhook, so that it cannot be created twice.
  */
 import { createHash } from 'node:crypto'
 import type { EventName } from '../../events/catalogue.js'
@@ -14,12 +14,12 @@ import type { DeliveryCounts } from './attempt.js'
 import { WEBHOOK_DELIVER } from './deliver.js'
 import { DELIVERIES, type DeliveryDocument, WEBHOOKS, type WebhookDocument } from './store.js'
 
-/** Commits at a time; they are short. */
+/** Maximum concurrent jobs of an instance; each is one short commit. */
 const CONCURRENCY = 8
 const PER_ORGANIZATION = 4
-/** Far beyond what reading a few webhooks and a commit take. */
+/** Much longer than reading some webhooks and one commit take. */
 const LEASE_MS = 30_000
-/** Deliveries of a webhook that may wait. Beyond it an event is noted as not delivered, and nothing more is kept of it: it can be asked for again. */
+/** Maximum pending deliveries of a webhook. Beyond it a delivery is stored as failed, without a job; a caller can redeliver it. */
 const WAITING_LIMIT = 10_000
 
 export interface DispatchParts {
@@ -44,7 +44,7 @@ export function dispatchJob({ jobs, counts, clock }: DispatchParts): JobKind {
         await scope.commit([jobs.finishing(job), scope.collection(OUTBOX).deleting({ _id: event._id }, { optional: true }), ...deliveries.flatMap(({ writes }) => writes)])
         for (const { isFull } of deliveries) if (isFull) counts?.ended('failed')
       } catch (error) {
-        // Another one has the job by now.
+        // The lease expired and another instance has the job.
         if (!(error instanceof StaleWriteError)) throw error
       }
       return 'settled'
@@ -70,12 +70,12 @@ async function delivering(
   return { isFull, writes: isFull ? [stored] : [stored, jobs.enqueuing(scope, { kind: WEBHOOK_DELIVER, subject: delivery._id })] }
 }
 
-/** What is sent: when it happened, not when it is sent. */
+/** Returns the body of a request. Its timestamp is the time of the event, not of the attempt. */
 export function bodyOf({ name, created_at, payload }: Pick<OutboxDocument, 'name' | 'created_at' | 'payload'>): string {
   return JSON.stringify({ type: name, timestamp: created_at.toISOString(), data: payload })
 }
 
-/** A delivery that is due now. */
+/** Returns a new delivery that is due now. */
 export function newDelivery(webhookId: string, eventId: string, event: EventName, body: string, now: Date): Unbound<DeliveryDocument> {
   return {
     _id: deliveryId(eventId, webhookId),
@@ -95,7 +95,7 @@ export function newDelivery(webhookId: string, eventId: string, event: EventName
   }
 }
 
-/** In the form of a UUID, version 8. */
+/** Returns an id in the form of a UUID, version 8. */
 function deliveryId(eventId: string, webhookId: string): string {
   const hex = createHash('sha256').update(`${eventId} ${webhookId}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

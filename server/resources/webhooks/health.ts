@@ -1,7 +1,6 @@
 /**
- * Whether a webhook's receiver is there: since when it fails, and the end of it. Disabled is a webhook whose receiver answers 410, or has taken nothing
- * for five days when another delivery has run out of attempts, much as Svix and Stripe do it. The audit trail and the webhook say so, and the admins of
- * the organization get a notification and a mail.
+ * Records since when the receiver of a webhook fails, and disables webhooks: when the receiver answers 410, or has accepted nothing for five days and a
+ * delivery has no attempt left, much like Svix and Stripe. The change is audited, and the admins of the organization receive a notification and a mail.
  */
 import type { Identities } from '../../auth/identities.js'
 import type { Notices } from '../../events/notices.js'
@@ -16,7 +15,7 @@ import { hostOf, resourceOf } from './present.js'
 import { isGivenUp } from './retry.js'
 import { type DisabledReason, WEBHOOKS, type WebhookDocument } from './store.js'
 
-/** Admins who are told; an organization with more has other ways to hear of it. */
+/** Maximum admins who receive a mail. All admins receive the notification. */
 const MAILS_LIMIT = 20
 
 export interface WebhookHealthParts {
@@ -34,18 +33,18 @@ export class WebhookHealth {
     this.#parts = parts
   }
 
-  /** @param webhook as it was when the attempt began */
+  /** Records a success. @param webhook as it was when the attempt began */
   async succeeded(scope: Scope, { _id, failing_since }: WebhookDocument): Promise<void> {
     if (failing_since === null) return
     await scope.collection(WEBHOOKS).update({ _id, failing_since: { not: null } }, { set: { failing_since: null }, increment: { revision: 1 } })
   }
 
-  /** The receiver says that it wants nothing more. @param webhook as it was when the attempt began */
+  /** Disables a webhook whose receiver answered 410. @param webhook as it was when the attempt began */
   async gone(scope: Scope, webhook: WebhookDocument): Promise<void> {
     await this.#disable(scope, webhook, 'gone', new Date(this.#parts.clock()))
   }
 
-  /** @param webhook as it was when the attempt began. @param isLast the delivery is not tried again */
+  /** Records a failure. @param webhook as it was when the attempt began. @param isLast the delivery has no attempt left */
   async failed(scope: Scope, webhook: WebhookDocument, isLast: boolean): Promise<void> {
     const now = new Date(this.#parts.clock())
     if (isLast && isGivenUp(webhook.failing_since, now)) await this.#disable(scope, webhook, 'failing', now)
@@ -53,7 +52,7 @@ export class WebhookHealth {
       await scope.collection(WEBHOOKS).update({ _id: webhook._id, url: webhook.url, failing_since: null }, { set: { failing_since: now }, increment: { revision: 1 } })
   }
 
-  /** Nothing, when it was changed or disabled meanwhile: then the attempt says nothing of what it is now. */
+  /** Disables the webhook, unless it was changed or disabled since the attempt began. */
   async #disable(scope: Scope, webhook: WebhookDocument, reason: DisabledReason, now: Date): Promise<void> {
     const { _id, url, failing_since } = webhook
     const change = { is_active: false, disabled_reason: reason, disabled_at: now, updated_at: now }
@@ -65,7 +64,7 @@ export class WebhookHealth {
         auditing(scope, { actor: { kind: 'system', name: 'webhooks' }, requestId: null, address: null }, { action: 'webhook.disabled', resource: resourceOf(webhook), diff }, now),
         ...this.#parts.notices.notifying(scope, {
           kind: 'webhook.disabled',
-          // An address may hold a token; its host does not.
+          // The path of a URL may contain a token; the host does not.
           params: { host: hostOf(url) },
           recipients: { role: 'org_admin' },
           link: `/platform/organizations/${scope.organizationId}/webhooks/${_id}`,
@@ -76,16 +75,16 @@ export class WebhookHealth {
       throw error
     }
     this.#parts.outbox.forget(scope)
-    await this.#tell(scope, webhook, reason)
+    await this.#mailAdmins(scope, webhook, reason)
   }
 
-  async #tell({ organizationId }: Scope, webhook: WebhookDocument, reason: DisabledReason): Promise<void> {
+  async #mailAdmins({ organizationId }: Scope, webhook: WebhookDocument, reason: DisabledReason): Promise<void> {
     const { identities, mail } = this.#parts
     const admins = await identities.memberships.admins(organizationId)
-    for (const { user_id } of admins.slice(0, MAILS_LIMIT)) mail.post('webhook_disabled', () => this.#makeMail(organizationId, user_id, webhook, reason))
+    for (const { user_id } of admins.slice(0, MAILS_LIMIT)) mail.post('webhook_disabled', () => this.#composeMail(organizationId, user_id, webhook, reason))
   }
 
-  async #makeMail(organizationId: string, userId: string, { _id, url, description }: WebhookDocument, reason: DisabledReason): Promise<Mail | null> {
+  async #composeMail(organizationId: string, userId: string, { _id, url, description }: WebhookDocument, reason: DisabledReason): Promise<Mail | null> {
     const { identities } = this.#parts
     const [user, organization] = await Promise.all([identities.users.byId(userId), identities.organizations.byId(organizationId)])
     if (user === null || !user.is_active || organization === null) return null

@@ -1,4 +1,4 @@
-/** Deliveries of a webhook, as its owner sees and starts them: the history, one more time, and a test. */
+/** Deliveries of a webhook for its owner: list, get, redeliver, test. */
 import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import type { JobQueue } from '../../jobs/queue.js'
@@ -48,7 +48,7 @@ export class DeliveryHistory {
     return delivery
   }
 
-  /** Sends it again, from the first attempt on; one that waits is tried at once instead. @throws ApiError resource_missing, webhook_inactive */
+  /** Sends a delivery again, with all retries. A pending delivery is tried at once instead. @throws ApiError resource_missing, webhook_inactive */
   async redeliver(scope: Scope, webhookId: string, deliveryId: string, actor: Actor): Promise<DeliveryDocument> {
     const { webhooks, jobs, clock } = this.#parts
     const webhook = await webhooks.get(scope, webhookId)
@@ -71,26 +71,26 @@ export class DeliveryHistory {
       return updated as DeliveryDocument
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error
-      // It was sent, or started again, meanwhile: that is what was asked for.
+      // It was sent or started again meanwhile, as the caller requested.
       return this.get(scope, webhookId, deliveryId)
     }
   }
 
-  /** Sends a `webhook.test` now, once, whether or not the webhook is active, and says what came of it. @throws ApiError resource_missing */
+  /** Sends a `webhook.test` once, also if the webhook is disabled, and returns the result. @throws ApiError resource_missing */
   async test(scope: Scope, webhookId: string, actor: Actor): Promise<Omit<DeliveryDocument, 'organization_id'>> {
     const { webhooks, health, clock } = this.#parts
     const webhook = await webhooks.get(scope, webhookId)
     const created_at = new Date(clock())
     const body = bodyOf({ name: 'webhook.test', created_at, payload: { webhook_id: webhookId, message: TEST_MESSAGE } })
-    const made = newDelivery(webhookId, newId(), 'webhook.test', body, created_at)
-    const attempt = await attemptDelivery(this.#parts, webhook, made)
+    const created = newDelivery(webhookId, newId(), 'webhook.test', body, created_at)
+    const attempt = await attemptDelivery(this.#parts, webhook, created)
     const ended = new Date(clock())
     const isGone = saysGone(attempt)
     const outcome =
       attempt.error === null
         ? ({ status: 'delivered', delivered_at: ended } as const)
         : ({ status: 'failed', reason: isGone ? 'gone' : 'attempts_exhausted', failures: 1 } as const)
-    const delivery = { ...made, ...withAttempt(made, attempt), ...outcome, next_attempt_at: null, updated_at: ended }
+    const delivery = { ...created, ...withAttempt(created, attempt), ...outcome, next_attempt_at: null, updated_at: ended }
     await scope.commit([scope.collection(DELIVERIES).inserting(delivery), auditing(scope, auditContext(actor), { action: 'webhook.tested', resource: resourceOf(webhook) }, ended)])
     if (attempt.error === null) await health.succeeded(scope, webhook)
     else if (isGone) await health.gone(scope, webhook)

@@ -1,4 +1,4 @@
-/** Webhooks and deliveries as the interface shows them, and as the audit trail may. */
+/** Webhooks and deliveries as the API and the audit trail show them. */
 import { createHash } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { AuditResource } from '../audit/service.js'
@@ -45,12 +45,12 @@ export function presentDeliveryDetail(delivery: Omit<DeliveryDocument, 'organiza
   return { ...presentDelivery(delivery), payload: JSON.parse(delivery.body) as Static<typeof WebhookDeliveryDetail>['payload'] }
 }
 
-/** Of a webhook's address: what may be known to whoever may not manage webhooks. */
+/** Returns the host of a webhook's URL, which is not secret. The rest is for users who may manage webhooks. */
 export function hostOf(url: string): string {
   return new URL(url).host
 }
 
-/** An address as the audit trail shows it. Path and query may hold a token: of them there is only whether they are the same. */
+/** Returns a URL for the audit trail. Path and query may contain a token, so they are replaced by a hash. */
 export function auditedUrl(url: string): string {
   return `${new URL(url).origin}/… (${createHash('sha256').update(url).digest('hex').slice(0, 8)})`
 }

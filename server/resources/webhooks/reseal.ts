@@ -1,13 +1,13 @@
 /**
- * Seals the secrets of webhooks with today's key that are sealed with the key before it, so that an operator can let go of that one. Runs at every start at which
- * a previous secret is named: what a stop has interrupted goes on then, and what two instances do at once comes to the same.
+ * Seals secrets of webhooks that are sealed with the previous key again with the current key, so that operators can remove the previous one. It runs at
+ * every start with a previous secret key, so that an interrupted run continues. Two instances may run it concurrently.
  */
 import type { Identities } from '../../auth/identities.js'
 import { seal, UnsealError, unseal } from '../../auth/sealing.js'
 import { sealedFor } from './attempt.js'
 import { WEBHOOKS, type WebhookDocument } from './store.js'
 
-/** @param signal ends it between two organizations @returns how many webhooks were sealed anew */
+/** @param signal ends the run between two organizations @returns the number of webhooks that were resealed */
 export async function resealWebhooks({ secrets, organizations, tenancy }: Pick<Identities, 'secrets' | 'organizations' | 'tenancy'>, signal: AbortSignal): Promise<number> {
   const { previous, webhookSecret } = secrets
   if (previous === null) return 0
@@ -19,7 +19,7 @@ export async function resealWebhooks({ secrets, organizations, tenancy }: Pick<I
     for (const webhook of await webhooks.find({})) {
       const resealed = resealedOf(webhook, keys)
       if (resealed === null) continue
-      // Nothing happens to one that has got a new secret meanwhile.
+      // A webhook whose secret was rotated meanwhile does not match.
       if ((await webhooks.update({ _id: webhook._id, secret: webhook.secret }, { set: resealed })) !== null) count++
     }
   }
@@ -31,7 +31,7 @@ interface KeyChange {
   readonly to: Buffer
 }
 
-/** Null: none of its secrets is sealed with the key before. */
+/** Returns the resealed secrets; null: none is sealed with the previous key. */
 function resealedOf({ _id, secret, previous_secret }: WebhookDocument, keys: KeyChange): Pick<WebhookDocument, 'secret' | 'previous_secret'> | null {
   const place = sealedFor(_id)
   const newest = resealed(secret, place, keys)

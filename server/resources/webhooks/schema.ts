@@ -102,7 +102,7 @@ const DeliveryAttemptRecord = Type.Object(
     status_code: nullable(Type.Integer({ examples: [503] }), 'Status of the answer; null: no answer.'),
     error: nullable(
       Type.String({ examples: ['status_refused'] }),
-      `What went wrong: ${ERRORS.map((error) => `\`${error}\``).join(', ')}. New ones may appear. Null: the event was taken.`,
+      `What went wrong: ${ERRORS.map((error) => `\`${error}\``).join(', ')}. New values may be added. Null: the receiver accepted the event.`,
     ),
   },
   { $id: 'WebhookDeliveryAttempt', description: 'An attempt to deliver.' },

@@ -23,7 +23,7 @@ import type { WebhookCreateRequest, WebhookListQuery, WebhookUpdateRequest } fro
 import { newSigningSecret } from './sign.js'
 import { WEBHOOKS, type WebhookDocument } from './store.js'
 
-/** Most webhooks of an organization: each event is stored once for each of them. */
+/** Maximum webhooks of an organization: each event is stored once for each of them. */
 export const WEBHOOKS_LIMIT = 50
 /** How long the previous secret remains valid after a rotation, so that receivers can be updated. */
 const PREVIOUS_SECRET_MS = 24 * 60 * 60 * 1000

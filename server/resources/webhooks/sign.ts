@@ -1,11 +1,11 @@
 /**
- * Signatures as the Standard Webhooks specification has them (symmetric, `v1`): HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that stand in
- * base64 behind `whsec_`. Nothing else is signed, so a receiver checks the body as it came, byte for byte.
+ * Signatures of the Standard Webhooks specification (symmetric, `v1`): HMAC-SHA256 of `id.timestamp.body`. The key is the base64 text after `whsec_`, decoded.
+ * Receivers must verify the bytes of the body before they parse it.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
-/** The specification asks for 24 to 64. */
+/** The specification requires 24 to 64 bytes. */
 const SECRET_BYTES = 32
 
 export function newSigningSecret(): string {
@@ -13,14 +13,14 @@ export function newSigningSecret(): string {
 }
 
 export interface SignedMessage {
-  /** The same for every attempt: receivers know by it what they have had before. */
+  /** The same for every attempt, so that receivers can detect duplicates. */
   readonly id: string
-  /** Seconds since the epoch, of the attempt: receivers refuse what is old. */
+  /** Time of the attempt in seconds since the epoch. Receivers refuse old messages. */
   readonly timestamp: number
   readonly body: string
 }
 
-/** The three headers. @param secrets each gives a signature of its own: receivers take a message when one of them is right */
+/** Returns the three headers. @param secrets each adds a signature; receivers accept a message if one of them is valid */
 export function signatureHeaders({ id, timestamp, body }: SignedMessage, secrets: readonly string[]): Readonly<Record<string, string>> {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64')

@@ -1,4 +1,4 @@
-/** Webhooks, which are the outbox's subscriptions with all that is known of them, and their deliveries, which are kept for a month. */
+/** Stored webhooks and their deliveries. Webhooks are the subscriptions of the outbox with all fields; deliveries are kept for 30 days. */
 import type { OutboundFailure } from '../../gateways/http/client.js'
 import type { EventName } from '../../events/catalogue.js'
 import { SUBSCRIPTIONS } from '../../events/outbox.js'
@@ -13,14 +13,14 @@ export interface WebhookDocument extends TenantDocument {
   readonly description: string
   readonly events: readonly EventName[]
   readonly is_active: boolean
-  /** Null: it is active, or people switched it off. */
+  /** Null: the webhook is active, or a caller disabled it. */
   readonly disabled_reason: DisabledReason | null
   readonly disabled_at: Date | null
-  /** Since when every attempt has failed; null: the last one did not. */
+  /** Since when all attempts have failed; null: the last one succeeded. */
   readonly failing_since: Date | null
   /** Sealed. */
   readonly secret: string
-  /** Sealed; signs beside the other one until its time is over. */
+  /** Sealed. Deliveries are signed with both secrets until this one expires. */
   readonly previous_secret: string | null
   readonly previous_secret_expires_at: Date | null
   readonly created_at: Date
@@ -33,11 +33,11 @@ export const WEBHOOKS: TenantCollection<WebhookDocument> = SUBSCRIPTIONS as Tena
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** Why a delivery came to its end undelivered. */
+/** Why a delivery ended without success. */
 export const DELIVERY_REASONS = ['attempts_exhausted', 'gone', 'too_many_waiting', 'webhook_inactive'] as const
 export type DeliveryReason = (typeof DELIVERY_REASONS)[number]
 
-/** What went wrong with an attempt: no answer, or one that is none of 2xx. */
+/** Why an attempt failed: no answer, an answer other than 2xx, or an unreadable secret. */
 export type AttemptError = OutboundFailure | 'status_refused' | 'redirect_refused' | 'secret_unreadable'
 
 export interface DeliveryAttempt {
@@ -49,20 +49,20 @@ export interface DeliveryAttempt {
   readonly error: AttemptError | null
 }
 
-/** An event on its way to one webhook. */
+/** The delivery of an event to one webhook. */
 export interface DeliveryDocument extends TenantDocument {
   readonly webhook_id: string
   /** The `webhook-id` of every attempt. */
   readonly event_id: string
   readonly event: EventName
-  /** As it is sent, the same every time. */
+  /** Body of the request, the same for every attempt. */
   readonly body: string
   readonly status: DeliveryStatus
   readonly reason: DeliveryReason | null
-  /** The latest ones. */
+  /** The latest attempts, the oldest first. */
   readonly attempts: readonly DeliveryAttempt[]
   readonly attempt_count: number
-  /** Failed attempts since it was made, or asked for again. */
+  /** Failed attempts since the delivery was created or redelivered. */
   readonly failures: number
   readonly next_attempt_at: Date | null
   readonly delivered_at: Date | null

@@ -1,50 +1,51 @@
 /**
- * How many attempts a webhook may have under way on this instance, so that a slow one keeps none of its organization's others waiting. What is too much
- * is put off to the moment when its turn will most likely come, by how long the last attempts took: each is put off about once, not again and again.
+ * Limits the concurrent attempts of a webhook on this instance, so that a slow receiver does not delay the other webhooks of its organization. An attempt
+ * beyond the limit is postponed to the time at which it can probably begin, estimated from the duration of the last attempts. So each one is postponed
+ * about once.
  */
 import { LRUCache } from 'lru-cache'
 
-/** Half of what an organization may have at work. */
+/** Half of the concurrent attempts of an organization. */
 export const AT_ONCE_PER_WEBHOOK = 4
-/** Webhooks whose pace is remembered; of a forgotten one it is learned anew. */
+/** Webhooks whose state is kept. A forgotten state is measured again. */
 const WEBHOOKS_LIMIT = 10_000
-/** A first guess, and the least: a turn is not planned more finely than jobs are looked for. */
-const LEAST_MS = 50
-/** Nothing is put off for longer: a webhook that was slow may be quick again. */
-const LONGEST_WAIT_MS = 10 * 60 * 1000
-/** Share of the latest attempt in the average. */
+/** Initial and minimum average. Due jobs are not looked for more often, so a finer estimate would have no effect. */
+const MIN_AVERAGE_MS = 50
+/** Maximum postponement, because a slow receiver may become fast again. */
+const MAX_WAIT_MS = 10 * 60 * 1000
+/** Weight of the latest attempt in the average. */
 const LATEST = 0.3
 
-interface Lane {
+interface WebhookState {
   running: number
   averageMs: number
-  /** When the next turn that nobody has been told of begins, milliseconds since the epoch. */
-  nextTurn: number
+  /** When the next attempt that is not planned yet can begin, in milliseconds since the epoch. */
+  nextStart: number
 }
 
-export class Pace {
-  readonly #lanes = new LRUCache<string, Lane>({ max: WEBHOOKS_LIMIT })
+export class WebhookPace {
+  readonly #states = new LRUCache<string, WebhookState>({ max: WEBHOOKS_LIMIT })
 
-  /** Begins an attempt. Null: go ahead, and tell `end`. Otherwise: when to ask again. @param now milliseconds since the epoch */
+  /** Begins an attempt. Null: it may run, and `end` must be called. Otherwise: when to try again. @param now milliseconds since the epoch */
   begin(webhookId: string, now: number): Date | null {
-    const lane = this.#lane(webhookId)
-    if (lane.running < AT_ONCE_PER_WEBHOOK) {
-      lane.running++
+    const state = this.#stateOf(webhookId)
+    if (state.running < AT_ONCE_PER_WEBHOOK) {
+      state.running++
       return null
     }
-    lane.nextTurn = Math.min(Math.max(lane.nextTurn, now) + lane.averageMs / AT_ONCE_PER_WEBHOOK, now + LONGEST_WAIT_MS)
-    return new Date(Math.ceil(lane.nextTurn))
+    state.nextStart = Math.min(Math.max(state.nextStart, now) + state.averageMs / AT_ONCE_PER_WEBHOOK, now + MAX_WAIT_MS)
+    return new Date(Math.ceil(state.nextStart))
   }
 
   end(webhookId: string, durationMs: number): void {
-    const lane = this.#lane(webhookId)
-    lane.running = Math.max(0, lane.running - 1)
-    lane.averageMs = Math.max(LEAST_MS, lane.averageMs * (1 - LATEST) + durationMs * LATEST)
+    const state = this.#stateOf(webhookId)
+    state.running = Math.max(0, state.running - 1)
+    state.averageMs = Math.max(MIN_AVERAGE_MS, state.averageMs * (1 - LATEST) + durationMs * LATEST)
   }
 
-  #lane(webhookId: string): Lane {
-    let lane = this.#lanes.get(webhookId)
-    if (lane === undefined) this.#lanes.set(webhookId, (lane = { running: 0, averageMs: LEAST_MS, nextTurn: 0 }))
-    return lane
+  #stateOf(webhookId: string): WebhookState {
+    let state = this.#states.get(webhookId)
+    if (state === undefined) this.#states.set(webhookId, (state = { running: 0, averageMs: MIN_AVERAGE_MS, nextStart: 0 }))
+    return state
   }
 }

@@ -1,4 +1,4 @@
-/** Events become deliveries once, whatever happens to the job that makes them. */
+/** The deliveries of an event are created once, whatever happens to the job. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { OUTBOX, Outbox, SUBSCRIPTIONS } from '../../../../server/events/outbox.js'
@@ -39,7 +39,7 @@ describe('the dispatch of events', () => {
   const deliveriesOf = (scope: Scope): Promise<DeliveryDocument[]> => scope.collection(DELIVERIES).find({})
   const signal = new AbortController().signal
 
-  test('makes one delivery for each webhook, and a job for each', async () => {
+  test('creates one delivery with a job for each webhook', async () => {
     const scope = await organization('plain', 3)
     const jobs = new JobQueue(storage, clock)
     await new Outbox(jobs, clock).emit(scope, EVENT)
@@ -55,7 +55,7 @@ describe('the dispatch of events', () => {
     assert.deepEqual([await scope.collection(OUTBOX).count({}), await storage.open(JOBS).count({ kind: 'event.dispatch' })], [0, 0])
   })
 
-  test('makes no second one when two instances come to have the job', async () => {
+  test('creates no second delivery if two instances run the job', async () => {
     const scope = await organization('twice', 2)
     const jobs = new JobQueue(storage, clock)
     await new Outbox(jobs, clock).emit(scope, EVENT)
@@ -66,14 +66,14 @@ describe('the dispatch of events', () => {
     const held = (await jobs.claim(again, LEASE_MS))!
     const dispatch = dispatchJob({ jobs, clock })
     assert.equal(await dispatch.run(lost, scope, signal), 'settled')
-    assert.equal((await deliveriesOf(scope)).length, 0, 'who lost the job makes nothing')
+    assert.equal((await deliveriesOf(scope)).length, 0, 'an instance without the lease creates nothing')
     await Promise.all([dispatch.run(held, scope, signal), dispatch.run(held, scope, signal), dispatch.run(lost, scope, signal)])
     assert.equal((await deliveriesOf(scope)).length, 2)
     assert.equal(await dispatch.run(held, scope, signal), 'done')
     assert.equal((await deliveriesOf(scope)).length, 2)
   })
 
-  test('has nothing to do for an event whose change was refused', async () => {
+  test('finds no event if the commit of its change was refused', async () => {
     const scope = await organization('refused', 1)
     const jobs = new JobQueue(storage, clock)
     const outbox = new Outbox(jobs, clock)

@@ -1,9 +1,9 @@
-/** Signatures, against what the specification's own example says. */
+/** Signatures, compared with the example of the specification. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { newSigningSecret, signatureHeaders } from '../../../../server/resources/webhooks/sign.js'
 
-test("the specification's example has the specification's signature", () => {
+test('the example of the specification has the signature of the specification', () => {
   const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body: '{"test": 2432232314}' }
   assert.deepEqual(signatureHeaders(message, ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']), {
     'webhook-id': message.id,
@@ -12,7 +12,7 @@ test("the specification's example has the specification's signature", () => {
   })
 })
 
-test('each secret gives a signature of its own', () => {
+test('each secret adds a signature', () => {
   const secrets = [newSigningSecret(), newSigningSecret()]
   const { 'webhook-signature': both } = signatureHeaders({ id: 'a', timestamp: 1, body: '{}' }, secrets)
   const each = secrets.map((secret) => signatureHeaders({ id: 'a', timestamp: 1, body: '{}' }, [secret])['webhook-signature'])
@@ -20,7 +20,7 @@ test('each secret gives a signature of its own', () => {
   assert.notEqual(each[0], each[1])
 })
 
-test('a secret has 32 bytes, never the same', () => {
+test('secrets are random and have 32 bytes', () => {
   const secrets = Array.from({ length: 100 }, newSigningSecret)
   for (const secret of secrets) {
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)

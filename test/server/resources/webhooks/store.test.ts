@@ -1,4 +1,4 @@
-/** Each list of deliveries, and what the dispatch counts, is read in its order from an index: nothing is sorted, and nothing read that is not shown. */
+/** Lists of webhooks and deliveries, and the count of the dispatch, are read from an index in order, without sorting. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { DELIVERIES, WEBHOOKS } from '../../../../server/resources/webhooks/store.js'
