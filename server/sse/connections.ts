@@ -50,7 +50,7 @@ export class Connections {
   /** Slots being released, by user: a new stream of the user waits for them. */
   readonly #releasing = new Map<string, Set<Promise<void>>>()
   /** Callbacks for lost slots, by holder. */
-  readonly #held = new Map<string, () => void>()
+  readonly #onLost = new Map<string, () => void>()
   #open = 0
   #renewing: NodeJS.Timeout | null = null
 
@@ -71,7 +71,7 @@ export class Connections {
    * @param onLost called at most once before the release, when another stream may have taken the slot
    * @throws ApiError sse_connection_limit_exceeded
    */
-  async take(userId: string, route: string, onLost: () => void): Promise<Slot> {
+  async acquire(userId: string, route: string, onLost: () => void): Promise<Slot> {
     this.#open++
     try {
       await Promise.all(this.#releasing.get(userId) ?? [])
@@ -79,7 +79,7 @@ export class Connections {
       const id = await this.#findSlot(userId, holder)
       if (id === null) throw this.#refusal(route)
       this.#renewing ??= setInterval(() => void this.#renew(), RENEW_MS).unref()
-      this.#held.set(holder, onLost)
+      this.#onLost.set(holder, onLost)
       return this.#slotOf(userId, id, holder)
     } catch (error) {
       this.#open--
@@ -94,23 +94,23 @@ export class Connections {
     await Promise.all([...this.#releasing.values()].flatMap((releasing) => [...releasing]))
   }
 
-  /** The id of the acquired slot; null: all are taken. */
+  /** Acquires the first free slot and returns its id; null: none is free. */
   async #findSlot(userId: string, holder: string): Promise<string | null> {
     const ids = Array.from({ length: this.#options.perUser }, (_, slot) => `${userId}:${slot}`)
     const now = new Date(this.#clock())
-    const held = { instance: this.#instance, holder, until: new Date(now.getTime() + LEASE_MS) }
+    const lease = { instance: this.#instance, holder, until: new Date(now.getTime() + LEASE_MS) }
     const found = new Map((await this.#slots.find({ _id: { in: ids } })).map((slot) => [slot._id, slot]))
     for (const id of ids) {
       const slot = found.get(id)
       if (slot === undefined) {
         try {
-          await this.#slots.insert({ _id: id, ...held })
+          await this.#slots.insert({ _id: id, ...lease })
           return id
         } catch (error) {
           // Another stream has taken it.
           if (!(error instanceof DuplicateKeyError)) throw error
         }
-      } else if (slot.until <= now && (await this.#slots.update({ _id: id, holder: slot.holder, until: { lte: now } }, { set: held })) !== null) return id
+      } else if (slot.until <= now && (await this.#slots.update({ _id: id, holder: slot.holder, until: { lte: now } }, { set: lease })) !== null) return id
     }
     return null
   }
@@ -122,7 +122,7 @@ export class Connections {
 
   #release(userId: string, id: string, holder: string): Promise<void> {
     this.#open--
-    this.#held.delete(holder)
+    this.#onLost.delete(holder)
     if (this.#open === 0 && this.#renewing !== null) {
       clearInterval(this.#renewing)
       this.#renewing = null
@@ -142,19 +142,19 @@ export class Connections {
 
   /** Renews all slots of this instance in one write, then ends the streams whose slot was taken over or removed. */
   async #renew(): Promise<void> {
-    const held = [...this.#held.keys()]
+    const holders = [...this.#onLost.keys()]
     try {
       await this.#slots.updateMany({ instance: this.#instance }, { set: { until: new Date(this.#clock() + LEASE_MS) } })
       const kept = new Set((await this.#slots.find({ instance: this.#instance })).map(({ holder }) => holder))
-      for (const holder of held) if (!kept.has(holder)) this.#lose(holder)
+      for (const holder of holders) if (!kept.has(holder)) this.#lose(holder)
     } catch (error) {
       this.#options.onError(error)
     }
   }
 
   #lose(holder: string): void {
-    const onLost = this.#held.get(holder)
-    this.#held.delete(holder)
+    const onLost = this.#onLost.get(holder)
+    this.#onLost.delete(holder)
     onLost?.()
   }
 

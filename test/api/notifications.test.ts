@@ -1,4 +1,4 @@
-/** Notifications over HTTP: who is told what, in which language, what is unread, and the stream that counts it. */
+/** Notifications over HTTP: recipients, languages, unread counts, and the stream of counts. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
@@ -53,7 +53,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
   })
   after(() => app?.close())
 
-  /** Someone whom nobody has told anything yet. */
+  /** Creates a user without notifications. */
   const newcomer = (role: Parameters<typeof addMember>[1] = 'engineer'): Promise<Actor> => addMember(admin, role, `member${++made}@example.test`)
   const listOf = async ({ client }: Actor, query = ''): Promise<List> => {
     const { status, body, text } = await client.get<List>(`/notifications${query}`)
@@ -73,7 +73,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await admin.client.delete(`${path}/${body[0].id}`)).status, 204)
   }
 
-  test('are listed with all their fields, the newest first', async () => {
+  test('are listed with all fields, the newest first', async () => {
     const ana = await newcomer()
     assert.deepEqual(await listOf(ana), { items: [], total: 0, unread: 0 })
     const before = Date.now()
@@ -101,18 +101,18 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     assert.notEqual(oldest.id, newest.id)
   })
 
-  test('are in the language of each request, not of whoever caused them', async () => {
+  test('are in the language of the request, not of the caller that caused them', async () => {
     const ana = await newcomer()
     await tell(reviewFor([ana.userId], '{actor}'))
     const titles: string[] = []
     for (const locale of ['en-US', 'pt-BR']) titles.push((await ana.client.get<List>('/notifications', { headers: { 'x-locale': locale } })).body.items[0].title)
-    // What a title holds is text, and no placeholder.
+    // A title is not interpreted as a placeholder.
     assert.deepEqual(titles, ['Review requested: {actor}', 'Revisão solicitada: {actor}'])
     const marked = await ana.client.post<List>('/notifications/mark-read', undefined, { headers: { 'x-locale': 'pt-BR' } })
     assert.equal(marked.body.items[0].body, 'Ana abriu uma revisão no projeto Linux.')
   })
 
-  test('of every kind have texts without a placeholder left', async () => {
+  test('of every kind have texts without unfilled placeholders', async () => {
     const ana = await newcomer()
     const params = { project: 'P', title: 'T', actor: 'A', version: 'V', role: 'engineer', metric: 'analysis_runs', consumed: 80, limit: 100, host: 'h', member: 'M', count: 2 }
     const kinds = Object.keys(english) as NoticeKind[]
@@ -127,7 +127,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     }
   })
 
-  test('are given by the page, and only the unread ones on request', async () => {
+  test('are limited in number, and only unread ones are listed on request', async () => {
     const ana = await newcomer()
     await tell(...Array.from({ length: 4 }, (_, i) => reviewFor([ana.userId], `t${i}`)))
     const { items } = await listOf(ana, '?limit=2')
@@ -149,7 +149,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await listOf(ana, '?limit=200')).items.length, 4)
   })
 
-  test('are for whom the notice names, if they are members, once', async () => {
+  test('are sent once to each named user who is a member', async () => {
     const [ana, rui, gone] = [await newcomer(), await newcomer(), await newcomer()]
     await removeMember(gone)
     await tell(reviewFor([ana.userId, ana.userId, rui.userId, gone.userId, other.userId, NOBODY]))
@@ -157,7 +157,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     for (const userId of [gone.userId, other.userId, NOBODY]) assert.equal(await scopeOf(admin).collection(NOTIFICATIONS).count({ user_id: userId }), 0)
   })
 
-  test('are for all members but one, or for those of a role', async () => {
+  test('are sent to all members except one, or to members with a role', async () => {
     const [lead, reviewer, second] = [await newcomer('security_content_lead'), await newcomer('reviewer'), await newcomer('reviewer')]
     const titlesOf = async (actor: Actor): Promise<string[]> => (await listOf(actor)).items.map(({ title }) => title.slice(title.indexOf(':') + 2)).sort()
     const review = (title: string) => ({ kind: 'review.created', params: { project: 'Linux', title, actor: 'Ana' } }) as const
@@ -175,7 +175,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await listOf(other)).total, 0)
   })
 
-  test('are not there when the change that causes them is refused', async () => {
+  test('are not sent if the change that causes them is refused', async () => {
     const ana = await newcomer()
     const scope = scopeOf(admin)
     const impossible = app.service.storage.open(MEMBERSHIPS).updating({ _id: NOBODY }, { set: { role: 'engineer' } })
@@ -186,7 +186,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     assert.equal(await scope.collection(NOTICES).count({}), 0)
   })
 
-  test('refuse links that lead elsewhere, and more users than a notice may name', () => {
+  test('refuse links to other sites, and more users than a notice may name', () => {
     const scope = scopeOf(admin)
     const notices = new Notices(new JobQueue(app.service.storage))
     for (const link of ['https://example.test', '//example.test', '/\\example.test', 'javascript:alert(1)', '', `/${'a'.repeat(500)}`])
@@ -194,7 +194,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     assert.throws(() => notices.notifying(scope, reviewFor(Array.from({ length: 1001 }, (_, i) => `u${i}`))), TypeError)
   })
 
-  test('show long names cut short, by whole characters', async () => {
+  test('shorten long names by whole characters', async () => {
     const ana = await newcomer()
     await tell(reviewFor([ana.userId], '🦊'.repeat(300)))
     assert.equal((await listOf(ana)).items[0].title, `Review requested: ${'🦊'.repeat(199)}…`)
@@ -211,14 +211,14 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     await markRead(rui)
     assert.equal((await listOf(ana)).unread, 1)
     assert.equal((await listOf(other)).unread, 1)
-    // A platform admin may go anywhere, and is told there what they were told.
+    // A platform admin may enter any organization, and sees there only their own notifications.
     const there: Actor = { ...admin, client: admin.client.as({ organization: other.organizationId }) }
     assert.deepEqual(await listOf(there), { items: [], total: 0, unread: 0 })
     const stranger = await ana.client.get<Refusal>('/notifications', { organization: other.organizationId })
     refused(stranger, 403, 'forbidden')
   })
 
-  test('are for sessions only', async () => {
+  test('need a session', async () => {
     const { client } = await createKey(admin, ['admin:*'])
     refused(await client.get('/notifications'), 401, 'unauthorized')
     refused(await client.post('/notifications/mark-read', {}), 401, 'unauthorized')
@@ -226,7 +226,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     refused(await anonymous(app.client).get('/notifications/stream'), 401, 'unauthorized')
   })
 
-  test('are marked as read by id', async () => {
+  test('can be marked as read by id', async () => {
     const ana = await newcomer()
     await tell(...['a', 'b', 'c'].map((title) => reviewFor([ana.userId], title)))
     const [c, b, a] = (await listOf(ana)).items
@@ -240,13 +240,13 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
         [a.id, true],
       ],
     )
-    // When something was read doesn't change.
+    // The time of reading does not change.
     await sleep(5)
     assert.deepEqual(await markRead(ana, { ids: [a.id] }), first)
     assert.deepEqual(await listOf(ana), first)
   })
 
-  test('are all marked as read without ids, with an empty list, an empty object, or no body', async () => {
+  test('are all marked as read with an empty list, an empty object or no body', async () => {
     const ana = await newcomer()
     for (const body of [undefined, {}, { ids: [] }]) {
       await tell(reviewFor([ana.userId]))
@@ -257,7 +257,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     assert.equal(new Set(items.map(({ read_at }) => read_at)).size, 3)
   })
 
-  test('refuse what is no list of ids', async () => {
+  test('refuse invalid ids', async () => {
     for (const body of [
       { ids: 'all' },
       { ids: [1] },
@@ -270,7 +270,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
       refused(await admin.client.post<Refusal>('/notifications/mark-read', body), 422, 'request_validation_failed')
   })
 
-  test('are marked once by many at the same moment', async () => {
+  test('are marked once by concurrent requests', async () => {
     const ana = await newcomer()
     await tell(...['a', 'b', 'c'].map((title) => reviewFor([ana.userId], title)))
     const lists = await Promise.all(Array.from({ length: 8 }, () => markRead(ana)))
@@ -283,10 +283,10 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     for (const { items } of lists) for (const { id, read_at } of items) assert.equal(read_at, last.get(id))
   })
 
-  test('beyond the newest thousand go', async () => {
+  test('are removed beyond the newest thousand', async () => {
     const ana = await newcomer()
     const scope = scopeOf(admin)
-    // Of today: what is older than ninety days is removed as well, whoever it belongs to.
+    // Dated today, because notifications older than ninety days are removed anyway.
     const begun = Date.now() - 60 * 60_000
     const at = (i: number): Date => new Date(begun + Math.floor(i / 3) * 1000)
     const old = Array.from({ length: KEPT_PER_USER + 20 }, (_, i) => ({
@@ -300,7 +300,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
       created_at: at(i),
     }))
     await insertAll(scope, scope.collection(NOTIFICATIONS), old)
-    // Whose turn it is depends on the notice's id.
+    // The id of the notice decides which users are trimmed.
     const notices = new Notices(new JobQueue(app.service.storage))
     for (;;) {
       const writes = notices.notifying(scope, reviewFor([ana.userId], 'newest'))
@@ -322,7 +322,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
     assert.equal(kept[0]._id, old[21]._id)
   })
 
-  test('of ten thousand members are made in slices, while others are served', async () => {
+  test('of ten thousand members are created in slices while other requests are served', async () => {
     const big = await register(app.client, 'big')
     const now = new Date()
     const memberships = app.service.storage.open(MEMBERSHIPS)
@@ -357,7 +357,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
   })
 
   describe('on a stream', () => {
-    test('are counted first, and again when the count changes', async () => {
+    test('are counted at the start and after each change', async () => {
       const ana = await newcomer()
       await tell(reviewFor([ana.userId]))
       const stream = await openStream(ana.client)
@@ -371,13 +371,13 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
         assert.equal(await stream.next(), 'event: unread\ndata: {"unread":1}')
         await tell(reviewFor([ana.userId]), reviewFor([ana.userId]))
         const counts = [await stream.unread()]
-        // Two that come at once may be told as one.
+        // Two concurrent changes may be sent as one count.
         if (counts[0] === 2) counts.push(await stream.unread())
         assert.equal(counts.at(-1), 3)
         const [{ id }] = (await listOf(ana)).items
         await markRead(ana, { ids: [id] })
         assert.equal(await stream.unread(), 2)
-        // Nothing changes, so that nothing is told until something does.
+        // Without a change nothing is sent.
         await markRead(ana, { ids: [id] })
         await markRead(ana)
         assert.equal(await stream.unread(), 0)
@@ -386,7 +386,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
       }
     })
 
-    test('are told to each stream of the user, and of the organization that it is for', async () => {
+    test('are counted in each stream of the user in their organization', async () => {
       const ana = await newcomer()
       const streams = [await openStream(ana.client), await openStream(ana.client)]
       const elsewhere = await openStream(admin.client.as({ organization: other.organizationId }))
@@ -405,21 +405,21 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
           read_at: null,
           created_at: new Date(),
         })
-        // One, and not two: what was told in the own organization isn't counted here. Nobody has said that there is something new; it is looked for.
+        // One, not two: notifications of the other organization are not counted here. No change was announced; a poll finds it.
         assert.equal(await elsewhere.unread(), 1)
       } finally {
         for (const stream of [...streams, elsewhere]) await stream.close()
       }
     })
 
-    test('come by the cookie as well, from wherever the page is', async () => {
+    test('are streamed with the cookie from any page', async () => {
       const ana = await newcomer()
       const stream = await openStream(anonymous(app.client), { Cookie: `service_session=${ana.token}` })
       assert.equal(await stream.unread(), 0)
       await stream.close()
     })
 
-    test('are refused to more streams of a user than there may be, until one ends', async () => {
+    test('are refused to streams beyond the limit of a user, until one ends', async () => {
       const [ana, rui] = [await newcomer(), await newcomer()]
       const streams = [await openStream(ana.client), await openStream(ana.client), await openStream(ana.client)]
       try {
@@ -431,7 +431,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
         assert.equal(answer.headers.get('x-ratelimit-remaining'), '0')
         assert.equal(details.route, 'notifications.stream')
         assert.ok(Date.parse(details.reset_at as string) > Date.now())
-        // Another session of the same user counts, another user doesn't.
+        // Another session of the same user counts, another user does not.
         refused(await (await login(app.client, ana.email)).client.get('/notifications/stream'), 429, 'sse_connection_limit_exceeded')
         streams.push(await openStream(rui.client))
         assert.equal(streams[3].status, 200)
@@ -449,14 +449,14 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
       }
     })
 
-    test('are open as often as there may be, when many come at once', async () => {
+    test('have streams up to the limit with concurrent requests', async () => {
       const ana = await newcomer()
       const streams = await Promise.all(Array.from({ length: 12 }, () => openStream(ana.client)))
       assert.deepEqual(streams.map(({ status }) => status).sort(), [200, 200, 200, ...Array.from({ length: 9 }, () => 429)])
       for (const stream of streams) await stream.close()
     })
 
-    test('leave no place taken by who only asks for the headers', async () => {
+    test('do not keep a slot for a HEAD request', async () => {
       const ana = await newcomer()
       for (let i = 0; i < 8; i++) {
         const { status, headers } = await ana.client.call('HEAD', '/notifications/stream')
@@ -468,7 +468,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
       await stream.close()
     })
 
-    test('end with the session, the account, and the membership', async () => {
+    test('end with the session, the account and the membership', async () => {
       const [loggedOut, removed, deactivated, stays] = [await newcomer(), await newcomer(), await newcomer(), await newcomer()]
       const streams = await Promise.all([loggedOut, removed, deactivated, stays].map(({ client }) => openStream(client)))
       for (const stream of streams) assert.equal(await stream.unread(), 0)
@@ -494,7 +494,7 @@ test(`streams end when the session expires, ${DEFAULT_STORE.name}`, async () => 
   })
 })
 
-test(`streams end in order when the service stops, ${DEFAULT_STORE.name}`, async () => {
+test(`streams end cleanly when the service stops, ${DEFAULT_STORE.name}`, async () => {
   const app = await startTestApp()
   try {
     const admin = await bootstrap(app.client)

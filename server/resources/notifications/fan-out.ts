@@ -56,10 +56,10 @@ async function fanOut(parts: FanOutParts, job: ClaimedJob, scope: Scope, signal:
     if (notice === null) return 'done'
     const { userIds, reached } = await nextSlice(parts, notice)
     const here = { _id: notice._id, reached: notice.reached }
-    const made = userIds.map((userId) => scope.collection(NOTIFICATIONS).inserting(notificationOf(notice, userId)))
+    const inserts = userIds.map((userId) => scope.collection(NOTIFICATIONS).inserting(notificationOf(notice, userId)))
     try {
-      if (reached === null) await scope.commit([scope.collection(NOTICES).deleting(here), ...made, jobs.finishing(job)])
-      else await scope.commit([scope.collection(NOTICES).updating(here, { set: { reached } }), ...made])
+      if (reached === null) await scope.commit([scope.collection(NOTICES).deleting(here), ...inserts, jobs.finishing(job)])
+      else await scope.commit([scope.collection(NOTICES).updating(here, { set: { reached } }), ...inserts])
     } catch (error) {
       // Another instance holds the lease of the job by now, and continues.
       if (error instanceof StaleWriteError) return 'settled'

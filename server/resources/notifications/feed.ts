@@ -23,7 +23,7 @@ const ROUTE = 'notifications.stream'
 const KEEP_ALIVE = commentText('keep-alive')
 
 export interface FeedParts {
-  readonly connections: Pick<Connections, 'take'>
+  readonly connections: Pick<Connections, 'acquire'>
   readonly unread: (scope: Scope, userId: string) => Promise<number>
   /** Returns the holders whose sessions are valid. */
   readonly live: <T extends SessionHolder>(holders: readonly T[]) => Promise<ReadonlySet<T>>
@@ -78,7 +78,7 @@ export class UnreadFeed {
    */
   async subscribe(scope: Scope, { userId, sessionId }: Omit<SessionHolder, 'organizationId'>, signal: AbortSignal): Promise<EventStream> {
     const stream = new EventStream()
-    const slot = await this.#parts.connections.take(userId, ROUTE, () => stream.end())
+    const slot = await this.#parts.connections.acquire(userId, ROUTE, () => stream.end())
     let count: number
     try {
       count = await this.#parts.unread(scope, userId)

@@ -4,13 +4,13 @@ import { fields } from '../../auth/records.js'
 import { PAGE_DEFAULT, PAGE_LIMIT } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 
-/** Most ids of a request. A request without ids marks all. */
+/** Maximum ids of a request. A request without ids marks all. */
 const IDS_LIMIT = 1000
 /** The id of a notification consists of notice and user. */
 const ID_CHARACTERS = 128
 
 export const NotificationListQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_DEFAULT, description: 'Most notifications to return.' }),
+  limit: Type.Integer({ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_DEFAULT, description: 'Maximum number of notifications to return.' }),
   unread_only: Type.Boolean({ default: false, description: 'Only unread notifications.' }),
 })
 export type NotificationListQuery = Static<typeof NotificationListQuery>

@@ -6,7 +6,7 @@ import type { Scope } from '../../tenancy/scope.js'
 
 /** How long notifications are kept. The audit trail has the older actions. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60
-/** Most notifications of a user in an organization: five times the longest list. */
+/** Maximum notifications of a user in an organization: five times the longest list. */
 export const KEPT_PER_USER = 1000
 
 export interface NotificationDocument extends TenantDocument {

@@ -1,17 +1,17 @@
-/** How server-sent events are written, and that nothing gathers for a reader who doesn't read. */
+/** The format of server-sent events, and streams whose reader is slow. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate as tick } from 'node:timers/promises'
 import { commentText, EventStream, eventText } from '../../../server/sse/stream.js'
 
-test('an event is its name and its data in a line each, and a blank line', () => {
+test('an event has a line with its name, a line with its data, and a blank line', () => {
   assert.equal(eventText('unread', { unread: 3 }), 'event: unread\ndata: {"unread":3}\n\n')
   assert.equal(eventText(null, { text: 'two\nlines\r\n\u2028' }), 'data: {"text":"two\\nlines\\r\\n\u2028"}\n\n')
   assert.equal(commentText('keep-alive'), ': keep-alive\n\n')
 })
 
-test('a stream gives what was offered, and ends after it', async () => {
+test('a stream sends what was offered and then ends', async () => {
   const stream = new EventStream()
   assert.ok(stream.offer('a'))
   assert.ok(stream.offer('b'))
@@ -23,7 +23,7 @@ test('a stream gives what was offered, and ends after it', async () => {
   assert.equal(text, 'ab')
 })
 
-test('a reader who is behind is sent no more, until they have read', async () => {
+test('events for a slow reader are refused until it has read', async () => {
   const stream = new EventStream()
   const event = eventText('unread', { unread: 1 })
   let taken = 0
@@ -37,7 +37,7 @@ test('a reader who is behind is sent no more, until they have read', async () =>
   assert.ok(stream.offer(event))
 })
 
-test('a stream that was closed takes nothing', async () => {
+test('a closed stream refuses events', async () => {
   const stream = new EventStream()
   stream.destroy()
   await once(stream, 'close')

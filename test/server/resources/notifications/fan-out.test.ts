@@ -1,4 +1,4 @@
-/** Notices become notifications once, whatever happens to who makes them; and lists are read by an index. */
+/** The notifications of a notice are created once, whatever happens to the job; lists are read from an index. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { NOTICE_JOB, NOTICES, Notices } from '../../../../server/events/notices.js'
@@ -32,7 +32,7 @@ describe('notices', () => {
   })
   after(() => storage?.close())
 
-  /** An organization of its own, with that many members. */
+  /** Creates an organization with that many members. */
   const organization = async (members = MEMBERS): Promise<Scope> => {
     const scope = new Tenancy(storage).of(`o${++scopes}`)
     const documents = Array.from({ length: members }, (_, i) => String(i).padStart(4, '0')).map((id) =>
@@ -68,7 +68,7 @@ describe('notices', () => {
     assert.equal(await storage.open(JOBS).count({ organization_id: scope.organizationId }), 0)
   }
 
-  test('are told to all, a slice at a time, and those who listen hear of each slice', async () => {
+  test('are sent to all members in slices, and the feed is informed of each slice', async () => {
     const scope = await organization()
     await tell(scope)
     const slices: number[] = []
@@ -82,7 +82,7 @@ describe('notices', () => {
     assert.ok(slices.length >= 5 && slices.every((length) => length <= 200), slices.join())
   })
 
-  test('go on where they were when whoever made them was stopped', async () => {
+  test('are continued after an interruption', async () => {
     const scope = await organization()
     await tell(scope)
     const job = await claim(scope)
@@ -96,7 +96,7 @@ describe('notices', () => {
     await toldOnce(scope)
   })
 
-  test('are told once when their maker fails between any two writes', async () => {
+  test('are sent once if the job fails after any slice', async () => {
     const scope = await organization()
     await tell(scope)
     // Each run ends after a slice, as a crash would end it; the job is due when its lease ends.
@@ -114,14 +114,14 @@ describe('notices', () => {
     await toldOnce(scope)
   })
 
-  test('are told once when two hold the job, as one of them was asleep', async () => {
+  test('are sent once if two instances run the job', async () => {
     const scope = await organization()
     await tell(scope)
     const first = await claim(scope)
     now += LEASE_MS
     const second = await claim(scope)
     const outcomes = await Promise.all([noticeJob(parts()).run(first, scope, NEVER), noticeJob(parts()).run(second, scope, NEVER)])
-    // Where one has lost its slice to the other it leaves: what is left, the job's next run does.
+    // An instance whose slice the other one has committed stops. The next run of the job does the rest.
     assert.ok(outcomes.includes('settled'))
     if ((await scope.collection(NOTICES).count({})) > 0) {
       now += LEASE_MS
@@ -130,7 +130,7 @@ describe('notices', () => {
     await toldOnce(scope)
   })
 
-  test('without anyone left to tell go all the same', async () => {
+  test('without recipients are deleted', async () => {
     const scope = await organization(0)
     await tell(scope, { users: ['u0001'] })
     assert.equal(await noticeJob(parts()).run(await claim(scope), scope, NEVER), 'settled')
@@ -140,14 +140,14 @@ describe('notices', () => {
     assert.equal(await scope.collection(NOTICES).count({}), 0)
   })
 
-  test('to many named users are told to each of them', async () => {
+  test('for many named users are sent to each of them', async () => {
     const scope = await organization()
     await tell(scope, { users: Array.from({ length: 999 }, (_, i) => `u${String(i + 1).padStart(4, '0')}`) })
     assert.equal(await noticeJob(parts()).run(await claim(scope), scope, NEVER), 'settled')
     assert.equal(await scope.collection(NOTIFICATIONS).count({}), 999)
   })
 
-  test('are listed, counted and marked by an index', async () => {
+  test('are listed, counted and marked with an index', async () => {
     const scope = await organization(10)
     await tell(scope, { everyoneBut: null })
     await noticeJob(parts()).run(await claim(scope), scope, NEVER)

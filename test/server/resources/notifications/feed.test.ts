@@ -1,4 +1,4 @@
-/** The feed of unread counts: what is told when, what is asked how often, and how it goes on when something fails. */
+/** The feed of unread counts: what it sends, how often it queries, and what it does after failures. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { setImmediate as tick } from 'node:timers/promises'
@@ -14,16 +14,16 @@ const MINE = scopeOf('mine')
 describe('the feed of unread counts', () => {
   let now: number
   let counts: Map<string, number>
-  /** Users whose count was asked for. */
+  /** Users whose count was read. */
   let asked: string[]
   let revoked: Set<string>
   let looked: number
   let places: number
   let warnings: number
-  /** Of the last stream: its place is lost. */
+  /** Makes the last stream lose its slot. */
   let losing: () => void
   let failure: Error | null
-  /** When set, counts wait for it. */
+  /** If set, counts wait for it. */
   let gate: Promise<void> | null
   let feed: UnreadFeed
 
@@ -39,7 +39,7 @@ describe('the feed of unread counts', () => {
     gate = null
     feed = new UnreadFeed({
       connections: {
-        async take(_userId, _route, onLost) {
+        async acquire(_userId, _route, onLost) {
           places++
           losing = onLost
           return {
@@ -74,7 +74,7 @@ describe('the feed of unread counts', () => {
   const told = (stream: EventStream): string => String(stream.read() ?? '')
   const unread = (count: number): string => `event: unread\ndata: {"unread":${count}}\n\n`
 
-  test('asks once for all streams of a user in an organization, and looks at all sessions together', async (t) => {
+  test('reads one count for all streams of a user in an organization, and checks all sessions together', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const streams = [await subscribe('a'), await subscribe('a'), await subscribe('a'), await subscribe('b'), await subscribe('a', scopeOf('theirs'))]
     for (const stream of streams) assert.equal(told(stream), unread(0))
@@ -118,7 +118,7 @@ describe('the feed of unread counts', () => {
     await feed.close()
   })
 
-  test('counts at once what this instance changed, and again what changes meanwhile', async () => {
+  test('reads a count at once after a change by this instance, and again if it changes meanwhile', async () => {
     const stream = await subscribe('a')
     told(stream)
     let open = (): void => {}
@@ -134,7 +134,7 @@ describe('the feed of unread counts', () => {
     feed.changed('mine', ['a'])
     feed.changed('theirs', ['a'])
     await settle()
-    // The first count is still under way: the next one waits for it, or their answers might come in the wrong order.
+    // The first count still runs. The next one waits for it, because the results could arrive in the wrong order.
     assert.deepEqual(asked, [])
     open()
     gate = null
@@ -144,7 +144,7 @@ describe('the feed of unread counts', () => {
     await feed.close()
   })
 
-  test('asks few questions at a time', async () => {
+  test('limits concurrent queries', async () => {
     const streams = await Promise.all(Array.from({ length: 50 }, (_, i) => subscribe(`u${i}`)))
     let open = (): void => {}
     gate = new Promise((resolve) => {
@@ -164,7 +164,7 @@ describe('the feed of unread counts', () => {
     await feed.close()
   })
 
-  test('tells a reader who was behind what is true when they read again', async (t) => {
+  test('sends a slow reader the current count when it reads again', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const stream = await subscribe('a')
     for (let i = 1; i <= 500; i++) {
@@ -183,7 +183,7 @@ describe('the feed of unread counts', () => {
     await feed.close()
   })
 
-  test('ends streams whose session is over, and only those', async (t) => {
+  test('ends streams whose session was revoked, and no others', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const [ended, stays] = [await subscribe('a'), await subscribe('b')]
     revoked.add('session of a')
@@ -200,7 +200,7 @@ describe('the feed of unread counts', () => {
     await feed.close()
   })
 
-  test('goes on when the database fails, says so once, and ends nothing', async (t) => {
+  test('continues after database errors, logs them once, and ends no stream', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const stream = await subscribe('a')
     told(stream)
@@ -212,7 +212,7 @@ describe('the feed of unread counts', () => {
       await settle()
     }
     assert.equal(warnings, 1)
-    // Bytes go out all the same.
+    // Keep-alive comments are still sent.
     assert.equal(told(stream), ': keep-alive\n\n')
     failure = null
     t.mock.timers.tick(LOOK_MS)
@@ -221,7 +221,7 @@ describe('the feed of unread counts', () => {
     await feed.close()
   })
 
-  test('ends a stream whose place was lost', async () => {
+  test('ends a stream whose slot was lost', async () => {
     const stream = await subscribe('a')
     losing()
     for await (const chunk of stream) assert.equal(String(chunk), unread(0))
@@ -230,7 +230,7 @@ describe('the feed of unread counts', () => {
     await feed.close()
   })
 
-  test('gives the place back when the first count fails, the reader goes, or the request is over', async () => {
+  test('releases the slot if the first count fails, the reader disconnects, or the request ends', async () => {
     failure = new Error('no database')
     await assert.rejects(subscribe('a'), /no database/)
     assert.equal(places, 0)
