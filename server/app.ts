@@ -111,7 +111,7 @@ export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodb
       if (state === 'present') log?.info({ directory }, 'the store is available again: writes are accepted')
       else log?.error({ directory }, STORE_ABSENT[state])
     },
-    onMigrated: ({ documents, kept }) => log?.info({ directory, documents, kept }, 'the store of version 0.1 was copied; its files are kept, and may be removed'),
+    onMigrated: ({ documents, kept }) => log?.info({ directory, documents, kept }, 'the store of version 0.1 was copied; its files are kept and can be removed'),
   })
 }
 
@@ -132,24 +132,24 @@ export async function prepareCollections(storage: Storage): Promise<void> {
 const POOL_LOOK_MS = 1000
 
 /** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws whatever prevents the start */
-export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, pollMs, ...given }: ServiceOptions): Promise<Service> {
+export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, pollMs, ...provided }: ServiceOptions): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = []
   try {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
     const secrets = await loadSecrets(config)
-    const storage = given.storage ?? (await openStorage(config, log))
-    if (given.storage === undefined) undo.push(() => storage.close())
+    const storage = provided.storage ?? (await openStorage(config, log))
+    if (provided.storage === undefined) undo.push(() => storage.close())
     await prepareCollections(storage)
     await requireWhole(storage)
     await migrate(storage, MIGRATIONS, {
       onApplied: ({ number, name }) => log.info({ number, name }, 'migration applied'),
       warn: (fields, message) => log.warn(fields, message),
     })
-    await checkSecret(storage, secrets, given, log)
+    await checkSecret(storage, secrets, provided, log)
 
-    const pool = given.pool ?? startPool(config, log)
-    if (given.pool === undefined) undo.push(() => pool.close())
-    const watch = given.pool === undefined ? await loadContent(config, pool, log) : null
+    const pool = provided.pool ?? startPool(config, log)
+    if (provided.pool === undefined) undo.push(() => pool.close())
+    const watch = provided.pool === undefined ? await loadContent(config, pool, log) : null
     if (watch !== null) undo.push(async () => watch.close())
     const readings = new StoreStatusCache({ health: () => health.check(), backlogs: () => Promise.all(resources.jobs.map(({ kind }) => jobs.backlog(kind))) })
     const limits = new Limits(limitTable(config))
@@ -164,10 +164,10 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       logCounts: log.counts,
       clock,
     })
-    const mail = new MailDelivery(given.mail ?? createMail(config, log), log, { onOutcome: (outcome) => metrics.mailEnded(outcome) })
+    const mail = new MailDelivery(provided.mail ?? createMail(config, log), log, { onOutcome: (outcome) => metrics.mailEnded(outcome) })
     undo.push(() => mail.close())
 
-    const identities = createIdentities({ storage, secrets, config, limits, clock, ...(given.hasher === undefined ? {} : { hasher: given.hasher }) })
+    const identities = createIdentities({ storage, secrets, config, limits, clock, ...(provided.hasher === undefined ? {} : { hasher: provided.hasher }) })
     identities.watch.start()
     undo.push(() => identities.watch.stop())
     const jobs = new JobQueue(storage, clock)
@@ -181,7 +181,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
         members: ({ organizationId }) => identities.memberships.count(organizationId),
       },
       warningWrites: async (scope, params) => notices.notifying(scope, { kind: 'api.quota.warning', params, recipients: { role: 'org_admin' } }),
-      onError: (error) => log.error({ err: error }, 'usage could not be written; it is tried again'),
+      onError: (error) => log.error({ err: error }, 'usage could not be written; will retry'),
       clock,
     })
     undo.push(() => quotas.close())
@@ -243,7 +243,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       config,
       routes,
       authenticate,
-      projectPermissions: (...asked) => projectPermissions(identities.tenancy, ...asked),
+      projectPermissions: (...args) => projectPermissions(identities.tenancy, ...args),
       tenancy: identities.tenancy,
       quotas,
       limits,
@@ -283,17 +283,16 @@ export async function startService(config: Config, { log, clock = Date.now, chec
 /** @throws ConfigError when the store was created with another secret */
 async function checkSecret(storage: Storage, secrets: Secrets, { hasher = ARGON2, acceptNewSecretKey: acceptNew = false }: Partial<ServiceOptions>, log: Log): Promise<void> {
   const state = await requireSameSecret(storage, secrets, { hasher, acceptNew, now: () => new Date() })
-  if (state === 'changed') log.info('the store takes the new secret key; what was made with the previous one is read as long as that is named')
-  if (state === 'accepted')
-    log.warn('the store takes a new secret key: sessions, API keys, invitations, password resets and secrets of webhooks made with another one are invalid now')
+  if (state === 'changed') log.info('the store takes the new secret key; data of the previous key can be read while SECRET_KEY_PREVIOUS is set')
+  if (state === 'accepted') log.warn('the store takes a new secret key: sessions, API keys, invitations, password resets and webhook secrets of the former key are invalid now')
 }
 
 /** Re-encrypts secrets with the current key in the background. Requests can read both forms meanwhile. @returns a function that stops it */
 function startResealing(resources: Pick<ReturnType<typeof createResources>, 'reseal'>, log: Log): () => Promise<void> {
   const stopping = new AbortController()
   const resealing = resources.reseal(stopping.signal).then(
-    (count) => log.info({ count }, 'secrets of webhooks are sealed with the new secret key'),
-    (error: unknown) => log.error({ err: error }, 'secrets of webhooks could not be sealed with the new secret key; the next start tries again'),
+    (count) => log.info({ count }, 'webhook secrets are sealed with the new secret key'),
+    (error: unknown) => log.error({ err: error }, 'webhook secrets could not be sealed with the new secret key; the next start will retry'),
   )
   return () => {
     stopping.abort()

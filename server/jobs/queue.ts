@@ -18,7 +18,7 @@ export interface JobDocument extends StoredDocument {
   readonly kind: string
   /** Identifier of the job's object; the handler reads everything else from there. */
   readonly subject: string
-  /** When the job may be claimed. A claim sets it to the end of the lease, so the job is due again if the instance dies. */
+  /** When the job may be claimed. A claim sets it to the end of the lease, so the job is due again if the instance crashes. */
   readonly due_at: Date
   /** Identifier of the claim; null: not claimed. */
   readonly claim: string | null
@@ -58,7 +58,7 @@ export class JobQueue {
     this.#clock = clock
   }
 
-  /** The write that stores a job, for the commit of its cause. @throws RangeError when it is due later than in a day, as do the methods below */
+  /** Returns the write that stores a job, for the commit of its cause. @throws RangeError when it is due later than in a day, as do the methods below */
   enqueuing({ organizationId }: Pick<Scope, 'organizationId'>, { kind, subject, dueAt }: NewJob): Write {
     const now = new Date(this.#clock())
     for (const listener of this.#listeners) listener(kind)
@@ -66,7 +66,7 @@ export class JobQueue {
     return this.#jobs.inserting({ _id: newId(), organization_id: organizationId, kind, subject, due_at, claim: null, attempts: 0, failures: 0, created_at: now })
   }
 
-  /** The write that changes the due time of a waiting job, by its subject. */
+  /** Returns the write that changes the due time of a waiting job, by its subject. */
   rescheduling({ organizationId }: Pick<Scope, 'organizationId'>, kind: string, subject: string, dueAt: Date): Write {
     return this.#jobs.updatingMany({ subject, kind, organization_id: organizationId, claim: null }, { set: { due_at: this.#near(dueAt) } })
   }
@@ -76,14 +76,14 @@ export class JobQueue {
     this.#listeners.add(listener)
   }
 
-  /** The due jobs, longest due first. @param busy organizations to skip */
+  /** Returns the due jobs, longest due first. @param busy organizations to skip */
   due(kind: string, busy: readonly string[], limit: number): Promise<JobDocument[]> {
     // The upper bound is exclusive: the MongoDB-compatible server of the tests omits documents on an inclusive bound when the index continues behind the field.
     const soon = new Date(this.#clock() + 1)
     return this.#jobs.find({ kind, due_at: { lt: soon }, ...(busy.length === 0 ? {} : { organization_id: { notIn: busy } }) }, { sort: { due_at: 1, _id: 1 }, limit })
   }
 
-  /** Number of due, unclaimed jobs of a kind, and since when the oldest is due. */
+  /** Returns the number of due, unclaimed jobs of a kind, and since when the oldest is due. */
   async backlog(kind: string): Promise<Backlog> {
     const due = { kind, due_at: { lt: new Date(this.#clock() + 1) } }
     const [oldest] = await this.#jobs.find(due, { sort: { due_at: 1, _id: 1 }, limit: 1 })
@@ -97,12 +97,12 @@ export class JobQueue {
     return (await this.#jobs.update({ _id, due_at, attempts }, { set: { claim, due_at: until }, increment: { attempts: 1, failures: 1 } })) as ClaimedJob | null
   }
 
-  /** The write that deletes a job, for the commit of its work. The commit fails when the lease was lost. @throws StaleWriteError, by the commit */
+  /** Returns the write that deletes a job, for the commit of its work. The commit fails when the lease was lost. @throws StaleWriteError, by the commit */
   finishing({ _id, claim }: ClaimedJob): Write {
     return this.#jobs.deleting({ _id, claim })
   }
 
-  /** The write that makes a job due again. The commit fails when the lease was lost. @throws StaleWriteError, by the commit */
+  /** Returns the write that makes a job due again. The commit fails when the lease was lost. @throws StaleWriteError, by the commit */
   postponing({ _id, claim }: ClaimedJob, dueAt: Date): Write {
     return this.#jobs.updating({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt), failures: 0 } })
   }

@@ -3,7 +3,7 @@
  *  1. the number of running jobs of a kind is limited, in total and per organization, so that slow work of one organization does not block others
  *  2. a handler that does not end after the abort signal keeps its slot for some seconds only; its later result is ignored
  *  3. a job that is never settled is retried with growing pauses and given up in the end
- *  4. a job is never repeated without a pause, whatever the clock says
+ *  4. a job is never repeated without a pause, even if the clock jumps
  */
 import type { Log } from '../observability/log.js'
 import type { Write } from '../storage/contract.js'
@@ -21,10 +21,10 @@ const RETRY_LIMIT_MS = 10 * 60 * 1000
 export const FAILURES_LIMIT = 500
 /** Time for a handler to end after the abort signal; enough for a running commit. */
 const GRACE_MS = 10_000
-/** Minimum pause before a job that asks to be repeated; as long as for a new one. */
+/** Minimum pause before a job that requests to be repeated; as long as for a new one. */
 const AGAIN_MS = 20
 /** Polls between two checks for misdated jobs: about a minute. */
-const LOOKS_PER_CLEARING = 60
+const POLLS_PER_CHECK = 60
 
 /** Result of a handler. */
 export type JobOutcome =
@@ -72,7 +72,7 @@ interface KindState {
   readonly busy: Map<string, number>
   running: number
   /** Whether a poll is running; another one follows if `again` is set. */
-  looking: boolean
+  polling: boolean
   again: boolean
 }
 
@@ -85,22 +85,22 @@ export class JobRunner {
   readonly #soon = new Map<string, NodeJS.Timeout>()
   readonly #graceMs: number
   #poll: NodeJS.Timeout | null = null
-  #looks = 0
+  #polls = 0
 
   constructor(options: JobRunnerOptions, kinds: readonly JobKind[]) {
     this.#options = options
     this.#clock = options.clock ?? Date.now
     this.#graceMs = options.graceMs ?? GRACE_MS
-    for (const definition of kinds) this.#states.set(definition.kind, { definition, busy: new Map(), running: 0, looking: false, again: false })
-    options.queue.onEnqueuing((kind) => this.#lookSoon(kind))
+    for (const definition of kinds) this.#states.set(definition.kind, { definition, busy: new Map(), running: 0, polling: false, again: false })
+    options.queue.onEnqueuing((kind) => this.#pollSoon(kind))
   }
 
   start(): void {
     this.#poll ??= setInterval(() => {
-      const isClearing = this.#looks++ % LOOKS_PER_CLEARING === 0
+      const isChecking = this.#polls++ % POLLS_PER_CHECK === 0
       for (const state of this.#states.values()) {
-        if (isClearing) this.#rescheduleMisdated(state.definition)
-        this.#look(state)
+        if (isChecking) this.#rescheduleMisdated(state.definition)
+        this.#pollKind(state)
       }
     }, this.#options.pollMs ?? POLL_MS).unref()
   }
@@ -115,44 +115,44 @@ export class JobRunner {
     while (this.#work.size > 0) await Promise.all(this.#work)
   }
 
-  #lookSoon(kind: string): void {
+  #pollSoon(kind: string): void {
     const state = this.#states.get(kind)
     if (state === undefined || this.#soon.has(kind) || this.#stop.signal.aborted || this.#poll === null) return
     const timer = setTimeout(() => {
       this.#soon.delete(kind)
-      this.#look(state)
+      this.#pollKind(state)
     }, SOON_MS).unref()
     this.#soon.set(kind, timer)
   }
 
-  #look(state: KindState): void {
+  #pollKind(state: KindState): void {
     if (this.#stop.signal.aborted) return
-    if (state.looking) {
+    if (state.polling) {
       state.again = true
       return
     }
-    state.looking = true
+    state.polling = true
     state.again = false
-    const looking = this.#claimDue(state)
+    const polling = this.#claimDue(state)
       .catch((error: unknown) => {
-        this.#options.log.error({ err: error, kind: state.definition.kind }, 'due jobs could not be read; they are looked for again')
+        this.#options.log.error({ err: error, kind: state.definition.kind }, 'due jobs could not be read; will retry')
         return false
       })
       .then((more) => {
-        state.looking = false
-        this.#work.delete(looking)
-        if (more || state.again) this.#look(state)
+        state.polling = false
+        this.#work.delete(polling)
+        if (more || state.again) this.#pollKind(state)
       })
-    this.#work.add(looking)
+    this.#work.add(polling)
   }
 
   #rescheduleMisdated({ kind, leaseMs }: JobKind): void {
     const work = this.#options.queue
       .rescheduleMisdated(kind, leaseMs)
       .then((count) => {
-        if (count > 0) this.#options.log.error({ kind, count }, 'jobs were put off for longer than a day by a clock that was wrong; they are due now')
+        if (count > 0) this.#options.log.error({ kind, count }, 'jobs were due later than a day ahead, because a clock was wrong; they are due after one lease now')
       })
-      .catch((error: unknown) => this.#options.log.error({ err: error, kind }, 'jobs that were put off too far could not be looked for; they are looked for again'))
+      .catch((error: unknown) => this.#options.log.error({ err: error, kind }, 'jobs that a wrong clock put too far ahead could not be rescheduled; will retry'))
       .finally(() => this.#work.delete(work))
     this.#work.add(work)
   }
@@ -186,7 +186,7 @@ export class JobRunner {
       if (left === 0) busy.delete(job.organization_id)
       else busy.set(job.organization_id, left)
       this.#work.delete(work)
-      this.#look(state)
+      this.#pollKind(state)
     })
     this.#work.add(work)
   }
@@ -198,7 +198,7 @@ export class JobRunner {
       const scope = tenancy.of(job.organization_id)
       if (job.failures > FAILURES_LIMIT) {
         await scope.commit([queue.finishing(job), ...(definition.abandoning?.(job, scope) ?? [])])
-        log.error({ kind, job: job._id, subject: job.subject, attempts: job.attempts }, 'a job failed too often, and is given up')
+        log.error({ kind, job: job._id, subject: job.subject, attempts: job.attempts }, 'a job failed too often and is given up')
         onEnded(kind, 'given_up')
         return
       }
@@ -209,7 +209,7 @@ export class JobRunner {
     } catch (error) {
       // An aborted job has not failed. If the writes below fail too, the job is due when its lease ends.
       if (this.#stop.signal.aborted) return queue.release(job).catch(() => undefined)
-      log.error({ err: error, kind, job: job._id, attempts: job.attempts }, 'a job failed; it is tried again')
+      log.error({ err: error, kind, job: job._id, attempts: job.attempts }, 'a job failed; will retry')
       onEnded(kind, 'failed')
       const wait = Math.min(RETRY_MS * 2 ** Math.min(job.failures - 1, 20), RETRY_LIMIT_MS)
       await queue.retry(job, new Date(this.#clock() + wait)).catch(() => undefined)
@@ -223,7 +223,7 @@ export class JobRunner {
     const timers = [setTimeout(() => lease.abort('the lease ends'), leaseMs)]
     let wait = (): void => undefined
     const overdue = new Promise<never>((_, reject) => {
-      wait = () => void timers.push(setTimeout(() => reject(new Error('the handler did not end when it was told to')), this.#graceMs))
+      wait = () => void timers.push(setTimeout(() => reject(new Error('the handler did not end after the abort signal')), this.#graceMs))
     })
     if (signal.aborted) wait()
     else signal.addEventListener('abort', wait)

@@ -1,9 +1,9 @@
 /**
- * Keeps the instance's custom content as it is on disk. The system tells of changes at once where it can; as it can't everywhere (network folders,
- * containers, folders that are yet to be made), the folder is also looked at every few seconds. Invariants:
- *  1. a change is loaded once the folder has been still for `settleMs`: editors write, rename and write again
- *  2. a reload that fails leaves the old content at work, and is tried again at every look until it works; so does content with which Wazuh would not start
- *  3. one reload at a time; a change during one brings another
+ * Reloads the custom content when its folder changes. The operating system reports changes at once where it can. It cannot everywhere (network folders,
+ * containers, folders that do not exist yet), so the folder is also polled every few seconds. Invariants:
+ *  1. a change is loaded after the folder has not changed for `settleMs`, because editors write, rename and write again
+ *  2. if a reload fails, or Wazuh would not start with the content, the old content stays in use, and each poll retries until a reload succeeds
+ *  3. one reload runs at a time; a change during a reload causes another one
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -11,11 +11,11 @@ import { join } from 'node:path'
 import type { AnalysisPool, RefusedContent } from '#workers'
 import type { Log } from '../../observability/log.js'
 
-/** Between two looks at the folder. A look is a `stat` for each of its files. */
+/** Interval of polls. A poll is a `stat` for each file of the folder. */
 const POLL_MS = 5000
-/** How long the folder must be still. Editors are done within a few milliseconds, `git checkout` of a large set within some hundred. */
+/** How long the folder must be unchanged. Editors take a few milliseconds, `git checkout` of a large ruleset some hundred. */
 const SETTLE_MS = 500
-/** As deep as the reader of the folder goes: `lists/` has folders of its own. */
+/** Maximum depth, the same as that of the code that reads the folder: `lists/` has subfolders. */
 const DEPTH_LIMIT = 5
 
 export interface ContentWatchOptions {
@@ -26,52 +26,52 @@ export interface ContentWatchOptions {
   readonly settleMs?: number
 }
 
-/** For metrics. */
+/** The state for metrics. */
 export interface ContentWatchState {
   readonly reloads: number
-  /** Content with which Wazuh would not start counts once, whatever else fails counts whenever it is tried. */
+  /** Number of failed reloads. Content with which Wazuh would not start counts once, other failures count at each attempt. */
   readonly failures: number
-  /** The last reload failed: what is at work is not what the folder holds. */
+  /** Whether the last reload failed, so that the content in use is not that of the folder. */
   readonly isStale: boolean
-  /** Of the content that the last reload loaded; null: none has changed anything yet. */
+  /** Identifier of the content that was loaded last; null: no reload has changed the content yet. */
   readonly contentId: string | null
 }
 
-/** What is at work while the folder does not load. */
-const AT_WORK = { current: 'the content before it', stale: 'the last custom content that loads', left_out: 'the default ruleset alone' } as const
+/** For the log: the content in use while the folder does not load. */
+const IN_USE = { current: 'the previous content', stale: 'the last custom content that loads', left_out: 'the default ruleset alone' } as const
 
 export class ContentWatch {
-  /** Resolves when the folder has been loaded, or could not be, for the first time. */
+  /** Resolves when the first attempt to load the folder has ended. */
   readonly first: Promise<void>
   readonly #options: ContentWatchOptions
   readonly #poll: NodeJS.Timeout
   #watcher: FSWatcher | null = null
   #settling: NodeJS.Timeout | null = null
-  /** What was loaded last; null until it has been once. */
+  /** Fingerprint of the content that was loaded last; null: none yet. */
   #loaded: string | null = null
-  /** What the last look saw, if it was something else. */
+  /** Fingerprint of the last check, if it differs from the loaded one. */
   #seen: string | null = null
-  #looking: Promise<void> = Promise.resolve()
+  #checking: Promise<void> = Promise.resolve()
   #isClosed = false
-  /** The failure that was logged last, so that it is not logged at every look; null: none stands. */
+  /** The current failure, which is logged once and not at every check; null: none. */
   #logged: string | null = null
   #state = { reloads: 0, failures: 0, isStale: false, contentId: null as string | null }
 
-  /** Begins at once. The first look loads as well: the folder may have changed since it was read for the start. */
+  /** Begins at once. The first check loads the folder, which may have changed since the pool read it. */
   constructor(options: ContentWatchOptions) {
     this.#options = options
-    this.#poll = setInterval(() => void this.look(), options.pollMs ?? POLL_MS).unref()
-    this.first = this.look()
+    this.#poll = setInterval(() => void this.check(), options.pollMs ?? POLL_MS).unref()
+    this.first = this.check()
   }
 
   get state(): ContentWatchState {
     return { ...this.#state }
   }
 
-  /** Looks at the folder now, and loads what has been still since the look before. Never rejects. */
-  look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#look())
-    return this.#looking
+  /** Checks the folder now, and loads it if it has not changed since the check before. Never rejects. */
+  check(): Promise<void> {
+    this.#checking = this.#checking.then(() => this.#check())
+    return this.#checking
   }
 
   close(): void {
@@ -81,7 +81,7 @@ export class ContentWatch {
     this.#watcher?.close()
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     if (this.#isClosed) return
     const found = await fingerprint(this.#options.directory)
     if (this.#isClosed) return
@@ -91,7 +91,7 @@ export class ContentWatch {
     else if (found === this.#seen) await this.#load(found)
     else {
       this.#seen = found
-      this.#lookSoon()
+      this.#checkSoon()
     }
   }
 
@@ -110,14 +110,14 @@ export class ContentWatch {
         this.#state.reloads++
         this.#state.contentId = contentId
         log.info({ directory, content_id: contentId }, 'custom content loaded')
-      } else if (wasStale) log.info({ directory, content_id: contentId }, 'the custom content folder holds again what is at work')
+      } else if (wasStale) log.info({ directory, content_id: contentId }, 'the custom content folder has the content in use again')
     } else if (outcome.outcome !== 'aborted') {
       this.#state.failures++
       this.#state.isStale = true
       if (this.#logged === outcome.outcome) return
       this.#logged = outcome.outcome
-      const at_work = AT_WORK[pool.customContent.state]
-      log.error({ directory, outcome: outcome.outcome, at_work }, 'custom content could not be loaded; it is tried again, and what is at work stays')
+      const at_work = IN_USE[pool.customContent.state]
+      log.error({ directory, outcome: outcome.outcome, at_work }, 'custom content could not be loaded; will retry, and the content in use stays')
     }
   }
 
@@ -127,29 +127,29 @@ export class ContentWatch {
     if (this.#logged === contentId) return
     this.#logged = contentId
     this.#state.failures++
-    const at_work = AT_WORK[pool.customContent.state]
+    const at_work = IN_USE[pool.customContent.state]
     log.error(
       { directory, content_id: contentId, errors, error_count: errorCount, at_work },
-      'Wazuh would not start with the custom content; it is not used, and what is at work stays',
+      'Wazuh would not start with the custom content; it is not loaded, and the content in use stays',
     )
   }
 
-  /** Within the folder's rest, each further change begins it anew. */
-  #lookSoon(): void {
+  /** Checks the folder after `settleMs`. Each further change restarts the delay. */
+  #checkSoon(): void {
     if (this.#settling !== null) clearTimeout(this.#settling)
     this.#settling = setTimeout(() => {
       this.#settling = null
-      void this.look()
+      void this.check()
     }, this.#options.settleMs ?? SETTLE_MS).unref()
   }
 
   #listen(): void {
     if (this.#watcher !== null) return
     try {
-      this.#watcher = watch(this.#options.directory, { recursive: true, persistent: false }, () => this.#lookSoon())
+      this.#watcher = watch(this.#options.directory, { recursive: true, persistent: false }, () => this.#checkSoon())
       this.#watcher.on('error', () => this.#stopListening())
     } catch {
-      // Looking every few seconds is enough.
+      // The polls are sufficient.
     }
   }
 
@@ -159,7 +159,7 @@ export class ContentWatch {
   }
 }
 
-/** What changes when a file does: names, sizes, times and inodes. Empty: there is no folder. Files that go meanwhile are left out. */
+/** Returns a text that changes with any file: names, sizes, times and inodes. Empty: the folder does not exist. Files that are deleted meanwhile are omitted. */
 async function fingerprint(directory: string): Promise<string> {
   const lines: string[] = []
   const walk = async (folder: string, depth: number): Promise<void> => {

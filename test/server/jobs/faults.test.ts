@@ -1,4 +1,4 @@
-/** Jobs that go wrong, and clocks that do: nothing is lost, nothing runs for ever, and nobody else waits. On every store. */
+/** Jobs that fail or hang, and clocks that jump: no job is lost, none runs for ever, and none delays others. On every store. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,16 +17,16 @@ import { openMongoStorage } from '../../../server/storage/mongo/index.js'
 import { type Scope, Tenancy } from '../../../server/tenancy/scope.js'
 import { EMBEDDED, type FreshStore, REPLICA_SET } from '../../support/stores.js'
 
-/** How often runners look; what shall not happen is waited for as long as many looks. */
-const LOOK_MS = 20
-const MANY_LOOKS_MS = 15 * LOOK_MS
+/** Interval of polls. Tests wait for several of them before they assert that nothing has run. */
+const POLL_MS = 20
+const SEVERAL_POLLS_MS = 15 * POLL_MS
 const LEASE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const NEW_YEAR = Date.parse('2100-01-01T00:00:00Z')
 
 for (const store of [EMBEDDED, REPLICA_SET]) {
-  describe(`jobs that go wrong, ${store.name}`, { skip: store.skip }, () => {
+  describe(`failing jobs, ${store.name}`, { skip: store.skip }, () => {
     let fresh: FreshStore
     let storage: Storage
     let tenancy: Tenancy
@@ -59,7 +59,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
     const log = { error: (fields: Readonly<Record<string, unknown>>, text: string) => void told.push({ fields, text }) }
     const start = (jobs: JobQueue, ...kinds: readonly (Partial<JobKind> & Pick<JobKind, 'run'>)[]): JobRunner => {
       const definitions = kinds.map((kind) => ({ kind: 'work', concurrency: 4, perOrganization: 2, leaseMs: LEASE_MS, ...kind }))
-      const runner = new JobRunner({ queue: jobs, tenancy, log: log as never, clock: () => now, graceMs: 50, pollMs: LOOK_MS }, definitions)
+      const runner = new JobRunner({ queue: jobs, tenancy, log: log as never, clock: () => now, graceMs: 50, pollMs: POLL_MS }, definitions)
       runners.push(runner)
       runner.start()
       return runner
@@ -71,20 +71,20 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
         if (await holds()) return
         await sleep(10)
       }
-      assert.fail('it did not come to that')
+      assert.fail('the condition was not met in time')
     }
-    /** Until it has failed that often in a row and waits; gives the milliseconds that it is to wait. */
+    /** Waits until a job has failed that often in a row and is released. @returns milliseconds until it is due */
     const waiting = async (failures: number) => {
       await until(async () => (await stored()).some((job) => job.claim === null && job.failures === failures))
       return (await stored())[0].due_at.getTime() - now
     }
 
-    test('come again ever later, whatever their handler throws', async () => {
+    test('are retried with growing pauses, whatever their handler throws', async () => {
       const thrown: unknown[] = [new Error('an error'), 'a text', undefined, null, { toJSON: () => assert.fail('read') }, new Error('once more')]
       const jobs = queue()
       let runs = 0
       start(jobs, {
-        // Not even a promise.
+        // It throws instead of returning a promise.
         run() {
           throw thrown[runs++]
         },
@@ -98,11 +98,11 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       await until(() => told.length >= thrown.length)
       for (const [at, { fields, text }] of told.slice(0, thrown.length).entries()) {
         assert.equal(fields.err, thrown[at])
-        assert.match(text, /failed; it is tried again/)
+        assert.match(text, /failed; will retry/)
       }
     })
 
-    test('are given up after so many failures in a row, with what they were about, and with a line in the log', async () => {
+    test('are given up after FAILURES_LIMIT consecutive failures, with their object and a line in the log', async () => {
       const jobs = queue()
       let runs = 0
       await add(jobs, 'poison')
@@ -118,7 +118,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.equal(await waiting(FAILURES_LIMIT), 600_000)
       assert.equal(runs, 1)
       now += 600_000
-      // The line comes once the job has gone.
+      // The line is logged after the job is deleted.
       await until(async () => (await stored()).length === 0 && told.length === 2)
       assert.equal(runs, 1)
       assert.equal(await scope.collection(OUTBOX).count({}), 0)
@@ -127,7 +127,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.equal(last.fields.subject, 'poison')
     })
 
-    test('begin anew with their failures when they ended in order once, as those of older versions do', async () => {
+    test('count their failures from zero after a success, like jobs of older versions without a count', async () => {
       const jobs = queue()
       let runs = 0
       await add(jobs, 'a')
@@ -148,7 +148,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.equal(await waiting(1), 1000)
     })
 
-    test('keep no others waiting: neither those that fail, nor those that never end', async () => {
+    test('do not delay others when they fail or never end', async () => {
       const jobs = queue()
       const done: string[] = []
       const signals: AbortSignal[] = []
@@ -175,7 +175,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.equal(told.filter(({ fields }) => /did not end/.test(String((fields.err as Error).message))).length, 2)
     })
 
-    test('that end a little after their lease are settled in order', async () => {
+    test('that end shortly after their lease are settled', async () => {
       const jobs = queue()
       await add(jobs, 'a')
       start(jobs, { leaseMs: 30, run: async (_, __, signal) => new Promise((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 10, 'done'))) })
@@ -183,24 +183,24 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.deepEqual(told, [])
     })
 
-    test('that never end keep an instance from stopping for so long only, and are due at once for the next one', async () => {
+    test('that never end delay the stop of an instance for the grace period only, and are due at once', async () => {
       const jobs = queue()
-      let isAtWork = false
+      let isRunning = false
       await add(jobs, 'a')
       const runner = start(jobs, {
         async run() {
-          isAtWork = true
+          isRunning = true
           return new Promise(() => undefined)
         },
       })
-      await until(() => isAtWork)
+      await until(() => isRunning)
       await runner.stop()
       const [job] = await stored()
       assert.deepEqual([job.claim, job.due_at.getTime(), job.failures], [null, now, 0])
       assert.deepEqual(told, [])
     })
 
-    test('that ask to come again at once wait a little', async () => {
+    test('that request to run again at once are postponed by the minimum pause', async () => {
       const jobs = queue()
       let runs = 0
       await add(jobs, 'a')
@@ -215,7 +215,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.equal(runs, 1)
     })
 
-    test('that ask for a moment that is none, or far off, fail', async () => {
+    test('that request an invalid or distant time fail', async () => {
       const jobs = queue()
       const moments = [new Date(Number.NaN), new Date(now + DAY_MS + 60_000)]
       await add(jobs, 'a', 'b')
@@ -224,7 +224,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.throws(() => jobs.enqueuing(scope, { kind: 'work', subject: 'c', dueAt: new Date(now + DAY_MS + 1) }), RangeError)
     })
 
-    test('of which nothing is left are done, and can be given up', async () => {
+    test('whose object was deleted are done, and can be given up', async () => {
       const jobs = queue()
       const clock = () => now
       const parts = { jobs, clock } as never
@@ -240,7 +240,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       )
     })
 
-    test('that are given up leave nothing of theirs waiting', async () => {
+    test('that are given up leave no pending objects', async () => {
       const jobs = queue()
       const clock = () => now
       const parts = { jobs, clock } as never
@@ -267,7 +267,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
         return { runs, run }
       }
 
-      test('back by an hour, jobs of after that run at once, those of before when their time comes, once each', async () => {
+      test('back by an hour, new jobs run at once and earlier ones when they are due, once each', async () => {
         const jobs = queue()
         const { runs, run } = counting()
         await add(jobs, 'before')
@@ -275,7 +275,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
         start(jobs, { run })
         await add(jobs, 'after')
         await until(() => runs.get('after') === 1)
-        await sleep(MANY_LOOKS_MS)
+        await sleep(SEVERAL_POLLS_MS)
         assert.deepEqual([...runs], [['after', 1]])
         now += HOUR_MS
         await until(async () => (await stored()).length === 0)
@@ -288,7 +288,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
         )
       })
 
-      test('back by an hour while jobs are at work, they are settled as ever', async () => {
+      test('back by an hour while jobs run, they are settled', async () => {
         const jobs = queue()
         let release = (): void => undefined
         const released = new Promise<void>((resolve) => {
@@ -312,7 +312,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
         await until(() => runs === 3)
       })
 
-      test('forward by a day, what waits runs early, what is at work is begun once more, and nothing runs round', async () => {
+      test('forward by a day, waiting jobs run early, running ones are claimed once more, and none is repeated without a pause', async () => {
         const jobs = queue()
         const { runs, run } = counting()
         let isReleased = false
@@ -329,13 +329,13 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
         await until(async () => runs.get('slow') === 1 && runs.get('again') === 1 && (await stored()).some(({ claim }) => claim === null))
         now += DAY_MS
         await until(() => runs.get('slow') === 2 && runs.get('again') === 2)
-        await sleep(MANY_LOOKS_MS)
+        await sleep(SEVERAL_POLLS_MS)
         assert.deepEqual([runs.get('slow'), runs.get('again')], [2, 2])
         isReleased = true
         await until(async () => (await stored()).length === 1)
       })
 
-      test('far ahead and back again, what was put off by it comes within a lease', async () => {
+      test('far ahead and back, jobs from that time are due after one lease', async () => {
         const jobs = queue()
         const { runs, run } = counting()
         now += 365 * DAY_MS
@@ -349,7 +349,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
         await until(async () => (await stored()).filter(({ due_at }) => due_at.getTime() === now + LEASE_MS).length === 2)
         assert.deepEqual([...runs], [])
         await until(() => told.length === 1)
-        assert.match(told[0].text, /by a clock that was wrong/)
+        assert.match(told[0].text, /a clock was wrong/)
         now += LEASE_MS
         await until(async () => (await stored()).length === 1)
         assert.deepEqual([...runs].sort(), [

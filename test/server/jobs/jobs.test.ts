@@ -1,4 +1,4 @@
-/** Jobs are run once where nothing fails, again where something did, and by one instance at a time. */
+/** Jobs run once without failures, again after a failure, and on one instance at a time. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,11 +44,11 @@ describe('jobs', () => {
       if (await holds()) return
       await sleep(10)
     }
-    assert.fail('it did not come to that')
+    assert.fail('the condition was not met in time')
   }
   const left = (kind: string): Promise<number> => storage.open(JOBS).count({ kind })
 
-  test('run in the scope of their organization, and go', async () => {
+  test('run in the scope of their organization and are deleted', async () => {
     const jobs = queue()
     const seen: string[] = []
     start(jobs, {
@@ -63,7 +63,7 @@ describe('jobs', () => {
     assert.deepEqual(seen.sort(), ['mine a 1', 'mine b 1'])
   })
 
-  test('that wait are counted by kind, with since when the longest waiting does, and how runs ended is told', async () => {
+  test('are counted by kind while they wait, with the oldest due time, and every ending is reported', async () => {
     const jobs = queue()
     assert.deepEqual(await jobs.backlog('counted'), { kind: 'counted', waiting: 0, since: null })
     const endings: string[] = []
@@ -74,7 +74,7 @@ describe('jobs', () => {
       jobs.enqueuing(scope, { kind: 'of another kind', subject: 'a' }),
     ])
     assert.deepEqual(await jobs.backlog('counted'), { kind: 'counted', waiting: 3, since: new Date(begun) })
-    // What somebody has taken does not wait.
+    // A claimed job does not wait.
     const [job] = await jobs.due('counted', [], 1)
     const claimed = await jobs.claim(job, LEASE_MS)
     assert.equal((await jobs.backlog('counted')).waiting, 2)
@@ -102,14 +102,14 @@ describe('jobs', () => {
     assert.deepEqual([...endings.slice(0, 2)].sort(), ['counted again', 'counted failed'])
   })
 
-  test('are not there when the commit that stores them is refused', async () => {
+  test('are not stored if their commit is refused', async () => {
     const jobs = queue()
     const impossible = storage.open(JOBS).updating({ _id: 'nothing' }, { set: { attempts: 1 } })
     await assert.rejects(scope.commit([impossible, jobs.enqueuing(scope, { kind: 'refused', subject: 'a' })]), StaleWriteError)
     assert.equal(await left('refused'), 0)
   })
 
-  test('wait until they are due', async () => {
+  test('do not run before they are due', async () => {
     const jobs = queue()
     let runs = 0
     start(jobs, {
@@ -126,7 +126,7 @@ describe('jobs', () => {
     await until(() => runs === 1)
   })
 
-  test('come again when their handler fails, or asks for it', async () => {
+  test('run again if their handler fails or requests it', async () => {
     const jobs = queue()
     let runs = 0
     start(jobs, {
@@ -146,7 +146,7 @@ describe('jobs', () => {
     await until(async () => runs === 3 && (await left('failing')) === 0)
   })
 
-  test('are held by one of many instances', async () => {
+  test('run on one of several instances', async () => {
     const seen: string[] = []
     const instances = [queue(), queue(), queue()]
     for (const jobs of instances)
@@ -165,7 +165,7 @@ describe('jobs', () => {
     assert.deepEqual(seen.sort(), subjects.sort())
   })
 
-  test('of an instance that died are due when its lease ends, and the dead one can not settle them any more', async () => {
+  test('of a dead instance are due when its lease ends, and it cannot settle them afterwards', async () => {
     const jobs = queue()
     await scope.commit([jobs.enqueuing(scope, { kind: 'orphan', subject: 'a' })])
     const [job] = await jobs.due('orphan', [], 1)
@@ -185,10 +185,10 @@ describe('jobs', () => {
     assert.equal(await left('orphan'), 0)
   })
 
-  test('of one organization leave room for those of others', async () => {
+  test('of one organization do not block those of others', async () => {
     const jobs = queue()
     const running = new Set<string>()
-    let most = 0
+    let max = 0
     let release = (): void => undefined
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -201,7 +201,7 @@ describe('jobs', () => {
       async run({ subject }, { organizationId }) {
         if (organizationId === 'theirs') return 'done'
         running.add(subject)
-        most = Math.max(most, running.size)
+        max = Math.max(max, running.size)
         await released
         running.delete(subject)
         return 'done'
@@ -211,10 +211,10 @@ describe('jobs', () => {
     assert.equal(running.size, 2)
     release()
     await until(async () => (await left('fair')) === 0)
-    assert.equal(most, 2)
+    assert.equal(max, 2)
   })
 
-  test('that were put off are not run', async () => {
+  test('are not due before the time to which they were rescheduled', async () => {
     const jobs = queue()
     await scope.commit([jobs.enqueuing(scope, { kind: 'put off', subject: 'b' })])
     await scope.commit([jobs.rescheduling(scope, 'put off', 'b', new Date(now + 1000))])

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { CustomContentState, RefusedContent, ReloadAnswer, TaskOutcome } from '#workers'
 import { ContentWatch } from '../../../../server/resources/analysis/watch.js'
 
-/** Neither the system nor a timer looks by itself: tests do. */
+/** The intervals are long, so that only the tests check the folder. */
 const NEVER_MS = 1_000_000
 
 let folder: string
 let watch: ContentWatch
 let answers: TaskOutcome<ReloadAnswer>[]
-/** Of the look at the start, which is not counted; null: it has been. */
+/** Result of the reload at the start, which is not counted; null: it has run. */
 let first: TaskOutcome<ReloadAnswer> | null
 let reloads: number
 let state: CustomContentState
@@ -73,90 +73,90 @@ function write(name: string, content: string): void {
 }
 
 describe('ContentWatch', () => {
-  it('waits for a folder that is yet to be made', async () => {
+  it('waits for a folder that does not exist yet', async () => {
     start()
-    await watch.look()
+    await watch.check()
     assert.equal(reloads, 0)
     write('a.xml', 'one')
-    await watch.look()
+    await watch.check()
     assert.equal(reloads, 0)
-    await watch.look()
+    await watch.check()
     assert.equal(reloads, 1)
     assert.deepEqual(watch.state, { reloads: 1, failures: 0, isStale: false, contentId: 'content 1' })
   })
 
-  it('loads at once what has changed between the start and the first look, and tries again what it could not', async () => {
+  it('loads changes between the start and the first check at once, and retries a failed reload', async () => {
     write('a.xml', 'one')
     first = loaded(true, 'newer')
-    await start().look()
+    await start().check()
     assert.deepEqual(watch.state, { reloads: 1, failures: 0, isStale: false, contentId: 'newer' })
     watch.close()
     first = { outcome: 'busy' }
     start()
-    await watch.look()
+    await watch.check()
     assert.deepEqual(watch.state, { reloads: 1, failures: 1, isStale: false, contentId: 'content 1' })
   })
 
-  it('loads nothing while nothing changes', async () => {
+  it('does not reload while nothing changes', async () => {
     write('a.xml', 'one')
     start()
-    for (let i = 0; i < 3; i++) await watch.look()
+    for (let i = 0; i < 3; i++) await watch.check()
     assert.equal(reloads, 0)
   })
 
-  it('waits until the folder is still', async () => {
+  it('waits until the folder does not change', async () => {
     write('a.xml', 'one')
     start()
-    await watch.look()
+    await watch.check()
     for (const content of ['two', 'three 3', 'four 44']) {
       write('a.xml', content)
-      await watch.look()
+      await watch.check()
       assert.equal(reloads, 0)
     }
-    await watch.look()
+    await watch.check()
     assert.equal(reloads, 1)
-    await watch.look()
+    await watch.check()
     assert.equal(reloads, 1)
   })
 
-  it('sees a file that takes the place of another of the same size', async () => {
+  it('detects a file that replaces another one of the same size', async () => {
     write('a.xml', 'one')
     start()
-    await watch.look()
+    await watch.check()
     write('.a.xml.tmp', 'two')
     renameSync(join(folder, 'rules', '.a.xml.tmp'), join(folder, 'rules', 'a.xml'))
-    await watch.look()
-    await watch.look()
+    await watch.check()
+    await watch.check()
     assert.equal(reloads, 1)
   })
 
-  it('sees a folder go', async () => {
+  it('detects that the folder was deleted', async () => {
     write('a.xml', 'one')
     start()
-    await watch.look()
+    await watch.check()
     rmSync(folder, { recursive: true })
-    await watch.look()
-    await watch.look()
+    await watch.check()
+    await watch.check()
     assert.equal(reloads, 1)
   })
 
-  it('keeps trying after a failure, and tells it', async () => {
+  it('retries after a failure and logs it', async () => {
     write('a.xml', 'one')
     start()
-    await watch.look()
+    await watch.check()
     answers.push({ outcome: 'busy' }, { outcome: 'busy' })
     write('a.xml', 'two 2')
-    await watch.look()
-    await watch.look()
+    await watch.check()
+    await watch.check()
     assert.deepEqual(watch.state, { reloads: 0, failures: 1, isStale: true, contentId: null })
-    await watch.look()
+    await watch.check()
     assert.equal(watch.state.failures, 2)
-    await watch.look()
+    await watch.check()
     assert.deepEqual(watch.state, { reloads: 1, failures: 2, isStale: false, contentId: 'content 3' })
     assert.ok(lines.some((line) => line.includes('stays')))
   })
 
-  it('logs content that Wazuh would not start with once, with file, line and code, and that it loads again', async () => {
+  it('logs content with which Wazuh would not start once, with file, line and code, and logs when it loads again', async () => {
     write('a.xml', 'one')
     await start().first
     const errors = [{ scope: 'custom', file: 'rules/a.xml', line: 3, code: 'rule_id_missing' }] as const
@@ -164,32 +164,32 @@ describe('ContentWatch', () => {
     state = { state: 'stale', since: new Date(0) }
     answers.push(refused, refused, refused, loaded(false, 'content 0', { contentId: 'broken otherwise', errors, errorCount: 1 }))
     write('a.xml', 'two 2')
-    for (let look = 0; look < 4; look++) await watch.look()
-    assert.equal(reloads, 3, 'it is tried again at every look')
+    for (let look = 0; look < 4; look++) await watch.check()
+    assert.equal(reloads, 3, 'each check retries')
     assert.deepEqual(entries, [{ directory: folder, content_id: 'broken', errors, error_count: 7, at_work: 'the last custom content that loads' }])
     assert.deepEqual(watch.state, { reloads: 0, failures: 1, isStale: true, contentId: null })
     state = { state: 'left_out', since: new Date(0) }
-    await watch.look()
+    await watch.check()
     assert.equal((entries[1] as { at_work: string }).at_work, 'the default ruleset alone')
     answers.push(loaded(false, 'content 0'))
-    await watch.look()
+    await watch.check()
     assert.deepEqual(entries.slice(2), [{ directory: folder, content_id: 'content 0' }])
     assert.deepEqual(watch.state, { reloads: 0, failures: 2, isStale: false, contentId: null })
   })
 
-  it('tells nothing of a change that changes no content', async () => {
+  it('does not log a change that does not affect the content', async () => {
     write('a.xml', 'one')
     start()
-    await watch.look()
+    await watch.check()
     answers.push(loaded(false, 'same'))
     write('notes.txt', 'for people')
-    await watch.look()
-    await watch.look()
+    await watch.check()
+    await watch.check()
     assert.equal(reloads, 1)
     assert.equal(watch.state.reloads, 0)
   })
 
-  it('is told by the system, and loads by itself', async () => {
+  it('reloads when the operating system reports a change', async () => {
     write('a.xml', 'one')
     let tellLoaded!: () => void
     const wasLoaded = new Promise<void>((resolve) => {
@@ -208,7 +208,7 @@ describe('ContentWatch', () => {
         },
       },
     })
-    await watch.look()
+    await watch.check()
     // The poll's timer does not keep the process.
     const alive = setInterval(() => {}, 1000)
     write('a.xml', 'two 2')
