@@ -125,7 +125,7 @@ export class Usage {
   }
 
   /** Releases units of work that was not done. The count never falls below zero, for example when the month has changed. */
-  async giveBack(scope: Scope, metric: UsageMetric, units: number): Promise<void> {
+  async refund(scope: Scope, metric: UsageMetric, units: number): Promise<void> {
     const limit = await this.#parts.limitOf(scope, metric)
     if (limit === null) this.count(scope, metric, -units)
     else await subtract(scope, idOf(scope, metric, this.month), units)

@@ -1,4 +1,4 @@
-/** What the quality gate takes for an approval: the latest decision about exactly that content, whichever review it was made in. */
+/** Approvals in the quality gate: the latest decision about exactly this content counts, whichever review it belongs to. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ProjectVersionRecord } from '../../server/resources/versions/schema.js'
@@ -32,7 +32,7 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
   })
   after(() => app?.close())
 
-  /** A project whose gate asks for nothing but an approval, with a workspace and two reviews of it. */
+  /** Creates a project whose gate requires only an approval, with a workspace and two reviews of it. */
   const begin = async () => {
     const { id } = await createProject(admin)
     assert.equal((await admin.client.patch(`/platform/projects/${id}/quality-gate`, { require_approved_review: true, min_quality_score: 0 })).status, 200)
@@ -45,7 +45,7 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
   }
   const edit = async ({ project_id, id }: WorkspaceRecord, rules_xml: string): Promise<void> =>
     assert.equal((await engineer.client.patch(`/platform/projects/${project_id}/workspaces/${id}`, { rules_xml })).status, 200)
-  /** Of the content that the workspace has: what the gate says of it, without publishing it. */
+  /** Whether the gate finds an approval of the workspace's content. Another rule of the gate prevents the publication. */
   const isApproved = async ({ project_id, id }: WorkspaceRecord): Promise<boolean> => {
     const path = `/platform/projects/${project_id}`
     const cases = await admin.client.patch(`${path}/quality-gate`, { min_case_count: 1 })
@@ -60,7 +60,7 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
   }
 
   for (const refusal of ['rejected', 'changes_requested']) {
-    test(`are gone when another review of the same content is ${refusal} later, until someone approves it again`, async () => {
+    test(`are invalid after another review of the same content is ${refusal}, until it is approved again`, async () => {
       const { workspace, first, second } = await begin()
       assert.equal(await isApproved(workspace), false)
       await decide(first, 'approved')
@@ -71,14 +71,14 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
       assert.equal(await isApproved(workspace), true)
     })
 
-    test(`stand when another review of the same content was ${refusal} before`, async () => {
+    test(`are valid if another review of the same content was ${refusal} before`, async () => {
       const { workspace, first, second } = await begin()
       await decide(first, refusal)
       await decide(second, 'approved', admin)
       assert.equal(await isApproved(workspace), true)
     })
 
-    test(`are refused by a review that is closed after it was ${refusal}, also by who opened it`, async () => {
+    test(`stay refused after a review that was ${refusal} is closed by its author`, async () => {
       const { workspace, first, second } = await begin()
       await decide(first, 'approved')
       await decide(second, refusal, admin)
@@ -89,7 +89,7 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
     })
   }
 
-  test('go with their review, when it is closed or decided otherwise', async () => {
+  test('end when their review is closed or decided otherwise', async () => {
     const { workspace, first, second } = await begin()
     await decide(first, 'approved')
     await decide(second, 'approved')
@@ -99,7 +99,7 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
     assert.equal(await isApproved(workspace), false)
   })
 
-  test('stand when other content is refused; a refusal stays when its review approves other content', async () => {
+  test('are not affected by refusals of other content; a refusal stays when its review approves other content', async () => {
     const { workspace, first, second } = await begin()
     await decide(first, 'approved')
     await edit(workspace, OTHER_RULES)
@@ -115,7 +115,7 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
     assert.equal(await isApproved(workspace), false)
   })
 
-  test('are refused for good by another review, also when that refuses other content afterwards', async () => {
+  test('stay refused by another review after that refuses other content', async () => {
     const { workspace, first } = await begin()
     const other = await openWorkspace(engineer, workspace.project_id)
     const second = await openReview(engineer, other)
@@ -127,7 +127,7 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
     assert.equal(await isApproved(workspace), false)
   })
 
-  test('count, as refusals do, when they are given once more after the other was', async () => {
+  test('count, like refusals, if they are repeated after the other decision', async () => {
     const { workspace, first, second } = await begin()
     await decide(first, 'approved')
     await decide(second, 'rejected', admin)
@@ -137,9 +137,9 @@ describe(`approvals, ${DEFAULT_STORE.name}`, () => {
     assert.equal(await isApproved(workspace), false)
   })
 
-  test('are refused later whatever the clock says', async () => {
+  test('are ordered with refusals by sequence, not by clock', async () => {
     const { workspace, first, second } = await begin()
-    // Ahead in the first decision rather than behind in the second: a token of a time to come is refused.
+    // The clock is ahead at the first decision rather than behind at the second, because a token from the future is refused.
     away = HOUR_MS
     try {
       await decide(first, 'approved')

@@ -1,4 +1,4 @@
-/** Suites in the form of Wazuh's own, in and out: each test of them is a case, or is told. */
+/** Import and export of suites in the format of Wazuh's test suites: each test becomes a case or is reported. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { CaseRecord } from '../../server/resources/cases/case-record.js'
@@ -76,7 +76,7 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
     admin.client.post<B>(`/platform/projects/${projectId}/cases/import${query}`, body)
   const list = async (projectId: string): Promise<readonly CaseRecord[]> => (await admin.client.get<CaseRecord[]>(`/platform/projects/${projectId}/cases?order=asc&limit=200`)).body
 
-  test('become cases in their order, and what is none is told with its line', async () => {
+  test('become cases in their order, and skipped parts are reported with their line', async () => {
     const project = await createProject(admin)
     const { status, body, text } = await imported(project.id, { content: SUITE, filename: 'vpn.ini', prefix: 'VPN:' })
     assert.equal(status, 200, text)
@@ -118,7 +118,7 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('are only looked at in a dry run', async () => {
+  test('create nothing in a dry run', async () => {
     const project = await createProject(admin)
     const { body } = await imported(project.id, { content: SUITE }, '?dry_run=true')
     assert.deepEqual([body.dry_run, body.created, body.cases.length, body.skipped.length], [true, 3, 3, 7])
@@ -126,7 +126,7 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await admin.client.get<{ action: string }[]>('/platform/audit?limit=1')).body[0].action, 'project.created')
   })
 
-  test('come in whole or not at all', async () => {
+  test('are imported completely or not at all', async () => {
     const project = await createProject(admin)
     const projects = new Tenancy(app.service.storage).of(admin.organizationId).collection(PROJECTS)
     await projects.update({ _id: project.id }, { set: { case_count: CASES_LIMIT - 4 } })
@@ -136,7 +136,7 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await imported(project.id, { content: SUITE }, '?dry_run=true')).status, 409)
   })
 
-  test('that are mostly none are refused, before all of them are told', async () => {
+  test('with more parts than the limit are refused', async () => {
     const project = await createProject(admin)
     for (const part of ['x\n', '[x]\n', '[x]\nlog 1 pass = x\n']) {
       const { status, body } = await imported<Refusal>(project.id, { content: part.repeat(SUITE_PARTS_LIMIT + 1) }, '?dry_run=true')
@@ -150,7 +150,7 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([most.status, most.body.skipped.length], [200, SUITE_PARTS_LIMIT])
   })
 
-  test('of a thousand tests keep their order, and nothing in them is too odd', async () => {
+  test('of a thousand tests keep their order and unusual characters', async () => {
     const project = await createProject(admin)
     const sections = Array.from({ length: 1000 }, (_, i) => `[s${i}]\nlog 1 pass = event ${i}\nrule = ${i}\nalert = 3\ndecoder = d\n`)
     const { body } = await imported(project.id, { content: sections.join('') })
@@ -175,7 +175,7 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
       assert.equal((await imported(project.id, wrong)).status, 422)
   })
 
-  test('go out as they came in, and as JSON that makes the same cases again', async () => {
+  test('are exported as they were imported, and as JSON that creates the same cases', async () => {
     const [project, other, third] = [await createProject(admin), await createProject(admin), await createProject(admin)]
     await imported(project.id, { content: SUITE })
     await createCase(admin, project.id, {

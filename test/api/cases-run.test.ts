@@ -1,4 +1,4 @@
-/** Runs of cases over HTTP: what is judged, in which session, in which form it is answered, what it costs and whom it tells. */
+/** Runs of cases over HTTP: results, sessions, formats, units, events and audit. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import sax from 'sax'
@@ -43,7 +43,7 @@ interface Run {
   readonly results: readonly Result[]
 }
 
-/** Three failed logins from one address within a minute. */
+/** Matches three failed logins from one address within a minute. */
 const FREQUENT_XML = RULES_XML.replace(
   /<\/group>\n$/,
   `  <rule id="100102" level="10" frequency="3" timeframe="60">
@@ -54,7 +54,7 @@ const FREQUENT_XML = RULES_XML.replace(
 </group>
 `,
 )
-/** Wazuh drops the second rule, and loads the rest. */
+/** Wazuh drops the second rule and loads the rest. */
 const LOSING_XML = RULES_XML.replace(
   /<\/group>\n$/,
   `  <rule id="100105" level="9">
@@ -87,14 +87,14 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal(answer.status, 200, answer.text)
     return answer.body
   }
-  /** Units of the plan, as they are counted. */
+  /** Returns the consumed units of the plan. */
   const consumed = async (actor = admin): Promise<number> => {
     const { status, body, text } = await actor.client.get<{ usage: readonly { metric: string; consumed: number }[] }>('/platform/dashboard')
     assert.equal(status, 200, text)
     return body.usage.find(({ metric }) => metric === 'analysis_runs')?.consumed ?? Number.NaN
   }
 
-  test('evaluate every case, in the order in which they were made', async () => {
+  test('evaluate every case, in order of creation', async () => {
     const project = await make()
     const passing = await createCase(admin, project.id, {
       name: 'a',
@@ -129,13 +129,13 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal(portuguese.body.results[1].checks[0].label, 'Regra')
   })
 
-  test('of a project without cases have nothing to complain of', async () => {
+  test('of a project without cases pass', async () => {
     const { total_cases, results, loads } = await ran(await make())
     assert.deepEqual([total_cases, results, loads], [0, [], true])
     assert.deepEqual((await ran(await make({ rules_xml: BROKEN_XML }))).loads, false)
   })
 
-  test('stand on the reference ruleset where the project does', async () => {
+  test('include the reference ruleset if the project does', async () => {
     const project = await createProject(admin, { decoders_xml: '', rules_xml: '' })
     await createCase(admin, project.id, {
       event_text: 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122',
@@ -145,7 +145,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await ran(project)).passed_cases, 1)
   })
 
-  test('run several events on a clock of their own, so that rules that count are tested', async () => {
+  test('run several events on a virtual clock, so that rules that count can match', async () => {
     const project = await make({ rules_xml: FREQUENT_XML })
     const at = (...seconds: (number | null)[]) => ({ event_text: '', events: seconds.map((second) => ({ event_text: FAILED_LOGIN, at: second })) })
     await createCase(admin, project.id, { ...at(0, 30, 60), expected_rule: '100102' })
@@ -156,13 +156,13 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal(failed_cases, 0, JSON.stringify(results.map(({ checks }) => checks)))
   })
 
-  test('let cases of one session find what those before them left, in order; the next run starts fresh', async () => {
+  test('share state between cases of a session, in order, and start the next run without it', async () => {
     const project = await make({ rules_xml: FREQUENT_XML })
     const rules = ['100101', '100101', '100102']
     for (const expected_rule of rules) {
       for (const session_id of ['one', 'two', '']) await createCase(admin, project.id, { session_id, expected_rule: session_id === '' ? '100101' : expected_rule })
     }
-    // Second 0 of a case is the second at which the one before it ended.
+    // Second 0 of a case is the second at which the previous one ended.
     for (const [expected_rule, seconds] of [
       ['100101', 0],
       ['100101', 40],
@@ -178,7 +178,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
       const { results, failed_cases } = await ran(project)
       assert.equal(failed_cases, 0, JSON.stringify(results.map(({ case: { session_id }, checks }) => [session_id, checks])))
     }
-    // What is not run leaves nothing: of the second and third alone, neither is the third in a row.
+    // A case that does not run leaves no state: without the first, there is no third login.
     const one = (await ran(project)).results.filter((result) => result.case.session_id === 'one').map((result) => result.case.id)
     const some = await ran(project, { case_ids: one.slice(1) })
     assert.deepEqual(
@@ -190,7 +190,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('fail every case of content that does not load, and say why', async () => {
+  test('fail every case of content that does not load, with the reason', async () => {
     const project = await make({ rules_xml: BROKEN_XML })
     for (const name of ['a', 'b']) await createCase(admin, project.id, { name })
     const { failed_cases, loads, diagnostics, results } = await ran(project)
@@ -208,7 +208,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await ran(unreadable)).failed_cases, 1)
   })
 
-  test('pass by their expectations beside an error of the content, which is told', async () => {
+  test('pass if the expectations are met, and report errors of the content', async () => {
     const project = await make({ rules_xml: LOSING_XML })
     const { id } = await createCase(admin, project.id, { expected_rule: '100101' })
     const { results, ...totals } = await ran(project)
@@ -241,7 +241,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await admin.client.post(`/platform/projects/${project.id}/cases/${project.id}/run`)).status, 404)
   })
 
-  test('run on a workspace, or some of the cases, when asked', async () => {
+  test('can use a workspace, or some of the cases', async () => {
     const project = await make()
     const first = await createCase(admin, project.id, { name: 'a', expected_rule: '100101' })
     const second = await createCase(admin, project.id, { name: 'b', event_text: GOOD_LOGIN, expected_rule: '100100' })
@@ -262,7 +262,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     for (const body of [{ case_ids: [] }, { case_ids: [first.id, first.id] }, { cases: [] }]) assert.equal((await run(project, body)).status, 422)
   })
 
-  test('trace when asked, but not more than an answer should hold', async () => {
+  test('include traces on request, up to a limit for buffered answers', async () => {
     const project = await make()
     await createCase(admin, project.id)
     assert.ok((await ran(project, {}, '?trace=true')).results[0].analysis.trace.length > 0)
@@ -275,7 +275,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal(lines.text.trimEnd().split('\n').length, 502)
   })
 
-  test('cost a unit of the plan a case, and nothing when they are refused', async () => {
+  test('consume a unit of the plan for each case, and none when they are refused', async () => {
     const project = await make()
     for (const name of ['a', 'b', 'c']) await createCase(admin, project.id, { name })
     const before = await consumed()
@@ -286,7 +286,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal(await consumed(), before + 3)
   })
 
-  test('tell those who listen, and the audit trail', async () => {
+  test('emit events and are audited', async () => {
     const listener = await listen(app, admin, ['regression.completed', 'regression.passed', 'regression.failed'])
     const project = await make({ name: 'Listened to' })
     const good = await createCase(admin, project.id, { expected_rule: '100101' })
@@ -319,7 +319,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('are JUnit XML for those who accept it', async () => {
+  test('answer JUnit XML to callers that accept it', async () => {
     const project = await make({ name: 'Names <&> "all" \'of\' it' })
     const odd = 'a ]]> b \u0001\ud83d\ude00'
     const name = 'case <&> "x" \u00e9'
@@ -359,7 +359,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
       assert.match((await run(project, {}, { Accept: accept })).headers.get('content-type') ?? '', /^application\/json/, accept)
   })
 
-  test('come line by line for those who accept that', async () => {
+  test('answer lines to callers that accept them', async () => {
     const project = await make()
     const made = [await createCase(admin, project.id, { name: 'a', expected_rule: '100101' }), await createCase(admin, project.id, { name: 'b', expected_rule: '1' })]
     const { text, headers } = await run(project, {}, { Accept: 'application/x-ndjson' })
@@ -382,7 +382,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await run<Refusal>({ id: 'missing' }, {}, { Accept: 'application/x-ndjson' })).status, 404)
   })
 
-  test('end when the reader of their lines goes, and give back what was not reached', async () => {
+  test('end when the reader of their lines disconnects, and refund the cases that were not run', async () => {
     const project = await createProject(other)
     const suite = Array.from({ length: 3000 }, (_, i) => `[s${i}]\nlog 1 pass = ${FAILED_LOGIN}${'x'.repeat(1500)}\nrule = 1\nalert = 3\ndecoder = vpn\n`).join('')
     assert.equal((await other.client.post(`/platform/projects/${project.id}/cases/import`, { content: suite })).status, 200)
@@ -400,7 +400,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     await assert.rejects(async () => {
       for (;;) if ((await reader.read()).done) return
     })
-    // They come back once the service has noticed.
+    // The units are refunded when the service detects it.
     const units = await waitFor(async () => {
       const told = await consumed(other)
       return told - before >= 3000 ? undefined : told
@@ -409,7 +409,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual((await other.client.get<unknown[]>('/platform/audit?action=case.run')).body, [])
   })
 
-  test('give the same answer to the same Idempotency-Key, in each form', async () => {
+  test('repeat the answer for the same Idempotency-Key, in each format', async () => {
     const project = await make()
     await createCase(admin, project.id, { expected_rule: '100101' })
     for (const accept of ['application/json', 'application/xml']) {
@@ -435,7 +435,7 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
   })
 })
 
-describe(`runs of cases on a plan with an end, ${DEFAULT_STORE.name}`, () => {
+describe(`runs of cases on a plan with a limit, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
   let admin: Actor
 
@@ -445,7 +445,7 @@ describe(`runs of cases on a plan with an end, ${DEFAULT_STORE.name}`, () => {
   })
   after(() => app?.close())
 
-  test('are refused as a whole when there are not as many units as cases, and take none', async () => {
+  test('are refused if there are fewer units than cases, and consume none', async () => {
     const runsAMonth = PLANS.free.limits.analysis_runs_per_month as number
     const project = await createProject(admin)
     const path = `/platform/projects/${project.id}/cases`

@@ -1,4 +1,4 @@
-/** Cases over HTTP: made, listed, shown, changed, deleted; what contradicts itself, and what is too much, also for many at once. */
+/** Cases over HTTP: create, list, get, update, delete; contradictions, and limits with concurrent calls. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { CaseRecord } from '../../server/resources/cases/case-record.js'
@@ -43,7 +43,7 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
   }
   const lastAudit = async (): Promise<AuditEntry> => (await admin.client.get<AuditEntry[]>('/platform/audit?limit=1')).body[0]
 
-  test('need no more than a name and an event', async () => {
+  test('need only a name and an event', async () => {
     const project = await createProject(admin, { default_log_format: 'syslog' })
     const { status, body, headers } = await post(project, { name: '  Failed login ', event_text: FAILED_LOGIN })
     assert.equal(status, 200)
@@ -74,7 +74,7 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal(counted.case_count, 1)
   })
 
-  test('keep all that they are given, whatever its names', async () => {
+  test('store all fields, with any field names', async () => {
     const project = await createProject(admin)
     const fields = {
       name: 'Everything',
@@ -116,7 +116,7 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal(sentBack.body.description, '')
   })
 
-  test('refuse what is of the wrong form', async () => {
+  test('refuse invalid fields', async () => {
     const project = await createProject(admin)
     const event_text = FAILED_LOGIN
     const wrong: [object, string][] = [
@@ -151,7 +151,7 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(await counts(project.id), [0, 0, 0])
   })
 
-  test('take the most that the contract names', async () => {
+  test('accept the limits of the contract', async () => {
     const project = await createProject(admin)
     const most = {
       name: 'x'.repeat(120),
@@ -170,7 +170,7 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(list.body, [body])
   })
 
-  test('refuse expectations that contradict each other, and say where', async () => {
+  test('refuse contradictory expectations, with their place', async () => {
     const project = await createProject(admin)
     const event_text = FAILED_LOGIN
     const wrong: [object, string[]][] = [
@@ -191,14 +191,14 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     ])
     const quiet = await createCase(admin, project.id, { expect_no_rule: true, expected_level: 0, expected_rule: '', expected_decoder: '', location: '' })
     assert.deepEqual([quiet.expected_rule, quiet.expected_decoder, quiet.location], [null, null, null])
-    // A change is held against the rest of the case.
+    // An update is checked with the rest of the case.
     assert.deepEqual(errorsOf(await admin.client.patch<Refusal>(pathOf(quiet), { expected_rule: '1' })), ['/expect_no_rule'])
     assert.deepEqual(errorsOf(await admin.client.patch<Refusal>(pathOf(quiet), { events: [{ event_text }] })), ['/events'])
     assert.deepEqual(errorsOf(await admin.client.patch<Refusal>(pathOf(quiet), { event_text: '' })), ['/event_text'])
     assert.equal((await admin.client.patch(pathOf(quiet), { event_text: '', events: [{ event_text }] })).status, 200)
   })
 
-  test('are listed by page, sorted and filtered, whole or in pieces', async () => {
+  test('can be listed by page, sorted and filtered, at once or in chunks', async () => {
     const project = await createProject(admin)
     for (const [name, fields] of [
       ['Zeta', { expected_rule: '100101', session_id: 's' }],
@@ -231,7 +231,7 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal(pieces.headers.get('x-total-count'), '2')
   })
 
-  test('change in what is sent, and tell what it was, without what events hold', async () => {
+  test('can be updated by field, and the audit trail has the change without event texts', async () => {
     const project = await createProject(admin)
     const made = await createCase(admin, project.id, { expected_rule: '100101', expected_fields: { srcip: '203.0.113.7' } })
     const [, bytes, revision] = await counts(project.id)
@@ -251,7 +251,7 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await counts(project.id))[2], changedRevision)
   })
 
-  test('hold a change against If-Match, and lose no field of two who change at once', async () => {
+  test('check If-Match of an update, and keep the fields of two concurrent updates', async () => {
     const project = await createProject(admin)
     const made = await createCase(admin, project.id)
     const patch = (name: string, tag: string) => admin.client.call<Refusal>('PATCH', pathOf(made), { body: { name }, headers: { 'If-Match': tag } })
@@ -270,7 +270,7 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await counts(project.id))[1], body.name.length + FAILED_LOGIN.length + 'd'.length + 's'.length + '5'.length + '/l'.length)
   })
 
-  test('are deleted once, and the project counts them', async () => {
+  test('can be deleted once, and the project counts them', async () => {
     const project = await createProject(admin)
     const made = await createCase(admin, project.id)
     const answers = await Promise.all([1, 2, 3].map(() => admin.client.delete<Refusal>(pathOf(made))))
@@ -281,7 +281,7 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await admin.client.get(pathOf(made))).status, 404)
   })
 
-  test('are no more, and no larger, than a project may have, however many come at once', async () => {
+  test('do not exceed the limits of a project, also with concurrent calls', async () => {
     const project = await createProject(admin)
     await projects().update({ _id: project.id }, { set: { case_count: CASES_LIMIT - 2 } })
     const many = await Promise.all(Array.from({ length: 6 }, (_, i) => post<Refusal>(project, { name: `n${i}`, event_text: 'e' })))
@@ -294,13 +294,13 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     const large = await Promise.all(Array.from({ length: 5 }, (_, i) => post<Refusal>(project, { name: `n${i}`, event_text: 'e'.repeat(98) })))
     assert.deepEqual(large.map(({ status }) => status).sort(), [200, 200, 409, 409, 409])
     assert.equal((await counts(project.id))[1], CASES_BYTES_LIMIT - 50)
-    // What shrinks is welcome, what grows beyond is not.
+    // A smaller case is accepted, a larger one is refused.
     const [one] = (await admin.client.get<CaseRecord[]>(`/platform/projects/${project.id}/cases?search=n&limit=1`)).body
     assert.equal((await admin.client.patch(pathOf(one), { description: 'd'.repeat(51) })).status, 409)
     assert.equal((await admin.client.patch(pathOf(one), { event_text: 'e' })).status, 200)
   })
 
-  test('belong to their project', async () => {
+  test('are missing in other projects', async () => {
     const [project, other] = [await createProject(admin), await createProject(admin)]
     const made = await createCase(admin, project.id)
     const elsewhere = `/platform/projects/${other.id}/cases/${made.id}`
@@ -313,7 +313,7 @@ describe(`cases, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await post<Refusal>({ id: '00000000-0000-4000-8000-000000000000' }, { name: 'x', event_text: 'y' })).status, 404)
   })
 
-  test('are shown to everyone of the organization, and changed by those who may', async () => {
+  test('can be read by all members, and changed by those with the permission', async () => {
     const project = await createProject(admin)
     const made = await createCase(admin, project.id)
     const reader = await addMember(admin, 'read_only')

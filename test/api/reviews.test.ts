@@ -1,4 +1,4 @@
-/** Reviews over HTTP: opened, decided, commented; who may, what others hear of it, and what happens at once. */
+/** Reviews over HTTP: create, decide, close, comment; permissions, notifications, events, and concurrent calls. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Users } from '../../server/auth/users.js'
@@ -54,7 +54,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
   before(async () => {
     app = await startTestApp({ env: SIGNUP })
     admin = await bootstrap(app.client)
-    // Before the first event: afterwards it may take the better part of a second until a subscription is seen.
+    // Before the first event: a later subscription may take most of a second to be used.
     listener = await listen(app, admin, EVENT_NAMES)
     engineer = await addMember(admin, 'engineer')
     reviewer = await addMember(admin, 'reviewer')
@@ -65,14 +65,14 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
   after(() => app?.close())
 
   const auditOf = async (id: string): Promise<AuditEntry[]> => (await admin.client.get<AuditEntry[]>(`/platform/audit?resource_id=${id}`)).body
-  /** What an actor was told of a review, the latest first. */
+  /** Returns the notifications of an actor about a review, the latest first. */
   const toldOf = async (review: ReviewRecord, { client }: Actor): Promise<string[]> => {
     await allTold(app.service.storage)
     const { body } = await client.get<{ items: { kind: string; title: string; body: string; link: string | null }[] }>('/notifications?limit=200')
     return body.items.filter(({ link }) => link === pathOf(review)).map(({ kind, title, body }) => `${kind}: ${title}: ${body}`)
   }
 
-  test('are opened with a title and a workspace', async () => {
+  test('can be created with a title and a workspace', async () => {
     const { status, body, headers } = await engineer.client.post<ReviewRecord>(collectionOf(project.id), { title: '  First ', workspace_id: workspace.id })
     assert.equal(status, 200)
     const { id, created_at, updated_at, content_hash, ...rest } = body
@@ -104,7 +104,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(await toldOf(body, reviewer), [])
   })
 
-  test('refuse what has not their form', async () => {
+  test('refuse invalid requests', async () => {
     const own = { title: 'x', workspace_id: workspace.id }
     const wrong = [
       { title: 'x' },
@@ -122,7 +122,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
       refused(await reviewer.client.patch(pathOf(review), body), 422, 'request_validation_failed')
   })
 
-  test('ask members who may approve, and nobody else', async () => {
+  test('accept as reviewers only members who may approve', async () => {
     const open = (...reviewer_ids: string[]) => engineer.client.post<ReviewRecord>(collectionOf(project.id), { title: 'x', workspace_id: workspace.id, reviewer_ids })
     assert.deepEqual((await open(reviewer.userId, admin.userId)).body.reviewer_ids, [reviewer.userId, admin.userId])
     const refusal = refused(await open(reviewer.userId, reader.userId, engineer.userId), 422, 'request_validation_failed')
@@ -147,7 +147,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     refused(await open(away.userId), 422, 'request_validation_failed')
   })
 
-  test('are about an open workspace of the project', async () => {
+  test('need an open workspace of the project', async () => {
     const sibling = await createProject(admin)
     const theirs = await openWorkspace(admin, sibling.id)
     refused(await engineer.client.post(collectionOf(project.id), { title: 'x', workspace_id: theirs.id }), 404, 'not_found')
@@ -156,7 +156,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     refused(await engineer.client.post(collectionOf(sibling.id), { title: 'x', workspace_id: theirs.id }), 409, 'conflict')
   })
 
-  test('move as the table of states says, and nowhere else', async () => {
+  test('change their status only as the table of transitions allows', async () => {
     const review = async (status: ReviewStatus): Promise<ReviewRecord> => {
       const made = await openReview(engineer, workspace)
       return status === 'open' ? made : (await decide(admin, made, status)).body
@@ -172,7 +172,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
           assert.deepEqual([after.status, after.decided_by, after.decided_by_name], [to, reviewer.userId, 'reviewer'])
           assert.deepEqual(after, answer.body)
         } else {
-          // To open leads nothing at all: it is no decision.
+          // `open` is not a decision, so it is refused by the schema.
           assert.equal(answer.status, to === 'open' ? 422 : 409, `${from} to ${to}: ${answer.text}`)
           assert.deepEqual(after, made)
         }
@@ -180,7 +180,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     }
   })
 
-  test('take no decision once their workspace is published', async () => {
+  test('accept no decision after their workspace was published', async () => {
     const own = await openWorkspace(engineer, project.id, { rules_xml: '' })
     const decided = REVIEW_DECISIONS.filter((status) => status !== 'closed')
     const reviews = await Promise.all(decided.map(() => openReview(engineer, own)))
@@ -197,11 +197,11 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
       refused(await engineer.client.post(`${pathOf(reviews[at])}/close`), 409, 'conflict')
       assert.deepEqual((await reader.client.get<ReviewRecord>(pathOf(reviews[at]))).body, before)
     }
-    // Nothing was decided of this one, so nothing of it is final.
+    // This review is undecided, so it is not final.
     assert.equal((await decide(reviewer, undecided, 'rejected')).status, 200)
   })
 
-  test('keep what was decided on, and tell when it has changed since', async () => {
+  test('keep the hash of the decided content, and show when it has changed since', async () => {
     const own = await openWorkspace(engineer, project.id)
     const review = await openReview(engineer, own, { notes: 'look at the level' })
     const approved = (await decide(reviewer, review, 'approved', { notes: 'level is fine' })).body
@@ -222,7 +222,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(diff, { decided_content_hash: { before: approved.decided_content_hash, after: stale.content_hash } })
   })
 
-  test('say nothing new of the same decision once more', async () => {
+  test('do not change when a decision is repeated', async () => {
     const review = await openReview(engineer, workspace)
     const first = await decide(reviewer, review, 'rejected')
     const second = await decide(reviewer, review, 'rejected')
@@ -232,7 +232,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.equal(other.body.decided_by, admin.userId)
   })
 
-  test('hold a decision against If-Match: the review, and the content that was seen', async () => {
+  test('check If-Match of a decision against the review and its content', async () => {
     const own = await openWorkspace(engineer, project.id)
     const review = await openReview(engineer, own)
     const tagOf = async (): Promise<string> => (await reviewer.client.get(pathOf(review))).headers.get('etag')!
@@ -256,7 +256,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(together.map(({ status }) => status).sort(), [200, 412, 412])
   })
 
-  test('are decided by those who may approve, and by nobody who opened them', async () => {
+  test('can be decided by callers who may approve, except by their author', async () => {
     const lead = await addMember(admin, 'security_content_lead')
     const review = await openReview(lead, workspace)
     for (const { client } of [engineer, reader]) refused(await client.patch(pathOf(review), { status: 'approved' }), 403, 'forbidden')
@@ -271,7 +271,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     refused(await decide(admin, mine, 'approved'), 403, 'forbidden')
   })
 
-  test('of an organization of one active member are decided by that member', async () => {
+  test('can be decided by their author in an organization of one active member', async () => {
     const alone = await register(app.client, 'alone')
     const own = await createProject(alone)
     const space = await openWorkspace(alone, own.id)
@@ -283,7 +283,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await approve()).status, 200)
   })
 
-  test('are opened by keys with the scope, and decided by keys that may do everything, but not by what opened them', async () => {
+  test('can be created by keys with the scope, and decided by keys with all scopes, except by their author', async () => {
     const writer = await createKey(admin, ['reviews:write'], 'CI')
     const opened = await writer.client.post<ReviewRecord>(collectionOf(project.id), { title: 'By a program', workspace_id: workspace.id })
     assert.deepEqual([opened.body.created_by, opened.body.created_by_type, opened.body.created_by_name], [writer.id, 'api_key', 'CI'])
@@ -296,11 +296,11 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([decided.body.decided_by, decided.body.decided_by_name], [all.id, 'Everything'])
   })
 
-  test('are not decided by whoever opened them with a key of theirs, nor with one when they opened them themselves', async () => {
+  test('cannot be decided by a user whose key created them, nor with a key of the user who created them', async () => {
     const other = await addMember(admin, 'org_admin', 'other-admin@example.test')
     const writer = await createKey(admin, ['reviews:write'], 'Mine')
     const [all, theirs] = [await createKey(admin, ['admin:*'], 'All mine'), await createKey(other, ['admin:*'], 'Theirs')]
-    // A key that a key has made is that of whoever made the first.
+    // The owner of a key that a key created is the owner of the first key.
     const handed = await createKey({ ...admin, client: all.client }, ['admin:*'], 'Made by mine')
     const byKey = await writer.client.post<ReviewRecord>(collectionOf(project.id), { title: 'x', workspace_id: workspace.id })
     for (const client of [admin.client, all.client, handed.client]) refused(await client.patch(pathOf(byKey.body), { status: 'approved' }), 403, 'forbidden')
@@ -308,14 +308,14 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     for (const client of [admin.client, all.client, handed.client]) refused(await client.patch(pathOf(byUser), { status: 'approved' }), 403, 'forbidden')
     assert.equal((await theirs.client.patch(pathOf(byKey.body), { status: 'approved' })).status, 200)
     assert.equal((await decide(other, byUser, 'approved')).status, 200)
-    // Whoever gives a key a new secret is who has it from then on.
+    // The user who rotates a key becomes its owner.
     const rotated = await other.client.post<{ api_key: string }>(`/platform/organizations/${admin.organizationId}/api-keys/${all.id}/rotate`)
     const now = anonymous(admin.client).as({ key: rotated.body.api_key })
     assert.equal((await now.patch(pathOf(byUser), { status: 'rejected' })).status, 200)
     assert.equal((await admin.client.post<ReviewRecord>(`${pathOf(byKey.body)}/close`)).body.status, 'closed')
   })
 
-  test('are taken back by who opened them, and by nobody else', async () => {
+  test('can be closed by their author, and by no other caller without the permission', async () => {
     const review = await openReview(engineer, workspace)
     for (const { client } of [admin, await addMember(admin, 'engineer', 'engineer2@example.test')]) refused(await client.post(`${pathOf(review)}/close`), 403, 'forbidden')
     refused(await reviewer.client.post(`${pathOf(review)}/close`), 403, 'forbidden')
@@ -326,7 +326,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     refused(await decide(reviewer, review, 'approved'), 409, 'conflict')
   })
 
-  test('are listed, sorted and filtered', async () => {
+  test('can be listed, sorted and filtered', async () => {
     const own = await createProject(admin)
     const one = await openWorkspace(engineer, own.id)
     const two = await openWorkspace(engineer, own.id)
@@ -355,7 +355,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     refused(await reader.client.get(collectionOf('nobodys')), 404, 'not_found')
   })
 
-  test('are found in their own project and organization only', async () => {
+  test('are missing in other projects and organizations', async () => {
     const review = await openReview(engineer, workspace)
     const sibling = await createProject(admin)
     const stranger = await register(app.client, 'review-strangers')
@@ -377,7 +377,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     refused(await stranger.client.post(collectionOf(theirs.id), { title: 'x', workspace_id: workspace.id }), 404, 'not_found')
   })
 
-  test('have comments, the oldest first', async () => {
+  test('have comments, listed with the oldest first', async () => {
     const review = await openReview(engineer, workspace)
     const path = `${pathOf(review)}/comments`
     for (const [actor, body] of [
@@ -410,7 +410,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await key.client.post<ReviewCommentRecord>(path, { body: 'by a program' })).body.author_type, 'api_key')
   })
 
-  test('tell the reviewers that they are asked, and who opened them what was decided', async () => {
+  test('notify the reviewers of the creation, and the author of the decision', async () => {
     const review = await openReview(engineer, workspace, { title: 'Told', reviewer_ids: [reviewer.userId, admin.userId] })
     const asked = `review.created: Review requested: Told: ${engineer.email} opened a review in the project ${project.name}.`
     assert.deepEqual(await toldOf(review, reviewer), [asked])
@@ -425,7 +425,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     const [latest, ...others] = await toldOf(review, engineer)
     assert.deepEqual([latest, others.length], [commented, 4])
     assert.deepEqual(await toldOf(review, admin), [commented, asked])
-    // Nobody is told of what they did themselves, and nobody else at all.
+    // Callers are not notified of their own changes, and other members are not notified.
     assert.deepEqual(await toldOf(review, reviewer), [asked])
     assert.deepEqual(await toldOf(review, reader), [])
     const own = await openReview(admin, workspace, { reviewer_ids: [admin.userId] })
@@ -433,7 +433,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(await toldOf(own, admin), [])
   })
 
-  test('emit an event for the opening and for each decision, none for closing', async () => {
+  test('emit an event for the creation and each decision, but not for closing', async () => {
     const review = await openReview(engineer, workspace, { title: 'Heard', reviewer_ids: [reviewer.userId] })
     for (const status of ['approved', 'changes_requested', 'rejected', 'closed'] as const) assert.equal((await decide(reviewer, review, status)).status, 200)
     refused(await decide(reviewer, review, 'approved'), 409, 'conflict')
@@ -462,8 +462,8 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
 })
 
 for (const store of ALL_STORES) {
-  describe(`reviews at once, ${store.name}`, { skip: store.skip }, () => {
-    test('of two decisions the later holds, and each is told once', () =>
+  describe(`concurrent calls about reviews, ${store.name}`, { skip: store.skip }, () => {
+    test('the later of two decisions counts, and each is announced once', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const deciders = [
@@ -483,14 +483,14 @@ for (const store of ALL_STORES) {
         assert.equal((await scopeOf(app, admin).collection(REVIEWS).findOne({ _id: review.id }))?.revision, 4)
         const audit = await admin.client.get<AuditEntry[]>(`/platform/audit?resource_id=${review.id}&action=review.updated&order=asc`)
         assert.equal(audit.body.length, 3)
-        // Each knew what the one before it had decided.
+        // Each decision saw the result of the one before.
         const steps = audit.body.map(({ diff }) => diff.status)
         const befores = steps.map((step) => step.before)
         assert.deepEqual(befores.filter((status) => status === 'open').length, 1)
         assert.deepEqual([...befores, body.status].sort(), ['open', ...steps.map((step) => step.after)].sort())
       }))
 
-    test('a review is closed once, and decided no more after that', () =>
+    test('a review is closed once, and cannot be decided afterwards', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const reviewer = await addMember(admin, 'reviewer')
@@ -506,7 +506,7 @@ for (const store of ALL_STORES) {
         assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
       }))
 
-    test('a decision and an edit of the workspace are one before the other', () =>
+    test('a decision and an edit of the workspace are ordered', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const reviewer = await addMember(admin, 'reviewer')
@@ -528,12 +528,12 @@ for (const store of ALL_STORES) {
           }
           assert.equal(decided.status, 200, decided.text)
           const known = round % 2 === 0 ? [seen.body.content_hash, body.content_hash] : [seen.body.content_hash]
-          assert.ok(known.includes(body.decided_content_hash!), 'decided on a content that was never there')
+          assert.ok(known.includes(body.decided_content_hash!), 'the decided content never existed')
           assert.equal(body.is_stale, body.decided_content_hash !== body.content_hash)
         }
       }))
 
-    test('a decision does not stand on what was edited after it was read', () =>
+    test('a decision does not apply to content that was edited after it was read', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const reviewer = await addMember(admin, 'reviewer')
@@ -542,7 +542,7 @@ for (const store of ALL_STORES) {
         const review = await openReview(admin, workspace)
         const { storage } = app.service
         const scope = scopeOf(app, admin)
-        // Events are asked for between the reading and the commit.
+        // Subscriptions are read between the reading of the content and the commit.
         let between = async (): Promise<void> => undefined
         const service = new ReviewsService({
           people: new People(new Users(storage, []), new Memberships(storage)),
@@ -569,7 +569,7 @@ for (const store of ALL_STORES) {
         assert.deepEqual([body.status, body.is_stale], ['approved', false])
       }))
 
-    test('a review has so many comments and no more', () =>
+    test('a review does not exceed the limit of comments', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const reviewer = await addMember(admin, 'reviewer')

@@ -24,7 +24,7 @@ const LINE_FEED = 0x0a
 
 export interface BatchParts {
   readonly pool: AnalysisPool
-  readonly usage: Pick<Usage, 'consume' | 'giveBack'>
+  readonly usage: Pick<Usage, 'consume' | 'refund'>
   readonly limits: Pick<Limits, 'meter'>
 }
 
@@ -122,14 +122,14 @@ function line(value: unknown): Chunk {
 
 /** Units of the plan, one per event. The first is consumed before the response begins, so that an exhausted plan is refused with its status. */
 class Units {
-  readonly #usage: Pick<Usage, 'consume' | 'giveBack'>
+  readonly #usage: Pick<Usage, 'consume' | 'refund'>
   readonly #caller: AnalysisCaller
   #taken = 0
   #spare = 0
   /** Events with a result; units of all other lines are released. */
   used = 0
 
-  constructor(usage: Pick<Usage, 'consume' | 'giveBack'>, caller: AnalysisCaller) {
+  constructor(usage: Pick<Usage, 'consume' | 'refund'>, caller: AnalysisCaller) {
     this.#usage = usage
     this.#caller = caller
   }
@@ -164,7 +164,7 @@ class Units {
 
   async end(): Promise<void> {
     const left = this.#taken - this.used
-    if (left > 0) await this.#usage.giveBack(this.#caller.scope, 'analysis_runs', left).catch(() => {})
+    if (left > 0) await this.#usage.refund(this.#caller.scope, 'analysis_runs', left).catch(() => {})
   }
 
   async #consume(units: number): Promise<void> {

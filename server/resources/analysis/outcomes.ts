@@ -1,4 +1,4 @@
-/** Analyses on behalf of a request: who asks, how its body is read, and what becomes of the outcome. */
+/** Analyses for requests: the options of the caller, reading of the body, and conversion of the outcome. */
 import { type BodyKind, readBody } from '#requests'
 import type { AnalysisOutcome, AnalysisRequest, Answer, RequestOptions, UnreadRequest } from '#workers'
 import { type Principal, subjectOf } from '../../auth/principal.js'
@@ -9,35 +9,33 @@ import { refusalOf } from '../../pool-outcome.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { refusalError } from './refusal.js'
 
-/**
- * Bodies up to that size are read on the main thread, which takes 0.2 ms, about as long as handing one over. Larger ones go to a thread as they came.
- */
+/** Bodies up to this size are parsed on the main thread in 0.2 ms, about the time of sending them to a thread. Larger ones are sent to a thread unparsed. */
 export const SMALL_BODY_BYTES = 64 * 1024
 
-/** What an analysis needs of a request. */
+/** The caller of an analysis. */
 export interface AnalysisCaller {
   readonly scope: Scope
   readonly principal: Principal
   readonly locale: Locale
   readonly requestId: string
   readonly signal: AbortSignal
-  /** Both as in `RouteRequest`. */
+  /** As in `RouteRequest`, like `onEnd`. */
   readonly held: GrowingPermit | null
   onEnd(release: () => void): () => void
 }
 
-/** Sessions are the caller's, rulesets by hash the organization's. */
+/** Returns the pool's options. Sessions belong to the caller, rulesets by hash to the organization. */
 export function optionsOf(caller: AnalysisCaller): RequestOptions {
   const { scope, principal, locale, signal } = caller
   return { organization: scope.organizationId, caller: subjectOf(principal), locale, signal }
 }
 
-/** For requests that are mostly answered before their caller could cancel: making the request's signal takes a quarter of a small request's time. */
+/** Returns options without a signal until it is used. Creating the signal takes a quarter of the time of a small request, which usually ends before a caller can cancel it. */
 export function optionsWithLateSignal(caller: AnalysisCaller): RequestOptions {
   return { organization: caller.scope.organizationId, caller: subjectOf(caller.principal), locale: caller.locale, lateSignal: () => caller.signal }
 }
 
-/** What the pool takes for a body: a request if it is small, else the bytes. @throws ApiError for a small body that is refused */
+/** Returns the request for the pool: parsed if the body is small, else the bytes. @throws ApiError for an invalid small body */
 export function requestOf(kind: BodyKind, body: Uint8Array, locale: Locale): AnalysisRequest | UnreadRequest {
   if (body.byteLength > SMALL_BODY_BYTES) return { body }
   const reading = readBody(kind, body)
@@ -45,7 +43,7 @@ export function requestOf(kind: BodyKind, body: Uint8Array, locale: Locale): Ana
   return reading.request
 }
 
-/** Takes an answer over; its memory is released when the response has gone out, or never will. @throws ApiError */
+/** Returns the answer of an outcome. Its memory is released when the response is sent or was cancelled. @throws ApiError */
 export function answered<D extends { readonly unreadable: readonly unknown[] }>(outcome: AnalysisOutcome<Answer<D>>, caller: AnalysisCaller): Answer<D> {
   if (outcome.outcome === 'refused') throw refusalError(outcome.refusal, caller.locale)
   // The signal is used only here, as `optionsWithLateSignal` says.

@@ -1,4 +1,4 @@
-/** Analysis for callers of the interface: reads requests, takes units of the plan, runs requests in the pool, and emits events. Answers go out as threads wrote them. */
+/** Analyses for API callers: reads requests, consumes units of the plan, runs requests in the pool, emits events. Answers are sent as the threads wrote them. */
 import type { Readable } from 'node:stream'
 import type { AnalysisPool, LogtestDigest, ValidationDigest } from '#workers'
 import type { Outbox } from '../../events/outbox.js'
@@ -10,12 +10,12 @@ import { okOf, stopOf } from '../../pool-outcome.js'
 import { type AnalysisCaller, answered, optionsOf, optionsWithLateSignal, requestOf } from './outcomes.js'
 import { stoppedLogtest, stoppedValidation } from './present.js'
 
-/** Forms of answers that other resources' answers hold. */
+/** Schemas that other resources include in their answers. */
 export { DIAGNOSTIC, LOGTEST_RESPONSE, VALIDATION_SUMMARY } from './schema.js'
 
 export interface AnalysisParts {
   readonly pool: AnalysisPool
-  readonly usage: Pick<Usage, 'consume' | 'giveBack'>
+  readonly usage: Pick<Usage, 'consume' | 'refund'>
   readonly outbox: Pick<Outbox, 'emit'>
   readonly limits: Pick<Limits, 'meter'>
 }
@@ -23,14 +23,14 @@ export interface AnalysisParts {
 export class AnalysisService {
   readonly #parts: AnalysisParts
 
-  /** By language: the schema is the same for everyone until the next build. */
+  /** The option schema by language. It is constant, so it is created once. */
   readonly #schemas = new Map<Locale, Uint8Array>()
 
   constructor(parts: AnalysisParts) {
     this.#parts = parts
   }
 
-  /** @throws ApiError */
+  /** Validates a request body and returns the JSON answer. @throws ApiError */
   async validate(body: Uint8Array, includeBaseline: boolean, caller: AnalysisCaller): Promise<Uint8Array> {
     const { pool, outbox } = this.#parts
     const started = performance.now()
@@ -47,12 +47,12 @@ export class AnalysisService {
     return bytes
   }
 
-  /** @param emits `logtest.completed` @throws ApiError */
+  /** Runs a logtest of a request body and returns the JSON answer. @param emits whether to emit `logtest.completed` @throws ApiError */
   async logtest(body: Uint8Array, emits: boolean, caller: AnalysisCaller): Promise<Uint8Array> {
     const { pool, usage, outbox } = this.#parts
     const started = performance.now()
     const request = requestOf('logtest', body, caller.locale)
-    // Most plans limit nothing, and then there is nothing to wait for: waiting costs more here than the work.
+    // Without a limit the call returns undefined. Awaiting it would cost more than a small logtest.
     const unit = usage.consume(caller.scope, 'analysis_runs', 1)
     if (unit !== undefined) await unit
     try {
@@ -67,18 +67,18 @@ export class AnalysisService {
       }
       return bytes
     } catch (error) {
-      // A request that is refused takes no unit.
-      await usage.giveBack(caller.scope, 'analysis_runs', 1).catch(() => {})
+      // A refused request consumes no unit.
+      await usage.refund(caller.scope, 'analysis_runs', 1).catch(() => {})
       throw error
     }
   }
 
-  /** Lines in, lines out. @throws ApiError for what is wrong before the first event */
+  /** Reads lines and answers lines. @throws ApiError for errors before the first event */
   batch(body: Readable, caller: AnalysisCaller): Promise<Readable> {
     return startBatch(this.#parts, body, caller)
   }
 
-  /** A ValidationSchemaResponse. @throws ApiError */
+  /** Returns the JSON of a ValidationSchemaResponse. @throws ApiError */
   async schema(caller: Pick<AnalysisCaller, 'locale' | 'signal'>): Promise<Uint8Array> {
     const { locale, signal } = caller
     let schema = this.#schemas.get(locale)

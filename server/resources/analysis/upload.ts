@@ -1,7 +1,7 @@
 /**
- * The lines of an upload, whole ones at a time. It is read ahead of the threads, because many clients send everything before they read anything: waiting for
- * them to read would deadlock. Beyond the limit of `batch_bytes` an upload continues only as its lines are run. A line whose end has not arrived can't run: it
- * counts as `body_bytes`.
+ * Reads the complete lines of an upload. It reads ahead of the threads, because many clients send everything before they read the answer, and waiting for
+ * them would deadlock. Beyond the limit of `batch_bytes` an upload continues only when its lines are run. An incomplete line cannot run and counts as
+ * `body_bytes`.
  */
 import type { Readable } from 'node:stream'
 import { isBlankAt } from '#workers'
@@ -9,14 +9,14 @@ import type { ApiError } from '../../errors.js'
 import type { GrowingPermit, Meter } from '../../limits/limits.js'
 
 const LINE_FEED = 0x0a
-/** Lines that are handed on at once; a longer line is handed on alone. */
+/** Maximum bytes of the lines that `next` returns; a longer line is returned alone. */
 const CHUNK_BYTES = 64 * 1024
 
 export class Upload {
   readonly #body: Readable
   readonly #open: GrowingPermit | null
   readonly #read: Meter
-  /** Whole lines, in order. */
+  /** Complete lines, in order. */
   readonly #lines: Uint8Array[] = []
   #bytes = 0
   #isOver = false
@@ -25,7 +25,7 @@ export class Upload {
   #wakeReader: (() => void) | null = null
   #wakeUpload: (() => void) | null = null
 
-  /** @param open counts the line whose end has not arrived @param read counts whole lines that are not handed on */
+  /** @param open counts the incomplete line @param read counts complete lines that `next` has not returned */
   constructor(body: Readable, open: GrowingPermit | null, read: Meter) {
     this.#body = body
     this.#open = open
@@ -38,7 +38,7 @@ export class Upload {
     return this.#failure
   }
 
-  /** The first line that is not blank, without its line feed. Null: there is none. */
+  /** Returns the first line that is not blank, without its line feed; null: none. */
   async first(): Promise<Uint8Array | null> {
     for (let block = await this.next(); block !== null; block = await this.next()) {
       for (let start = 0; start < block.length; ) {
@@ -54,7 +54,7 @@ export class Upload {
     return null
   }
 
-  /** Whole lines, as soon as there is one. Null: that was all, or all that came. */
+  /** Returns complete lines, as soon as there is one; null: the upload has ended. */
   async next(): Promise<Uint8Array | null> {
     while (this.#lines.length === 0) {
       if (this.#isOver || this.#isClosed) return null
@@ -70,7 +70,7 @@ export class Upload {
     return some.length === 1 ? some[0] : Buffer.concat(some, bytes)
   }
 
-  /** Discards the rest. @param failure why the upload ends early; null: the reader needs no more */
+  /** Discards the rest. @param failure why the upload ends early; null: the rest is not needed */
   close(failure: ApiError | null = null): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -83,11 +83,11 @@ export class Upload {
 
   #putBack(rest: Uint8Array): void {
     this.#lines.unshift(rest)
-    this.#hold(rest.length)
+    this.#count(rest.length)
   }
 
   async #readAhead(): Promise<void> {
-    /** The beginning of a line whose end has not arrived. */
+    /** Chunks of the incomplete line. */
     let open: Uint8Array[] = []
     let openBytes = 0
     try {
@@ -124,12 +124,12 @@ export class Upload {
 
   #add(lines: Uint8Array): void {
     this.#lines.push(lines)
-    this.#hold(lines.length)
+    this.#count(lines.length)
     this.#wakeReader?.()
     this.#wakeReader = null
   }
 
-  #hold(bytes: number): void {
+  #count(bytes: number): void {
     this.#read.change(bytes)
     this.#bytes += bytes
   }

@@ -11,9 +11,9 @@ const FIELDS_LIMIT = 100
 const FIELD_NAME_CHARACTERS = 255
 const FIELD_VALUE_CHARACTERS = 1024
 const RULE_IDS_LIMIT = 200
-/** Most events of a case. Frequencies of rules in practice are tens. */
+/** Maximum events of a case. Frequencies of rules in practice are tens. */
 export const CASE_EVENTS_LIMIT = 1000
-/** Most seconds from the first event to the last: a year. Timeframes in practice are hours. */
+/** Maximum seconds from the first event to the last: a year. Timeframes in practice are hours. */
 const LAST_SECOND = 366 * 24 * 60 * 60
 export const RULE_ID = '^(?:0|[1-9][0-9]{0,9})$'
 const RULE_ID_OR_NONE = '^(?:0|[1-9][0-9]{0,9})?$'

@@ -24,7 +24,7 @@ export interface SkippedPart {
   readonly reason: ImportFault
 }
 
-/** Most entries of the answer to an import: the cases that a project may have, and as many parts that are skipped. */
+/** Maximum entries of the answer to an import: the cases that a project may have, and as many parts that are skipped. */
 export const SUITE_PARTS_LIMIT = 2 * CASES_LIMIT
 
 export interface ReadSuite {

@@ -10,9 +10,9 @@ import type { Locale } from '../../i18n/locale.js'
 import { isGone } from '../../pool-outcome.js'
 import type { CaseResult, CaseRun, RunTotals } from './run.js'
 
-/** Most bytes of a buffered answer. 10,000 cases take about 30 MB; with the longest events, several times their 32 MB. */
+/** Maximum bytes of a buffered answer. 10,000 cases take about 30 MB; with the longest events, several times their 32 MB. */
 const ANSWER_BYTES = 256 * 1024 * 1024
-/** Most time of a run. 10,000 cases on the reference ruleset take seconds; rulesets a hundred times slower still finish. */
+/** Maximum time of a run. 10,000 cases on the reference ruleset take seconds; rulesets a hundred times slower still finish. */
 export const RUN_MS = 300_000
 /** Bytes that may wait for the caller before the run pauses. */
 const WAITING_BYTES = 256 * 1024

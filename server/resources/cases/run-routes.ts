@@ -15,7 +15,7 @@ const TAG = 'Cases'
 const COLLECTION = '/platform/projects/{project_id}/cases'
 const XML = 'application/xml'
 const NDJSON = 'application/x-ndjson'
-/** Most cases of a buffered answer with traces, which may take some hundred kilobytes each. */
+/** Maximum cases of a buffered answer with traces, which may take some hundred kilobytes each. */
 const TRACED_CASES = 500
 const ERRORS = ['resource_missing', 'plan_quota_exceeded', 'overloaded', 'shutting_down', 'edit_conflict'] as const
 const JUNIT = `<?xml version="1.0" encoding="UTF-8"?>

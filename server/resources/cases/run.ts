@@ -24,13 +24,13 @@ import { auditContext, auditing } from '../audit/service.js'
 import { projectResource } from '../projects/service.js'
 import type { CaseBatchRunRequest, CaseRunResponse } from './schema.js'
 
-/** Most diagnostics that are repeated in every analysis on a ruleset that does not load. */
+/** Maximum diagnostics that are repeated in every analysis on a ruleset that does not load. */
 const REFUSALS_SHOWN = 3
 const NO_TIME = { source_build_ms: 0, compile_ms: 0, total_ms: 0, cache_hit: false, predecode_ms: 0, decode_ms: 0, rule_ms: 0 } as const
 
 export interface CaseRunParts {
   readonly pool: Pick<AnalysisPool, 'cases'>
-  readonly usage: Pick<Usage, 'consume' | 'giveBack'>
+  readonly usage: Pick<Usage, 'consume' | 'refund'>
   readonly outbox: Pick<Outbox, 'emitting'>
   readonly clock: () => number
 }
@@ -98,7 +98,7 @@ export class CaseRuns {
     for await (const chunk of pool.cases({ ruleset, cases: [toTestCase(testCase)], trace: true }, { organization: scope.organizationId, locale, signal })) {
       const stop = stopOf(chunk)
       if (stop !== null) return resultOf(testCase, stop as CaseOutcome, null, [])
-      if (chunk.outcome !== 'ok') await giveBack(usage, scope, 1)
+      if (chunk.outcome !== 'ok') await refund(usage, scope, 1)
       const { results, findings } = okOf(chunk, signal)
       if (results.length > 0) return resultOf(testCase, results[0], findings, findings?.diagnostics ?? [])
     }
@@ -172,7 +172,7 @@ export class CaseRun {
       }
       await this.#store()
     } finally {
-      await giveBack(usage, this.#scope, cases.length - this.#reached)
+      await refund(usage, this.#scope, cases.length - this.#reached)
     }
   }
 
@@ -227,6 +227,6 @@ function resultOf(testCase: CaseDocument, outcome: CaseOutcome, findings: CaseFi
 }
 
 /** Refunds units. A failed refund must not fail the request. */
-async function giveBack(usage: Pick<Usage, 'giveBack'>, scope: Scope, units: number): Promise<void> {
-  if (units > 0) await usage.giveBack(scope, 'analysis_runs', units).catch(() => {})
+async function refund(usage: Pick<Usage, 'refund'>, scope: Scope, units: number): Promise<void> {
+  if (units > 0) await usage.refund(scope, 'analysis_runs', units).catch(() => {})
 }

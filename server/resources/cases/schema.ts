@@ -52,7 +52,7 @@ export const CaseUpdateRequest = Type.Object(
 )
 export type CaseUpdateRequest = Static<typeof CaseUpdateRequest>
 
-/** Most characters of a suite; the body has the same limit. */
+/** Maximum characters of a suite; the body has the same limit. */
 const SUITE_CHARACTERS = 8 * 1024 * 1024
 const SUITE = '; one section\n[VPN: failed login]\nlog 1 pass = Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7\nrule = 100101\nalert = 5\ndecoder = vpn\n'
 

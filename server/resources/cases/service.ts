@@ -68,14 +68,14 @@ export class CasesService {
     const project = await loadProject(scope, projectId)
     const fields = { ...newCaseFields('', project.default_log_format), ...sentFields(request) }
     refuse(fields, actor)
-    const [made] = this.#documents(scope, projectId, [fields], actor)
-    await this.#insert(scope, projectId, [made], actor, {
+    const [created] = this.#documents(scope, projectId, [fields], actor)
+    await this.#insert(scope, projectId, [created], actor, {
       action: 'case.created',
-      resource: caseResource(made),
+      resource: caseResource(created),
       projectId,
-      diff: diffOf(null, auditedCase(made), AUDITED_FIELDS),
+      diff: diffOf(null, auditedCase(created), AUDITED_FIELDS),
     })
-    return made
+    return created
   }
 
   /** Creates all cases of a suite, or none. @param dryRun creates none @throws ApiError resource_missing, case_limit, request_validation_failed, edit_conflict */

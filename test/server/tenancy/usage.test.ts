@@ -75,18 +75,18 @@ describe('usage', () => {
       const scope = tenancy.of(`giving back of ${limit}`)
       const usage = usageOf(limit)
       await usage.consume(scope, 'analysis_runs', 8)
-      await usage.giveBack(scope, 'analysis_runs', 5)
+      await usage.refund(scope, 'analysis_runs', 5)
       assert.equal(await usage.consumed(scope, 'analysis_runs'), 3)
       await usage.flush()
       await usage.consume(scope, 'analysis_runs', 1)
-      await usage.giveBack(scope, 'analysis_runs', 2)
+      await usage.refund(scope, 'analysis_runs', 2)
       await usage.flush()
       assert.deepEqual(
         (await stored(scope)).map(({ consumed }) => consumed),
         [2],
       )
       // As of a month that has ended meanwhile.
-      await usage.giveBack(scope, 'analysis_runs', 3)
+      await usage.refund(scope, 'analysis_runs', 3)
       await usage.flush()
       assert.equal((await stored(scope))[0].consumed, 2)
       assert.ok((await usage.consumed(scope, 'analysis_runs')) >= 0)

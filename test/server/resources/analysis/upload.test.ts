@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { describe, it } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as tick } from 'node:timers/promises'
 import { ApiError } from '../../../../server/errors.js'
 import { Upload } from '../../../../server/resources/analysis/upload.js'
 
-/** What is held, of at most so many bytes. */
+/** Counts bytes up to a limit. */
 class Held {
   bytes = 0
   constructor(readonly limit: number) {}
@@ -26,11 +26,11 @@ function begin(): { body: PassThrough; held: Held; upload: Upload } {
 
 async function sent(body: PassThrough, text: string): Promise<void> {
   body.write(text)
-  await turn()
+  await tick()
 }
 
 describe('Upload', () => {
-  it('counts the line whose end is still to come, and no other', async () => {
+  it('counts the bytes of the incomplete line only', async () => {
     const { body, held, upload } = begin()
     await sent(body, 'one\ntw')
     assert.equal(held.bytes, 2)
@@ -47,7 +47,7 @@ describe('Upload', () => {
     assert.equal(upload.failure, null)
   })
 
-  it('ends where there is no room for it, after the lines before', async () => {
+  it('ends when the incomplete line exceeds the limit, after the lines before it', async () => {
     const { body, held, upload } = begin()
     await sent(body, 'one\n')
     await sent(body, 'x'.repeat(101))
@@ -57,12 +57,12 @@ describe('Upload', () => {
     assert.equal(held.bytes, 0)
   })
 
-  it('lets go of it when it is closed', async () => {
+  it('releases the bytes of the incomplete line when it is closed', async () => {
     const { body, held, upload } = begin()
     await sent(body, 'one\ntwo')
     assert.equal(held.bytes, 3)
     upload.close()
-    await turn()
+    await tick()
     assert.equal(held.bytes, 0)
     assert.equal(await upload.next(), null)
     assert.equal(upload.failure, null)

@@ -1,4 +1,4 @@
-/** A run whose pool does as the test says: what it costs, what it stores, and how it ends. */
+/** Runs over a simulated pool: consumed units, stored events, and endings. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CaseOutcome, CasesChunk, TaskOutcome, TimedOut } from '#workers'
@@ -40,11 +40,11 @@ const passed = (index: number): CaseOutcome => ({
     performance: { source_build_ms: 0, compile_ms: 0, total_ms: 0, cache_hit: true, predecode_ms: 0, decode_ms: 0, rule_ms: 0 },
   },
 })
-const pieceOf = (...results: CaseOutcome[]): TaskOutcome<CasesChunk> => ({ outcome: 'ok', value: { loads: true, results, findings: null } })
+const chunkOf = (...results: CaseOutcome[]): TaskOutcome<CasesChunk> => ({ outcome: 'ok', value: { loads: true, results, findings: null } })
 const timeout = { outcome: 'timeout', seconds: 10, at: { index: null, ruleId: null, decoder: null }, diagnostic: { code: 'engine_timeout' } } as unknown as TimedOut
 
-/** @param pieces what the pool gives */
-function bench(count: number, pieces: readonly TaskOutcome<CasesChunk>[], signal = new AbortController().signal) {
+/** @param chunks results of the pool */
+function bench(count: number, chunks: readonly TaskOutcome<CasesChunk>[], signal = new AbortController().signal) {
   const commits: (readonly Write[])[] = []
   const scope = {
     organizationId: 'o',
@@ -55,14 +55,14 @@ function bench(count: number, pieces: readonly TaskOutcome<CasesChunk>[], signal
   const parts: CaseRunParts = {
     pool: {
       async *cases() {
-        yield* pieces
+        yield* chunks
       },
     },
     usage: {
       consume: async (_scope, _metric, units) => {
         told.units += units
       },
-      giveBack: async (_scope, _metric, units) => {
+      refund: async (_scope, _metric, units) => {
         told.units -= units
       },
     },
@@ -82,15 +82,15 @@ function bench(count: number, pieces: readonly TaskOutcome<CasesChunk>[], signal
 
 const text = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).toString()
 
-test('a run costs its cases, and tells of them once', async () => {
-  const { told, begin } = bench(3, [pieceOf(passed(0), passed(1)), pieceOf(passed(2))])
+test('a run consumes a unit for each case and emits its events once', async () => {
+  const { told, begin } = bench(3, [chunkOf(passed(0), passed(1)), chunkOf(passed(2))])
   const { total_cases, results } = JSON.parse(text((await gather(await begin(), JSON_FORM)).chunks)) as { total_cases: number; results: unknown[] }
   assert.deepEqual([total_cases, results.length, told.units], [3, 3, 3])
   assert.deepEqual(told.events, ['regression.completed', 'regression.passed'])
   assert.equal(told.commits.length, 1)
 })
 
-test('a pool that is busy at once costs nothing, and is told', async () => {
+test('a run that a busy pool refuses consumes nothing and fails', async () => {
   const { told, begin } = bench(3, [{ outcome: 'busy' }])
   await assert.rejects(gather(await begin(), JSON_FORM), (error) => error instanceof ApiError && error.reason === 'overloaded')
   assert.deepEqual([told.units, told.commits.length, told.events.length], [0, 0, 0])
@@ -99,8 +99,8 @@ test('a pool that is busy at once costs nothing, and is told', async () => {
   assert.equal(second.told.units, 0)
 })
 
-test('what is not reached is given back, and a line says why', async () => {
-  const { told, begin, caller } = bench(5, [pieceOf(passed(0), passed(1)), { outcome: 'aborted' }])
+test('units of cases that were not run are refunded, and a line has the error', async () => {
+  const { told, begin, caller } = bench(5, [chunkOf(passed(0), passed(1)), { outcome: 'aborted' }])
   const lines = text(await (await streamLines(await begin(), caller)).toArray())
     .trimEnd()
     .split('\n')
@@ -109,18 +109,18 @@ test('what is not reached is given back, and a line says why', async () => {
   assert.deepEqual([told.units, told.events], [2, []])
 })
 
-test('the end of its time is a line as well', async () => {
+test('a timeout of the run is reported in a line', async () => {
   const signal = AbortSignal.abort(new DOMException('late', 'TimeoutError'))
-  const { begin, caller, told } = bench(2, [pieceOf(passed(0)), { outcome: 'aborted' }], signal)
+  const { begin, caller, told } = bench(2, [chunkOf(passed(0)), { outcome: 'aborted' }], signal)
   const lines = text(await (await streamLines(await begin(), { ...caller, signal: new AbortController().signal })).toArray()).split('\n')
   assert.match(lines[1], /service_unavailable/)
   assert.match(lines[1], /300/)
   assert.equal(told.units, 1)
 })
 
-test('that the instance stops is a line as well; who is gone is told nothing', async () => {
+test('a stop of the instance is reported in a line, unless the caller has disconnected', async () => {
   const linesOf = async (signal: AbortSignal) => {
-    const { begin, caller, told } = bench(2, [pieceOf(passed(0)), { outcome: 'aborted' }], signal)
+    const { begin, caller, told } = bench(2, [chunkOf(passed(0)), { outcome: 'aborted' }], signal)
     const lines = text(await (await streamLines(await begin(), caller)).toArray())
       .trimEnd()
       .split('\n')
@@ -132,8 +132,8 @@ test('that the instance stops is a line as well; who is gone is told nothing', a
   assert.equal((await linesOf(AbortSignal.abort('caller_gone'))).length, 1)
 })
 
-test('lines that nobody reads give back what was not reached', async () => {
-  const { told, begin, caller } = bench(3, [pieceOf(passed(0)), pieceOf(passed(1)), pieceOf(passed(2))])
+test('a stream that is never read refunds the units of cases that were not run', async () => {
+  const { told, begin, caller } = bench(3, [chunkOf(passed(0)), chunkOf(passed(1)), chunkOf(passed(2))])
   const stream = await streamLines(await begin(), caller)
   const closed = new Promise((resolve) => stream.once('close', resolve))
   stream.destroy()
@@ -142,8 +142,8 @@ test('lines that nobody reads give back what was not reached', async () => {
   assert.equal(told.commits.length, 0)
 })
 
-test('content that can not be compiled in time fails every case that is left', async () => {
-  const { told, begin } = bench(3, [pieceOf(passed(0)), timeout])
+test('content that cannot be compiled in time fails every remaining case', async () => {
+  const { told, begin } = bench(3, [chunkOf(passed(0)), timeout])
   const answer = JSON.parse(text((await gather(await begin(), JSON_FORM)).chunks)) as { failed_cases: number; loads: boolean; results: { analysis: { diagnostics: object[] } }[] }
   assert.deepEqual([answer.failed_cases, answer.loads, told.units], [2, false, 3])
   assert.deepEqual(answer.results[2].analysis.diagnostics, [{ code: 'engine_timeout' }])
@@ -152,7 +152,7 @@ test('content that can not be compiled in time fails every case that is left', a
 
 const SCOPE = { organizationId: 'o' } as unknown as Scope
 
-test('a run that would take too much memory beside others is told to come again', async () => {
+test('a run that would exceed the memory limit is refused with Retry-After', async () => {
   const memory = new RunMemory(testLimits({ run_bytes: { organization: 512 * 1024 * 1024 } }))
   const large = Array.from({ length: 10 }, (_, index) => caseOf(index, 10 * 1024 * 1024))
   await memory.reserve(SCOPE, large, async () => {

@@ -56,7 +56,7 @@ export async function startAnalysis({
         plan.taken += units
         if (plan.left !== null) plan.left -= units
       },
-      async giveBack(_scope, _metric, units) {
+      async refund(_scope, _metric, units) {
         plan.taken -= units
         if (plan.left !== null) plan.left += units
       },
