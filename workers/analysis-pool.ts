@@ -1,4 +1,4 @@
-/** The analysis as the server sees it. Every method resolves with an outcome; none rejects. */
+/** The analysis as the server uses it. Every method resolves with an outcome; none rejects. */
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import type { ContentComparison, DiagnosticRecord, LogtestInput, ValidationSchema } from '#engine'
@@ -38,32 +38,35 @@ import type { Task, TaskOf } from './tasks/index.js'
 import type { LinesPart } from './tasks/lines.js'
 
 /**
- * Tasks of one organization that may wait per thread. Most take a tenth of a millisecond and run in batches; were all of them at 10 ms, the last would wait
- * two and a half seconds. All organizations together may have four times as many.
+ * Tasks of one organization that may wait, for each thread. Most take 0.1 ms and run in batches; if each took 10 ms, the last would wait 2.5 seconds. All
+ * organizations together may have four times as many.
  */
 const QUEUE_PER_THREAD = 256
 const QUEUES = 4
 const DEFAULT_CACHE_MB = 256
 const DEFAULT_TIMEOUT_MS = 10_000
-/** Time that running tasks get when the pool is closed. */
+/** Time that running tasks get when the pool is closed, in milliseconds. */
 const DRAIN_MS = 10_000
 /**
- * Time beyond its deadline in which a chain of cases may end itself between two of them. Ended with its thread, it would lose what it has answered, and all
- * of that would run again, for as long.
+ * Time beyond its deadline in which a chain of cases may end by itself between two cases. If its thread were ended, the results so far would be lost and all
+ * cases would run again.
  */
 const CHAIN_GRACE_MS = 1000
-/** Share of the cache's memory that source texts of known rulesets may take on the main thread. Compiled, they take 24 times as much. */
+/** Share of the cache's memory that source texts of known rulesets may take on the main thread. Compiled rulesets take 24 times as much. */
 const LEDGER_SHARE = 1 / 16
-/** Time of a run that only finds out where an event hangs. Its thread is lost as well, so it is short. */
+/** Time limit of the run that finds out where an event exceeds its deadline. It also ends its thread, so it is short. */
 const LOCATE_MS = 1000
-/** Characters of an event up to which its task is small, and may run in a batch with others. */
+/** Characters of an event up to which its task counts as small and may run in a batch with others. */
 const SMALL_EVENT_CHARACTERS = 8 * 1024
-/** Chunks of an upload under way for each thread: one that it runs, and more that wait, as answers go out in order and a thread would wait for its reader. */
+/**
+ * Chunks of an upload in progress for each thread: one runs and the others wait, because answers are sent in order and a thread would otherwise wait for its
+ * reader.
+ */
 const CHUNKS_PER_THREAD = 3
-/** Callers of whom the thread of the last body is remembered: it has probably compiled their ruleset. */
+/** Callers for which the pool remembers the thread of the last body: that thread has probably compiled their ruleset. */
 const CALLERS_LIMIT = 4096
 
-/** Starts the pool's threads; `ready` tells when they have started. */
+/** Starts the threads of the pool; `ready` resolves when they have started. */
 export function createAnalysisPool(options: AnalysisPoolOptions = {}): AnalysisPool {
   return new AnalysisPool(options)
 }
@@ -80,7 +83,7 @@ export class AnalysisPool {
     const { clock = Date.now, onFault = () => {}, customContentDir: customDir = null } = options
     this.#clock = clock
     const defaultDir = options.defaultRulesetDir === undefined ? REFERENCE_RULESET_DIR : options.defaultRulesetDir
-    // Only a thread can tell whether custom content loads, and until then it is not used.
+    // Only a thread can find out whether custom content loads. Until then it is not used.
     const disk = readDiskContent(defaultDir, null)
     const threads = options.workers ?? availableParallelism()
     const cacheBytes = (options.rulesetCacheMb ?? DEFAULT_CACHE_MB) * 1024 * 1024
@@ -107,22 +110,22 @@ export class AnalysisPool {
     })
   }
 
-  /** Of the content on disk: as long as it is the same, rulesets of the same files are the same. */
+  /** Hash of the content on disk: while it is the same, equal files compile to equal rulesets. */
   get contentId(): string {
     return this.#selector.disk.id
   }
 
-  /** How the custom content in use relates to its folder. */
+  /** Returns how the custom content in use relates to its folder. */
   get customContent(): CustomContentState {
     return this.#selector.customContent
   }
 
-  /** For tests that look at threads. */
+  /** For tests that examine threads. */
   get threadPool(): ThreadPool {
     return this.#threads
   }
 
-  /** Resolves once every thread has compiled the default ruleset. False: the pool was closed, or threads don't start. */
+  /** Resolves when every thread has compiled the default ruleset. False: the pool was closed, or threads do not start. */
   async ready(): Promise<boolean> {
     if (!(await this.#threads.started())) return false
     const folders = this.#folders()
@@ -130,7 +133,7 @@ export class AnalysisPool {
     return checked.every(({ outcome }) => outcome === 'ok')
   }
 
-  /** Whether Wazuh would start with the content in use. */
+  /** Returns whether Wazuh would start with the content in use. */
   checkContent(): Promise<TaskOutcome<ContentCheck>> {
     return this.#check(this.#folders(), null, false)
   }
@@ -184,8 +187,8 @@ export class AnalysisPool {
   }
 
   /**
-   * A batch whose lines arrive as they are uploaded. Chunks of answers come in the order of the lines, as they are ready; an outcome other than `ok` is the
-   * last. No more lines are read once the caller stops taking chunks.
+   * Answers a batch whose lines arrive while they are uploaded. Yields chunks of answers in the order of the lines, as soon as they are ready; an outcome other
+   * than `ok` is the last. Reads no more lines when the caller takes no more chunks.
    */
   async *lines(request: LinesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
     const { trace = false, includeBaseline = false, requestId = '', sessionId, texts } = request
@@ -232,8 +235,8 @@ export class AnalysisPool {
   }
 
   /**
-   * Runs cases, those of one `session_id` in one session. Chunks of answers come in the order of the cases, as they are known; an outcome other than `ok` is
-   * the last. No more cases run once the caller stops taking chunks.
+   * Runs cases; those with the same `session_id` share a session. Yields chunks of answers in the order of the cases, as soon as they are ready; an outcome
+   * other than `ok` is the last. Runs no more cases when the caller takes no more chunks.
    */
   async *cases({ ruleset, cases, trace = false, withFindings = true, at }: CasesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<CasesChunk>, void, undefined> {
     const selected = this.#select(ruleset, options)
@@ -257,7 +260,10 @@ export class AnalysisPool {
     for await (const chunk of chunks) yield 'outcome' in chunk ? this.#describe(chunk, options) : { outcome: 'ok', value: chunk }
   }
 
-  /** What a quality gate has to know of a ruleset: how the cases fare on it, its own findings, rules and decoders, and the rules that no case goes through. */
+  /**
+   * Measures a ruleset for the quality gate: runs the cases, and returns their results, the findings, the rules and decoders of the request, and the rules that
+   * no case covers.
+   */
   async measure({ ruleset, cases, findingsLimit, at }: MeasureRequest, options: RequestOptions = {}): Promise<TaskOutcome<MeasureAnswer>> {
     const selected = this.#select(ruleset, options)
     if (isMissing(selected)) return selected
@@ -272,7 +278,7 @@ export class AnalysisPool {
     return submitted.outcome === 'ok' ? { outcome: 'ok', value: { ...(submitted.value as RulesetMeasurement), results } } : this.#describe(submitted, options)
   }
 
-  /** A page of the rules or decoders. */
+  /** Returns a page of the rules or decoders. */
   catalog<Of extends CatalogRequest['of']>(
     ruleset: RulesetSelection,
     request: Extract<CatalogRequest, { readonly of: Of }>,
@@ -281,13 +287,13 @@ export class AnalysisPool {
     return this.#value<CatalogPageOf<Of>>(ruleset, options, (head) => ({ kind: 'catalog', ...head, request }))
   }
 
-  /** The own rules and decoders by their meaning, with the findings in them: a `ContentSemantics`, for `compare`. */
+  /** Returns the meaning of the request's own rules and decoders, with the findings in them: a `ContentSemantics`, for `compare`. */
   async semantics(ruleset: RulesetSelection, options: RequestOptions = {}): Promise<TaskOutcome<Uint8Array>> {
     const answer = await this.#answer<null>(ruleset, options, (head) => ({ kind: 'semantics', ...head }))
     return answer.outcome === 'ok' ? { outcome: 'ok', value: answer.value.bytes } : answer
   }
 
-  /** The differences of the second content from the first. @param limit entries of each list */
+  /** Returns the differences between two contents. @param limit maximum number of entries of each list */
   compare(before: Uint8Array, after: Uint8Array, limit: number, options: RequestOptions = {}): Promise<TaskOutcome<ContentComparison>> {
     return this.#value<ContentComparison>({}, options, (head) => ({ kind: 'compare', ...head, before, after, limit }))
   }
@@ -301,25 +307,26 @@ export class AnalysisPool {
   }
 
   /**
-   * Reads the two folders again. Tasks that run or wait keep the content they were given; new ones get the new content as soon as a thread has compiled it.
-   * Content with which Wazuh would not start is not used, and the answer says why. A folder that can't be read changes nothing, and is a fault.
+   * Reads the two folders again. Running and waiting tasks keep the content that they started with; new tasks get the new content as soon as a thread has
+   * compiled it. Content with which Wazuh would not start is not used, and the answer gives the reason. If a folder cannot be read, the outcome is a fault and
+   * nothing changes.
    */
   reload(): Promise<TaskOutcome<ReloadAnswer>> {
     return this.#reload.run()
   }
 
-  /** Lets running and waiting tasks finish, for at most ten seconds. Afterwards every method answers `aborted`. */
+  /** Lets running and waiting tasks finish, for at most ten seconds. Afterwards every method returns `aborted`. */
   close(): Promise<void> {
     return this.#threads.close(DRAIN_MS)
   }
 
-  /** Has a thread read a body and run its request. @returns what became of it, or the request, if it needs what only this thread knows */
+  /** Lets a thread read a body and run its request. @returns the outcome, or the request if it needs data that only the main thread has */
   async #readInThread<T>(
     kind: 'validate' | 'logtest' | 'prepare',
     { body, includeBaseline = false, at }: UnreadRequest,
     options: RequestOptions,
   ): Promise<AnalysisOutcome<T> | AnalysisRequest> {
-    // All threads see it: it outlives each of them, and is copied once.
+    // Shared by all threads and copied once. It stays valid when a thread ends.
     const shared = new SharedArrayBuffer(body.byteLength)
     new Uint8Array(shared).set(body)
     const { organization = '', signal } = options
@@ -352,14 +359,14 @@ export class AnalysisPool {
     return { outcome: 'ok', value: { ...(submitted.answer as AnswerBytes), digest: value.value } as T }
   }
 
-  /** A task without a session whose answer is bytes. */
+  /** Submits a task without a session whose answer is bytes. */
   async #answer<Digest>(ruleset: AnalysisRequest['ruleset'], options: RequestOptions, task: (head: TaskHead) => Task): Promise<TaskOutcome<Answer<Digest>>> {
     const selected = this.#select(ruleset, options)
     if (isMissing(selected)) return selected
     return this.#answered<Digest>(await this.#submit(task(this.#head(selected, options)), selected, { signal: options.signal }), options)
   }
 
-  /** A task without a session whose answer is a value. */
+  /** Submits a task without a session whose answer is a value. */
   async #value<T>(ruleset: RulesetSelection, options: RequestOptions, task: (head: TaskHead) => Task): Promise<TaskOutcome<T>> {
     const selected = this.#select(ruleset, options)
     if (isMissing(selected)) return selected
@@ -367,7 +374,7 @@ export class AnalysisPool {
     return submitted.outcome === 'ok' ? { outcome: 'ok', value: submitted.value as T } : this.#describe(submitted, options)
   }
 
-  /** Has a thread compile what the folders give. @param preferredThread null: any */
+  /** Lets a thread compile the content of the folders. @param preferredThread null: any */
   async #check(content: SelectedRuleset, preferredThread: number | null, isCandidate: boolean): Promise<TaskOutcome<ContentCheck>> {
     const submitted = await this.#submit({ kind: 'check', ...this.#head(content, {}), isCandidate }, content, { begun: true, preferredThread })
     return submitted.outcome === 'ok' ? { outcome: 'ok', value: submitted.value as ContentCheck } : this.#describe(submitted, {})
@@ -390,7 +397,7 @@ export class AnalysisPool {
     return { outcome: 'ok', value: { bytes, release, digest: submitted.value as Digest } }
   }
 
-  /** An outcome in the caller's language. */
+  /** Returns an outcome in the caller's language. */
   #describe(submitted: NotOk, options: RequestOptions): Stopped {
     return submitted.outcome === 'timeout' || submitted.outcome === 'failed' ? this.#describeStop(submitted, options) : submitted
   }
@@ -399,7 +406,7 @@ export class AnalysisPool {
     return stop.outcome === 'timeout' ? timedOut(stop.timeoutMs, stop.at, locale) : failed(stop, this.#threads.heapLimitMb, locale)
   }
 
-  /** Runs an event that exceeded its deadline again, to see where it hangs. Null: not known. */
+  /** Runs an event that exceeded its deadline again, to find out which rule or decoder was running. Null: not known. */
   async #locate(selected: SelectedRuleset, input: LogtestInput, seconds: number, options: RequestOptions): Promise<WorkAt | null> {
     const locating: Task = { kind: 'locate', ...this.#head(selected, options), body: null, input, seconds }
     const submitted = await this.#submit(locating, selected, { signal: options.signal, timeoutMs: this.#locateMs })
@@ -418,12 +425,12 @@ export class AnalysisPool {
     return this.#selector.select(ruleset, organization)
   }
 
-  /** Each task has a reference of its own: what it carries depends on its thread. */
+  /** Each task has its own reference, because the data that it carries depends on its thread. */
   #head({ reference, prepareMs }: SelectedRuleset, { locale = 'en-US' }: RequestOptions): TaskHead {
     return { version: PROTOCOL_VERSION, locale, ruleset: { ...reference }, prepareMs }
   }
 
-  /** The session is the caller's alone until it is released. */
+  /** Locks the session for the caller until it is released. */
   #lockSession({ reference }: SelectedRuleset, { organization = '', caller = '', signal }: RequestOptions, id: string): ReturnType<Sessions['lock']> {
     return this.#sessions.lock({ organization, caller, rulesetKey: reference.key, id }, signal)
   }
@@ -433,7 +440,7 @@ export class AnalysisPool {
   }
 }
 
-/** The input of a line that a thread has read before. */
+/** Returns the input of a line that a thread has already read. */
 function inputOf(line: Uint8Array): LogtestInput | null {
   try {
     const { event, log_format = 'auto', location } = JSON.parse(Buffer.from(line).toString()) as { event: string } & Partial<LogtestInput>

@@ -1,4 +1,4 @@
-/** Answers of the analysis, as callers get them or read them from bytes. */
+/** Answers of the analysis, as callers receive them or parse them from bytes. */
 import type {
   CaseReport,
   CatalogPage,
@@ -16,13 +16,13 @@ import type {
 import type { CaseOutcome } from './case-run.js'
 import type { AnswerBytes } from './pending-task.js'
 
-/** An answer as it goes over the wire, UTF-8 JSON, and what the main thread has to know of it without parsing it. */
+/** An answer as it is sent, UTF-8 JSON, and the facts about it that the main thread needs without parsing it. */
 export interface Answer<Digest> extends AnswerBytes {
   readonly digest: Digest
 }
 
 export interface ValidationDigest {
-  /** Findings in files of the request that the reader can't read; empty: it can read all of them. */
+  /** Findings in files of the request that cannot be parsed; empty: all can be parsed. */
   readonly unreadable: readonly DiagnosticRecord[]
   readonly ok: boolean
   readonly compiledHash: string
@@ -40,13 +40,13 @@ export interface LogtestDigest {
   readonly matchedRules: readonly string[]
 }
 
-/** Times of a request, milliseconds. Waiting in the queue is not in them. */
+/** Times of a request in milliseconds, without the time in the queue. */
 export interface Performance {
-  /** Reading, hashing and putting together the files. */
+  /** Reading, hashing and combining the files. */
   readonly source_build_ms: number
   readonly compile_ms: number
   readonly total_ms: number
-  /** The compiled ruleset was there already. */
+  /** The compiled ruleset was cached. */
   readonly cache_hit: boolean
 }
 
@@ -56,15 +56,15 @@ export interface ValidationAnswer extends ValidationReport {
   readonly performance: Performance
 }
 
-/** Findings in a request's own files. */
+/** Findings in the request's own files. */
 export interface OwnFindings {
   readonly compiled_hash: string
   readonly loads: boolean
-  /** Of all of them. */
+  /** Counts of all findings by severity. */
   readonly by_severity: Readonly<Record<DiagnosticRecord['severity'], number>>
-  /** Of all of them, by code in alphabetical order. */
+  /** Counts of all findings by code, in alphabetical order. */
   readonly by_code: Readonly<Record<string, number>>
-  /** The worst first, and those of one severity in the order of the files. */
+  /** The worst first; findings of one severity in the order of the files. */
   readonly worst: readonly DiagnosticRecord[]
 }
 
@@ -75,8 +75,9 @@ export interface LogtestAnswer extends LogtestReport {
 }
 
 /**
- * A line of a batch: an answer whose `insights` also say what was found about its event. `summary` and `diagnostics` are on the first that ran alone. An event
- * that was stopped has no more than `ok: false`, `insights` and empty values; where the ruleset could not be compiled, `diagnostics` of the first line say so.
+ * A line of a batch: an answer whose `insights` also contain the findings about its event. The first line that ran alone has `summary` and `diagnostics`. An
+ * event that was stopped has only `ok: false`, `insights` and empty values; if the ruleset could not be compiled, `diagnostics` of the first line has the
+ * reason.
  */
 export interface BatchLine extends Omit<LogtestAnswer, 'summary' | 'diagnostics' | 'performance' | 'predecoded'> {
   readonly summary?: ValidationSummary
@@ -85,30 +86,30 @@ export interface BatchLine extends Omit<LogtestAnswer, 'summary' | 'diagnostics'
   readonly predecoded: LogtestReport['predecoded'] | null
 }
 
-/** A case's report, and how long it took: `total_ms` of all its events, the stages of the last. */
+/** The report of a case and its times: `total_ms` covers all its events, the stages cover the last one. */
 export interface CaseAnswer extends Omit<CaseReport, 'times'> {
   readonly performance: LogtestPerformance
 }
 
-/** What there is to say of the ruleset of a run; findings of the reference content are left out. */
+/** The findings about the ruleset of a run, without those of the reference content. */
 export interface CaseFindings {
   readonly summary: ValidationSummary
   readonly diagnostics: readonly DiagnosticRecord[]
 }
 
 export interface CatalogPageAnswer<Item = RuleCatalogItem | DecoderCatalogItem> {
-  /** Findings in files of the request that can't be read; empty: all can. */
+  /** Findings in files of the request that cannot be parsed; empty: all can be parsed. */
   readonly unreadable: readonly DiagnosticRecord[]
   readonly page: CatalogPage<Item>
 }
 
-/** What a quality gate has to know of a ruleset. */
+/** A ruleset as the quality gate measures it. */
 export interface RulesetMeasurement {
   readonly findings: OwnFindings
-  /** Of the request's own files. */
+  /** The rules of the request's own files. */
   readonly rules: readonly RuleCatalogItem[]
   readonly decoders: readonly DecoderCatalogItem[]
-  /** Which of the own rules and decoders the cases go through. */
+  /** The own rules and decoders that the cases cover. */
   readonly coverage: CoverageReport
 }
 
@@ -117,10 +118,10 @@ export interface MeasureAnswer extends RulesetMeasurement {
   readonly results: readonly CaseOutcome[]
 }
 
-/** Why Wazuh would not start with content on disk. No text of the content is in it: it is written to the log. */
+/** A reason why Wazuh would not start with content on disk. It is written to the log, so it contains no text of the content. */
 export interface LoadError {
   readonly scope: FileScope
-  /** `rules/local_rules.xml` */
+  /** For example `rules/local_rules.xml`. */
   readonly file: string
   readonly line: number | null
   readonly code: DiagnosticCode
@@ -129,7 +130,7 @@ export interface LoadError {
 /** Whether Wazuh would start with the content on disk. */
 export interface ContentCheck {
   readonly loads: boolean
-  /** The first ones, in load order. */
+  /** The first errors, in load order. */
   readonly errors: readonly LoadError[]
   readonly errorCount: number
 }

@@ -1,23 +1,23 @@
-/** Which thread runs which waiting tasks: the thread that has their ruleset, and small tasks on one ruleset's thread together. */
+/** Assigns waiting tasks to threads: a task goes to a thread that has its ruleset, and small tasks on one ruleset run together. */
 import type { FairQueue } from './fair-queue.js'
 import type { PendingTask } from './pending-task.js'
 import type { PooledThread } from './pooled-thread.js'
 
-/** Tasks of one batch. Sixteen leave a sixteenth of the cost of a message each; more would save little. */
+/** Maximum number of tasks in a batch. With sixteen tasks, each pays a sixteenth of the cost of a message; more tasks would save little. */
 const BATCH_TASKS_LIMIT = 16
-/** Waiting tasks that are looked at to fill a batch. */
+/** Waiting tasks that are examined to fill a batch. */
 export const BATCH_LOOK_LIMIT = 64
-/** Times that a task is passed over for one whose ruleset the free thread has. A batch takes about a millisecond. */
+/** How often a task may be passed over in favour of one whose ruleset the free thread has. A batch takes about a millisecond. */
 const PASSED_OVER_LIMIT = 4
 
-/** What batching changes: the queue, and the count of those that may be refused. */
+/** The state that batching changes: the queue, and the number of tasks that count towards its limit. */
 export interface WaitingTasks {
   readonly queue: FairQueue<PendingTask>
   take(task: PendingTask): void
   putBack(tasks: readonly PendingTask[]): void
 }
 
-/** The free thread that holds the session, else one that has the ruleset, else any; null: none is free. */
+/** Returns the free thread that has the session, else one that has the ruleset, else any; null: no thread is free. */
 export function chooseThread(threads: readonly PooledThread[], { task, options }: PendingTask): PooledThread | null {
   const { key } = task.ruleset
   let chosen: PooledThread | null = null
@@ -29,15 +29,15 @@ export function chooseThread(threads: readonly PooledThread[], { task, options }
   return chosen
 }
 
-/** The tasks of a batch: the one that was chosen for the thread, or one that fits it better, and small ones beside it. */
+/** Returns the tasks of a batch: the task that was chosen for the thread, or one that fits it better, and small tasks beside it. */
 export function fillBatch(thread: PooledThread, task: PendingTask, threads: readonly PooledThread[], waiting: WaitingTasks): PendingTask[] {
   const first = preferKnown(thread, task, threads, waiting)
   return [first, ...addSmall(thread, first, threads.length, waiting)]
 }
 
 /**
- * Where another thread has compiled the ruleset of a task, and this one has that of another waiting task, the two are exchanged. Otherwise each thread would in
- * time compile what all the others have, and the caches of all together would hold no more than one.
+ * If another thread has compiled the ruleset of a task, and this thread has that of another waiting task, exchanges the two. Otherwise every thread would in
+ * time compile the rulesets of all the others, and all caches would have the same content.
  */
 function preferKnown({ keys }: PooledThread, first: PendingTask, threads: readonly PooledThread[], { queue, take, putBack }: WaitingTasks): PendingTask {
   const { key } = first.task.ruleset
@@ -52,7 +52,7 @@ function preferKnown({ keys }: PooledThread, first: PendingTask, threads: readon
   return first
 }
 
-/** Waiting small tasks that join the batch, at most this thread's share of all that wait. */
+/** Adds small waiting tasks to the batch, at most this thread's share of all that wait. */
 function addSmall({ keys }: PooledThread, first: PendingTask, threads: number, { queue, take }: WaitingTasks): readonly PendingTask[] {
   const fits = ({ options, task, sendAll }: PendingTask): boolean => options.isSmall === true && !sendAll && keys.has(task.ruleset.key)
   if (queue.length === 0 || !fits(first)) return NONE

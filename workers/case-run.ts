@@ -1,8 +1,8 @@
 /**
- * Runs many cases as tasks of some each. Invariants:
- *  1. answers come in the order of the cases, whatever the order of the run
- *  2. the cases of a chain (`engine/logtest/case-chain.ts`) are in one task, one after the other: their session lives in its thread
- *  3. when a case is stopped, those after it in its session are not run, because its session is lost
+ * Runs many cases as tasks of several cases each. Invariants:
+ *  1. answers are yielded in the order of the cases, whatever the order of the run
+ *  2. the cases of a chain (`engine/logtest/case-chain.ts`) are in one task, one after the other, because their session is in its thread
+ *  3. when a case is stopped, the later cases of its session are not run, because the session is lost
  */
 import { caseChains, type SuiteCase } from '#engine'
 import type { CaseAnswer, CaseFindings } from './answers.js'
@@ -11,36 +11,36 @@ import type { NotOk } from './pending-task.js'
 import { type AnsweredPart, runInChunks, type Stop } from './run-in-chunks.js'
 import type { CasesPart } from './tasks/cases.js'
 
-/** Such a task takes some milliseconds for ordinary events, and its message a tenth of one. A longer chain is a task of its own. */
+/** Such a task takes some milliseconds for ordinary events, and its message a tenth of one. A longer chain is a separate task. */
 const CASES_PER_TASK = 64
 
-/** A case's answer, or how its run was stopped. */
+/** The answer to a case, or how its run was stopped. */
 export type CaseOutcome = { readonly outcome: 'ok'; readonly report: CaseAnswer } | TimedOut | Failed
 
-/** Some of the answers, in the order of the cases. The first chunk has the findings, and no answer when there is no case. */
+/** Part of the answers, in the order of the cases. The first chunk has the findings; it has no answer if there is no case. */
 export interface CasesChunk {
   readonly loads: boolean
   readonly results: readonly CaseOutcome[]
-  /** On the first chunk of a run whose first task was not stopped. */
+  /** Set on the first chunk, unless the first task was stopped. */
   readonly findings: CaseFindings | null
 }
 
 export interface CaseRunOptions {
-  /** @param hasChain whether one of the cases continues from another */
+  /** @param hasChain whether a case continues the session of another one */
   submit(cases: readonly SuiteCase[], withFindings: boolean, hasChain: boolean): Promise<NotOk | { readonly outcome: 'ok'; readonly part: CasesPart & AnsweredPart }>
   describe(stop: Stop): TimedOut | Failed
 }
 
-/** A case at its place in the run. */
+/** A case with its place in the run. */
 interface Placed {
-  /** Among the cases. */
+  /** Index among the cases. */
   readonly index: number
   readonly suiteCase: SuiteCase
-  /** It runs in the session that the one before it left. */
+  /** The case runs in the session of the case before it. */
   readonly continuesPrevious: boolean
 }
 
-/** Yields chunks. Anything else is the last: the whole run was refused or stopped. */
+/** Yields chunks. Any other outcome is the last: the whole run was refused or stopped. */
 export async function* runCaseChunks(cases: readonly SuiteCase[], options: CaseRunOptions): AsyncGenerator<CasesChunk | NotOk, void, undefined> {
   const placed = caseChains(cases).flatMap((chain) => chain.map((index, at): Placed => ({ index, suiteCase: cases[index], continuesPrevious: at > 0 })))
   const ordered = new InOrder()
@@ -80,14 +80,14 @@ export async function* runCaseChunks(cases: readonly SuiteCase[], options: CaseR
   }
 }
 
-/** The end of the task that begins at `first`: never inside a chain. */
+/** Returns the end of the task that begins at `first`. It never splits a chain. */
 function endOfTask(placed: readonly Placed[], first: number): number {
   let end = Math.min(first + CASES_PER_TASK, placed.length)
   while (end < placed.length && placed[end].continuesPrevious) end++
   return end
 }
 
-/** Holds answers back until all before them are there. */
+/** Keeps answers until all earlier ones are available. */
 class InOrder {
   readonly #held = new Map<number, CaseOutcome>()
   #next = 0

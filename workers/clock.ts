@@ -1,10 +1,10 @@
-/** The clock, which the engine doesn't have: when an event is received, and how long things take. */
+/** The clock, which the engine does not have: the time at which an event is received, and durations. */
 import type { Moment } from '#engine'
 
-/** Milliseconds, for measuring. */
+/** Milliseconds, for durations. */
 export const now = (): number => performance.now()
 
-/** Milliseconds since the epoch that agree between the threads of a process, and never go back. */
+/** Milliseconds since the epoch. All threads of a process agree on them, and they never decrease. */
 export const sharedNow = (): number => performance.timeOrigin + performance.now()
 
 /** @param seconds since the epoch */
@@ -18,10 +18,10 @@ export function momentAt(seconds: number): Moment {
   }
 }
 
-/** The moment that it is, on the wall clock. */
+/** The current moment by the wall clock. */
 export const momentNow = (): Moment => momentAt(Math.floor(Date.now() / 1000))
 
-/** Milliseconds for people: three decimals are enough, and keep answers short. */
+/** Rounds milliseconds to three decimals, which is precise enough and keeps answers short. */
 export const roundMs = (ms: number): number => Math.round(ms * 1000) / 1000
 
 function twoDigits(value: number): string {

@@ -1,11 +1,14 @@
-/** Tells in the findings of a ruleset that the custom content it was asked for is not that of the folder. */
+/** Adds a finding to a ruleset whose custom content is not that of the folder. */
 import { presentRunDiagnostic } from '#engine'
 import type { ContentNotice } from './protocol.js'
 import type { CachedRuleset } from './ruleset-cache.js'
 
 const CODES = { stale: 'custom_content_stale', left_out: 'custom_content_left_out' } as const
 
-/** The same ruleset with one finding more, before its others. What is cached stays as it is: the folder may be mended by the next request. */
+/**
+ * Returns the same ruleset with one more finding, before the others. The cached entry stays unchanged, because the folder may be repaired before the next
+ * request.
+ */
 export function withNotice(entry: CachedRuleset, notice: ContentNotice | undefined): CachedRuleset {
   if (notice === undefined) return entry
   const { state, since } = notice

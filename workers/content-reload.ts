@@ -1,4 +1,4 @@
-/** Reads the two folders again, and takes their content into use once a thread has compiled it. */
+/** Reads the two folders again, and uses their content as soon as a thread has compiled it. */
 import type { ContentCheck } from './answers.js'
 import { now } from './clock.js'
 import { readDiskContent } from './content.js'
@@ -7,29 +7,29 @@ import type { RefusedContent, ReloadAnswer, SelectedRuleset } from './pool-reque
 import type { DiskContent } from './protocol.js'
 import type { RulesetSelector } from './ruleset-selector.js'
 
-/** Pause before content is tried again that a thread had no time or memory for: each try may cost a thread, and the cached rulesets in it. */
+/** Pause before content is tried again that a thread had no time or memory for: each attempt may cost a thread and its cached rulesets. */
 const RETRY_REJECTED_MS = 60_000
 
 export interface ReloadParts {
   readonly defaultDir: string | null
   readonly customDir: string | null
   readonly selector: RulesetSelector
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly clock: () => number
-  /** All threads. */
+  /** Returns the ids of all threads. */
   readonly threadIds: () => readonly number[]
-  /** Has a thread compile the content. */
+  /** Lets a thread compile the content. */
   readonly check: (content: SelectedRuleset, threadId: number | null, isCandidate: boolean) => Promise<TaskOutcome<ContentCheck>>
-  /** The content is in use from now on. */
+  /** Called when the content is in use. */
   readonly onUse: (disk: DiskContent) => void
   readonly onFault: (fault: Fault) => void
 }
 
-/** Content of the folders that could not be used. */
+/** Content of the folders that cannot be used. */
 interface Rejected {
   readonly contentId: string
   readonly outcome: TaskOutcome<ReloadAnswer>
-  /** By the monotonic clock. Content that does not load never will; content that a busy thread had no time for may. */
+  /** Time of the next attempt, by the monotonic clock. Content that does not load never will; content that a busy thread had no time for may load later. */
   readonly retryAt: number
 }
 
@@ -42,7 +42,7 @@ export class ContentReload {
     this.#parts = parts
   }
 
-  /** One reload at a time: a second call gets the outcome of the first. */
+  /** Runs one reload at a time: a concurrent call gets the outcome of the running one. */
   run(): Promise<TaskOutcome<ReloadAnswer>> {
     this.#running ??= this.#reload().finally(() => {
       this.#running = null

@@ -1,6 +1,6 @@
 /**
- * Reads ruleset folders (`decoders/`, `rules/` and `lists/`, as a Wazuh `ruleset/` folder holds them) and puts rulesets together: the default
- * folder, the instance's custom folder, and what a request brings.
+ * Reads ruleset folders (`decoders/`, `rules/` and `lists/`, as in Wazuh's `ruleset/` folder) and composes rulesets from the default folder, the instance's
+ * custom folder and the files of a request.
  */
 import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -9,26 +9,26 @@ import { fileURLToPath } from 'node:url'
 import { canStandOn, type CompiledRuleset, type FileScope, inLoadOrder, type SourceFile } from '#engine'
 import type { DiskContent } from './protocol.js'
 
-/** The ruleset in the package; it isn't compiled, so it stays where the sources are. */
+/** The ruleset in the package. It is not compiled code, so it is in the source folder. */
 export const REFERENCE_RULESET_DIR = fileURLToPath(new URL('../../engine/reference/', import.meta.url))
 
-/** Contents of the disk that are kept: the newest, and the one before it for what was begun on it, and for rulesets known by hash. */
+/** Versions of the disk content that are kept: the newest, and the previous one for requests that have begun and for rulesets known by hash. */
 export const DISK_GENERATIONS = 2
-/** A list in `lists/X` is the list that rules call `etc/lists/X`. */
+/** The file `lists/X` is the list that rules call `etc/lists/X`. */
 const LIST_PREFIX = 'etc/lists/'
-/** Folders deeper than this below `lists/` are not looked into. */
+/** Folders deeper than this below `lists/` are not read. */
 const LIST_DEPTH = 4
-/** What is told of a folder that isn't there, or isn't one. */
+/** Error codes of a folder that does not exist, or is not a folder. */
 const ABSENT: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR'])
-/** Files that a narrower scope replaces when it brings one of the same name: what an administrator edits, rather than what Wazuh ships. */
+/** Files that a file of the same name in a narrower scope replaces. Administrators edit these files; Wazuh ships the others. */
 const REPLACEABLE = /(?:^|\/)local_[^/]*\.xml$/
 
-/** A merged folder holds the manager's own `local_*.xml` beside the stock files: those are the instance's content, not the reference. */
+/** A merged folder has the manager's own `local_*.xml` beside the stock files. They are content of the instance, not reference content. */
 function scopeOf(name: string, scope: FileScope): FileScope {
   return scope === 'default' && REPLACEABLE.test(name) ? 'custom' : scope
 }
 
-/** All files of a ruleset folder. A folder that lacks one of the three is fine; one that lacks all of them is an error. */
+/** Returns all files of a ruleset folder. A folder may lack one or two of the three subfolders. @throws if it lacks all of them */
 export function readRulesetFolder(folder: string, scope: FileScope): SourceFile[] {
   const files: SourceFile[] = []
   let found = false
@@ -45,35 +45,35 @@ export function readRulesetFolder(folder: string, scope: FileScope): SourceFile[
   return [...files, ...lists]
 }
 
-/** What is on disk. A custom folder that isn't there (yet) holds nothing; a default folder that isn't there is an error. */
+/** Returns the content on disk. A custom folder that does not exist is empty. @throws if the default folder does not exist */
 export function readDiskContent(defaultDir: string | null, customDir: string | null): DiskContent {
   const defaults = defaultDir === null ? [] : readRulesetFolder(defaultDir, 'default')
   const custom = customDir === null || !holdsRuleset(customDir) ? [] : readRulesetFolder(customDir, 'custom')
   return diskContent(defaults, custom)
 }
 
-/** What is on disk, with the ids by which it is told from other content. */
+/** Returns the content on disk with the ids that distinguish it from other content. */
 export function diskContent(defaults: readonly SourceFile[], custom: readonly SourceFile[]): DiskContent {
   const defaultsId = hashContent([defaults])
   const customId = hashContent([custom])
   return { id: `${defaultsId}-${customId}`, defaultsId, customId, defaults, custom }
 }
 
-/** The default content that never changes from request to request: rulesets are compiled on top of it. */
+/** Returns the default content that is the same for every request: rulesets are compiled on top of it. */
 export function baseFiles(defaults: readonly SourceFile[]): SourceFile[] {
   return defaults.filter(({ filename }) => !REPLACEABLE.test(filename))
 }
 
 /**
- * One set of files, broader scopes first. A `local_*.xml` of a narrower scope replaces the one of the same name and kind of a broader scope.
- * Everything else stands side by side, as the engine loads it; of lists of one name it takes the last.
+ * Returns one set of files, broader scopes first. A `local_*.xml` of a narrower scope replaces the file of the same name and kind in a broader scope. All other
+ * files are kept, as the engine loads them; it uses the last of several lists with one name.
  */
 export function composeRuleset(defaultFiles: readonly SourceFile[], customFiles: readonly SourceFile[], inlineFiles: readonly SourceFile[]): SourceFile[] {
   const { ofDefaults, ofCustom } = stayingFiles(customFiles, inlineFiles)
   return [...defaultFiles.filter(ofDefaults), ...customFiles.filter(ofCustom), ...inlineFiles]
 }
 
-/** Tells the files of a folder that no narrower scope replaces. */
+/** Returns the files of a folder that no narrower scope replaces. */
 function stayingFiles(customFiles: readonly SourceFile[], inlineFiles: readonly SourceFile[]): Record<'ofDefaults' | 'ofCustom', (file: SourceFile) => boolean> {
   const custom = new Set(customFiles.map(nameOf))
   const inline = new Set(inlineFiles.map(nameOf))
@@ -81,7 +81,7 @@ function stayingFiles(customFiles: readonly SourceFile[], inlineFiles: readonly 
   return { ofCustom, ofDefaults: (file) => ofCustom(file) && (!isReplaceable(file) || !custom.has(nameOf(file))) }
 }
 
-/** SHA-256 over groups of files, in the order in which each group loads. */
+/** Returns the SHA-256 over groups of files, in the order in which each group loads. */
 export function hashContent(groups: readonly (readonly SourceFile[])[]): string {
   const hash = createHash('sha256')
   for (const files of groups) {
@@ -95,16 +95,16 @@ export function hashContent(groups: readonly (readonly SourceFile[])[]): string 
 }
 
 /**
- * For whom what is compiled, in one line: what an organization is told of the cache speaks of its own content alone. What isn't taken isn't in it: a change of the custom folder leaves those alone who work without it. Nor is a folder of
- * which nothing is compiled: whether it was asked for must not separate what has one `compiled_hash`, as a request by that hash gets what the first one
- * asked for.
+ * Returns the key under which a compiled ruleset is cached. It contains the organization, because `cache_hit` must depend on the organization's own content
+ * only. A folder that is not used is not in the key, so a change of the custom folder does not affect requests without it. A folder of which nothing is
+ * compiled is not in the key either, because rulesets with one `compiled_hash` must have one key.
  */
 export function rulesetKey(organization: string, content: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
   const { fromDefaults, fromCustom } = takenOf(content, includeDefaults, includeCustom, files)
   return `${organization} ${fromDefaults ? content.defaultsId : '-'} ${fromCustom ? content.customId : '-'} ${hashContent([files])}`
 }
 
-/** Whether anything of a folder is compiled: it may hold nothing, and all that it holds may be replaced. */
+/** Whether anything of a folder is compiled: it may be empty, or all its files may be replaced. */
 export function takenOf(
   { defaults, custom }: DiskContent,
   includeDefaults: boolean,
@@ -123,28 +123,28 @@ function nameOf({ filename, kind }: SourceFile): string {
   return `${kind} ${filename}`
 }
 
-/** Composing keeps the base's file objects as they are, so identity tells them. */
+/** Composing keeps the file objects of the base, so they are recognized by identity. */
 export function withoutBase(files: readonly SourceFile[], defaults: readonly SourceFile[]): SourceFile[] {
   const base = new Set(baseFiles(defaults))
   return files.filter((file) => !base.has(file))
 }
 
-/** What is compiled on top of what. */
+/** How a ruleset is compiled: the base, and the files on top of it. */
 export interface RulesetPlan {
-  /** All that the two folders give, or the base alone; null: nothing. */
+  /** The content of the two folders, or the base alone; null: nothing. */
   readonly base: CompiledRuleset | null
   readonly files: readonly SourceFile[]
   /** False: the base is compiled again with the files. */
   readonly stands: boolean
 }
 
-/** What the folders give, and the base alone, each compiled when it is first asked for. */
+/** The content of the folders, and the base alone. Each is compiled when it is first read. */
 export interface CompiledFolders {
   folders(): CompiledRuleset
   base(): CompiledRuleset | null
 }
 
-/** How a request's files are laid on the folders at the least cost. The result is the same on either, the time is not. */
+/** Chooses the base for a request's files that takes the least time. The result is the same for each. */
 export function planRuleset(defaults: readonly SourceFile[], custom: readonly SourceFile[], files: readonly SourceFile[], compiled: CompiledFolders): RulesetPlan {
   const folders = composeRuleset(defaults, custom, [])
   const all = composeRuleset(defaults, custom, files)
@@ -165,7 +165,7 @@ function holdsRuleset(folder: string): boolean {
 function readLists(folder: string, path: string, scope: FileScope, depth: number): SourceFile[] {
   if (depth > LIST_DEPTH) return []
   return (listFolder(folder) ?? []).flatMap(({ name, isFile }): SourceFile[] => {
-    // Also folders: of a version control, or of a mount that puts what it holds under a link.
+    // Also folders: those of version control, and those that some mounts add for their links.
     if (name.startsWith('.')) return []
     if (!isFile) return readLists(join(folder, name), `${path}${name}/`, scope, depth + 1)
     if (name.endsWith('.cdb')) return []
@@ -173,7 +173,10 @@ function readLists(folder: string, path: string, scope: FileScope, depth: number
   })
 }
 
-/** Null: it isn't there. @throws what the system says of one that can't be read: to take it for empty would drop its content without a word */
+/**
+ * Returns the entries of a folder; null: it does not exist. @throws the system's error if it cannot be read: treating it as empty would silently drop its
+ * content
+ */
 function listFolder(folder: string): { name: string; isFile: boolean }[] | null {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -185,7 +188,7 @@ function listFolder(folder: string): { name: string; isFile: boolean }[] | null 
   }
 }
 
-/** Mounts show a folder of theirs as a link to it. */
+/** Some mounts show a folder as a link to it. */
 function isFolder(parent: string, entry: Dirent): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory()
   return statSync(join(parent, entry.name), { throwIfNoEntry: false })?.isDirectory() === true

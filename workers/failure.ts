@@ -1,4 +1,4 @@
-/** What can become of a task, as values, and what callers are told about it. */
+/** The ways in which a task can fail, as values, and their texts for callers. */
 import type { DiagnosticRecord, Locale } from '#engine'
 import { presentRunDiagnostic } from '#engine'
 import type { FlatError } from './protocol.js'
@@ -6,15 +6,15 @@ import type { TaskKind } from './tasks/index.js'
 
 export type { FlatError }
 
-/** What a task was at when it was stopped. */
+/** What a task was running when it was stopped. */
 export interface WorkAt {
-  /** Of a batch: index of the event; of cases: index of the case; else null. */
+  /** Index of the event in a batch, or of the case in a run; else null. */
   readonly index: number | null
   readonly ruleId: string | null
   readonly decoder: string | null
 }
 
-/** Ended at its deadline, together with its thread. */
+/** The deadline was exceeded, and the thread was ended. */
 export interface TimedOut {
   readonly outcome: 'timeout'
   readonly seconds: number
@@ -24,30 +24,30 @@ export interface TimedOut {
 
 export interface Failed {
   readonly outcome: 'failed'
-  /** `fault`: a defect of ours; `memory`: the thread's limit; `thread`: the thread ended without a word. */
+  /** `fault`: a defect of this program; `memory`: the thread exceeded its limit; `thread`: the thread ended for an unknown reason. */
   readonly reason: 'fault' | 'memory' | 'thread'
-  /** Under which the log holds the details. */
+  /** Identifies the details in the log. */
   readonly debugId: string
   readonly diagnostic: DiagnosticRecord
   readonly index: number | null
 }
 
-/** A failure before it is put into words. */
+/** A failure without its localized texts. */
 export type FlatFailure = Omit<Failed, 'diagnostic'>
 
 export type Stopped =
   | TimedOut
   | Failed
-  /** The queue is full: try again later. Nothing was done. */
+  /** The queue is full and nothing was done. The caller may try again later. */
   | { readonly outcome: 'busy' }
-  /** The caller's signal. */
+  /** The caller's signal was aborted. */
   | { readonly outcome: 'aborted' }
-  /** No ruleset of that hash (any more), or it isn't the caller's: send the files. */
+  /** No ruleset of the organization has that hash, or it was evicted. The caller must send the files. */
   | { readonly outcome: 'ruleset_missing'; readonly compiledHash: string }
 
 export type TaskOutcome<T> = { readonly outcome: 'ok'; readonly value: T } | Stopped
 
-/** For the log. Holds no event text. */
+/** A fault for the log, without event text. */
 export interface Fault {
   readonly debugId: string
   readonly task: TaskKind
@@ -55,7 +55,7 @@ export interface Fault {
   readonly error: FlatError | null
 }
 
-/** Frames kept of a stack. */
+/** Maximum number of stack frames that are kept. */
 const FRAME_LIMIT = 12
 
 /** An Error as plain data. */
@@ -70,14 +70,14 @@ export function flattenError(thrown: unknown): FlatError {
   return { name: thrown.name, code: typeof code === 'string' ? code : null, frames }
 }
 
-/** A run that was ended at its deadline, with the finding that tells of it. */
+/** Returns the outcome of a run that was ended at its deadline, with its finding. */
 export function timedOut(timeoutMs: number, at: WorkAt, locale: Locale): TimedOut {
   const seconds = Math.round(timeoutMs / 100) / 10
   const evidence = at.ruleId !== null ? `rule ${at.ruleId}` : at.decoder !== null ? `decoder ${at.decoder}` : null
   return { outcome: 'timeout', seconds, at, diagnostic: presentRunDiagnostic('engine_timeout', { seconds }, evidence, locale) }
 }
 
-/** A run that ended by a fault of ours or for lack of memory, with the finding that tells of it. */
+/** Returns the outcome of a run that failed because of a defect or for lack of memory, with its finding. */
 export function failed(failure: FlatFailure, memoryMb: number, locale: Locale): Failed {
   const { reason, debugId } = failure
   const diagnostic =

@@ -1,48 +1,48 @@
 /**
- * Tasks that wait for a thread, by organization. Invariants:
- *  1. the organization that has used the least running time goes first, with the oldest of its tasks
- *  2. an organization that returns starts at the level of the others: it has saved no time, and owes none
- *  3. heavy tasks leave one thread free, and those of one organization take at most half of the threads; an organization that has been alone for `ALONE_MS`
- *     may use all threads
+ * Tasks that wait for a thread, ordered by organization. Invariants:
+ *  1. the organization that has used the least running time is first, with its oldest task
+ *  2. an organization that returns starts at the level of the others: it has neither credit nor debt
+ *  3. heavy tasks leave one thread free, and those of one organization use at most half of the threads; an organization that has been alone for `ALONE_MS` may
+ *     use all threads
  *
- * A task can't be interrupted, so an order by running time alone is not enough: an organization whose tasks take seconds would hold all threads by the time
- * another one comes. A task is heavy when its kind and size say so (`pool.ts`), or when its organization has used `SLOW_BUDGET_MS` lately for tasks that
- * were said to be short. How long that lasts doubles each time, so that alternating short and slow tasks pays less and less.
+ * A task cannot be interrupted, so ordering by running time is not enough: an organization with tasks of several seconds would occupy all threads by the time
+ * another one submits a task. A task is heavy if its kind and size say so (`task-weight.ts`), or if its organization has recently used `SLOW_BUDGET_MS` for
+ * tasks that were expected to be short. This state lasts twice as long each time, so that alternating short and slow tasks brings no advantage.
  */
 
-/** A task that takes longer was not short. On a busy machine some short tasks take as long. */
+/** A task that takes longer is slow. On a busy machine some short tasks take this long. */
 export const SLOW_MS = 50
-/** Time that slow tasks of one organization may use within some seconds, before its tasks count as heavy. */
+/** Time that slow tasks of one organization may take within a few seconds before its tasks count as heavy. */
 export const SLOW_BUDGET_MS = 500
-/** After this time a third of that count is left. */
+/** Time constant of the decay: after this time a third of the sum is left. */
 const SLOW_DECAY_MS = 5_000
-/** How long an organization's tasks count as heavy, the first time and at most. */
+/** How long an organization's tasks count as heavy: the first time, and at most. */
 const PENALTY_MS = 10_000
 const PENALTY_LIMIT_MS = 10 * 60_000
-/** An organization is alone when no other has had a task for so long. */
+/** An organization is alone if no other has submitted a task for this long. */
 const ALONE_MS = 10 * 60_000
-/** Tasks over which an average is taken. */
+/** Number of tasks over which the average is taken. */
 const MEAN_OVER = 8
-/** Organizations that are remembered while they have nothing to run. */
+/** Maximum number of organizations without tasks that are remembered. */
 const REMEMBERED = 4_096
 
 export interface QueuedTask {
-  /** Empty: the instance itself, which is no organization. */
+  /** Empty: the instance itself. */
   readonly organization: string
-  /** It may take long, by its kind and size. */
+  /** The task may take long, judging by its kind and size. */
   readonly isHeavy: boolean
 }
 
 interface Account<Task> {
   readonly organization: string
   readonly waiting: Task[]
-  /** Milliseconds of running time, on the scale that all accounts share. */
+  /** Running time in milliseconds, on the scale shared by all accounts. */
   usedMs: number
-  /** Recent average of its tasks. */
+  /** Recent average time of its tasks. */
   meanMs: number
   running: number
   runningHeavy: number
-  /** Recent time of tasks that were expected to be short and were not. */
+  /** Recent time of tasks that were expected to be short and were slow. */
   slowMs: number
   slowAt: number
   penaltyMs: number
@@ -53,26 +53,26 @@ export class FairQueue<Task extends QueuedTask> {
   readonly #threads: number
   readonly #now: () => number
   readonly #accounts = new Map<string, Account<Task>>()
-  /** The minimum of the running times of organizations with tasks, when one was last chosen. */
+  /** The lowest running time of the organizations with tasks, when a task was last chosen. */
   #clock = 0
   #length = 0
   #runningHeavy = 0
-  /** The organization that had the last task, and when that was another one than before. */
+  /** The organization of the last task, and when the organization last changed. */
   #last = ''
   #changedAt = Number.NEGATIVE_INFINITY
 
-  /** @param now milliseconds; only differences count */
+  /** @param now returns milliseconds; only differences matter */
   constructor(threads: number, now: () => number) {
     this.#threads = threads
     this.#now = now
   }
 
-  /** Tasks that wait. */
+  /** Number of waiting tasks. */
   get length(): number {
     return this.#length
   }
 
-  /** Organizations that are remembered. */
+  /** Number of remembered organizations. */
   get accounts(): number {
     return this.#accounts.size
   }
@@ -81,7 +81,7 @@ export class FairQueue<Task extends QueuedTask> {
     return this.#accounts.get(organization)?.waiting.length ?? 0
   }
 
-  /** All that wait, in no order. */
+  /** All waiting tasks, in no order. */
   *[Symbol.iterator](): Generator<Task> {
     for (const { waiting } of this.#accounts.values()) yield* waiting
   }
@@ -91,13 +91,13 @@ export class FairQueue<Task extends QueuedTask> {
     this.#length++
   }
 
-  /** Returns tasks that were taken, before all others of their organizations. */
+  /** Puts tasks back before all others of their organizations. */
   putBack(tasks: readonly Task[]): void {
     for (const task of [...tasks].reverse()) this.#accountOf(task.organization).waiting.unshift(task)
     this.#length += tasks.length
   }
 
-  /** Takes a task out that waits. @returns whether it was there */
+  /** Removes a waiting task. @returns whether it was waiting */
   remove(task: Task): boolean {
     const waiting = this.#accounts.get(task.organization)?.waiting
     const at = waiting?.indexOf(task) ?? -1
@@ -107,7 +107,7 @@ export class FairQueue<Task extends QueuedTask> {
     return true
   }
 
-  /** Takes all of them. */
+  /** Removes and returns all tasks. */
   clear(): Task[] {
     const all = [...this]
     for (const { waiting } of this.#accounts.values()) waiting.length = 0
@@ -115,7 +115,7 @@ export class FairQueue<Task extends QueuedTask> {
     return all
   }
 
-  /** Whether a task may start while one thread is free. */
+  /** Whether a task may start when one thread is free. */
   mayStart(task: Task): boolean {
     const account = this.#accountOf(task.organization)
     if (!this.#isHeavy(task, account) || this.#isAlone()) return true
@@ -124,7 +124,7 @@ export class FairQueue<Task extends QueuedTask> {
     return this.#runningHeavy < all && account.runningHeavy < own
   }
 
-  /** Tasks that may start, in their order: the first of each organization, then the second of each. At most `limit` tasks are looked at. */
+  /** Yields tasks that may start, in their order: the first of each organization, then the second of each. Examines at most `limit` tasks. */
   *inOrder(limit: number): Generator<Task> {
     const accounts = [...this.#accounts.values()].filter(({ waiting }) => waiting.length > 0)
     if (accounts.length > 1) accounts.sort((a, b) => timeOf(a) - timeOf(b))
@@ -135,13 +135,13 @@ export class FairQueue<Task extends QueuedTask> {
         if (place >= waiting.length) continue
         found = true
         if (looked++ >= limit) return
-        // The list may have changed while this one was looked at.
+        // The list may have changed while the generator was suspended.
         if (this.mayStart(waiting[place])) yield waiting[place]
       }
     }
   }
 
-  /** A task goes to a thread. */
+  /** Call it when a task is sent to a thread. */
   started(task: Task): void {
     const account = this.#accountOf(task.organization)
     const isHeavy = this.#isHeavy(task, account)
@@ -157,7 +157,7 @@ export class FairQueue<Task extends QueuedTask> {
     this.#heavy.add(task)
   }
 
-  /** It runs no more. @param ms running time */
+  /** Call it when a task has ended. @param ms running time */
   ended(task: Task, ms: number): void {
     const account = this.#accountOf(task.organization)
     account.usedMs += ms
@@ -171,7 +171,7 @@ export class FairQueue<Task extends QueuedTask> {
     this.#forget(account)
   }
 
-  /** A task that was expected to be short is still running. @param ms up to now */
+  /** Call it while a task that was expected to be short is still running. @param ms running time so far */
   lasts(task: Task, ms: number): void {
     if (task.isHeavy || this.#heavy.has(task) || ms < SLOW_BUDGET_MS) return
     const account = this.#accountOf(task.organization)
@@ -181,7 +181,7 @@ export class FairQueue<Task extends QueuedTask> {
     this.#runningHeavy++
   }
 
-  /** Running tasks that count as heavy. */
+  /** Running heavy tasks. */
   readonly #heavy = new Set<Task>()
 
   #isHeavy(task: Task, { penaltyUntil }: Account<Task>): boolean {
@@ -220,7 +220,7 @@ export class FairQueue<Task extends QueuedTask> {
     return account
   }
 
-  /** Lets the longest unused accounts go, where there are many. */
+  /** Removes the least recently used accounts if there are too many. */
   #forget(account: Account<Task>): void {
     if (account.running > 0 || account.waiting.length > 0 || this.#accounts.size <= REMEMBERED) return
     for (const [organization, { waiting, running }] of this.#accounts) {
@@ -230,7 +230,7 @@ export class FairQueue<Task extends QueuedTask> {
   }
 }
 
-/** Running time, with what is running now as far as it can be told. */
+/** Returns the running time, including an estimate for the running tasks. */
 function timeOf({ usedMs, meanMs, running }: Account<unknown>): number {
   return usedMs + running * meanMs
 }

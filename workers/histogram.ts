@@ -1,10 +1,10 @@
-/** Counts of durations, as plain numbers that a metrics page can print. */
+/** Counts of durations, as plain numbers for metrics. */
 
-/** Upper ends, milliseconds; from an answer out of the cache to a task at its deadline. */
+/** Upper bounds in milliseconds, from a cached answer to a task at its deadline. */
 export const BUCKETS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
 
 export interface HistogramReading {
-  /** Per bucket the number of values up to its end, not cumulative; one more for those above all. */
+  /** Number of values in each bucket, not cumulative; the last bucket counts those above all bounds. */
   readonly counts: readonly number[]
   readonly count: number
   readonly sum: number

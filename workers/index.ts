@@ -1,6 +1,6 @@
 /**
- * The only door of `workers/`: the pool, and every plain type and code that the server and the command line need of the engine. What compiles or
- * runs is left out on purpose: it belongs in a thread.
+ * The only entry of `workers/`: the pool, and every plain type and code of the engine that the server and the command line need. Functions that compile or run
+ * are not exported, because they must run in a thread.
  */
 export * from './analysis-pool.js'
 export type { CaseOutcome, CasesChunk } from './case-run.js'

@@ -1,6 +1,6 @@
 /**
- * The door of the package for programs: the engine in the caller's own process and thread, without the pool and without the service. What is exported
- * here is public, so a change that breaks callers needs a new major version. `engine/README.md` describes it; `test/package` runs its examples.
+ * The entry of the package for programs: the engine in the caller's own process and thread, without the pool and the service. These exports are public, so an
+ * incompatible change needs a new major version. `engine/README.md` describes them; `test/package` runs its examples.
  */
 import {
   type CompiledRuleset,
@@ -36,16 +36,16 @@ export interface LogtestEvent extends Omit<LogtestInput, 'log_format'> {
 }
 
 export interface CompileOptions {
-  /** The files are compiled on top of this ruleset, in time proportional to their own size. The result is that of compiling all files together. */
+  /** The files are compiled on top of this ruleset, in time proportional to their own size. The result is the same as that of compiling all files together. */
   readonly base?: Ruleset
   /** Language of the diagnostics. Default: `en-US`. */
   readonly locale?: Locale
 }
 
 export interface LogtestOptions {
-  /** Remembers the event for the next ones: correlation needs it. Default: the event is run by itself. */
+  /** Remembers the event for later ones, which correlation needs. Default: the event is run without a session. */
   readonly session?: Session
-  /** Reports every decision in `trace` and explains them in `insights`, for several times the time. Default: false. */
+  /** Records every decision in `trace` and explains them in `insights`. Takes several times as long. Default: false. */
   readonly trace?: boolean
   /** When the event is received. Default: now. */
   readonly at?: Date
@@ -55,13 +55,13 @@ export interface LogtestOptions {
 
 const DEFAULT_LOCALE: Locale = 'en-US'
 
-// The classes below hand these out, so that their constructors and contents are not public.
+// The classes below set these functions, so that their constructors and contents are not public.
 let createRuleset: (compiled: CompiledRuleset) => Ruleset
 let runnerOf: (ruleset: Ruleset) => EventRunner
 let openSession: (ruleset: Ruleset) => Session
 let stateOf: (session: Session, ruleset: Ruleset) => EngineSession
 
-/** A compiled ruleset, made by `compile`. Immutable. */
+/** A compiled ruleset, created by `compile`. Immutable. */
 export class Ruleset {
   readonly #runner: EventRunner
 
@@ -85,7 +85,7 @@ export class Ruleset {
   }
 }
 
-/** What earlier events left for later ones, made by `createSession`. */
+/** The state that earlier events left for later ones, created by `createSession`. */
 export class Session {
   readonly #ruleset: Ruleset
   readonly #state = createEngineSession()
@@ -103,17 +103,17 @@ export class Session {
   }
 }
 
-/** A ruleset, and what is wrong with it. */
+/** A ruleset and its diagnostics. */
 export interface Compilation {
   readonly ruleset: Ruleset
-  /** No diagnostic of the caller's own files is an error. */
+  /** Whether no diagnostic of the caller's own files is an error. */
   readonly ok: boolean
   /** All findings, in load order. Checks over the whole ruleset run when this is first read. */
   readonly diagnostics: readonly DiagnosticRecord[]
 }
 
 /**
- * Compiles files of rules, decoders and lists. Never throws for what is in them: `diagnostics` tells it.
+ * Compiles files of rules, decoders and lists. Never throws because of their content: `diagnostics` reports it.
  *
  * @example
  * const { ruleset: base } = compile(readRuleset())
@@ -137,7 +137,7 @@ export function compile(files: readonly RulesetFile[], { base, locale = DEFAULT_
   }
 }
 
-/** A `local_*.xml` replaces the file of that name in the base; everything else is added to the base. */
+/** A `local_*.xml` replaces the file of that name in the base; all other files are added to the base. */
 function compileOn(base: CompiledRuleset | null, files: readonly SourceFile[]): CompiledRuleset {
   if (base === null) return compileRuleset(files)
   const baseFiles = base.files.map(({ file }) => file)
@@ -146,8 +146,8 @@ function compileOn(base: CompiledRuleset | null, files: readonly SourceFile[]): 
 }
 
 /**
- * Runs one event through predecoder, decoders and rules. The report is that of `POST /api/v1/analysis/logtest-native`, without the diagnostics of the
- * ruleset, which `compile` gives.
+ * Runs one event through predecoder, decoders and rules. The report is that of `POST /api/v1/analysis/logtest-native`, without the diagnostics of the ruleset,
+ * which `compile` returns.
  *
  * @throws TypeError for a session of another ruleset @throws RangeError for an invalid date
  */
@@ -160,17 +160,17 @@ export function logtest(ruleset: Ruleset, event: string | LogtestEvent, { sessio
   return report
 }
 
-/** Starts a session: events that are run in it are remembered as Wazuh remembers them. */
+/** Creates a session: its events are remembered as Wazuh remembers them. */
 export function createSession(ruleset: Ruleset): Session {
   return openSession(ruleset)
 }
 
 /**
- * Reads a folder with `decoders/`, `rules/` and `lists/`, as Wazuh's `ruleset/` is.
+ * Reads a folder with `decoders/`, `rules/` and `lists/`, like Wazuh's `ruleset/`.
  *
  * @param folder default: the reference ruleset of this package
- * @param scope `default` for a base, `custom` for content of your own
- * @throws when there is no such folder, or nothing of a ruleset in it
+ * @param scope `default` for a base, `custom` for the caller's own content
+ * @throws if the folder does not exist or contains no ruleset
  */
 export function readRuleset(folder: string = REFERENCE_RULESET_DIR, scope: FileScope = 'default'): SourceFile[] {
   return readRulesetFolder(folder, scope)

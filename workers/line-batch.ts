@@ -1,8 +1,8 @@
 /**
- * A batch of lines, answered while it is uploaded. Invariants:
- *  1. chunks of answers come in the order of the lines, as they are ready, while more lines arrive
+ * A batch of lines that is answered while it is uploaded. Invariants:
+ *  1. chunks of answers are yielded in the order of the lines, as soon as they are ready, while more lines arrive
  *  2. nothing is read or run beyond the window: a reader that takes no more chunks stops the upload
- *  3. whatever happens to a thread, one line is lost and answered as stopped; after `STOPS_LIMIT` of them, all lines that follow are answered so without a run
+ *  3. if a thread ends, one line is lost and answered as stopped; after `STOPS_LIMIT` of them, all later lines are answered in this way without a run
  */
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import type { Failed, Stopped, TaskOutcome, TimedOut } from './failure.js'
@@ -13,51 +13,51 @@ import { isBlankAt, type LinesPart } from './tasks/lines.js'
 
 const LINE_FEED = 0x0a
 const NOTHING_SHARED = (): void => {}
-/** Answers of lines that are not run, in one chunk. */
+/** Maximum number of answers to lines that are not run, in one chunk. */
 const STOPPED_LINES = 1024
 
 /** The next part of an upload. */
 export type LineItem =
-  /** Whole lines, the last one perhaps without its line feed. */
+  /** Whole lines. The last one may lack its line feed. */
   | { readonly lines: Uint8Array }
-  /** Lines that are answered without a thread: their answers in JSON, and their number. */
+  /** Lines that are answered without a thread: their answers in JSON, and how many they are. */
   | { readonly answers: Uint8Array; readonly count: number }
 
 export interface LineSource {
-  /** Null: that was all. Called again only when the last promise is settled. A rejection ends the batch, and is the caller's. */
+  /** Returns the next item; null: the end. Called again only after the last promise is settled. A rejection ends the batch and is passed to the caller. */
   next(): Promise<LineItem | null>
 }
 
 /** A chunk of a batch's answer: NDJSON. */
 export interface LineChunk extends AnswerBytes {
-  /** Lines answered. */
+  /** Number of answered lines. */
   readonly count: number
   readonly matched: number
   readonly failed: number
-  /** Lines that were events: all but those that a thread found to be none, and those that came with their answer. */
+  /** Number of lines that were events: all except those that a thread found to be invalid, and those that have their answer already. */
   readonly events: number
   /** Null when no event ran. */
   readonly compiledHash: string | null
 }
 
 export interface LineRun {
-  /** Chunks that are worked on at once. */
+  /** Chunks that are processed at once. */
   readonly window: number
   readonly signal: AbortSignal | undefined
   submit(lines: Uint8Array, isContentOk: boolean | null, signal: AbortSignal): Promise<NotOk | { readonly outcome: 'ok'; readonly part: LinesPart; readonly answer: AnswerBytes }>
   describe(by: NotOk): Stopped
-  /** @param line that was stopped */
+  /** @param line the line that was stopped */
   describeStop(stop: Stop, line: Uint8Array): Promise<TimedOut | Failed>
 }
 
-/** What all chunks of a batch share. */
+/** State shared by all chunks of a batch. */
 interface Batch {
   readonly run: LineRun
   readonly signal: AbortSignal
   stops: number
-  /** Null: no event has run, and the findings are yet to be told. */
+  /** Null: no event has run, and the findings are not reported yet. */
   isContentOk: boolean | null
-  /** The answer to lines that are not run any more; null: lines are run. */
+  /** The answer to lines that are no longer run; null: lines are run. */
   abandoned: Buffer | null
 }
 
@@ -73,7 +73,7 @@ export async function* runLines(source: LineSource, run: LineRun): Chunks {
   let isOver = false
   try {
     for (;;) {
-      // The first event that runs reports the findings; until one has, chunks run one by one.
+      // The first event that runs reports the findings. Until then chunks run one by one.
       if (!isOver && reading === null && ahead.length < (batch.isContentOk === null ? 1 : run.window)) reading = source.next()
       const [first] = ahead
       if (first === undefined && reading === null) return
@@ -100,7 +100,7 @@ export async function* runLines(source: LineSource, run: LineRun): Chunks {
     }
   } finally {
     left.abort()
-    // Nobody waits for them any more.
+    // Their results are no longer needed.
     reading?.catch(() => {})
     for (const { next } of ahead) {
       next.then(
@@ -115,7 +115,7 @@ async function* alreadyAnswered({ answers, count }: Extract<LineItem, { answers:
   yield { outcome: 'ok', value: { bytes: answers, release: NOTHING_SHARED, count, matched: 0, failed: count, events: 0, compiledHash: null } }
 }
 
-/** Answers all lines by why their ruleset could not be compiled. */
+/** Answers every line with the reason why the ruleset could not be compiled. */
 export async function* answerStopped(source: LineSource, stop: TimedOut | Failed): Chunks {
   const answer = stoppedLine(stop)
   let isFirst = true
@@ -137,7 +137,7 @@ export async function* answerStopped(source: LineSource, stop: TimedOut | Failed
 
 async function* runChunk(lines: Uint8Array, batch: Batch): Chunks {
   let rest = lines
-  /** The line, counted from `rest`, that stopped a thread; those before it are run again, as their answers died with it. */
+  /** The line, counted from `rest`, that stopped a thread. The lines before it are run again, because their answers were lost. */
   let stopped: { at: number; readonly stop: Stop } | null = null
   while (rest.length > 0) {
     if (batch.abandoned !== null) {
@@ -160,7 +160,7 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Chunks {
       return
     }
     if (submitted.outcome !== 'ok') {
-      // Stopped before the first line: the cause is the ruleset, and the next try ends at the same place.
+      // Stopped before the first line: the cause is the ruleset, so another attempt would end in the same way.
       stopped = { at: (submitted.outcome === 'timeout' ? submitted.at.index : submitted.index) ?? 0, stop: submitted }
       continue
     }
@@ -173,7 +173,7 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Chunks {
   }
 }
 
-/** Answers lines that are not run. There may be millions, so other work of the main thread runs in between. */
+/** Answers lines that are not run. There may be millions, so the main thread can do other work in between. */
 async function* abandon(lines: Uint8Array, answer: Buffer): Chunks {
   let rest = lines
   while (rest.length > 0) {
@@ -192,7 +192,7 @@ function stoppedChunk(answer: Buffer, count: number): LineChunk {
   return { bytes: Buffer.concat(new Array<Buffer>(count).fill(answer)), release: NOTHING_SHARED, count, matched: 0, failed: count, events: count, compiledHash: null }
 }
 
-/** Line `index` of those that are not blank. All three are the end of the lines when there is none. */
+/** Returns the offsets of the non-blank line with that index. All three are the end of the lines if there is none. */
 export function lineAt(lines: Uint8Array, index: number): { start: number; end: number; next: number } {
   let start = 0
   let seen = 0
@@ -206,7 +206,7 @@ export function lineAt(lines: Uint8Array, index: number): { start: number; end: 
   return { start: lines.length, end: lines.length, next: lines.length }
 }
 
-/** Lines that are not blank. */
+/** Returns the number of non-blank lines. */
 export function countLines(lines: Uint8Array): number {
   let count = 0
   for (let start = 0; start < lines.length; ) {
@@ -218,7 +218,7 @@ export function countLines(lines: Uint8Array): number {
   return count
 }
 
-/** A message carries the whole memory that a view looks at. */
+/** A message copies the whole memory behind a view. */
 function ownCopy(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice()
 }

@@ -1,30 +1,30 @@
-/** A task between its submission and its outcome: what its caller asked for, and what is known of it so far. */
+/** A task between its submission and its outcome: its options, and its state so far. */
 import type { FlatFailure, WorkAt } from './failure.js'
 import type { DiskContent, FileSource, ReplyStats, SessionState } from './protocol.js'
 import type { Task } from './tasks/index.js'
 
 /**
- * How long a running task goes on after its caller has cancelled it. The caller is answered at once, but most tasks end within milliseconds, and a new thread
- * takes the better part of a second to compile the base: without this time, callers that cancel quickly would keep all threads starting.
+ * How long a running task continues after its caller has cancelled it. The caller is answered at once. Most tasks end within milliseconds, and a new thread
+ * takes almost a second to compile the base: without this time, callers that cancel quickly would keep all threads restarting.
  */
 const CANCEL_GRACE_MS = 250
 
 export interface SubmitOptions {
   readonly signal?: AbortSignal | undefined
-  /** Makes the signal only if the task is not answered within `LATE_MS`: making one costs more than most tasks. */
+  /** Creates the signal only if the task is not answered within `LATE_MS`: creating one takes longer than most tasks. */
   readonly lateSignal?: (() => AbortSignal) | undefined
   readonly timeoutMs?: number
   /** Time beyond the deadline in which the task may end by itself. */
   readonly graceMs?: number
-  /** This thread runs the task if it is free. */
+  /** The thread that runs the task if it is free. */
   readonly preferredThread?: number | null
-  /** Continues work that has begun: the task may wait although the queue is full, because refusing it would waste what is done. */
+  /** Continues work that has begun: the task may wait although the queue is full, because refusing it would waste the work so far. */
   readonly begun?: boolean
-  /** Whose running time the task counts as. Empty: the instance's own. */
+  /** The organization to which the running time is charged. Empty: the instance itself. */
   readonly organization?: string
-  /** May run in a batch with other tasks: it is short, and leaves nothing in the thread. */
+  /** May run in a batch with other tasks: it is short, and changes no state of the thread. */
   readonly isSmall?: boolean
-  /** Sent to a thread that lacks it. */
+  /** Data for a thread that lacks it. */
   readonly supplies: Supplies
 }
 
@@ -34,14 +34,14 @@ export interface Supplies {
   readonly session: { readonly threadId: number | null; state(): SessionState } | null
 }
 
-/** An answer as UTF-8 JSON. Its memory may be shared with the thread that wrote it, which reuses it after `release`. */
+/** An answer as UTF-8 JSON. Its memory may be shared with the thread that wrote it, which reuses the memory after `release`. */
 export interface AnswerBytes {
   readonly bytes: Uint8Array
-  /** To be called once, when nobody reads the bytes any more. */
+  /** Call it once, when the bytes are no longer read. */
   release(): void
 }
 
-/** What became of a task. */
+/** The outcome of a task. */
 export type Submitted =
   | { readonly outcome: 'ok'; readonly value: unknown; readonly answer: AnswerBytes | null; readonly snapshot: Uint8Array | null; readonly stats: ReplyStats }
   | { readonly outcome: 'busy' }
@@ -63,12 +63,12 @@ export interface PendingTask {
   isSettled: boolean
   /** When the caller cancelled; 0: it has not. */
   cancelledAt: number
-  /** Makes the late signal and listens to it; null: done, or there is none. */
+  /** Creates the late signal and listens to it; null: done, or there is none. */
   watchCaller: (() => void) | null
   readonly settle: (submitted: Submitted) => void
 }
 
-/** Whether the caller has cancelled and the grace time is over. @param now by `sharedNow` */
+/** Whether the caller has cancelled and the grace period is over. @param now by `sharedNow` */
 export function isCancelled({ cancelledAt }: PendingTask, now: number): boolean {
   return cancelledAt !== 0 && now - cancelledAt >= CANCEL_GRACE_MS
 }

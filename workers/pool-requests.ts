@@ -13,66 +13,66 @@ import type { CatalogRequest } from './tasks/catalog.js'
 export interface AnalysisPoolOptions {
   /** Default: the ruleset in the package. Null: none. */
   readonly defaultRulesetDir?: string | null
-  /** Default: none. A folder that isn't there holds nothing. Its content is at work after the first `reload`. */
+  /** Default: none. A folder that does not exist is empty. Its content is used after the first `reload`. */
   readonly customContentDir?: string | null
-  /** Threads. Default: cores. */
+  /** Number of threads. Default: number of cores. */
   readonly workers?: number
-  /** Memory for compiled rulesets, over all threads, without those of the two folders. */
+  /** Memory for compiled rulesets of all threads, without those of the two folders. */
   readonly rulesetCacheMb?: number
   readonly taskTimeoutMs?: number
-  /** Tasks that may wait. */
+  /** Maximum number of waiting tasks. */
   readonly queueLimit?: number
-  /** Of one organization. */
+  /** Maximum number of waiting tasks of one organization. */
   readonly organizationQueueLimit?: number
-  /** Told of faults and timeouts, for the log. */
+  /** Called for faults and timeouts, for the log. */
   readonly onFault?: (fault: Fault) => void
-  /** Milliseconds since the epoch; default `Date.now`. */
+  /** Returns milliseconds since the epoch; default `Date.now`. */
   readonly clock?: () => number
-  /** Another module for the threads, for tests. */
+  /** Another module for the threads, used by tests. */
   readonly threadUrl?: string
 }
 
-/** Which ruleset: files on top of what is on disk, or one that the caller compiled before. */
+/** The ruleset: files on top of the content on disk, or one that the caller has compiled before. */
 export type RulesetSelection = { readonly includeDefaults?: boolean; readonly includeCustom?: boolean; readonly files?: readonly SourceFile[] } | { readonly compiledHash: string }
 
 export interface RequestOptions {
-  /** Ends waiting at once, and a running task soon. */
+  /** Ends waiting at once, and a running task soon after. */
   readonly signal?: AbortSignal
-  /** The same, asked for only when a logtest is not answered at once: a signal costs more to make than most of them take. */
+  /** The same, called only if a logtest is not answered at once: creating a signal takes longer than most of them. */
   readonly lateSignal?: () => AbortSignal
   /** Language of findings. Default en-US. */
   readonly locale?: Locale
-  /** For which organization: rulesets known by hash are kept apart by it, and sessions. */
+  /** The organization of the request: sessions and rulesets known by hash are separate for each. */
   readonly organization?: string
-  /** Who of it asks: sessions are kept apart by it. */
+  /** The caller within the organization: sessions are separate for each. */
   readonly caller?: string
 }
 
-/** A validation, a logtest, or the settings of a batch, whichever method it is given to. */
+/** A validation, a logtest, or the settings of a batch, depending on the method. */
 export interface AnalysisRequest {
   readonly ruleset: RulesetSelection | SelectedRuleset
-  /** Of a logtest. */
+  /** Only for a logtest. */
   readonly input?: LogtestInput | null
-  /** Default true for a logtest. */
+  /** Default true, for a logtest. */
   readonly trace?: boolean
-  /** Null or left out: the event runs without a session. */
+  /** Null or absent: the event runs without a session. */
   readonly sessionId?: string | null
   readonly includeBaseline?: boolean
   /** Seconds since the epoch at which the event is received. Default now. */
   readonly at?: number
 }
 
-/** The same as the bytes of its body, which a thread reads. */
+/** The same request as the bytes of its body, which a thread reads. */
 export interface UnreadRequest extends Pick<AnalysisRequest, 'includeBaseline' | 'at'> {
   readonly body: Uint8Array
 }
 
-/** What became of a request: also that its body was refused. */
+/** The outcome of a request, including a refusal of its body. */
 export type AnalysisOutcome<T> = TaskOutcome<T> | { readonly outcome: 'refused'; readonly refusal: Refusal }
 
 /** The settings of a batch: its ruleset, compiled. */
 export interface PreparedBatch {
-  /** Findings in files that can't be read; empty: all can. */
+  /** Findings in files that cannot be parsed; empty: all can be parsed. */
   readonly unreadable: readonly DiagnosticRecord[]
   readonly ruleset: SelectedRuleset
   readonly trace: boolean
@@ -86,7 +86,7 @@ export interface LinesRequest {
   readonly trace?: boolean
   readonly sessionId?: string | null
   readonly includeBaseline?: boolean
-  /** Under which a wrong line is answered, and in which words. */
+  /** The request id and the texts of the answers to wrong lines. */
   readonly requestId?: string
   readonly texts: LineTexts
   readonly at?: number
@@ -94,9 +94,9 @@ export interface LinesRequest {
 
 export interface CasesRequest {
   readonly ruleset: RulesetSelection | SelectedRuleset
-  /** Native cases and those of Wazuh's `.ini` files (`parseIniSuite`). */
+  /** Native cases and cases of Wazuh's `.ini` files (`parseIniSuite`). */
   readonly cases: readonly SuiteCase[]
-  /** Of the last event of each. Default false. */
+  /** Trace of the last event of each case. Default false. */
   readonly trace?: boolean
   /** Whether the first chunk has the findings of the ruleset. Default true. */
   readonly withFindings?: boolean
@@ -106,20 +106,20 @@ export interface CasesRequest {
 export interface MeasureRequest {
   readonly ruleset: RulesetSelection
   readonly cases: readonly SuiteCase[]
-  /** Findings of the answer at most; their counts are of all. */
+  /** Maximum number of findings in the answer; their counts include all. */
   readonly findingsLimit: number
   readonly at?: number
 }
 
-/** What a page of that catalog holds. */
+/** A page of a catalog, by kind. */
 export type CatalogPageOf<Of extends CatalogRequest['of']> = CatalogPageAnswer<Of extends 'rules' ? RuleCatalogItem : DecoderCatalogItem>
 
 export interface ReloadAnswer {
-  /** False: what was at work before stays at work. */
+  /** False: the content in use stays the same. */
   readonly changed: boolean
-  /** Of what is at work. */
+  /** Id of the content in use. */
   readonly contentId: string
-  /** What the folders hold, where Wazuh would not start with it; null: it is at work. */
+  /** The content of the folders, if Wazuh would not start with it; null: it is in use. */
   readonly refused: RefusedContent | null
 }
 
@@ -128,9 +128,9 @@ export interface RefusedContent extends Pick<ContentCheck, 'errors' | 'errorCoun
   readonly contentId: string
 }
 
-/** How the custom content at work stands to its folder. */
+/** How the custom content in use relates to its folder. */
 export interface CustomContentState {
-  /** `stale`: the folder does not load, and older content of it is at work; `left_out`: it does not load, and none of it is. */
+  /** `stale`: the folder does not load, and an older version of its content is used; `left_out`: it does not load, and no custom content is used. */
   readonly state: 'current' | ContentNotice['state']
   /** When the folder was first found not to load; null: it is current. */
   readonly since: Date | null
@@ -138,7 +138,7 @@ export interface CustomContentState {
 
 export interface AnalysisMetrics extends PoolMetrics, SessionMetrics {}
 
-/** A ruleset found for a request: what its tasks name, and what a thread that lacks it is sent. */
+/** The ruleset of a request: the reference that its tasks carry, and the data for a thread that lacks it. */
 export interface SelectedRuleset {
   readonly reference: RulesetReference
   readonly source: FileSource

@@ -1,12 +1,12 @@
 /**
- * The threads and the queue before them. Invariants:
- *  1. a task is sent only to a free thread, so order, bounds and waiting times are the queue's (`fair-queue.ts`)
- *  2. a thread runs one batch at a time. One that exceeds a deadline, or works for a caller who has cancelled, is ended and replaced: synchronous code can't
- *     be stopped otherwise
+ * The threads and their queue. Invariants:
+ *  1. a task is sent only to a free thread, so the queue (`fair-queue.ts`) decides order, limits and waiting times
+ *  2. a thread runs one batch at a time. A batch that exceeds a deadline, or whose caller has cancelled, is ended with its thread, and the thread is replaced:
+ *     synchronous code cannot be stopped otherwise
  *  3. a deadline counts running time only: neither waiting nor the start of a replacement thread
  *  4. `submit` always resolves, with a value
- *  5. small tasks that wait run in one batch, as a message costs more than they do. Only tasks that leave nothing in the thread, and whose ruleset the thread
- *     has, join a batch. When one of them turns out slow, the others are taken back and run elsewhere: at worst a task runs twice
+ *  5. small waiting tasks run in one batch, because a message takes longer than they do. Only tasks that change no state of the thread, and whose ruleset the
+ *     thread has, join a batch. If one of them is slow, the others are taken back and run elsewhere: at worst a task runs twice
  */
 import { BATCH_LOOK_LIMIT, chooseThread, fillBatch, isCompiled } from './batching.js'
 import { sharedNow } from './clock.js'
@@ -22,29 +22,29 @@ import type { Task } from './tasks/index.js'
 import { tuneV8 } from './tune-v8.js'
 
 /**
- * Heap of a thread beside its ruleset cache: the base takes about 50 MB, the live sessions 48 MB, and compiling 8 MB of dense rules about 200 MB
- * before it is in the cache.
+ * Heap of a thread without its ruleset cache: the base takes about 50 MB, the live sessions 48 MB, and compiling 8 MB of dense rules about 200 MB before the
+ * result is cached.
  */
 export const THREAD_HEAP_MB = 512
-/** When a caller with a late signal is first watched. Under load most small tasks are answered within some ten milliseconds. */
+/** When a late signal is first created. Under load most small tasks are answered within about ten milliseconds. */
 export const LATE_MS = 100
-/** How often running batches are checked: deadlines are seconds, and one timer for all costs less than one each. */
+/** How often running batches are checked: deadlines are seconds, and one timer for all costs less than one for each. */
 const CHECK_MS = 20
-/** A task that runs longer has its batch to itself. Small tasks take a tenth of a millisecond. */
+/** A task that runs longer must be alone in its batch. Small tasks take 0.1 ms. */
 const SLOW_TASK_MS = 25
-/** Pause before a thread that ended without a task is replaced: the cause probably ends the next one too, and a start takes a core. */
+/** Pause before a thread that ended without a task is replaced: the cause probably ends the next one too, and starting a thread occupies a core. */
 const RESTART_PAUSE_MS = 1000
 export interface ThreadPoolOptions {
   readonly threads: number
-  /** Tasks that may wait, beside those of what has begun. */
+  /** Maximum number of waiting tasks, not counting those that continue work. */
   readonly queueLimit: number
-  /** Of one organization. */
+  /** The same for one organization. */
   readonly organizationLimit: number
   readonly taskTimeoutMs: number
   readonly cacheBytesPerThread: number
   readonly disk: DiskContent
   readonly onFault: (fault: Fault) => void
-  /** Another module than `thread.js`. */
+  /** Another module instead of `thread.js`. */
   readonly threadUrl?: string
 }
 
@@ -55,17 +55,17 @@ export interface PoolMetrics {
   readonly queueLimit: number
   readonly waitMs: HistogramReading
   readonly runMs: HistogramReading
-  /** Tasks by what became of them. */
+  /** Number of tasks by outcome. */
   readonly outcomes: Readonly<Record<Submitted['outcome'], number>>
   readonly cacheHits: number
   readonly cacheMisses: number
-  /** Threads that were ended, or ended themselves, and were replaced. */
+  /** Threads that ended and were replaced. */
   readonly replacedThreads: number
-  /** Batches of more than one task. */
+  /** Number of batches with more than one task. */
   readonly sharedBatches: number
-  /** Answers in shared memory that are not released yet: they are on their way to callers. */
+  /** Number of answers in shared memory that are not released yet, because they are being sent. */
   readonly unreleasedAnswers: number
-  /** As each thread last said. */
+  /** As each thread last reported. */
   readonly cachedBytes: number
   readonly cachedRulesets: number
 }
@@ -75,7 +75,7 @@ export class ThreadPool {
   readonly #threads: PooledThread[] = []
   readonly #waiting: FairQueue<PendingTask>
   #disk: DiskContent
-  /** Tasks that wait and may be turned away. */
+  /** Waiting tasks that count towards the limits. */
   #counted = 0
   readonly #waitMs = new Histogram()
   readonly #runMs = new Histogram()
@@ -95,7 +95,7 @@ export class ThreadPool {
     this.#options = options
     this.#disk = options.disk
     this.#waiting = new FairQueue(options.threads, sharedNow)
-    // The flags are the process's: threads that start from now on have them.
+    // The flags apply to the process: threads that start later have them.
     tuneV8()
     for (let count = 0; count < options.threads; count++) this.#open()
   }
@@ -104,7 +104,7 @@ export class ThreadPool {
     return this.#options.threads
   }
 
-  /** Megabytes of heap at which a thread is ended. */
+  /** Heap size in megabytes at which a thread is ended. */
   get heapLimitMb(): number {
     return THREAD_HEAP_MB + Math.ceil(this.#options.cacheBytesPerThread / 1024 / 1024)
   }
@@ -113,7 +113,7 @@ export class ThreadPool {
     return this.#options.taskTimeoutMs
   }
 
-  /** The content that later threads start with. */
+  /** Sets the content with which later threads start. */
   useDisk(disk: DiskContent): void {
     this.#disk = disk
   }
@@ -162,7 +162,7 @@ export class ThreadPool {
       if ((thread === null || options.isSmall === true) && options.begun !== true && this.#isFullFor(organization)) return pending.settle({ outcome: 'busy' })
       signal?.addEventListener('abort', onCancel, { once: true })
       this.#check ??= setInterval(() => this.#checkBatches(), CHECK_MS)
-      // Waiting tasks go first: a thread may be free for a moment only until the tasks have arrived that join its batch.
+      // Waiting tasks have priority: a thread may be free only until the tasks that join its batch have arrived.
       if (thread !== null && options.isSmall !== true && this.#waiting.length === 0) this.#start(thread, pending)
       else {
         this.#waiting.push(pending)
@@ -198,13 +198,13 @@ export class ThreadPool {
     }
   }
 
-  /** Resolves when all threads are there. False: the pool was closed, or they don't start. */
+  /** Resolves when all threads have started. False: the pool was closed, or they do not start. */
   started(): Promise<boolean> {
     if (this.#closing) return Promise.resolve(false)
     return this.#areStarted() ? Promise.resolve(true) : new Promise((resolve) => this.#whenStarted.push(resolve))
   }
 
-  /** Takes no new tasks, lets those that run and wait finish for that long, then ends all threads. */
+  /** Accepts no new tasks, lets running and waiting tasks finish for at most that long, then ends all threads. */
   async close(drainMs: number): Promise<void> {
     this.#closing = true
     this.#reportStart(false)
@@ -221,12 +221,12 @@ export class ThreadPool {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
-  /** A thread has compiled a ruleset that its task did not name: it was in a body. */
+  /** Records that a thread has compiled a ruleset that its task did not name, because it was in a body. */
   noteRuleset(threadId: number, key: string): void {
     this.#threads.find((thread) => thread.threadId === threadId)?.keys.add(key)
   }
 
-  /** The threads as they are, for tests that end them. */
+  /** The worker threads, for tests that end them. */
   get workers(): readonly PooledThread['worker'][] {
     return this.#threads.map(({ worker }) => worker)
   }
@@ -251,14 +251,14 @@ export class ThreadPool {
     this.#threads.push(thread)
   }
 
-  /** Replaces a thread that is gone, also while the pool drains. */
+  /** Replaces a thread that has ended, also while the pool drains. */
   #replace(thread: PooledThread, error: unknown): void {
     this.#threads.splice(this.#threads.indexOf(thread), 1)
     if (!this.#hasClosed) {
       if (thread.isStarted) this.#replaced++
       if (thread.batch === null && thread.stats === null) setTimeout(() => this.#open(), RESTART_PAUSE_MS).unref()
       else this.#open()
-      // Where no thread starts, a task waits no longer than it takes to know that.
+      // If no thread starts, tasks must not wait any longer than that takes to detect.
       if (!thread.isStarted && !this.#threads.some(({ isStarted }) => isStarted)) {
         this.#reportStart(false)
         for (const pending of this.#takeAll()) pending.settle(failureOf(pending, 'thread', flattenError(error), null, this.#options.onFault))
@@ -275,7 +275,7 @@ export class ThreadPool {
     try {
       thread.send(tasks, sharedNow())
     } catch (error) {
-      // The message can't be cloned; the thread knows nothing of it.
+      // The message cannot be cloned, so the thread has not received it.
       for (const one of tasks) {
         this.#waiting.ended(one, 0)
         one.settle(failureOf(one, 'fault', flattenError(error), null, this.#options.onFault))
@@ -284,7 +284,7 @@ export class ThreadPool {
     }
   }
 
-  /** Reads a batch that is over. Tasks that have to run again go before all others of their organization. */
+  /** Reads a batch that has ended. Tasks that have to run again are queued before all others of their organization. */
   #finish(thread: PooledThread, read: (batch: RunningBatch) => PendingTask[]): void {
     const { batch } = thread
     if (batch === null) return
@@ -329,7 +329,7 @@ export class ThreadPool {
     for (const { options } of tasks) if (options.begun !== true) this.#counted++
   }
 
-  /** A thread that is free, or that is starting, counts as room for one task. */
+  /** A thread that is free or starting counts as room for one task. */
   #isFullFor(organization: string): boolean {
     const free = this.#threads.reduce((count, { batch }) => (batch === null ? count : count - 1), this.threads)
     const { queueLimit, organizationLimit } = this.#options
@@ -383,7 +383,7 @@ export class ThreadPool {
     }
   }
 
-  /** Takes all tasks of a batch back but the running one. Those before it are done, but the thread can't reply yet. */
+  /** Takes back all tasks of a batch except the running one. Those before it are done, but the thread cannot reply yet. */
   #takeBack({ tasks }: RunningBatch, running: number): void {
     const taken = tasks.filter((pending, index): pending is PendingTask => pending !== null && index !== running)
     tasks.forEach((_, index) => {
@@ -394,7 +394,7 @@ export class ThreadPool {
     this.#startWaiting()
   }
 
-  /** Settles the tasks that were answered. @returns those that have to run again */
+  /** Settles the tasks that were answered. @returns tasks that have to run again */
   #read(thread: PooledThread, { tasks, sentAt }: RunningBatch, replies: readonly Reply[]): PendingTask[] {
     const ms = Math.max(0, (sharedNow() - sentAt) / replies.length)
     const again: PendingTask[] = []
@@ -423,7 +423,7 @@ export class ThreadPool {
     return again
   }
 
-  /** A thread ended during a batch. @returns the tasks that have to run again */
+  /** Handles a thread that ended during a batch. @returns tasks that have to run again */
   #readEnd({ progress }: PooledThread, batch: RunningBatch, error: unknown): PendingTask[] {
     const { task, unit, ruleId, decoder, beganAt } = progress.read()
     const left = batch.tasks.filter((pending) => pending !== null)
@@ -433,7 +433,7 @@ export class ThreadPool {
     const setting = { isClosed: this.#hasClosed, taskTimeoutMs: this.taskTimeoutMs, onFault: this.#options.onFault }
     const settle = (pending: PendingTask): void => pending.settle(outcomeOfEnd(pending, batch, error, at, setting))
     if (beganAt === 0 && batch.ended === null && !this.#hasClosed) {
-      // The thread ended before it began the first of them. A task to which that happens too often fails.
+      // The thread ended before it began the first of them. A task to which this happens too often fails.
       for (const pending of left) if (pending.resends++ >= RESEND_LIMIT) settle(pending)
       return left
     }

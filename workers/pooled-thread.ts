@@ -1,6 +1,7 @@
 /**
- * One thread of the pool: the worker, what it is known to have, and the batch that it runs. It is a `Worker` of Node and its own message port. A pool library
- * would add nothing: queue, fairness, deadlines and affinity are ours, and a task of Piscina costs a tenth of a logtest or more above a message (README.md).
+ * One thread of the pool: the worker, the data that it is known to have, and the batch that it runs. It uses Node's `Worker` and its message port. A pool
+ * library would add nothing: queue, fairness, deadlines and affinity are implemented here, and a task of Piscina costs a tenth of a logtest or more in addition
+ * to a message (README.md).
  */
 import { Worker } from 'node:worker_threads'
 import type { PendingTask } from './pending-task.js'
@@ -10,9 +11,9 @@ import { SharedBuffers } from './shared-buffers.js'
 import type { Task } from './tasks/index.js'
 import type { ThreadData } from './thread.js'
 
-/** A thread that has not reported ready by then does not start at all; a start takes under a second. */
+/** A thread that is not ready within this time does not start at all; a start takes under a second. */
 export const START_LIMIT_MS = 30_000
-/** Young generation of a thread. Events are short-lived garbage, and a small young generation promotes them to the old one. */
+/** Size of a thread's young generation. Events are short-lived garbage, which a small young generation promotes to the old one. */
 const YOUNG_GENERATION_MB = 32
 
 export interface ThreadOptions {
@@ -23,19 +24,19 @@ export interface ThreadOptions {
 }
 
 export interface ThreadEvents {
-  /** The thread has compiled the default rulesets and takes batches. */
+  /** The thread has compiled the default rulesets and accepts batches. */
   onReady(): void
   onReply(replies: readonly Reply[]): void
-  /** The thread is gone, or never started. Nothing follows. */
+  /** The thread has ended, or never started. No further call follows. */
   onExit(error: unknown): void
 }
 
 /** Tasks that a thread runs. */
 export interface RunningBatch {
-  /** In the order of the tasks; null: it was taken back. */
+  /** In the order of the tasks; null: the task was taken back. */
   readonly tasks: (PendingTask | null)[]
   readonly sentAt: number
-  /** Why the thread was ended during it. */
+  /** Why the thread was ended during the batch. */
   ended: 'timeout' | 'start' | 'cancelled' | null
 }
 
@@ -43,14 +44,14 @@ export class PooledThread {
   readonly worker: Worker
   readonly threadId: number
   readonly diskIds = new Set<string>()
-  /** Keys of rulesets that it has compiled. */
+  /** Keys of rulesets that the thread has compiled. */
   readonly keys = new Set<string>()
-  /** The thread writes what it works on here. */
+  /** The thread writes here which task it runs. */
   readonly progress = new Progress()
   /** The thread writes answers here. */
   readonly buffers = new SharedBuffers()
   stats: ReplyStats | null = null
-  /** Null: it is free, or has not started. */
+  /** Null: the thread is free or has not started. */
   batch: RunningBatch | null = null
   isStarted = false
 
@@ -76,7 +77,7 @@ export class PooledThread {
     })
   }
 
-  /** Hands tasks over. @throws what can't be cloned */
+  /** Sends tasks to the thread. @throws if a task cannot be cloned */
   send(tasks: readonly PendingTask[], sentAt: number): void {
     this.progress.clear()
     this.batch = { tasks: [...tasks], sentAt, ended: null }
@@ -85,12 +86,12 @@ export class PooledThread {
     this.worker.postMessage({ tasks: isPlain ? JSON.stringify(messages) : messages } satisfies Batch)
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread, whatever it is running. */
   end(): void {
     void this.worker.terminate()
   }
 
-  /** Ends the thread in the middle of its batch. What becomes of the tasks is read once it is gone. */
+  /** Ends the thread during its batch. Its tasks are handled after it has ended. */
   endBatch(batch: RunningBatch, reason: NonNullable<RunningBatch['ended']>): void {
     batch.ended = reason
     this.end()
@@ -100,7 +101,7 @@ export class PooledThread {
     const { source, disk, session } = options.supplies
     const isKnown = 'body' in source || source.files.length > 0 ? this.keys.has(task.ruleset.key) : false
     task.ruleset.source = !sendAll && isKnown ? null : source
-    // A thread that has not replied yet has the content that it was started with.
+    // A thread that has not replied yet has the content with which it was started.
     task.ruleset.disk = sendAll || (this.diskIds.size > 0 && !this.diskIds.has(disk.id)) ? disk : null
     if ('session' in task && task.session !== null && session !== null) task.session.state = !sendAll && session.threadId === this.threadId ? null : session.state()
     return task

@@ -1,24 +1,24 @@
 /**
- * What a thread is running, in memory that both sides see. So a deadline counts running time only, and a timeout can name its event.
+ * The task that a thread is running, in shared memory. A deadline therefore counts running time only, and a timeout can name its event.
  *
- * A thread writes twice per event (a number and a time, about 50 ns), against the 10 to 300 µs that an event takes. It does not write which rule or decoder
- * runs, as that would be a write per condition. A task that exceeded its deadline is run again with a recorder that writes it (`tasks/locate.ts`).
+ * A thread writes twice for each event (a number and a time, about 50 ns); an event takes 10 to 300 µs. It does not write which rule or decoder runs, because
+ * that would be a write for each condition. A task that exceeded its deadline is run again with a recorder that writes it (`tasks/locate.ts`).
  */
 import { sharedNow } from './clock.js'
 
-/** Bytes of a decoder's name that are kept. */
+/** Bytes of a decoder's name that are stored. */
 const NAME_BYTES = 128
-/** Of the times. */
+/** Indexes of the times. */
 const BEGAN_AT = 0
 const UNIT_AT = 1
-/** Of the numbers; the first four are the times' bytes. */
+/** Indexes of the numbers. The first four numbers share their bytes with the times. */
 const UNIT = 4
 const RULE = 5
 const NAME_LENGTH = 6
 const TASK = 7
 const NAME_AT = 32
 
-/** The thread writes with `begin`, `unit` and the rest, the main thread reads with `read`. */
+/** The thread calls `begin`, `unit`, `step` and the methods for places; the main thread calls `clear` and `read`. */
 export class Progress {
   readonly #times: Float64Array
   readonly #numbers: Int32Array
@@ -30,7 +30,7 @@ export class Progress {
     this.#name = new Uint8Array(buffer, NAME_AT)
   }
 
-  /** The main thread, before a task is handed over. */
+  /** The main thread calls it before it sends a batch. */
   clear(): void {
     this.#times.fill(0)
     this.#numbers[TASK] = 0
@@ -83,13 +83,13 @@ export class Progress {
 }
 
 export interface ProgressReading {
-  /** When the running task began. 0: none has, the thread is still starting. */
+  /** When the running task began. 0: the thread is still starting. */
   readonly beganAt: number
   /** When the running unit began. */
   readonly unitAt: number
   /** Index of the running task in its batch. */
   readonly task: number
-  /** -1 = before the first. */
+  /** -1: before the first unit. */
   readonly unit: number
   readonly ruleId: string | null
   readonly decoder: string | null

@@ -1,10 +1,10 @@
 /**
- * What crosses between the main thread and a pooled thread. Invariants:
- *  1. plain data only, readable by structured clone; an Error never crosses, it is flattened first (`failure.ts`)
- *  2. every task gets exactly one reply, unless its thread dies; a reply is a value, never an exception
- *  3. a task names what it needs (disk content, ruleset, session state) and carries it only when the thread is thought to lack it. A thread
- *     that lacks it replies so, has done nothing, and is sent the task again with everything
- *  4. answers are UTF-8 JSON in memory that both sides see (`shared-buffers.ts`), or in memory of their own, which is moved and not copied
+ * The messages between the main thread and a pooled thread. Invariants:
+ *  1. plain data only, which structured clone can copy; an Error is never sent, it is flattened first (`failure.ts`)
+ *  2. every task gets exactly one reply, unless its thread ends; a reply is a value, never an exception
+ *  3. a task names the data that it needs (disk content, ruleset, session state) and carries it only if the thread probably lacks it. A thread that lacks it
+ *     replies so and does nothing, and is sent the task again with all data
+ *  4. answers are UTF-8 JSON in shared memory (`shared-buffers.ts`), or in separate memory that is moved and not copied
  */
 import type { Locale, LogtestInput, SourceFile } from '#engine'
 import type { BodyKind, ReadRequest } from './requests/analysis-request.js'
@@ -12,41 +12,41 @@ import type { Refusal } from './requests/read-body.js'
 import type { AnswerPlace } from './shared-buffers.js'
 import type { Task } from './tasks/index.js'
 
-/** Both sides are of one build. A mismatch is a faulty deployment, and is answered as a fault. */
+/** Both sides are from one build. A mismatch is a faulty deployment, and is answered as a fault. */
 export const PROTOCOL_VERSION = 3
 
 /** The instance's own content, read from its two folders. */
 export interface DiskContent {
-  /** Hash of the content: the same files give the same id. */
+  /** Hash of the content: equal files have equal ids. */
   readonly id: string
-  /** Of each folder. */
+  /** Hashes of the two folders. */
   readonly defaultsId: string
   readonly customId: string
   readonly defaults: readonly SourceFile[]
   readonly custom: readonly SourceFile[]
 }
 
-/** Where a request's own files are: as they are, or inside the body that brought them, which all threads see. */
+/** Where a request's own files are: as values, or in the shared bytes of the body. */
 export type FileSource = { readonly files: readonly SourceFile[] } | { readonly body: SharedArrayBuffer; readonly of: BodyKind }
 
-/** Which ruleset a task stands on. */
+/** The ruleset that a task uses. */
 export interface RulesetReference {
-  /** As `rulesetKey`. */
+  /** As returned by `rulesetKey`. */
   readonly key: string
-  /** In whose share of the cache it counts. */
+  /** The organization whose share of the cache it uses. */
   readonly organization: string
   readonly diskId: string
   readonly includeDefaults: boolean
   readonly includeCustom: boolean
-  /** The request's own files; null = the thread has the ruleset of that key. */
+  /** The request's own files; null: the thread has the ruleset of that key. */
   source: FileSource | null
-  /** Sent when the thread may not have it. */
+  /** Sent if the thread may lack it. */
   disk: DiskContent | null
-  /** Why the custom content is not that of its folder; left out: it is, or it was not asked for. */
+  /** Why the custom content is not that of its folder; absent: it is, or it was not requested. */
   readonly notice?: ContentNotice
 }
 
-/** The custom folder does not load. Its findings say so in every answer of a request that asks for custom content. */
+/** The custom folder does not load. Every answer to a request that uses custom content has a finding about it. */
 export interface ContentNotice {
   /** `stale`: older custom content is used; `left_out`: none is. */
   readonly state: 'stale' | 'left_out'
@@ -54,13 +54,13 @@ export interface ContentNotice {
   readonly since: string
 }
 
-/** An input of a session that was answered, enough to run it again. */
+/** An answered input of a session, with the data that a replay needs. */
 export interface JournalEntry {
   readonly input: LogtestInput
   readonly seconds: number
 }
 
-/** State from which a thread goes on: what `v8.serialize` made of it, and the inputs since. */
+/** State from which a thread continues: the bytes of `v8.serialize`, and the inputs since then. */
 export interface SessionState {
   readonly snapshot: Uint8Array | null
   readonly journal: readonly JournalEntry[]
@@ -68,80 +68,82 @@ export interface SessionState {
 
 export interface SessionReference {
   readonly key: string
-  /** In whose share of the thread's memory it counts. */
+  /** The organization whose share of the thread's memory it uses. */
   readonly organization: string
-  /** Inputs answered so far. A thread whose state is of another version doesn't have the session. */
+  /** Number of inputs answered so far. A thread whose state has another version does not have the session. */
   readonly version: number
-  /** Null = the thread has it. */
+  /** Null: the thread has it. */
   state: SessionState | null
-  /** Send a snapshot of the state after this task. */
+  /** Whether the reply must contain a snapshot of the state after this task. */
   readonly wantSnapshot: boolean
-  /** The session was given up and begins anew, and its caller is yet to be told. */
+  /** The session was discarded and starts again, and its caller does not know it yet. */
   readonly isLost: boolean
 }
 
-/** What every task has. */
+/** Data that every task has. */
 export interface TaskHead {
   readonly version: typeof PROTOCOL_VERSION
   readonly locale: Locale
   readonly ruleset: RulesetReference
-  /** Milliseconds that the main thread took to prepare the files. */
+  /** Milliseconds in which the main thread prepared the files. */
   readonly prepareMs: number
 }
 
-/** The head of a task whose request may come as the bytes of a body, which the thread reads. Its ruleset then names the disk content only. */
+/** Data of a task whose request may be the bytes of a body, which the thread reads. Its ruleset then names the disk content only. */
 export interface ReadableTaskHead extends TaskHead {
   /** Null: the main thread has read the request. */
   readonly body: SharedArrayBuffer | null
 }
 
-/** Sent once, when the thread takes batches. */
+/** Sent once, when the thread accepts batches. */
 export interface ThreadReady {
   readonly isReady: true
 }
 
-/** One task, or several small ones that are answered together. Small plain data goes as JSON, which costs a third of structured clone. */
+/** One task, or several small ones that are answered together. Small plain data is sent as JSON, which costs a third of structured clone. */
 export interface Batch {
   readonly tasks: readonly Task[] | string
 }
 
-/** Replies to the first tasks of a batch, one at least: a thread ends a batch early when its time is over. As JSON where the answers are in shared memory. */
+/**
+ * Replies to the first tasks of a batch, to one at least: a thread ends a batch early when its time is over. Sent as JSON if the answers are in shared memory.
+ */
 export interface BatchReply {
   readonly replies: readonly Reply[] | string
 }
 
-/** Under which key the ruleset of a body is cached. */
+/** The key under which the ruleset of a body is cached. */
 export interface FiledRuleset {
   readonly key: string
   readonly includeDefaults: boolean
   readonly includeCustom: boolean
-  /** Null: they are long, and stay in the body. */
+  /** Null: they are large, and stay in the body. */
   readonly files: readonly SourceFile[] | null
 }
 
-/** The value of a reply to a task whose request came as a body. */
+/** The value of a reply to a task whose request is a body. */
 export type BodyValue =
   | { readonly outcome: 'answered'; readonly value: unknown; readonly ruleset: FiledRuleset }
-  /** It needs what only the main thread knows (a session, a ruleset by hash) and comes again as a task without a body. Its ruleset is compiled. */
+  /** The task needs data that only the main thread has (a session, a ruleset by hash) and is submitted again without a body. Its ruleset is compiled. */
   | { readonly outcome: 'read'; readonly ruleset: FiledRuleset | { readonly compiledHash: string }; readonly request: Omit<ReadRequest, 'ruleset'> }
   | { readonly outcome: 'refused'; readonly refusal: Refusal }
 
-/** An Error as data. No message: it may quote event text, which is nowhere to be written down. */
+/** An Error as data. It has no message, because a message may quote event text, which must not be stored. */
 export interface FlatError {
   readonly name: string
   readonly code: string | null
-  /** The places of the stack, innermost first. For the log; callers don't see it. */
+  /** The places of the stack, innermost first. For the log only. */
   readonly frames: readonly string[]
 }
 
-/** What the main thread learns from every reply. */
+/** What the main thread learns from each reply. */
 export interface ReplyStats {
   readonly threadId: number
   readonly cacheHit: boolean
   readonly compiledHash: string | null
   readonly cachedBytes: number
   readonly cachedRulesets: number
-  /** Keys of rulesets that the thread has let go of since its last reply. */
+  /** Keys of rulesets that the thread has evicted since its last reply. */
   readonly evicted: readonly string[]
 }
 

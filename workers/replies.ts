@@ -1,18 +1,21 @@
-/** From what a thread replied, or from its end, to what became of a task. */
+/** Turns the reply of a thread, or its end, into the outcome of a task. */
 import { randomUUID } from 'node:crypto'
 import { type Fault, type FlatFailure, flattenError, type WorkAt } from './failure.js'
 import type { PendingTask, Submitted } from './pending-task.js'
 import type { PooledThread, RunningBatch } from './pooled-thread.js'
 import type { FlatError, Reply } from './protocol.js'
 
-/** Times a task is sent again with everything it needs. Twice can be necessary: the disk content is missing first, then another thread gets the task. */
+/**
+ * How often a task is sent again with all the data that it needs. Two times can be necessary: the disk content is missing first, then another thread gets the
+ * task.
+ */
 export const RESEND_LIMIT = 3
-/** Keys of rulesets remembered for one thread; the thread reports evictions. A wrong guess costs one more message. */
+/** Maximum number of ruleset keys remembered for one thread; the thread reports evictions. A wrong guess costs one more message. */
 const KNOWN_LIMIT = 65_536
 
 type OnFault = (fault: Fault) => void
 
-/** Null: the thread lacked something, and the task is to be sent again with everything it needs. */
+/** Null: the thread lacked data, and the task is to be sent again with all of it. */
 export function readReply(thread: PooledThread, pending: PendingTask, reply: Reply, onFault: OnFault): Submitted | null {
   const { stats } = reply
   const { keys, diskIds, buffers } = thread
@@ -37,7 +40,7 @@ export function readReply(thread: PooledThread, pending: PendingTask, reply: Rep
   return { outcome: 'ok', value, answer, snapshot, stats }
 }
 
-/** The outcome of the task during which a thread ended. @param isClosed the pool ended the thread */
+/** Returns the outcome of the task during which a thread ended. @param isClosed whether the pool ended the thread */
 export function outcomeOfEnd(
   pending: PendingTask,
   { ended }: Pick<RunningBatch, 'ended'>,
@@ -55,7 +58,7 @@ export function outcomeOfEnd(
   return failureOf(pending, reason, flattenError(error), at.index, onFault)
 }
 
-/** A failure, which is logged here. */
+/** Returns a failure, and logs it. */
 export function failureOf(pending: PendingTask, reason: FlatFailure['reason'], error: FlatError, index: number | null, onFault: OnFault): FlatFailure {
   const debugId = randomUUID()
   onFault({ debugId, task: pending.task.kind, reason, error })

@@ -1,16 +1,16 @@
 /**
  * Compiled rulesets of one thread, by key. Invariants:
- *  1. the base (default files) and what the two folders alone give are pinned: they are compiled once per disk content and never evicted
- *  2. everything else is evicted, as `SharedCache` does, as soon as the estimate of all entries passes the limit. An entry that alone is
- *     above it stays until the next one comes: otherwise a person who edits a large ruleset would wait for its compilation with every event
- *  3. an entry's key says all that decides what was compiled, so that an entry is never stale
+ *  1. the base (default files) and the content of the two folders alone are pinned: they are compiled once for each disk content and never evicted
+ *  2. all other entries are evicted, as in `SharedCache`, as soon as the estimated size of all entries exceeds the limit. A single entry above the limit stays
+ *     until the next one is added: otherwise a person who edits a large ruleset would wait for its compilation with every event
+ *  3. the key of an entry covers everything that decides the result of compilation, so an entry is never stale
  *
- * Size of an entry. Heap is measured too roughly to be asked per entry (a collection may fall in between), so it is an estimate, calibrated on
- * `--expose-gc` heap deltas: a layer of five rules takes 105 KB on the reference ruleset and 130 KB on the stock one (4,511 rules): 30 KB compiled, 40
- * KB that its runner learns from events, 10 KB for traces, the rest findings. 1.1 MB for 1,000 simple rules of 220 KB (4 x source), and 23 x source for
- * shipped content, which is dense with patterns: 52 MB for 2.24 MB. We count the dense case: a cache that holds less than it could is slower, one
- * that holds more than it may ends the thread. Sources can be made whose text says little of what they become, so three things are counted apart:
- * files, places in the rule tree, and findings, whose words are counted once they are made.
+ * Size of an entry. Heap measurements are too imprecise for a single entry (a collection may happen in between), so the size is an estimate, calibrated on
+ * `--expose-gc` heap deltas: a layer of five rules takes 105 KB on the reference ruleset and 130 KB on the stock one (4,511 rules): 30 KB compiled, 40 KB that
+ * its runner learns from events, 10 KB for traces, the rest findings. 1,000 simple rules of 220 KB take 1.1 MB (4 x source). Shipped content, which is dense
+ * with patterns, takes 23 x source: 52 MB for 2.24 MB. The estimate assumes dense content: a cache that holds less than it could is slower, one that holds too
+ * much may end the thread. The text of hostile sources may say little about their compiled size, so three things are counted separately: files, places in the
+ * rule tree, and findings, whose texts are counted when they are created.
  */
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, IsOwn, Locale, SourceFile, ValidationReport } from '#engine'
 import { compileLayer, compileRuleset, describeFindings, EventRunner, isContentOk, presentDiagnostic } from '#engine'
@@ -20,34 +20,34 @@ import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
 import { SharedCache } from './shared-cache.js'
 import { findUnreadable, nameOf } from './unreadable.js'
 
-/** Of an entry, whatever its files. */
+/** Fixed size of an entry. */
 export const ENTRY_BYTES = 160 * 1024
 /** Heap per byte of source. */
 export const BYTES_PER_SOURCE_BYTE = 24
-/** Of a file beside its text. */
+/** Size of a file without its text. */
 const FILE_BYTES = 512
-/** Of a rule's place in the tree: a rule under `if_group` may have a hundred thousand. */
+/** Size of a rule's place in the tree: a rule under `if_group` may have a hundred thousand places. */
 const PLACEMENT_BYTES = 200
-/** Of a finding beside its words. */
+/** Size of a finding without its texts. */
 const FINDING_BYTES = 512
-/** A compiled ruleset with what is learnt about it. */
+/** A compiled ruleset with its findings. */
 export interface CachedRuleset {
   readonly ruleset: CompiledRuleset
   readonly runner: Runner
-  /** As `ok` of its findings, whose words need not be made for it: no error is in files of the request. */
+  /** Equals `ok` of its findings, without creating their texts: no error is in files of the request. */
   readonly isContentOk: boolean
-  /** Its findings in words. */
+  /** Returns its findings with texts. */
   findings(locale: Locale, includeBaseline: boolean): Findings
-  /** Findings of the request's own files that the reader can't read; empty: it can read all. */
+  /** Returns findings in the request's own files that cannot be parsed; empty: all can be parsed. */
   unreadable(locale: Locale): readonly DiagnosticRecord[]
 }
 
-/** Findings as JSON: they are the same in every answer, and often most of it; as objects they would take five times the memory. */
+/** Findings as JSON: they are the same in every answer, and often most of it. As objects they would take five times the memory. */
 export interface Findings extends ValidationReport {
-  /** Read from the JSON again each time. */
+  /** Parsed from the JSON at each read. */
   readonly diagnostics: ValidationReport['diagnostics']
   readonly diagnosticCount: number
-  /** Of the diagnostics, without the brackets. */
+  /** The diagnostics without the brackets of the array. */
   readonly diagnosticsJson: string
   readonly summaryJson: string
 }
@@ -65,11 +65,11 @@ export type RulesetLookup = FoundRuleset | 'disk' | 'ruleset'
 interface Disk {
   readonly content: DiskContent
   base: CompiledRuleset | null
-  /** By which of the folders are taken. */
+  /** By the folders that are used. */
   readonly pinned: Map<string, CachedRuleset>
 }
 
-/** How files are found in a body; null: it holds none (any more). */
+/** Returns the files in a body; null: the body is not available. */
 export type ReadFiles = (source: FileSource) => readonly SourceFile[] | null
 
 const NONE: readonly string[] = []
@@ -80,12 +80,12 @@ export class RulesetCache {
   readonly #entries: SharedCache<CachedRuleset>
   #evicted: string[] = []
 
-  /** @param maxBytes for what is not pinned */
+  /** @param maxBytes limit of all entries that are not pinned */
   constructor(maxBytes: number) {
     this.#entries = new SharedCache({ maxSize: maxBytes, onEvict: (_entry, key) => void this.#evicted.push(key) })
   }
 
-  /** Keys that were evicted since this was last asked. */
+  /** Returns the keys that were evicted since the last call. */
   takeEvicted(): readonly string[] {
     if (this.#evicted.length === 0) return NONE
     const evicted = this.#evicted
@@ -101,7 +101,7 @@ export class RulesetCache {
     return this.#entries.size
   }
 
-  /** Makes disk content known; the oldest goes. Nothing is compiled yet. */
+  /** Adds disk content and removes the oldest. Compiles nothing yet. */
   addDisk(content: DiskContent): void {
     if (this.#disks.has(content.id)) return
     const sameDefaults = [...this.#disks.values()].find(({ content: { defaultsId } }) => defaultsId === content.defaultsId)
@@ -110,24 +110,24 @@ export class RulesetCache {
     if (this.#disks.size > DISK_GENERATIONS && oldest !== undefined) this.#disks.delete(oldest)
   }
 
-  /** What is not to be used after all. */
+  /** Removes content that is not to be used after all. */
   removeDisk(id: string): void {
     this.#disks.delete(id)
   }
 
-  /** Compiles what every task stands on. */
+  /** Compiles the content that every task needs. */
   warm(content: DiskContent): void {
     this.addDisk(content)
     this.#pinned(content.id, true, true)
   }
 
-  /** The key of files on known disk content; null: it isn't known. */
+  /** Returns the key of files on known disk content; null: the content is not known. */
   keyOf(organization: string, diskId: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string | null {
     const disk = this.#disks.get(diskId)
     return disk === undefined ? null : rulesetKey(organization, disk.content, includeDefaults, includeCustom, files)
   }
 
-  /** The ruleset of a reference, compiled now if it is not here; or what it lacks. */
+  /** Returns the ruleset of a reference, and compiles it if it is not cached; or what the thread lacks. */
   find(reference: RulesetReference, readFiles: ReadFiles = NO_BODIES): RulesetLookup {
     if (reference.disk !== null) this.addDisk(reference.disk)
     const { key, organization, diskId, includeDefaults, includeCustom, source } = reference
@@ -146,7 +146,7 @@ export class RulesetCache {
     const disk = this.#disks.get(diskId)
     const loadedFromDisk = disk !== undefined && fromDisk(disk.content, includeDefaults, includeCustom, files)
     const ruleset = plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files)
-    // A ruleset that was compiled at once shares nothing with the base: all of it counts.
+    // A ruleset that was compiled without a base shares nothing with it, so all of it counts.
     const [compiled, shared] = plan.stands ? [plan.files, plan.base?.rules.nodeCount ?? 0] : [ruleset.files.map(({ file }) => file), 0]
     let bytes = estimateBytes(compiled) + (ruleset.rules.nodeCount - shared) * PLACEMENT_BYTES + ruleset.loadFindings.length * FINDING_BYTES
     const entry = createEntry(ruleset, loadedFromDisk, files, (more) => {
@@ -158,12 +158,12 @@ export class RulesetCache {
     return { entry, cacheHit: false, sourceMs: composed - started, compileMs }
   }
 
-  /** What the folders give without a request's files. */
+  /** Returns the content of the folders without a request's files. */
   #pinned(diskId: string, includeDefaults: boolean, includeCustom: boolean): { entry: CachedRuleset; cacheHit: boolean } {
     const disk = this.#disks.get(diskId)
     if (disk === undefined) return { entry: createEntry(compileRuleset([]), false), cacheHit: false }
     const { content } = disk
-    // As `rulesetKey` has it: a folder that holds nothing is none.
+    // As in `rulesetKey`: an empty folder is treated as absent.
     const name = `${includeDefaults && content.defaults.length > 0} ${includeCustom && content.custom.length > 0}`
     const known = disk.pinned.get(name)
     if (known !== undefined) return { entry: known, cacheHit: true }
@@ -176,7 +176,7 @@ export class RulesetCache {
     return { entry, cacheHit: false }
   }
 
-  /** On which base the files are compiled, and which files that leaves. */
+  /** Returns the base on which the files are compiled, and the files that remain. */
   #plan(diskId: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): RulesetPlan {
     const disk = this.#disks.get(diskId)
     if (disk === undefined || (!includeDefaults && !includeCustom)) return { base: null, files, stands: false }
@@ -188,7 +188,7 @@ export class RulesetCache {
   }
 }
 
-/** Heap that compiled files take, roughly and rather too much. */
+/** Estimates the heap that compiled files take, rather too high. */
 export function estimateBytes(files: readonly SourceFile[]): number {
   let source = 0
   for (const { content } of files) source += content.length
@@ -205,7 +205,7 @@ function fromDisk(content: DiskContent, includeDefaults: boolean, includeCustom:
   return fromDefaults || fromCustom
 }
 
-/** @param onGrown told how many bytes more it takes from now on */
+/** @param onGrown called with the number of additional bytes that the entry takes */
 function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: readonly SourceFile[] = [], onGrown: (bytes: number) => void = () => {}): CachedRuleset {
   const told = new Map<string, Findings>()
   const runner = new EventRunner(ruleset)
@@ -234,8 +234,8 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
 }
 
 /**
- * Whose errors make `ok` false: those of the request's files, but of what it calls reference content. What is wrong in the operator's custom folder is
- * told, but no client can mend it. A file of the folder that has the name and scope of one of the request's passes for that one.
+ * Returns a predicate for files whose errors make `ok` false: those of the request that are not reference content. Errors in the operator's custom folder are
+ * reported, but no client can correct them. A file of the folder with the name and scope of one of the request's files counts as that file.
  */
 function isOwnOf(files: readonly SourceFile[]): IsOwn {
   const names = new Set(files.filter(({ scope }) => scope !== 'default').map(nameOf))

@@ -1,6 +1,6 @@
 /**
- * Which rulesets organizations have compiled, with their files, on the main side: a request by `compiled_hash` finds its files here, whatever became of
- * the thread that compiled them. An organization finds only what it has compiled itself.
+ * The rulesets that organizations have compiled, with their files, on the main thread: a request by `compiled_hash` finds its files here, even if the thread
+ * that compiled them has ended. An organization finds only rulesets that it has compiled itself.
  */
 import type { FileSource } from './protocol.js'
 import { SharedCache } from './shared-cache.js'
@@ -18,14 +18,14 @@ export interface LedgerEntry {
 export class RulesetLedger {
   readonly #entries: SharedCache<LedgerEntry>
 
-  /** @param maxBytes of source text */
+  /** @param maxBytes limit of the source text */
   constructor(maxBytes: number) {
     this.#entries = new SharedCache({ maxSize: maxBytes })
   }
 
-  /** An organization has compiled this. */
+  /** Records that an organization has compiled a ruleset. */
   note(compiledHash: string, organization: string, entry: LedgerEntry): void {
-    // The same content on newer disk content replaces it: that stays longer.
+    // The same content on newer disk content replaces the entry, because newer content is kept longer.
     if (this.#entries.get(organization, compiledHash)?.diskId !== entry.diskId) this.#entries.set(organization, compiledHash, entry, ENTRY_BYTES + sizeOf(entry.source))
   }
 

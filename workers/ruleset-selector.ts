@@ -8,9 +8,9 @@ import type { CustomContentState, RulesetSelection, SelectedRuleset } from './po
 import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
 import { RulesetLedger } from './ruleset-ledger.js'
 
-/** Keys of small file sets are remembered by their text: hashing costs more than the look-up. */
+/** Keys of small file sets are cached by their text, because hashing takes longer than the look-up. */
 const KEYS_BYTES = 16 * 1024 * 1024
-/** Characters of files up to which their key is remembered. */
+/** Characters of files up to which their key is cached. */
 const KEY_FILES_CHARACTERS = 16 * 1024
 
 const CURRENT: CustomContentState = { state: 'current', since: null }
@@ -23,10 +23,10 @@ export class RulesetSelector {
   readonly #keys = new LRUCache<string, string>({ maxSize: KEYS_BYTES })
   #disk: DiskContent
   #disks: readonly DiskContent[]
-  /** Since when the folders hold what can't be used, milliseconds since the epoch; null: they do not. */
+  /** Since when the folders have content that cannot be used, milliseconds since the epoch; null: their content can be used. */
   staleSince: number | null = null
 
-  /** @param ledgerBytes source text of rulesets that are found by their hash */
+  /** @param ledgerBytes limit of the source text of rulesets that are found by hash */
   constructor(disk: DiskContent, ledgerBytes: number) {
     this.#disk = disk
     this.#disks = [disk]
@@ -37,13 +37,13 @@ export class RulesetSelector {
     return this.#disk
   }
 
-  /** New requests use this content. The one before it is kept for requests that have begun, and for rulesets by hash. */
+  /** Uses this content for new requests. The previous one is kept for requests that have begun, and for rulesets by hash. */
   use(disk: DiskContent): void {
     this.#disk = disk
     this.#disks = [disk, ...this.#disks].slice(0, DISK_GENERATIONS)
   }
 
-  /** How the custom content in use relates to its folder. */
+  /** Returns how the custom content in use relates to its folder. */
   get customContent(): CustomContentState {
     if (this.staleSince === null) return CURRENT
     return { state: this.#disk.custom.length === 0 ? 'left_out' : 'stale', since: new Date(this.staleSince) }
@@ -65,7 +65,7 @@ export class RulesetSelector {
     return { ...this.file(key, organization, includeDefaults, includeCustom, { files }), prepareMs: now() - started }
   }
 
-  /** A ruleset under its key, on the content in use. */
+  /** Returns a ruleset under its key, on the content in use. */
   file(key: string, organization: string, includeDefaults: boolean, includeCustom: boolean, source: FileSource): SelectedRuleset {
     const disk = this.#disk
     const reference: RulesetReference = { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }
@@ -74,13 +74,13 @@ export class RulesetSelector {
     return { reference: isNoticed ? { ...reference, notice: { state, since: since.toISOString() } } : reference, source, disk, prepareMs: 0 }
   }
 
-  /** What the two folders give, on content that may not be in use yet. */
+  /** Returns the content of the two folders, which may not be in use yet. */
   folders(disk: DiskContent): SelectedRuleset {
     const reference = { key: disk.id, organization: '', diskId: disk.id, includeDefaults: true, includeCustom: true, source: null, disk: null }
     return { reference, source: NO_FILES, disk, prepareMs: 0 }
   }
 
-  /** A thread has compiled it: its organization finds it by its hash from now on. */
+  /** Records that a thread has compiled a ruleset: its organization can find it by hash from now on. */
   note(compiledHash: string, { reference: { key, organization, includeDefaults, includeCustom, diskId }, source }: SelectedRuleset): void {
     this.#ledger.note(compiledHash, organization, { key, includeDefaults, includeCustom, diskId, source })
   }
@@ -90,7 +90,7 @@ export class RulesetSelector {
     let text = `${organization} ${includeDefaults ? disk.defaultsId : '-'} ${includeCustom ? disk.customId : '-'}`
     for (const { kind, scope, filename, content } of files) {
       if (text.length + filename.length + content.length > KEY_FILES_CHARACTERS) return rulesetKey(organization, disk, includeDefaults, includeCustom, files)
-      // Lengths keep two sets apart whose texts are split at other places.
+      // The lengths distinguish two sets whose texts are split at different places.
       text += `\n${kind} ${scope} ${filename.length} ${content.length} ${filename}${content}`
     }
     let key = this.#keys.get(text)

@@ -1,14 +1,14 @@
 /**
- * Runs many items as tasks of some each. A thread may answer only the first few of a task (its slice or the time of a chain was over), or die at one of them.
- * Then the items before it run again, because their answers died too, the one is reported as stopped, and the rest continues. So whatever happens to a thread,
+ * Runs many items as tasks of several items each. A thread may answer only the first items of a task (its slice or the time of a chain was over), or end at one
+ * of them. Then the items before it run again, because their answers were lost, that item is reported as stopped, and the rest continues. So if a thread ends,
  * one answer is lost, and those of the items that continue from it.
  */
 import type { FlatFailure } from './failure.js'
 import type { NotOk, Submitted } from './pending-task.js'
 
 /**
- * Items of one request that may be stopped before the rest is given up. Each costs up to a whole deadline and a thread; in a request with more of
- * them the fault is in the ruleset, not in the items.
+ * Number of items of one request that may be stopped before the rest is abandoned. Each takes up to a whole deadline and a thread; if there are more of them,
+ * the fault is in the ruleset, not in the items.
  */
 export const STOPS_LIMIT = 3
 
@@ -17,28 +17,28 @@ export type Stop = Extract<Submitted, { outcome: 'timeout' }> | FlatFailure
 
 export type ChunkOutcome<Part> =
   | { readonly outcome: 'ok'; readonly part: Part }
-  /** The item at `index` was stopped. Those up to `count` continue from it and were not run. `abandoned`: neither were all that follow. */
+  /** The item at `index` was stopped. The items up to `count` continue from it and were not run. `abandoned`: all later items were not run either. */
   | { readonly outcome: 'stopped'; readonly index: number; readonly count: number; readonly stop: Stop; readonly abandoned: boolean }
-  /** Nothing follows. */
+  /** The last result. */
   | { readonly outcome: 'ended'; readonly by: NotOk }
 
-/** Stops of one request, over all its chunks. */
+/** Number of stops of one request, over all its chunks. */
 export interface StopCount {
   stops: number
 }
 
-/** What a thread answered of a task. */
+/** The part of a task that a thread answered. */
 export interface AnsweredPart {
-  /** Items that it answered. */
+  /** Number of answered items. */
   readonly count: number
-  /** How the next item was stopped before it began; none: the thread's slice was over, or it has answered all. */
+  /** How the next item was stopped before it began. Absent: the thread's slice was over, or it has answered all. */
   readonly stop?: Stop | null
 }
 
 /**
  * @param first index of the first item
- * @param submit runs the first of the items that it gets; it stops before an item that continues from another only when no more were given
- * @param continuesPrevious whether an item continues from the one before it, and means nothing without it
+ * @param submit runs the first of its items; it stops before an item that continues from another only if it gets no more items
+ * @param continuesPrevious whether an item continues from the previous one and cannot run without it
  */
 export async function* runInChunks<Item, Part extends AnsweredPart>(
   items: readonly Item[],
@@ -48,7 +48,7 @@ export async function* runInChunks<Item, Part extends AnsweredPart>(
   continuesPrevious: (item: Item) => boolean = () => false,
 ): AsyncGenerator<ChunkOutcome<Part>, void, undefined> {
   let at = 0
-  /** The item that stopped a thread; those before it run again. Or the item that was stopped before it began. */
+  /** The item that ended a thread, after which those before it run again, or the item that was stopped before it began. */
   let stopped: { readonly at: number; readonly stop: Stop } | null = null
   while (at < items.length) {
     if (stopped !== null && stopped.at === at) {

@@ -1,4 +1,4 @@
-/** A task in its thread: read its request if it came as a body, find what it needs, run it, reply. */
+/** Runs a task in its thread: reads its request if it is a body, finds the data that it needs, runs it, replies. */
 import { threadId } from 'node:worker_threads'
 import type { SourceFile } from '#engine'
 import { now } from './clock.js'
@@ -14,13 +14,13 @@ import type { SharedBuffers } from './shared-buffers.js'
 import { plain, SESSION_MISSING, type TaskContext, type TaskDefinition, type TaskResult } from './tasks/context.js'
 import { type Task, TASKS } from './tasks/index.js'
 
-/** What a thread keeps from task to task. */
+/** State that a thread keeps between tasks. */
 export interface ThreadState {
   readonly cache: RulesetCache
   readonly sessions: LiveSessions
-  /** Where answers are written that the main thread reads in place; null: nowhere. */
+  /** Shared memory for answers; null: answers are sent in messages. */
   readonly buffers: SharedBuffers | null
-  /** Slices long tasks. Default: the clock of the process. */
+  /** Measures the slices of long tasks. Default: the clock of the process. */
   readonly clock?: () => number
 }
 
@@ -30,8 +30,8 @@ export interface TaskReply {
 }
 
 /**
- * Time of a batch of several tasks. Their replies go out together, so the first waits for the last: long against what a batch saves (about 0.1 ms a task),
- * short for someone who waits.
+ * Time limit of a batch of several tasks. Their replies are sent together, so the first waits for the last: long compared with what a batch saves (about 0.1 ms
+ * for each task), short for a person who waits.
  */
 export const BATCH_MS = 2
 /** Characters of files that are sent back with the key of their ruleset, so that the main thread need not keep the whole body for them. */
@@ -93,7 +93,7 @@ export function runTask(state: ThreadState, task: Task, progress: Progress | nul
   }
 }
 
-/** Notes the ruleset for the reply. */
+/** Records the ruleset for the reply. */
 type Use = (ruleset: FoundRuleset) => void
 type Run = (ruleset: FoundRuleset, task: Task, reference: RulesetReference) => TaskResult | Missing
 
@@ -104,7 +104,7 @@ function runRead(cache: RulesetCache, task: Task, use: Use, run: Run): TaskResul
   return run(found, task, task.ruleset)
 }
 
-/** Its value is a `BodyValue`. */
+/** Returns a `BodyValue`. */
 function runUnread(cache: RulesetCache, task: Task & ReadableTaskHead, body: SharedArrayBuffer, startedAt: number, use: Use, run: Run): TaskResult | Missing {
   const definition = TASKS[task.kind] as Definition
   if (definition.body === undefined) throw new TypeError(`${task.kind} takes no body`)
@@ -135,14 +135,14 @@ function bodyValue(value: BodyValue): TaskResult {
   return plain(value)
 }
 
-/** The files of a source; those of a body are read from it. Null: the body holds none. */
+/** Returns the files of a source; those of a body are read from it. Null: the body has none. */
 function filesOf(source: FileSource): readonly SourceFile[] | null {
   if ('files' in source) return source.files
   const reading = readBody(source.of, new Uint8Array(source.body))
   return 'request' in reading && 'files' in reading.request.ruleset ? reading.request.ruleset.files : null
 }
 
-/** Null: the disk content is not here. */
+/** Null: the thread lacks the disk content. */
 function file(cache: RulesetCache, { organization, diskId }: RulesetReference, { includeDefaults, includeCustom, files }: Exclude<ReadRuleset, { compiledHash: string }>) {
   const key = cache.keyOf(organization, diskId, includeDefaults, includeCustom, files)
   return key === null ? null : ({ key, includeDefaults, includeCustom, files: isSmall(files) ? files : null } satisfies FiledRuleset)

@@ -1,45 +1,46 @@
 /**
- * Sessions: what earlier events of a caller left, on the main side. Invariants:
- *  1. the state here is the authority; what threads hold are copies. A thread may die at any moment: the answer it was at is lost, nothing else
- *  2. events of a session run one at a time, in the order in which they came
- *  3. an event counts once it is answered; one that was stopped (deadline, fault, abort) has left nothing
- *  4. a session belongs to a caller and a compiled ruleset: the same id of another caller, or on other content, is another session
+ * Sessions on the main thread: the state that earlier events of a caller left. Invariants:
+ *  1. the state here is authoritative; threads have copies. A thread may end at any moment: only the answer in progress is lost
+ *  2. events of a session run one at a time, in the order of their arrival
+ *  3. an event counts when it is answered; one that was stopped (deadline, fault, abort) has no effect
+ *  4. a session belongs to a caller and a compiled ruleset: the same id with another caller or other content is another session
  *
- * State is a snapshot (`v8.serialize`) and the inputs answered since, which a thread runs again: the engine is deterministic. Copying the state
- * with every event would be simpler, and cost, measured (Node 20, rules and logs of a default installation):
+ * The state is a snapshot (`v8.serialize`) and the inputs answered since then, which a thread runs again: the engine is deterministic. Copying the state with
+ * every event would be simpler, but costs this (Node 20, rules and logs of a default installation):
  *
- *     stored events      1       100      1,000      8,192
- *     bytes            4.4 KB   0.2 MB    1.4 MB    10.6 MB
- *     serialize ms      0.02     0.2       5          18
- *     deserialize ms    0.02     0.2       2.5        30
+ * | stored events  | 1      | 100    | 1,000  | 8,192   |
+ * |----------------|--------|--------|--------|---------|
+ * | bytes          | 4.4 KB | 0.2 MB | 1.4 MB | 10.6 MB |
+ * | serialize ms   | 0.02   | 0.2    | 5      | 18      |
+ * | deserialize ms | 0.02   | 0.2    | 2.5    | 30      |
  *
- * against 0.03 ms for an event. So the state stays in the thread that ran the session last, and this side asks for a snapshot once the journal is
- * longer than SNAPSHOT_EVERY inputs and than a sixteenth of what the snapshot before it held: the copying then costs about as much as the
- * running at worst, and a rebuild runs at most 512 inputs (15 ms; half a second where composites search all of 8,192 events for each).
+ * An event takes 0.03 ms. So the state stays in the thread that ran the session last. The main thread requests a snapshot when the journal is longer than
+ * SNAPSHOT_EVERY inputs and than a sixteenth of what the last snapshot contained: copying then takes at worst about as long as running, and a rebuild runs at
+ * most 512 inputs (15 ms; half a second if composites search all 8,192 events for each).
  */
 import { type LogtestInput, MEMORY_SIZE } from '#engine'
 import type { JournalEntry, SessionReference, SessionState } from './protocol.js'
 import { SharedCache } from './shared-cache.js'
 
-/** After its last use. */
+/** Time after its last use at which a session expires. */
 export const SESSION_TTL_MS = 60 * 60 * 1000
-/** A caller that loses one starts afresh; 10,000 small ones take about 50 MB. */
+/** A caller whose session is lost starts again; 10,000 small ones take about 50 MB. */
 export const SESSION_LIMIT = 10_000
-/** Snapshots and journals of all sessions. */
+/** Limit of the snapshots and journals of all sessions. */
 export const SESSIONS_BYTES = 256 * 1024 * 1024
-/** One session; above it the session is given up, and its next event starts afresh. Six times 8,192 events of an ordinary length. */
+/** Limit of one session; above it the session is discarded, and its next event starts again. Six times 8,192 events of an ordinary length. */
 export const SESSION_BYTES = 64 * 1024 * 1024
 /** Events of one session that may wait for its lock. */
 export const SESSION_QUEUE_LIMIT = 1024
-/** Inputs after which a snapshot is due. */
+/** Number of inputs after which a snapshot is due. */
 export const SNAPSHOT_EVERY = 256
-/** And not before this part of what the last one held. */
+/** A snapshot is also not due before this share of the inputs in the last one. */
 const SNAPSHOT_SHARE = 16
-/** Bytes of inputs after which a snapshot is due: long events are cut by the engine, a snapshot of them is shorter. */
+/** Bytes of inputs after which a snapshot is due: the engine cuts long events, so a snapshot of them is smaller. */
 const SNAPSHOT_EVERY_BYTES = 1024 * 1024
-/** Of a journal entry, beside its texts. */
+/** Size of a journal entry without its texts. */
 const ENTRY_BYTES = 200
-/** Of a session, whatever it holds. */
+/** Size of an empty session. */
 const HEAD_BYTES = 1024
 
 export interface SessionName {
@@ -55,15 +56,15 @@ export class SessionRecord {
   #snapshotInputs = 0
   #journal: JournalEntry[] = []
   #journalBytes = 0
-  /** Inputs answered so far. */
+  /** Number of inputs answered so far. */
   version = 0
-  /** The thread that ran it last. */
+  /** The thread that ran the session last. */
   threadId: number | null = null
   waiting = 0
-  /** Resolves when the task before has released the session. */
+  /** Resolves when the previous task has released the session. */
   unlocked: Promise<void> = Promise.resolve()
 
-  /** @param wasLost one of that key was given up before */
+  /** @param wasLost a session with that key was discarded before */
   constructor(
     readonly organization: string,
     readonly key: string,
@@ -74,7 +75,7 @@ export class SessionRecord {
     return HEAD_BYTES + this.#journalBytes + (this.#snapshot?.byteLength ?? 0)
   }
 
-  /** What a task carries; the state itself is added for a thread that lacks it. */
+  /** Returns the reference that a task carries. The state is added for a thread that lacks it. */
   reference(): SessionReference {
     const due = this.#journal.length >= Math.max(SNAPSHOT_EVERY, this.#snapshotInputs / SNAPSHOT_SHARE) || this.#journalBytes >= SNAPSHOT_EVERY_BYTES
     return { key: this.key, organization: this.organization, version: this.version, state: null, wantSnapshot: due, isLost: this.wasLost && this.version === 0 }
@@ -84,13 +85,13 @@ export class SessionRecord {
     return { snapshot: this.#snapshot, journal: this.#journal }
   }
 
-  /** Inputs were answered. @param snapshot the state after them, where one was asked for */
+  /** Records answered inputs. @param snapshot the state after them, if it was requested */
   answered(inputs: readonly LogtestInput[], seconds: number, snapshot: Uint8Array | null, threadId: number): void {
     this.version += inputs.length
     this.threadId = threadId
     if (snapshot !== null) {
       this.#snapshot = snapshot
-      // The engine remembers no more events, so that a snapshot doesn't grow with older ones.
+      // The engine remembers no more events, so a snapshot does not grow with older ones.
       this.#snapshotInputs = Math.min(this.version, MEMORY_SIZE)
       this.#journal = []
       this.#journalBytes = 0
@@ -103,7 +104,7 @@ export class SessionRecord {
   }
 }
 
-/** A session that is one task's alone. */
+/** Exclusive access of one task to a session. */
 export interface SessionLock {
   readonly record: SessionRecord
   release(): void
@@ -114,20 +115,20 @@ export interface SessionMetrics {
   readonly bytes: number
 }
 
-/** The sessions of all callers, as this side keeps them: enough to go on in any thread. Where there are too many they go as `SharedCache` says. */
+/** The sessions of all callers, with enough data to continue in any thread. `SharedCache` decides which are evicted. */
 export class Sessions {
   readonly #records: SharedCache<SessionRecord>
-  /** Keys of sessions that were given up, as many as there may be sessions: their callers are told with the next event. */
+  /** Keys of discarded sessions, as many as there may be sessions. Their callers are informed with the next event. */
   readonly #lost: SharedCache<true>
 
-  /** @param clock milliseconds; only differences count */
+  /** @param clock returns milliseconds; only differences matter */
   constructor(clock: () => number, limit = SESSION_LIMIT) {
     const ttl = { ms: SESSION_TTL_MS, clock }
     this.#lost = new SharedCache({ maxSize: limit, ttl })
     this.#records = new SharedCache({
       maxSize: SESSIONS_BYTES,
       maxEntries: limit,
-      // One whose hour is over is not lost.
+      // An expired session is not lost.
       onEvict: (record) => {
         if (record.version > 0 || record.wasLost) this.#setLost(record)
       },
@@ -140,8 +141,8 @@ export class Sessions {
   }
 
   /**
-   * Waits until all earlier tasks have released the session. A lock must be released.
-   * `busy`: too many wait already. `aborted`: by the signal, while waiting.
+   * Waits until all earlier tasks have released the session. The caller must release the lock.
+   * `busy`: too many tasks wait already. `aborted`: the signal was aborted while waiting.
    */
   async lock(name: SessionName, signal?: AbortSignal): Promise<SessionLock | 'busy' | 'aborted'> {
     if (signal?.aborted) return 'aborted'
@@ -173,7 +174,7 @@ export class Sessions {
     const first = await Promise.race([before, aborted])
     signal.removeEventListener('abort', onAbort)
     if (first !== 'aborted') return lock
-    // Its place in the order stays until it comes up, so that later tasks keep theirs.
+    // Its place in the order is released when its turn comes, so that later tasks keep theirs.
     void before.then(lock.release)
     return 'aborted'
   }
@@ -188,10 +189,10 @@ export class Sessions {
     return record
   }
 
-  /** Counts its size anew, and its hour. */
+  /** Updates its size and its expiry. */
   #store(record: SessionRecord): void {
     const { organization, key, bytes } = record
-    // Another record has its place: it was evicted while it ran. The new one is what later events go by.
+    // Another record has replaced it, because it was evicted while it ran. Later events use the new one.
     const current = this.#records.peek(organization, key)
     if (current !== undefined && current !== record) return
     if (bytes <= SESSION_BYTES) return this.#records.set(organization, key, record, bytes)

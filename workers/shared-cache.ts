@@ -1,17 +1,17 @@
 /**
- * An LRU cache that organizations share. When it is full, an organization that holds more than half of it loses its own entries first: many small
- * entries of one push out nothing of the others, and an organization that is alone has the whole cache. An organization finds its own entries only.
+ * An LRU cache that organizations share. When it is full, an organization that uses more than half of it loses its own entries first: many small entries of one
+ * organization do not evict those of others, and a single organization can use the whole cache. An organization finds its own entries only.
  */
 import { LRUCache } from 'lru-cache'
 
 export interface SharedCacheOptions<V> {
-  /** Of all sizes together. */
+  /** Limit of the sum of all sizes. */
   readonly maxSize: number
-  /** Default: as many as their sizes allow. */
+  /** Default: no limit besides `maxSize`. */
   readonly maxEntries?: number
-  /** Milliseconds after its last use at which an entry is forgotten, by a clock. */
+  /** Milliseconds after its last use at which an entry expires, and the clock. */
   readonly ttl?: { readonly ms: number; readonly clock: () => number }
-  /** Called when an entry made room for another one, or was larger than the cache. */
+  /** Called when an entry was evicted in favour of another one, or was larger than the cache. */
   readonly onEvict?: (value: V, key: string, organization: string) => void
 }
 
@@ -22,9 +22,9 @@ interface Entry<V> {
   readonly size: number
 }
 
-/** What one organization holds. */
+/** Entries of one organization. */
 interface Holding {
-  /** Its entries, the least recently used first. */
+  /** Names of its entries, the least recently used first. */
   readonly names: Set<string>
   size: number
 }
@@ -33,7 +33,7 @@ export class SharedCache<V extends {}> {
   readonly #entries: LRUCache<string, Entry<V>>
   readonly #holdings = new Map<string, Holding>()
   readonly #options: Required<Pick<SharedCacheOptions<V>, 'maxSize' | 'maxEntries' | 'onEvict'>>
-  /** The only organization that may hold more than half. */
+  /** The only organization that may use more than half. */
   #largest = ''
 
   constructor({ maxSize, maxEntries = Number.POSITIVE_INFINITY, ttl, onEvict = () => {} }: SharedCacheOptions<V>) {
@@ -67,7 +67,7 @@ export class SharedCache<V extends {}> {
     return entry.value
   }
 
-  /** As `get`, without counting as a use. */
+  /** Like `get`, but does not count as a use. */
   peek(organization: string, key: string): V | undefined {
     return this.#entries.peek(nameOf(organization, key))?.value
   }
@@ -76,7 +76,7 @@ export class SharedCache<V extends {}> {
     return this.#entries.delete(nameOf(organization, key))
   }
 
-  /** @param size above the cache's own, it counts as that: it stays until the next one comes */
+  /** @param size if it exceeds the size of the cache, it counts as that: the entry stays until the next one is added */
   set(organization: string, key: string, value: V, size: number): void {
     const name = nameOf(organization, key)
     this.#entries.delete(name)
@@ -94,7 +94,7 @@ export class SharedCache<V extends {}> {
     while (this.#entries.calculatedSize > maxSize || this.#entries.size > maxEntries) this.#evict(name)
   }
 
-  /** Makes room. @param newest stays */
+  /** Evicts entries until the rest fits. @param newest name of the entry that stays */
   #evict(newest: string): void {
     const name = this.#victim(newest)
     const { value, key, organization } = this.#entries.peek(name, { allowStale: true }) as Entry<V>
@@ -121,7 +121,7 @@ export class SharedCache<V extends {}> {
   }
 }
 
-/** Ids of organizations hold no blank. */
+/** Ids of organizations contain no blank. */
 function nameOf(organization: string, key: string): string {
   return `${organization} ${key}`
 }

@@ -3,7 +3,7 @@ import { insightOf, NO_OUTCOME } from '#engine'
 import type { Failed, TimedOut } from './failure.js'
 import type { BatchLine } from './answers.js'
 
-/** With its line feed. */
+/** Returns the answer with its line feed. */
 export function stoppedLine({ diagnostic }: TimedOut | Failed): Buffer {
   return lineOf({ ok: false, predecoded: null, ...NO_OUTCOME, insights: [insightOf(diagnostic)] })
 }

@@ -1,15 +1,15 @@
-/** Which tasks may take long, as far as their kind and size tell. */
+/** Decides which tasks may take long, by their kind and size. */
 import { type SuiteCase, suiteCaseInputs } from '#engine'
 import type { FileSource } from './protocol.js'
 import type { Task } from './tasks/index.js'
 
-/** A ruleset of that size takes about a tenth of a second to compile, a body to read. */
+/** A ruleset of this size takes about 0.1 s to compile, and a body of this size about as long to read. */
 const HEAVY_BYTES = 256 * 1024
-/** Events of the cases of one task. */
+/** Events in the cases of one task. */
 const HEAVY_EVENTS = 1_000
 const HEAVY_EVENT_BYTES = 1024 * 1024
 
-/** @param isCompiled a thread has the ruleset */
+/** @param isCompiled whether a thread has the ruleset */
 export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean): boolean {
   if ('body' in task && task.body !== null) return task.body.byteLength > HEAVY_BYTES
   switch (task.kind) {

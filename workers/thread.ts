@@ -1,8 +1,8 @@
 /**
  * The module of a pooled thread. Invariants:
- *  1. nothing is thrown out of it: whatever happens in a task becomes a reply
- *  2. the default rulesets are compiled before the first task is taken
- *  3. a thread keeps only what the main thread can send it again, because it may be ended at any instruction
+ *  1. nothing is thrown out of it: every error of a task becomes a reply
+ *  2. the default rulesets are compiled before the first task is accepted
+ *  3. a thread keeps only data that the main thread can send again, because it may be ended at any instruction
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { LiveSessions } from './live-sessions.js'
@@ -13,7 +13,7 @@ import { runBatch, type ThreadState } from './run-task.js'
 import { SharedBuffers } from './shared-buffers.js'
 import type { Task } from './tasks/index.js'
 
-/** What a thread is started with. */
+/** The data with which a thread is started. */
 export interface ThreadData {
   readonly disk: DiskContent
   readonly cacheBytes: number

@@ -1,28 +1,28 @@
 /**
- * V8 as an engine and a service of short-lived objects want it. Two of its guesses go wrong here, both made when a process has just begun and hardly ever
- * taken back.
+ * V8 flags for an engine and a service with short-lived objects. Two of V8's heuristics are wrong here: both decide when a process has just started and rarely
+ * revise the decision.
  */
 import { setFlagsFromString } from 'node:v8'
 
-/** Bytes of bytecode; the default of these versions is 132 KB, or 66 KB. */
+/** Bytes of bytecode; the default of these versions is 132 KB or 66 KB. */
 const INTERRUPT_BUDGET = 400_000
-/** Versions of V8 that know the flags; another one would say on stderr that it does not. 11 and 12 are those of Node 20 and 22, 13 is that of Node 24. */
+/** Versions of V8 that know the flags; other versions would write a warning to stderr. 11 and 12 are those of Node 20 and 22, 13 is that of Node 24. */
 const VERSIONS = { budget: ['11', '12'], pretenuring: ['11', '12', '13'] } as const
 
 /**
- * For the engine, threads included: V8 optimises a function when it has run for so long. By default that is too early: a compiler has then seen the first
- * files only, and a matcher the first kinds of events, so that code is optimised for what soon changes, and again. Three times as long takes a quarter off a
- * cold compile of the stock ruleset, and leaves events as fast or faster (`bench/README.md`). Functions that are already warm stay as they are.
+ * For the engine, in all threads: V8 optimises a function after a certain running time. The default is too early: a compiler has then processed only the first
+ * files, and a matcher the first kinds of events, so the code is optimised for conditions that soon change, and then again. Three times that time makes a cold
+ * compile of the stock ruleset a quarter faster, and events as fast or faster (`bench/README.md`). Functions that are already optimised stay as they are.
  */
 export function tuneV8(): void {
   setFlag(`--interrupt-budget=${INTERRUPT_BUDGET}`, VERSIONS.budget)
 }
 
 /**
- * For a process that answers requests: V8 makes the objects of a place in the code in the old generation at once when most of the first ones lived long.
- * While a service starts, or has a queue, all that waits lives long, and from then on what hangs on such an object is kept until the next major collection:
- * half of what requests make. Without that a logtest takes a quarter less of the processor. The engine alone loses a few percent, so it is not for
- * processes that run nothing else.
+ * For a process that answers requests: V8 allocates the objects of a place in the code directly in the old generation if most of the first ones lived long.
+ * While a service starts, or has a queue, all waiting objects live long, and later everything that such an object refers to is kept until the next major
+ * collection: half of what requests create. Without this heuristic a logtest takes a quarter less processor time. The engine alone loses a few percent, so
+ * processes that run nothing else do not call this.
  */
 export function tuneV8ForRequests(): void {
   setFlag('--no-allocation-site-pretenuring', VERSIONS.pretenuring)

@@ -1,5 +1,6 @@
 /**
- * Which findings say that a file can't be read at all, rather than that what it says is wrong (CONTRACT.md#analysis). An empty file, or one of comments only, can be read: there is nothing in it.
+ * Finds findings that say that a file cannot be parsed at all, rather than that its content is wrong (CONTRACT.md#analysis). An empty file, or one with
+ * comments only, can be parsed: it has no content.
  */
 import type { Diagnostic, DiagnosticCode, SourceFile } from '#engine'
 
@@ -13,7 +14,7 @@ const READER_CODES: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   'xml_prolog',
 ])
 
-/** @param findings of the loader; @param own the files of the request */
+/** @param findings findings of the loader @param own the files of the request */
 export function findUnreadable(findings: readonly Diagnostic[], own: readonly SourceFile[]): readonly Diagnostic[] {
   if (own.length === 0) return []
   const suspects = findings.filter(({ code }) => READER_CODES.has(code) || code === 'xml_empty_file')
@@ -25,12 +26,15 @@ export function findUnreadable(findings: readonly Diagnostic[], own: readonly So
   })
 }
 
-/** What tells a request's file from others, and to which file a finding belongs. */
+/** Returns the key that identifies a file of the request, and the file of a finding. */
 export function nameOf({ kind, scope, filename }: Pick<SourceFile, 'kind' | 'scope' | 'filename'>): string {
   return `${kind} ${scope} ${filename}`
 }
 
-/** Anything but blanks, a byte order mark and comments, which end where the reader ends them. Linear: an end that is not there is looked for once. */
+/**
+ * Whether the content has anything but blanks, a byte order mark and comments, which end where the parser ends them. Linear: a missing end is searched for
+ * once.
+ */
 function holdsText(content: string): boolean {
   let bang = content.indexOf('!>')
   let dash = content.indexOf('-->')

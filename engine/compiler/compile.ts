@@ -248,7 +248,7 @@ class RulesetCompiler {
       lost: (id) => dropped.get(id),
       lostDecoder: (name) => this.#unread.decoders.names.get(name),
     }
-    const surroundings = { later, dropped, awaited, survey: this.#surveyed === null ? null : this.#surveyOf(this.#surveyed) }
+    const placementContext = { later, dropped, awaited, survey: this.#surveyed === null ? null : this.#surveyOf(this.#surveyed) }
     for (const { source, broken, rules } of files) {
       if (isSurvey) for (const [id, fault] of this.#unread.idsOf(source)) if (tree.find(id) === undefined && !dropped.has(id)) dropped.set(id, fault)
       for (const element of rules) {
@@ -262,7 +262,7 @@ class RulesetCompiler {
           if (finding !== null && tree.find(reader.draft.id) === undefined) dropped.set(reader.draft.id, finding)
           continue
         }
-        const placement = placeRule(definition, tree, tables, surroundings, this.#collector)
+        const placement = placeRule(definition, tree, tables, placementContext, this.#collector)
         if (placement === 'refused') this.#refused = true
         if (placement === 'skipped') lose(definition)
         if (placement === 'placed') dropped.delete(definition.id)

@@ -21,8 +21,8 @@ const CONDITION_TAGS = RULE_OPTIONS.filter(({ part }) => part === 'condition').m
 /** Maximum length of the path that is followed when parents may form a cycle. */
 const CYCLE_LIMIT = 64
 
-/** What placing a rule knows about ids beyond the rules placed so far. */
-export interface RuleSurroundings {
+/** Data about ids beyond the rules placed so far, which placing a rule needs. */
+export interface PlacementContext {
   /** Ids of rules that are read later, with the names of their files. */
   readonly later: ReadonlyMap<number, readonly string[]>
   /** Ids whose rule was left out, with the diagnostic that says why. */
@@ -33,7 +33,7 @@ export interface RuleSurroundings {
   readonly survey: PlacementSurvey | null
 }
 
-/** What a survey knows in addition to the rules that it has placed. */
+/** Data of a survey in addition to the rules that it has placed. */
 export interface PlacementSurvey {
   /** The fault of an unread text that contains the word; null when there is none. */
   findUnread(word: string): Diagnostic | null
@@ -47,8 +47,8 @@ export interface PlacementSurvey {
 export type Placement = 'placed' | 'skipped' | 'refused'
 
 /** Places one rule, or overwrites the rule of the same id. */
-export function placeRule(definition: RuleDefinition, tree: RuleTree, tables: RuleTables, surroundings: RuleSurroundings, collector: Collector): Placement {
-  return new Placer(definition, tree, tables, surroundings, collector).place()
+export function placeRule(definition: RuleDefinition, tree: RuleTree, tables: RuleTables, context: PlacementContext, collector: Collector): Placement {
+  return new Placer(definition, tree, tables, context, collector).place()
 }
 
 /** The parents below which a rule is placed. */
@@ -85,19 +85,19 @@ class Placer extends ElementReporter {
   readonly #definition: RuleDefinition
   readonly #tree: RuleTree
   readonly #tables: RuleTables
-  readonly #surroundings: RuleSurroundings
+  readonly #context: PlacementContext
 
-  constructor(definition: RuleDefinition, tree: RuleTree, tables: RuleTables, surroundings: RuleSurroundings, collector: Collector) {
+  constructor(definition: RuleDefinition, tree: RuleTree, tables: RuleTables, context: PlacementContext, collector: Collector) {
     super(definition.source, collector, definition.element)
     if (definition.id >= 0) this.subject = { id: definition.id }
     this.#definition = definition
     this.#tree = tree
     this.#tables = tables
-    this.#surroundings = surroundings
+    this.#context = context
   }
 
   place(): Placement {
-    if (this.#surroundings.survey !== null) return this.#survey()
+    if (this.#context.survey !== null) return this.#survey()
     const definition = this.#definition
     const existing = this.#tree.find(definition.id)
     if (existing !== undefined && definition.id >= TOP_LEVEL_IDS) return this.#overwrite(existing)
@@ -260,7 +260,7 @@ class Placer extends ElementReporter {
   }
 
   #findByGroup(rule: CompiledRule, pattern: string): Parents | null {
-    const { survey } = this.#surroundings
+    const { survey } = this.#context
     const isSearched = survey === null || survey.maySearch(pattern, this.#tree.ruleCount)
     // Without a search, the survey relies on the result of the loader.
     if (!isSearched && !survey.droppedByLoader(rule.id)?.code.endsWith('_group_missing')) return null
@@ -306,12 +306,12 @@ class Placer extends ElementReporter {
       }
       if (parents.some(isWhole)) found++
       else if (ifMatchedSid !== null) {
-        this.#surroundings.awaited.add(id)
+        this.#context.awaited.add(id)
         this.#dropForMissing('rule_if_matched_sid_missing', place(), [id])
         if (found > 0) this.report('wazuh_crash', place(), CRASHES.placement_left)
-        return this.#surroundings.survey === null ? null : placeBelow(nodes)
+        return this.#context.survey === null ? null : placeBelow(nodes)
       } else {
-        this.#surroundings.awaited.add(id)
+        this.#context.awaited.add(id)
         missing.push(id)
       }
     }
@@ -323,7 +323,7 @@ class Placer extends ElementReporter {
   }
 
   #reportPartlyMissing(id: number, place: XmlElement, isFound: boolean): void {
-    const { later, dropped } = this.#surroundings
+    const { later, dropped } = this.#context
     const cause = dropped.get(id) ?? null
     if (cause !== null && !isFound) return
     const file = later.get(id)?.[0]
@@ -333,7 +333,7 @@ class Placer extends ElementReporter {
 
   /** Leaves the rule out because parents are missing, and reports the cause. */
   #dropForMissing(code: 'rule_parent_missing' | 'rule_if_matched_sid_missing', element: XmlElement, ids: readonly number[]): void {
-    const { later, dropped } = this.#surroundings
+    const { later, dropped } = this.#context
     const own = this.#definition.id
     const [first] = ids
     const cause = ids.map((id) => dropped.get(id)).find((finding) => finding !== undefined)
@@ -352,7 +352,7 @@ class Placer extends ElementReporter {
 
   /** The cycle from this rule through its left-out parents back to itself; null when there is none. */
   #cycleThrough(ids: readonly number[]): number[] | null {
-    const { dropped } = this.#surroundings
+    const { dropped } = this.#context
     const own = this.#definition.id
     const ways = ids.map((id) => [own, id])
     for (let i = 0; i < ways.length && i < CYCLE_LIMIT; i++) {
@@ -374,7 +374,7 @@ class Placer extends ElementReporter {
   ): void {
     const value = params.value
     let cause = lost[0]?.rule.definition.fault ?? null
-    for (const word of words) cause ??= this.#surroundings.survey?.findUnread(word) ?? null
+    for (const word of words) cause ??= this.#context.survey?.findUnread(word) ?? null
     const suggestion = known === undefined || cause !== null || typeof value !== 'string' ? null : this.collector.suggest(fromByteString(value), known)
     this.#remember(this.#add(code, element, params, { suggestion, cause }))
   }
@@ -394,7 +394,7 @@ class Placer extends ElementReporter {
 
   #remember(finding: Diagnostic): void {
     this.#definition.fault ??= finding
-    if (this.#surroundings.survey === null) this.#surroundings.dropped.set(this.#definition.id, finding)
+    if (this.#context.survey === null) this.#context.dropped.set(this.#definition.id, finding)
   }
 
   #placeOf(tag: string): XmlElement {
@@ -410,7 +410,7 @@ class Placer extends ElementReporter {
       search = target === null ? { kind: 'unwired' } : { kind: 'rule', target: target.index }
     } else if (ifMatchedGroup !== null && ifMatchedSid === null) {
       const outcome = this.#tables.expressions.compile('osmatch', ifMatchedGroup)
-      if (outcome.ok && this.#surroundings.survey?.maySearch(ifMatchedGroup, this.#tree.ruleCount) !== false) {
+      if (outcome.ok && this.#context.survey?.maySearch(ifMatchedGroup, this.#tree.ruleCount) !== false) {
         this.#tree.wireGroup(rule.index, (groups) => outcome.expression.test(groups, foldCase(groups), 0))
         search = { kind: 'group' }
       }
@@ -437,7 +437,7 @@ class Placer extends ElementReporter {
     }
     this.#reportLosses(before)
     if (isComposite(definition) !== (existing.wired !== null)) this.report('rule_overwrite_search_kind', this.owner, {})
-    const compiled = compileRule(definition, existing.index, search, this.#tables, this.collector, this.#surroundings.survey !== null)
+    const compiled = compileRule(definition, existing.index, search, this.#tables, this.collector, this.#context.survey !== null)
     if (compiled === null || definition.fault !== null) return 'refused'
     definition.ifSid = before.ifSid
     definition.ifGroup = before.ifGroup

@@ -1,7 +1,7 @@
-/** Analysis requests once they are read and valid. */
+/** Analysis requests after validation. */
 import type { LogtestInput, SourceFile } from '#engine'
 
-/** What a body may hold: that of `/analysis/validate`, that of `/analysis/logtest-native`, or the first line of a batch. */
+/** What a body contains: the request of `/analysis/validate`, that of `/analysis/logtest-native`, or the first line of a batch. */
 export type BodyKind = 'validate' | 'logtest' | 'head'
 
 export interface ReadRequest {

@@ -3,7 +3,7 @@
  * spellings that look the same are one address: "ａｎａ@example.com" in full-width letters is "ana@example.com".
  */
 
-/** RFC 5321: 254 for the address, 64 for what stands before the at sign. */
+/** RFC 5321: 254 for the address, 64 for the part before the at sign. */
 export const EMAIL_LIMIT = 254
 const LOCAL_LIMIT = 64
 const LABEL_LIMIT = 63
@@ -17,11 +17,11 @@ const LOCAL = /^[^\s"(),:;<>@[\\\]\p{Cc}]+$/u
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Z}\u2800]/u
 const INVISIBLES = new RegExp(INVISIBLE.source, 'gu')
 
-/** Whether a text is an address that is accepted. Takes time linear in its length; longer texts than `EMAIL_LIMIT` are refused first. */
+/** Whether a text is an accepted address. Takes time linear in its length; texts longer than `EMAIL_LIMIT` are refused first. */
 export function isEmailAddress(text: string): boolean {
   if (text.length > EMAIL_LIMIT || INVISIBLE.test(text)) return false
   const address = text.normalize('NFKC')
-  // NFKC turns some characters into a space and another one, and one into eighteen letters.
+  // NFKC turns some characters into a space and another character, and one into eighteen letters.
   if (address.length > EMAIL_LIMIT || INVISIBLE.test(address)) return false
   const at = address.lastIndexOf('@')
   const local = address.slice(0, at)
@@ -32,13 +32,16 @@ export function isEmailAddress(text: string): boolean {
     .every((label) => label.length <= LABEL_LIMIT && LABEL.test(label) && !label.endsWith('-'))
 }
 
-/** The form in which an address is stored: NFKC, in the case in which it was written. Invisible characters are removed: only addresses stored by older versions have them. */
+/**
+ * Returns the form in which an address is stored: NFKC, with its original case. Removes invisible characters, which only addresses stored by older versions
+ * have.
+ */
 export function normalizeEmail(email: string): string {
   return email.normalize('NFKC').replace(INVISIBLES, '')
 }
 
-/** The form in which addresses are compared: normalized, in lower case. */
+/** Returns the form in which addresses are compared: normalized, in lower case. */
 export function emailKeyOf(email: string): string {
-  // Lower-case letters may compose with a character that follows them.
+  // Lower-case letters may compose with the next character.
   return normalizeEmail(normalizeEmail(email).toLowerCase())
 }

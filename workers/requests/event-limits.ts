@@ -1,4 +1,4 @@
-/** Limits of an event and of the fields beside it, wherever one is taken: analyses, cases and workspaces. */
+/** Limits of an event and of the fields beside it, for analyses, cases and workspaces. */
 
 /** Bytes of UTF-8. A character has at least one byte, so a schema can use the same number as `maxLength`. */
 export const EVENT_BYTES = 8 * 1024 * 1024

@@ -1,7 +1,7 @@
-/** Names that are harmless in what `JSON.parse` makes, and change the type of whatever they are copied into by assignment. */
+/** Names that are harmless in the result of `JSON.parse`, but change the type of an object into which they are copied by assignment. */
 import { type FieldIssue, ISSUES_LIMIT, issue, pointer } from './issue.js'
 
-/** Where `__proto__` stands, and `constructor` with a `prototype`: each an unknown field. Without recursion, as depth is the caller's choice. */
+/** Reports every `__proto__`, and every `constructor` with a `prototype`, as an unknown field. Uses no recursion, because the caller chooses the depth. */
 export function forbiddenNames(root: unknown): FieldIssue[] {
   const found: FieldIssue[] = []
   const waiting: [unknown, string][] = [[root, '']]

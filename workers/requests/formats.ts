@@ -1,12 +1,12 @@
 /**
- * The formats that schemas may name. Each takes time in proportion to the text's length, whatever the text: no backtracking, and long texts are refused
- * before they are looked at (Ajv checks a format even where `maxLength` failed).
+ * The formats that schemas may name. Each check takes time linear in the length of the text, without backtracking. Long texts are refused before they are
+ * examined (Ajv checks a format even if `maxLength` failed).
  */
 import { EMAIL_LIMIT, isEmailAddress } from './email-address.js'
 
 const URI_LIMIT = 4096
 
-/** Characters that a text of a format has at most. */
+/** Maximum number of characters of a text with a format. */
 export const FORMAT_CHARACTERS: Readonly<Record<string, number>> = { email: EMAIL_LIMIT, date: 10, 'date-time': 40, uuid: 36, uri: URI_LIMIT, 'http-uri': URI_LIMIT }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
@@ -23,7 +23,7 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': isDateTime,
   uuid: (text) => text.length === 36 && UUID.test(text),
   uri: isUri,
-  /** Beyond JSON Schema: an address that a browser or client may be sent to. */
+  /** Not part of JSON Schema: an address to which a browser or client may be sent. */
   'http-uri': (text) => isUri(text) && HTTP_URI.test(text) && URL.canParse(text),
 }
 
@@ -36,7 +36,7 @@ function isDate(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 && !isLeap ? 28 : DAYS[month - 1])
 }
 
-/** RFC 3339, without leap seconds: no clock here knows one, and `Date` refuses them. */
+/** RFC 3339, without leap seconds, which `Date` refuses. */
 function isDateTime(text: string): boolean {
   if (text.length > FORMAT_CHARACTERS['date-time']) return false
   const match = DATE_TIME.exec(text)

@@ -1,6 +1,6 @@
 /**
- * What pooled threads and the server both need to read requests: JSON limits, validation by schema, the schemas of analysis requests. It is a door of its own
- * beside `#workers`, so that the command line, which reads no requests, does not load the validator.
+ * What pooled threads and the server both need to read requests: JSON limits, validation by schema, the schemas of analysis requests. It is separate from
+ * `#workers`, so that the command line, which reads no requests, does not load the validator.
  */
 export type { BodyKind, ReadRequest, ReadRuleset } from './analysis-request.js'
 export { emailKeyOf, isEmailAddress, normalizeEmail } from './email-address.js'

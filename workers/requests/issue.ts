@@ -1,6 +1,6 @@
-/** What is wrong with one field, in no language yet. Plain data: it can cross threads, and the text in the caller's language is added at the end. */
+/** An error in one field, as plain data without text. It can cross threads; the text in the caller's language is added at the end. */
 
-/** What the validation of requests reports. The server reports more, each with a text in every language (`server/i18n/messages/fields.ts`). */
+/** Messages of the validation of requests. The server has more, each with a text in every language (`server/i18n/messages/fields.ts`). */
 export type ValidationMessage =
   | 'required'
   | 'unknown'
@@ -33,12 +33,12 @@ export interface FieldIssue<Message extends string = ValidationMessage> {
 
 export type TextParams = Readonly<Record<string, string | number>>
 
-/** Issues that one answer reports at most. A body with thousands of wrong entries usually repeats one mistake. */
+/** Maximum number of issues in one answer. A body with thousands of wrong entries usually repeats one mistake. */
 export const ISSUES_LIMIT = 100
-/** Characters of a path that are reported. Names of unknown fields come from the caller and may have any length. */
+/** Maximum number of characters of a reported path. Names of unknown fields are chosen by the caller and may have any length. */
 const PATH_LIMIT = 200
 
-/** An issue whose path is cut to `PATH_LIMIT`. */
+/** Returns an issue whose path is cut to `PATH_LIMIT`. */
 export function issue<Message extends string>(path: string, message: Message, expected: unknown, params: TextParams = {}): FieldIssue<Message> {
   return { path: path.length > PATH_LIMIT ? `${path.slice(0, PATH_LIMIT)}…` : path, message, params, expected }
 }
@@ -48,21 +48,21 @@ export function pointer(path: string, name: string): string {
   return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** A field of a request that is wrong, as the answer reports it. */
+/** A wrong field of a request, as the answer reports it. */
 export interface FieldError {
   /** JSON Pointer into the body; `query/limit`, `params/id`, `headers/x-org-id` outside it. */
   readonly path: string
   readonly message: string
-  /** What is accepted there: a type, a limit, the allowed values. */
+  /** What is accepted: a type, a limit, the allowed values. */
   readonly expected: unknown
 }
 
-/** Issues with their texts. @param texts by message, in the caller's language */
+/** Adds the texts to issues. @param texts by message, in the caller's language */
 export function presentIssues<Message extends string>(issues: readonly FieldIssue<Message>[], texts: Readonly<Record<Message, string>>): FieldError[] {
   return issues.slice(0, ISSUES_LIMIT).map(({ path, message, params, expected }) => ({ path, message: fillText(texts[message], params), expected }))
 }
 
-/** Replaces `{name}` by the parameter of that name. A value that itself holds braces is not filled again. */
+/** Replaces `{name}` by the parameter of that name. Braces in a value are kept. */
 export function fillText(text: string, params: TextParams): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(params, name) ? String(params[name]) : whole))
 }

@@ -1,11 +1,11 @@
-/** From what Ajv says to issues: one per fault, in words that we have. */
+/** Turns the errors of Ajv into issues: one for each fault, with our own messages. */
 import type { ErrorObject } from 'ajv'
 import { type FieldIssue, issue, pointer } from './issue.js'
 import type { JsonSchema } from './prepare.js'
 
 type Alternatives = readonly JsonSchema[]
 
-/** @param schema as it was prepared */
+/** @param schema as prepared by `prepareSchema` */
 export function issuesOf(errors: readonly ErrorObject[], schema: JsonSchema, value: unknown): FieldIssue[] {
   const issues: FieldIssue[] = []
   const seen = new Set<string>()
@@ -20,8 +20,8 @@ export function issuesOf(errors: readonly ErrorObject[], schema: JsonSchema, val
 }
 
 /**
- * Puts one issue, or those of the alternative that was meant, in the place of a union's errors. Ajv writes the errors of the alternatives first and
- * then that of the union, so the inner ones are settled before the outer.
+ * Replaces the errors of a union by one issue, or by those of the alternative that was probably intended. Ajv writes the errors of the alternatives before that
+ * of the union, so inner unions are handled before outer ones.
  */
 function withoutBranches(errors: readonly ErrorObject[], schema: JsonSchema, value: unknown): (ErrorObject | FieldIssue)[] {
   interface Entry {
@@ -52,7 +52,7 @@ function isBelow(path: string, parent: string): boolean {
   return path === parent || path.startsWith(`${parent}/`)
 }
 
-/** What a path `#/a/b` leads to; null: nothing. */
+/** Returns the value at a path `#/a/b`; null: there is none. */
 function at<T>(root: unknown, path: string): T | null {
   let node = root
   for (const step of path.split('/').slice(1)) {
@@ -73,7 +73,7 @@ function decodeStep(step: string): string {
   }
 }
 
-/** The only alternative of the value's own type; of several objects, the one whose constants agree. */
+/** Returns the only alternative of the value's own type; of several objects, the one whose constants agree. */
 function meantAlternative(alternatives: Alternatives, value: unknown): number | null {
   if (!Array.isArray(alternatives)) return null
   const fitting = alternatives.map((alternative, index) => ({ alternative, index })).filter(({ alternative }) => isOfType(value, alternative))
@@ -82,7 +82,7 @@ function meantAlternative(alternatives: Alternatives, value: unknown): number | 
 }
 
 function isOfType(value: unknown, schema: JsonSchema): boolean {
-  // A lone alternative that takes one value is named with the others instead.
+  // A single alternative that accepts one value is listed with the others instead.
   if ('const' in schema) return false
   const types = schema.type === undefined ? [] : [schema.type].flat()
   const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
@@ -147,7 +147,7 @@ function issueOf({ keyword, instancePath, params, propertyName }: ErrorObject): 
       return limited(path, 'too_many', 'max_properties', params.limit)
     case 'uniqueItems':
       return issue(path, 'duplicate', 'entries that differ')
-    // Stand beside an error that says more.
+    // They accompany an error that says more.
     case 'if':
     case 'propertyNames':
       return null

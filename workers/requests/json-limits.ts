@@ -1,14 +1,14 @@
 /**
- * Limits of JSON that is read, whatever its schema says. They are counted in the text, before it is parsed: values are what parsing and checking cost,
- * and 8 MB of text may hold four million of them.
+ * Limits of JSON in requests, for every schema. They are counted in the text before it is parsed: the cost of parsing and checking depends on the number of
+ * values, and 8 MB of text may have four million.
  */
 import { type FieldIssue, issue } from './issue.js'
 
-/** Levels of objects and arrays. The deepest body that a route takes has 5. */
+/** Levels of objects and arrays. The deepest body of a route has 5. */
 export const DEPTH_LIMIT = 64
-/** Members of one object. The longest map that a route takes has 100. */
+/** Members of one object. The longest map of a route has 100. */
 export const MEMBERS_LIMIT = 1_000
-/** Values of a body, its own names not counted. An import of 10,000 cases with 20 fields each is the longest body of a CI job. */
+/** Values of a body, not counting names. An import of 10,000 cases with 20 fields each is the longest body of a CI job. */
 export const VALUES_LIMIT = 250_000
 
 const QUOTE = 0x22
@@ -20,9 +20,9 @@ const ARRAY_END = 0x5d
 const OBJECT_BEGIN = 0x7b
 const OBJECT_END = 0x7d
 
-/** The limit that a text is over; null: none, or it is no JSON. */
+/** Returns the limit that a text exceeds; null: none, or it is not JSON. */
 export function overJsonLimit(text: string): FieldIssue | null {
-  // Colons of the objects that are open, by their depth.
+  // Number of colons in each open object, by depth.
   const members = new Int32Array(DEPTH_LIMIT + 1)
   let depth = 0
   let values = 1
@@ -53,7 +53,7 @@ export function overJsonLimit(text: string): FieldIssue | null {
   return null
 }
 
-/** Where the string that begins here ends; -1: nowhere. */
+/** Returns the end of the string that begins here; -1: it has no end. */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0

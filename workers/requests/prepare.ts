@@ -1,13 +1,13 @@
 /**
- * From a schema as it is written to the schema that is enforced. Invariants:
- *  1. every object is closed unless it says otherwise: a field nobody declared is refused, at any depth
- *  2. the schema can be run on hostile values: arrays of unique entries are bounded and hold scalars (all other comparing is quadratic)
- *  3. what only people read is left out; so is `$id`, as one schema may stand in many
+ * Turns a schema as written into the schema that is enforced. Invariants:
+ *  1. every object is closed unless it says otherwise: an undeclared field is refused, at any depth
+ *  2. the schema is safe for hostile values: arrays of unique entries are bounded and contain scalars (comparing other values takes quadratic time)
+ *  3. keywords for human readers are removed, and so is `$id`, because one schema may be used in many places
  */
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Keywords that say nothing about validity. `deprecated` and `x-replaced-by` are read from the schema as written. */
+/** Keywords without effect on validity. `deprecated` and `x-replaced-by` are read from the schema as written. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   '$id',
   'title',
@@ -39,11 +39,11 @@ export const SINGLE: ReadonlySet<string> = new Set([
 ])
 /** Keywords whose value is a list of schemas. */
 export const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
-/** How TypeBox writes "any key": it would let keys with line breaks through unchecked. */
+/** The pattern that TypeBox writes for "any key". It would not match keys with line breaks, which would then stay unchecked. */
 export const ANY_KEY = '^.*$'
 const UNIQUE_LIMIT = 10_000
 
-/** @throws TypeError for a schema that can't be enforced safely */
+/** @throws TypeError for a schema that cannot be enforced safely */
 export function prepareSchema(schema: unknown): JsonSchema {
   return prepare(schema, true, '#') as JsonSchema
 }
@@ -53,7 +53,7 @@ function prepare(schema: unknown, isClosing: boolean, at: string): unknown {
   const isIntersection = Array.isArray(schema.allOf)
   const prepared: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema)) {
-    // A `$defs` of its own makes `$id` an address.
+    // A schema with its own `$defs` uses `$id` as an address.
     if (ANNOTATIONS.has(keyword) && !(keyword === '$id' && '$defs' in schema)) continue
     if (TABLES.has(keyword)) prepared[keyword] = Object.fromEntries(Object.entries(value as JsonSchema).map(([name, part]) => [name, prepare(part, true, `${at}/${name}`)]))
     else if (SINGLE.has(keyword)) prepared[keyword] = prepare(value, keyword !== 'not' && keyword !== 'if', `${at}/${keyword}`)
@@ -62,7 +62,7 @@ function prepare(schema: unknown, isClosing: boolean, at: string): unknown {
   }
   openKeys(prepared)
   if (isClosing && isObjectSchema(prepared) && !('additionalProperties' in prepared) && !('unevaluatedProperties' in prepared)) {
-    // The parts of an intersection know only their own fields; the whole knows all.
+    // The parts of an intersection know only their own fields; the whole knows all fields.
     prepared[isIntersection ? 'unevaluatedProperties' : 'additionalProperties'] = false
   }
   if (isIntersection && isClosing && !('unevaluatedProperties' in prepared) && (prepared.allOf as JsonSchema[]).some(isObjectSchema)) prepared.unevaluatedProperties = false
@@ -97,12 +97,12 @@ function isSchema(value: unknown): value is JsonSchema {
 
 /** A deprecated field of requests. */
 export interface DeprecatedField {
-  /** Names from the top; `*` is each entry of an array. */
+  /** Names from the root; `*` is each entry of an array. */
   readonly path: readonly string[]
   readonly replacedBy: string | null
 }
 
-/** The fields of a schema that say `deprecated`. */
+/** Returns the fields of a schema that are `deprecated`. */
 export function deprecatedFields(schema: unknown, path: readonly string[] = []): DeprecatedField[] {
   if (!isSchema(schema)) return []
   const found: DeprecatedField[] = []
@@ -124,7 +124,7 @@ export function usesField(value: unknown, path: readonly string[]): boolean {
   return Object.hasOwn(value, name) && usesField((value as JsonSchema)[name], rest)
 }
 
-/** Whether a value may hold something of any form. */
+/** Whether a schema accepts values of any form. */
 function isOpenSchema(schema: unknown): boolean {
   if (schema === true) return true
   if (!isSchema(schema)) return false
@@ -138,7 +138,7 @@ function isOpenSchema(schema: unknown): boolean {
   })
 }
 
-/** Whether somewhere in a value a field may have a name that the schema does not write. @param schema as it was prepared */
+/** Whether a schema accepts names that it does not declare, at any depth. @param schema as prepared by `prepareSchema` */
 export function takesAnyName(schema: unknown): boolean {
   if (isOpenSchema(schema)) return true
   if (!isSchema(schema)) return false

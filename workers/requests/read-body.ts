@@ -1,6 +1,6 @@
 /**
- * Reads the body of an analysis request: bytes in, a valid request or a refusal out. The main thread reads small bodies, pooled threads large ones. Nothing
- * here throws, and a refusal is plain data, because it crosses threads.
+ * Reads the body of an analysis request: takes bytes, returns a valid request or a refusal. The main thread reads small bodies, pooled threads large ones.
+ * Nothing here throws, and a refusal is plain data, because it crosses threads.
  */
 import type { LogtestInput, SourceFile } from '#engine'
 import type { BodyKind, ReadRequest, ReadRuleset } from './analysis-request.js'
@@ -32,7 +32,7 @@ type Body = ValidationRequestBody & Partial<Omit<LogtestRequestBody, keyof Valid
 
 const SCHEMAS = { validate: VALIDATION_REQUEST, logtest: LOGTEST_REQUEST, head: BATCH_HEAD } as const satisfies Record<BodyKind, unknown>
 
-/** Bytes of UTF-8 that one UTF-16 unit takes at most. */
+/** Maximum number of UTF-8 bytes of one UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
 export function readBody(kind: BodyKind, bytes: Uint8Array): BodyReading {
@@ -51,14 +51,14 @@ export function readBody(kind: BodyKind, bytes: Uint8Array): BodyReading {
     request: {
       ruleset,
       input: input === undefined ? null : logtestInput(input),
-      // An empty id names no session.
+      // An empty id means no session.
       sessionId: sessionId === undefined || sessionId === '' ? null : sessionId,
       trace: trace ?? kind === 'logtest',
     },
   }
 }
 
-/** Whether a field that settings do not have is one of an event (`event`) or of a single logtest (`input`). */
+/** Whether an unknown field of settings belongs to an event (`event`) or to a single logtest (`input`). */
 function holdsEvent(issues: readonly FieldIssue[]): boolean {
   return issues.some(({ path, message }) => message === 'unknown' && (path === '/event' || path === '/input'))
 }
@@ -67,7 +67,7 @@ export function eventTooLong(path: string): FieldIssue {
   return issue(path, 'too_many_bytes', { max_bytes: EVENT_BYTES }, { limit: EVENT_BYTES })
 }
 
-/** Whether a text has at most that many bytes of UTF-8. Counts only where its length does not decide. */
+/** Whether a text has at most that many bytes in UTF-8. Counts bytes only if its length does not decide. */
 export function fitsIn(text: string, bytes: number): boolean {
   return text.length * BYTES_PER_UNIT <= bytes || Buffer.byteLength(text) <= bytes
 }

@@ -1,4 +1,4 @@
-/** Reads one line of a batch: an input, or the JSON that answers a line that holds none. Runs in pooled threads. Nothing here throws. */
+/** Reads one line of a batch: returns an input, or the JSON answer to a line without one. Runs in pooled threads. Nothing here throws. */
 import { LOG_FORMATS, type LogtestInput } from '#engine'
 import { EVENT_BYTES, LOCATION_CHARACTERS } from './event-limits.js'
 import { type FieldIssue, issue, presentIssues, type ValidationMessage } from './issue.js'
@@ -8,27 +8,30 @@ import { BATCH_INPUT, type BatchInputBody } from './schema.js'
 import { validatorFor } from './validator.js'
 
 /**
- * Texts of the answers to wrong lines, in the language of one batch. They come with the task, because the table of texts is the server's and a thread imports
- * nothing of the server.
+ * Texts of the answers to wrong lines, in the language of one batch. The task carries them, because the table of texts belongs to the server, and a thread
+ * imports nothing of the server.
  */
 export interface LineTexts {
   readonly errors: Readonly<Record<LineError, { readonly code: string; readonly message: string; readonly hint: string }>>
   readonly fields: Readonly<Record<ValidationMessage, string>>
 }
 
-/** Why a line is refused: it is no JSON, a field is wrong, or a field is unknown. */
+/** Why a line is refused: it is not JSON, a field is wrong, or a field is unknown. */
 export type LineError = 'line_unparseable' | 'validation_failed' | 'request_validation_failed'
 
 export interface LineSetting {
   readonly texts: LineTexts
-  /** The session of the batch; empty: it has none. */
+  /** The session of the batch; empty: none. */
   readonly sessionId: string
   readonly requestId: string
 }
 
 export type LineReading = { readonly input: LogtestInput } | { readonly answer: string }
 
-/** Longer lines are checked against the JSON limits before they are parsed. A shorter line is cheaper to parse, and its fields hold no objects or arrays. */
+/**
+ * Longer lines are checked against the JSON limits before they are parsed. Shorter lines take less time to parse than to check, and their fields contain no
+ * objects or arrays.
+ */
 const LONG_LINE_CHARACTERS = 64 * 1024
 
 /** @param line null: its bytes are not UTF-8 */
@@ -56,7 +59,7 @@ function issuesOfLine(value: unknown, sessionId: string): readonly FieldIssue[] 
   return fitsIn(event, EVENT_BYTES) ? [] : [eventTooLong('/event')]
 }
 
-/** Accepts the usual inputs without the validator, which decides all others. */
+/** Accepts the usual inputs without the validator, which checks all others. */
 function isInput(value: unknown, sessionId: string): value is BatchInputBody {
   if (typeof value !== 'object' || value === null) return false
   for (const name of Object.keys(value)) {
@@ -75,7 +78,7 @@ function isInput(value: unknown, sessionId: string): value is BatchInputBody {
 
 const FORMATS: ReadonlySet<string> = new Set(LOG_FORMATS)
 
-/** The error shape of the interface. */
+/** Returns an error in the format of the API. */
 function refused(error: LineError, issues: readonly FieldIssue[] | null, { texts, requestId }: LineSetting): LineReading {
   const details = issues === null ? {} : { errors: presentIssues(issues, texts.fields) }
   return { answer: JSON.stringify({ ...texts.errors[error], details, debug_id: requestId }) }

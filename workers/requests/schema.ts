@@ -1,11 +1,11 @@
-/** Schemas of analysis requests, declared once: threads and routes validate with them, and the interface document describes them. */
+/** Schemas of analysis requests, declared once: threads and routes validate with them, and the OpenAPI document contains them. */
 import Type, { type Static } from 'typebox'
 import { FILE_KINDS, LOG_FORMATS } from '#engine'
 import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
 
-/** Of all files of a request together, in bytes of UTF-8. */
+/** Maximum size of all files of a request together, in bytes of UTF-8. */
 export const RULESET_BYTES = 8 * 1024 * 1024
-/** A ruleset of Wazuh has some 160 files, and that of a large company some hundred more. */
+/** Wazuh's own ruleset has some 160 files, and that of a large company a few hundred more. */
 export const FILES_LIMIT = 1_000
 const FILENAME_CHARACTERS = 255
 

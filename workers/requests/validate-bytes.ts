@@ -1,6 +1,6 @@
 /**
- * A body's bytes to a value that fits a schema, in one call and without exceptions: for routes, and for threads, which must not throw and whose answers are
- * plain data. It is the only place where bodies are parsed.
+ * Parses the bytes of a body and validates the value, in one call and without exceptions: for routes, and for threads, which must not throw and whose answers
+ * are plain data. Bodies are parsed only here.
  */
 import { isUtf8 } from 'node:buffer'
 import type { FieldIssue } from './issue.js'
@@ -10,7 +10,7 @@ import { validatorFor } from './validator.js'
 
 export type ValidatedBytes =
   | { readonly kind: 'valid'; readonly value: unknown; readonly deprecated: readonly DeprecatedField[] }
-  /** A 422: `invalidRequest` puts the issues into words. */
+  /** A 422; `invalidRequest` adds the texts of the issues. */
   | { readonly kind: 'invalid'; readonly issues: readonly FieldIssue[] }
   /** A 400 `body_unparseable`. */
   | { readonly kind: 'unparseable' }
@@ -19,7 +19,7 @@ const UNPARSEABLE = { kind: 'unparseable' } as const
 const BYTE_ORDER_MARK = 0xfeff
 
 /**
- * Parses and checks; defaults of the schema are filled in. No bytes are an empty object: what is required is then told.
+ * Parses and validates; adds defaults of the schema. An empty body counts as an empty object, so that missing fields are reported.
  * @param anyName as in `Validator.check`
  */
 export function validateBytes(schema: object, bytes: Uint8Array, anyName = false): ValidatedBytes {

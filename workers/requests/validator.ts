@@ -1,10 +1,10 @@
 /**
- * Checks values against the schemas of routes. It knows no HTTP, and is cheap to import, so that a worker thread may use it as well. Invariants:
- *  1. a value that is right is looked at once, and stops at nothing; the slow reading of what is wrong begins only when something is
- *  2. time and memory are bounded by the value's size, however hostile: a value of more than `NODES_LIMIT` parts is answered with its first fault only
- *  3. one issue per fault: the alternatives of a union don't each complain
- *  4. a value that passes holds no name through which a copy would change its own type: where a schema names its fields they are unknown ones, and where
- *     it takes any name they are looked for
+ * Validates values against the schemas of routes. It does not depend on HTTP, and is cheap to import, so that a worker thread can use it too. Invariants:
+ *  1. a valid value is checked once, quickly; the slow analysis begins only for an invalid value
+ *  2. time and memory are limited by the size of the value, however hostile: for a value of more than `NODES_LIMIT` parts only the first fault is reported
+ *  3. one issue for each fault: the alternatives of a union do not each report one
+ *  4. a valid value has no name that would change the type of a copy: where a schema declares its fields such names are unknown fields, and where it accepts
+ *     any name they are searched for
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { forbiddenNames } from './forbidden-names.js'
@@ -13,16 +13,16 @@ import { type FieldIssue, ISSUES_LIMIT } from './issue.js'
 import { issuesOf } from './issues-of.js'
 import { type DeprecatedField, deprecatedFields, prepareSchema, takesAnyName, usesField } from './prepare.js'
 
-/** Parts of a value above which only its first fault is told: each may be wrong in several ways, and each of these is an object. */
+/** Number of parts of a value above which only its first fault is reported: each part may be wrong in several ways, and each fault is an object. */
 const NODES_LIMIT = 10_000
 
 export interface Validator {
   /**
-   * What is wrong; empty: nothing. Defaults of the schema are put into the value.
-   * @param anyName where the schema takes any name it takes `__proto__` too: names are data, and whoever reads them knows it
+   * Returns the issues of a value, empty if it is valid. Adds defaults of the schema to the value.
+   * @param anyName accepts `__proto__` too where the schema accepts any name: names are data there, and the code that reads them handles it
    */
   check(value: unknown, anyName?: boolean): FieldIssue[]
-  /** The deprecated fields that the value uses. */
+  /** Returns the deprecated fields that the value uses. */
   deprecated(value: unknown): DeprecatedField[]
 }
 
@@ -42,7 +42,7 @@ let quick: Ajv2020 | undefined
 let thorough: Ajv2020 | undefined
 const compiled = new WeakMap<object, Validator>()
 
-/** The validator of a schema; made at its first use, and once per schema. */
+/** Returns the validator of a schema, which is created at the first call. */
 export function validatorFor(schema: object): Validator {
   let validator = compiled.get(schema)
   if (validator === undefined) {
@@ -70,7 +70,7 @@ function compile(schema: object): Validator {
         errors = all.errors ?? errors
       }
       const found = issuesOf(errors, prepared, value)
-      // Some of them stand where the schema names its fields, and are told already.
+      // Some of them are in objects whose fields the schema declares, and are reported already.
       const issues = [...forbidden.filter(({ path }) => !found.some((other) => other.path === path)), ...found]
       return issues.length > ISSUES_LIMIT ? worst(issues) : issues
     },
@@ -78,7 +78,7 @@ function compile(schema: object): Validator {
   }
 }
 
-/** The unknown fields come first, as the code of the answer stands on them. */
+/** Sorts unknown fields first, because the error code of the answer depends on them. */
 function worst(issues: readonly FieldIssue[]): FieldIssue[] {
   return [...issues.filter(({ message }) => message === 'unknown'), ...issues.filter(({ message }) => message !== 'unknown')].slice(0, ISSUES_LIMIT)
 }
@@ -89,7 +89,7 @@ function hasMoreNodes(value: unknown, limit: number): boolean {
   while (waiting.length > 0) {
     const node = waiting.pop()
     if (typeof node !== 'object' || node === null) continue
-    // Not `Object.values`: that would make a list of a million before they are counted.
+    // Not `Object.values`, which would create a list of a million values before they are counted.
     for (const name in node) {
       if (++count > limit) return true
       waiting.push((node as Readonly<Record<string, unknown>>)[name])

@@ -1,7 +1,7 @@
 /**
- * Test cases, in chains of those that share a session (`engine/logtest/case-chain.ts`). Ends early when its slice is over, but never inside a chain, whose
- * session would be lost. A chain has one deadline. Between two of its cases it ends itself, and answers those before; a case that does not return is ended
- * with its thread, and reported with the place where it hangs.
+ * Runs test cases, in chains of those that share a session (`engine/logtest/case-chain.ts`). Ends early when its slice is over, but never inside a chain,
+ * because its session would be lost. A chain has one deadline. Between two cases it ends by itself and answers those before; a case that does not return is
+ * ended with its thread, and reported with the place where it was running.
  */
 import { CaseChain, caseChains, isAnswerOk, type SuiteCase } from '#engine'
 import type { CaseAnswer, CaseFindings } from '../answers.js'
@@ -11,9 +11,9 @@ import { entryOf, performanceOf, plain, SLICE_MS, type TaskDefinition } from './
 
 export interface CasesTask extends TaskHead {
   readonly kind: 'cases'
-  /** The cases of a chain stand side by side, and are all here. */
+  /** The cases of a chain are adjacent, and all are in this task. */
   readonly cases: readonly SuiteCase[]
-  /** Time of a chain, after which it ends itself between two of its cases. */
+  /** Time after which a chain ends by itself between two cases. */
   readonly chainMs: number
   readonly seconds: number
   readonly trace: boolean
@@ -24,10 +24,10 @@ export interface CasesTask extends TaskHead {
 export interface CasesPart {
   readonly loads: boolean
   readonly count: number
-  /** The next case continues a chain whose time is over. */
+  /** The next case belongs to a chain whose time is over. */
   readonly overran: boolean
   readonly answers: readonly CaseAnswer[]
-  /** Null unless asked for. */
+  /** Null if they were not requested. */
   readonly findings: CaseFindings | null
 }
 
@@ -52,7 +52,7 @@ export const cases: TaskDefinition<CasesTask> = {
         if (place === chain[0]) context.progress?.unit(answers.length)
         else context.progress?.step(answers.length)
         const { times, ...report } = run.run(task.cases[place])
-        // The time that the ruleset took is reported once.
+        // The time of the ruleset is reported once.
         const base = answers.length === 0 ? compiled : { source_build_ms: 0, compile_ms: 0, cache_hit: true }
         const performance = {
           ...base,

@@ -1,10 +1,10 @@
-/** A page of the rules or decoders of a ruleset. Only the page leaves the thread: the whole list is some megabytes, which the main thread would have to read. */
+/** Returns a page of the rules or decoders of a ruleset. Only the page is sent to the main thread, because the whole list is several megabytes. */
 import { decoderCatalog, type DecoderSelection, type FileScope, pageOfDecoders, pageOfRules, ruleCatalog, type RuleSelection } from '#engine'
 import type { CatalogPageAnswer } from '../answers.js'
 import type { TaskHead } from '../protocol.js'
 import { entryOf, plain, type TaskDefinition } from './context.js'
 
-/** A page of a catalog. `scopes`: only what is defined in files of these scopes; null: everything. */
+/** A page of a catalog. `scopes`: only items of files with these scopes; null: all. */
 export type CatalogRequest = { readonly scopes: readonly FileScope[] | null } & (
   | { readonly of: 'rules'; readonly selection: RuleSelection }
   | { readonly of: 'decoders'; readonly selection: DecoderSelection }

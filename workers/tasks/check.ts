@@ -4,12 +4,12 @@ import type { ContentCheck } from '../answers.js'
 import type { TaskHead } from '../protocol.js'
 import { entryOf, plain, type TaskDefinition } from './context.js'
 
-/** Errors that are reported: those of one edit, not all that follow from it. */
+/** Number of errors that are reported: those of one edit, not all its consequences. */
 const ERRORS_LIMIT = 5
 
 export interface CheckTask extends TaskHead {
   readonly kind: 'check'
-  /** The content is not in use yet: the thread forgets it if it does not load. */
+  /** The content is not in use yet: the thread removes it if it does not load. */
   readonly isCandidate: boolean
 }
 
@@ -18,7 +18,7 @@ export const check: TaskDefinition<CheckTask> = {
     const entry = entryOf(context)
     const { ruleset } = entry
     const errors = ruleset.loads ? [] : refusalsOf(ruleset)
-    // The checks of a whole ruleset are made on demand and take a third of a second: made here, the first caller does not wait for them.
+    // The checks of a whole ruleset run on demand and take a third of a second. They run here, so that the first caller does not wait for them.
     if (ruleset.loads) entry.findings(locale, false)
     else if (isCandidate) context.cache.removeDisk(diskId)
     const reported = errors.slice(0, ERRORS_LIMIT).map(({ code, kind, filename, scope, span }) => ({ scope, file: `${kind}/${filename}`, line: span?.line ?? null, code }))
@@ -26,7 +26,7 @@ export const check: TaskDefinition<CheckTask> = {
   },
 }
 
-/** Errors for which Wazuh refuses to start. A rule that it drops is an error as well, but does not keep it from starting. */
+/** Returns the errors for which Wazuh refuses to start. A dropped rule is an error too, but Wazuh starts. */
 function refusalsOf({ loadFindings }: CompiledRuleset) {
   return loadFindings.filter(({ code, severity }) => severity === 'error' && entryOfCode(code).effect === 'refuse')
 }

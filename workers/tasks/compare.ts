@@ -5,10 +5,10 @@ import { plain, type TaskDefinition } from './context.js'
 
 export interface CompareTask extends TaskHead {
   readonly kind: 'compare'
-  /** As `semantics` answers. */
+  /** As returned by `semantics`. */
   readonly before: Uint8Array
   readonly after: Uint8Array
-  /** Entries of each list. */
+  /** Maximum number of entries of each list. */
   readonly limit: number
 }
 

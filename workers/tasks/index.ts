@@ -1,4 +1,4 @@
-/** Every task, by its kind. A new task is one file beside this one and one line here. */
+/** The table of tasks, by kind. A new task is one file beside this one and one line here. */
 import { cases } from './cases.js'
 import { catalog } from './catalog.js'
 import { check } from './check.js'

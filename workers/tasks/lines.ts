@@ -1,6 +1,6 @@
 /**
- * Lines of a batch, as they were uploaded: each is read, checked and run here, so the main thread only splits an upload at its line feeds. Ends early when its
- * slice is over, and when its answer is long, because the main thread has to hold the answer until the caller reads it.
+ * Reads, checks and runs the lines of a batch as they were uploaded, so that the main thread only splits an upload at its line feeds. Ends early when its slice
+ * is over, or when its answer is long, because the main thread has to keep the answer until the caller reads it.
  */
 import { isUtf8 } from 'node:buffer'
 import { isAnswerOk, type LogtestInput } from '#engine'
@@ -14,43 +14,43 @@ import { lostSession, runTimed, takeSession, withFindings, withInsights, without
 
 export interface LinesTask extends TaskHead {
   readonly kind: 'lines'
-  /** UTF-8, an input in JSON each. */
+  /** UTF-8; each line is an input in JSON. */
   readonly lines: Uint8Array
   readonly seconds: number
   readonly trace: boolean
-  /** What an earlier part has reported of the content. Null: none has, and the first line that runs carries `summary` and `diagnostics`. */
+  /** The value that an earlier part reported. Null: no part did, and the first line that runs has `summary` and `diagnostics`. */
   readonly isContentOk: boolean | null
   readonly includeBaseline: boolean
   readonly session: SessionReference | null
-  /** The session id that a line may name. */
+  /** The session id that a line may have. */
   readonly sessionId: string
   /** The `debug_id` of the answer to a wrong line, and its texts. */
   readonly requestId: string
   readonly texts: LineTexts
 }
 
-/** Answers to the first `count` lines of a task: JSON, each ended by a line feed. */
+/** Answers to the first `count` lines of a task: JSON, each followed by a line feed. */
 export interface LinesPart {
   readonly count: number
-  /** Bytes of the task's lines that are done. */
+  /** Number of bytes of the task's lines that are done. */
   readonly read: number
   readonly matched: number
-  /** Events answered `ok: false`, and wrong lines. */
+  /** Number of events answered with `ok: false`, and of wrong lines. */
   readonly failed: number
-  /** Lines that were no event. */
+  /** Number of lines that were not events. */
   readonly wrong: number
   /** The events that ran in a session, for its journal. */
   readonly inputs: readonly LogtestInput[]
   readonly compiledHash: string
-  /** Whether the content has no error of the client's own. Null: no event ran, and nothing of the ruleset is reported yet. */
+  /** Whether the content has no error of the client's own. Null: no event ran, and nothing about the ruleset is reported yet. */
   readonly isContentOk: boolean | null
 }
 
 const LINE_FEED = 0x0a
-/** Bytes of answers that end a slice, so that they fit into a shared buffer. A slow reader makes the main thread hold one such part for each chunk ahead. */
+/** Bytes of answers that end a slice, so that they fit into a shared buffer. A slow reader makes the main thread keep one such part for each chunk ahead. */
 const PART_BYTES = BUFFER_BYTES - 64 * 1024
 
-/** Of the running task; a thread runs one at a time. */
+/** Answers of the running task; a thread runs one at a time. */
 const answers = new AnswerBuffer()
 
 export const lines: TaskDefinition<LinesTask> = {
@@ -58,7 +58,7 @@ export const lines: TaskDefinition<LinesTask> = {
     const session = takeSession(context, task, task.session)
     if (session === SESSION_MISSING) return SESSION_MISSING
     const entry = entryOf(context)
-    // To find this out again costs another thread as much as compiling the caller's content.
+    // Another thread would need as long as compiling the caller's content to find this out again.
     const isContentOk = task.isContentOk ?? entry.isContentOk
     let found = session === null ? [] : lostSession(task, task.session)
     const setting = { texts: task.texts, sessionId: task.sessionId, requestId: task.requestId }
@@ -110,7 +110,7 @@ export const lines: TaskDefinition<LinesTask> = {
   },
 }
 
-/** Whether a line holds only blanks of JSON. Such a line is not answered. */
+/** Whether a line has only JSON white space. Such a line is not answered. */
 export function isBlankAt(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at]

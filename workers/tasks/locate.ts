@@ -1,7 +1,7 @@
 /**
- * Runs an event that exceeded its deadline again, with a recorder that writes where it is. This run is ended too, and the timeout names what was written last.
- * Recorders are called after each attempt, so what is running is the one after it. Everything is tried in order rather than by index, which leaves the slow one
- * as slow as it was.
+ * Runs an event that exceeded its deadline again, with a recorder that writes which rule or decoder is running. This run is ended too, and the timeout names
+ * the last one that was written. Recorders are called after each attempt, so the running one is the next. Everything is tried in order instead of by index,
+ * which does not make the slow one faster.
  */
 import type { LogtestInput } from '#engine'
 import { fromByteString, readLocation, toByteString } from '#engine'
@@ -20,7 +20,7 @@ export interface LocateTask extends ReadableTaskHead {
   readonly seconds: number
 }
 
-/** Its progress is the result. */
+/** The result is its progress. */
 export const locate: TaskDefinition<LocateTask> = {
   body: 'logtest',
   withRequest: (task, { input }) => ({ ...task, input }),
@@ -59,7 +59,7 @@ function locateInput(context: TaskContext, input: LogtestInput, seconds: number)
   runner.run(toByteString(input.event), origin, momentAt(seconds), null, recorder)
 }
 
-/** What is tried after a node: its first child when it matched, the next sibling when it failed. Of several placements the last counts. */
+/** Returns what is tried after each node: its first child if it matched, the next sibling if it failed. If a node has several placements, the last one counts. */
 function successors<N extends { readonly children: readonly N[] }, K>(top: readonly N[], keyOf: (node: N) => K): Map<K, { matched: K; failed: K | null }> {
   const found = new Map<K, { matched: K; failed: K | null }>()
   const walk = (siblings: readonly N[]): void => {

@@ -1,4 +1,4 @@
-/** One event. */
+/** Runs one event. */
 import { momentAt, now, roundMs } from '../clock.js'
 import type { DiagnosticRecord, LogtestInput, LogtestOptions, PrintedReport, Session, StageTimes } from '#engine'
 import { insightOf, isAnswerOk, presentRunDiagnostic, runLogtest, runPrinted } from '#engine'
@@ -20,10 +20,10 @@ export interface LogtestTask extends ReadableTaskHead {
   readonly session: SessionReference | null
 }
 
-/** How an event is run, whatever task it belongs to. */
+/** How an event is run, for every task. */
 export type RunSetting = Pick<LogtestTask, 'locale' | 'seconds' | 'trace' | 'includeBaseline' | 'prepareMs'>
 
-/** `ok` of the answer: the event ran, and the content has no error of the client's own. Where Wazuh would not start, nothing runs. */
+/** `ok` of the answer: the event ran, and the content has no error of the client's own. If Wazuh would not start, nothing runs. */
 export const logtest: TaskDefinition<LogtestTask> = {
   body: 'logtest',
   withRequest: (task, { input, trace }) => ({ ...task, input, trace }),
@@ -49,7 +49,7 @@ export const logtest: TaskDefinition<LogtestTask> = {
   },
 }
 
-/** The state with which the task begins; null: it has no session. */
+/** Returns the state with which the task begins; null: it has no session. */
 export function takeSession(context: TaskContext, task: Pick<TaskHead, 'locale'>, reference: SessionReference | null): Session | null | typeof SESSION_MISSING {
   const { runner, ruleset } = entryOf(context)
   if (reference === null || !ruleset.loads) return null
@@ -59,12 +59,12 @@ export function takeSession(context: TaskContext, task: Pick<TaskHead, 'locale'>
   return context.sessions.take(reference, replay) ?? SESSION_MISSING
 }
 
-/** The finding of the first event of a session that was discarded and begins again. */
+/** Returns the finding of the first event of a session that was discarded and starts again. */
 export function lostSession({ locale }: Pick<TaskHead, 'locale'>, reference: SessionReference | null): readonly DiagnosticRecord[] {
   return reference?.isLost === true ? [presentRunDiagnostic('session_lost', {}, null, locale)] : NOTHING
 }
 
-/** A whole answer, as texts to be written one after the other. Findings of the ruleset follow those of the run. */
+/** Returns a whole answer, as texts to be written one after the other. Findings of the ruleset follow those of the run. */
 export function withFindings(
   printed: PrintedReport,
   { ok, summaryJson, diagnosticsJson }: Pick<Findings, 'ok' | 'summaryJson' | 'diagnosticsJson'>,
@@ -77,7 +77,7 @@ export function withFindings(
   return [matched, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`]
 }
 
-/** The answer to a line of a batch without the findings of the ruleset, likewise. */
+/** Returns the answer to a line of a batch without the findings of the ruleset, in the same form. */
 export function withoutFindings(printed: PrintedReport, isContentOk: boolean, performance: LogtestPerformance): readonly string[] {
   const [matched, said] = reportJson(printed, isAnswerOk(printed.report, isContentOk))
   return [matched, `${said},"performance":${performanceJson(performance)}}`]
@@ -94,7 +94,7 @@ function performanceJson({ source_build_ms, compile_ms, total_ms, cache_hit, pre
   return `{"source_build_ms":${source_build_ms},"compile_ms":${compile_ms},"total_ms":${total_ms},"cache_hit":${cache_hit},"predecode_ms":${predecode_ms},"decode_ms":${decode_ms},"rule_ms":${rule_ms}}`
 }
 
-/** Runs an event and measures it. @param found findings to be reported before its own */
+/** Runs an event and measures its time. @param found findings to be reported before its own */
 export function runTimed(
   context: TaskContext,
   task: RunSetting,

@@ -1,4 +1,4 @@
-/** What a quality gate has to know of a ruleset whose cases were run: its own findings, rules and decoders, and which of them the cases go through. */
+/** Measures a ruleset whose cases were run, for the quality gate: its own findings, rules and decoders, and which of them the cases cover. */
 import { type CaseReport, decoderCatalog, type DiagnosticRecord, type FileScope, measureCoverage, ruleCatalog } from '#engine'
 import type { OwnFindings, RulesetMeasurement } from '../answers.js'
 import type { TaskHead } from '../protocol.js'
@@ -9,9 +9,9 @@ const OWN: ReadonlySet<FileScope> = new Set(['adhoc'])
 
 export interface MeasureTask extends TaskHead {
   readonly kind: 'measure'
-  /** Findings that leave the thread, the worst first: 2 MB of content can have hundreds of thousands, which the main thread would have to read. */
+  /** Maximum number of findings that are sent to the main thread, the worst first: 2 MB of content can have hundreds of thousands. */
   readonly findingsLimit: number
-  /** Of the cases that were run. */
+  /** Reports of the cases that were run. */
   readonly reports: readonly Pick<CaseReport, 'covered'>[]
 }
 

@@ -1,4 +1,4 @@
-/** Compiles a ruleset for the lines of a batch that follow. */
+/** Compiles a ruleset for the later lines of a batch. */
 import type { DiagnosticRecord } from '#engine'
 import type { ReadableTaskHead } from '../protocol.js'
 import { entryOf, plain, type TaskDefinition } from './context.js'
@@ -7,7 +7,7 @@ export interface PrepareTask extends ReadableTaskHead {
   readonly kind: 'prepare'
 }
 
-/** Its value are the findings in files that can't be read. */
+/** Returns the findings in files that cannot be parsed. */
 export const prepare: TaskDefinition<PrepareTask> = {
   body: 'head',
   run: (context, { locale }) => plain(entryOf(context).unreadable(locale) satisfies readonly DiagnosticRecord[]),

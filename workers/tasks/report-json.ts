@@ -1,21 +1,21 @@
 /**
- * A report as JSON, several times as fast as `JSON.stringify`: all that is told of a rule or decoder whatever the event is written once and then copied. The
- * trace and the fields come printed. Answers are most of what a thread does for an event, once the event itself takes microseconds.
+ * Writes a report as JSON, several times as fast as `JSON.stringify`: the constant text of a rule or decoder is written once and then copied. The trace and the
+ * fields are already JSON. When an event takes microseconds, writing answers is most of the work of a thread.
  */
 import type { DecoderRecord, FinalRuleRecord, MatchedRuleRecord, PredecodedRecord, PrintedReport } from '#engine'
 import { quoteJson } from '#engine'
 
-/** A description up to this length is kept with its rule: most are the same for every event, and those that are not may hold a whole log. */
+/** Maximum length of a description that is cached with its rule: most are the same for every event, and the others may contain a whole log. */
 const KEPT_DESCRIPTION = 256
 
-/** What was printed of a rule, but for the closing brace. */
+/** The JSON of a rule without the closing brace. */
 interface PrintedRule {
   readonly facts: string
   description: string | null
   json: string
 }
 
-/** By the list of a rule's groups: the engine hands out the same one each time. */
+/** By the list of a rule's groups: the engine returns the same list each time. */
 const RULES = new WeakMap<readonly string[], PrintedRule>()
 const DECODERS = new WeakMap<DecoderRecord, string>()
 
@@ -62,8 +62,8 @@ function textsJson(texts: readonly string[]): string {
 }
 
 /**
- * The report but for its diagnostics, and with another `ok`, without the closing brace, in two pieces: what was found, and what is said of it. To encode a text that has one
- * character beyond ASCII takes fifteen times as long as one that has none, and in most answers only what is said of it has any.
+ * Writes the report without its diagnostics and with another `ok`, without the closing brace, in two texts: the result, and the explanations. Encoding a text
+ * with one character beyond ASCII takes fifteen times as long as one without, and in most answers only the explanations have any.
  */
 export function reportJson({ report, traceJson, fieldsJson }: PrintedReport, ok: boolean): readonly [found: string, said: string] {
   const { predecoded, decoder, rule, matched_rules, insights, alert, previous_output } = report

@@ -1,4 +1,4 @@
-/** What can be written in rules and decoders. */
+/** Returns the schema of rules and decoders. */
 import { describeSchema } from '#engine'
 import type { TaskHead } from '../protocol.js'
 import { plain, type TaskDefinition } from './context.js'

@@ -1,4 +1,4 @@
-/** What a request's own rules, decoders and lists mean, with the findings in them. */
+/** Returns the meaning of a request's own rules, decoders and lists, with the findings in them. */
 import { type ContentSemantics, describeLists, describeSemantics } from '#engine'
 import type { TaskHead } from '../protocol.js'
 import { entryOf, ownBytes, ownFindings, type TaskDefinition } from './context.js'
@@ -7,7 +7,7 @@ export interface SemanticsTask extends TaskHead {
   readonly kind: 'semantics'
 }
 
-/** Its answer is a `ContentSemantics`, in bytes of its own: that of a large ruleset is some megabytes, which the main thread only passes to `compare`. */
+/** Its answer is a `ContentSemantics`, in separate memory: that of a large ruleset is several megabytes, which the main thread only passes to `compare`. */
 export const semantics: TaskDefinition<SemanticsTask> = {
   run(context, { locale }) {
     const { ruleset } = entryOf(context)

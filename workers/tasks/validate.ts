@@ -1,4 +1,4 @@
-/** Findings of a ruleset. */
+/** Returns the findings of a ruleset. */
 import type { ValidationDigest } from '../answers.js'
 import type { ReadableTaskHead } from '../protocol.js'
 import { answerOf, entryOf, performanceOf, type TaskDefinition } from './context.js'

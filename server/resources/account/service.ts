@@ -47,11 +47,11 @@ export class AccountService {
   }
 
   /** Creates the first organization and its administrator, who is a platform admin. @throws ApiError bootstrap_done */
-  async bootstrap(input: AuthBootstrapRequest, visit: RequestContext): Promise<OpenedSession> {
+  async bootstrap(input: AuthBootstrapRequest, requestContext: RequestContext): Promise<OpenedSession> {
     const { instance } = this.#identities
     if ((await instance.read()) !== null) throw new ApiError('bootstrap_done')
     try {
-      return await this.#createOrganization(input, visit, true, (userId, now) => [instance.bootstrapping(userId, now)])
+      return await this.#createOrganization(input, requestContext, true, (userId, now) => [instance.bootstrapping(userId, now)])
     } catch (error) {
       if (error instanceof DuplicateKeyError && error.collection === INSTANCE.name) throw new ApiError('bootstrap_done')
       throw error
@@ -59,28 +59,28 @@ export class AccountService {
   }
 
   /** Creates an organization and its administrator. @throws ApiError signup_disabled, signup_throttled, email_taken */
-  async registerOrganization(input: AuthBootstrapRequest, visit: RequestContext): Promise<OpenedSession> {
+  async registerOrganization(input: AuthBootstrapRequest, requestContext: RequestContext): Promise<OpenedSession> {
     if (!this.#selfSignupEnabled) throw new ApiError('signup_disabled')
-    await this.#throttles.signup(visit.address)
+    await this.#throttles.signup(requestContext.address)
     const { users, instance } = this.#identities
     if (users.isReserved(input.email) || (await users.byEmail(input.email)) !== null) throw new ApiError('email_taken')
     const isEmpty = (await instance.read()) === null
     try {
       // One commit: a failed registration must not end the bootstrap of an empty instance.
-      return await this.#createOrganization(input, visit, false, (_, now) => (isEmpty ? [instance.endingBootstrap(now)] : []))
+      return await this.#createOrganization(input, requestContext, false, (_, now) => (isEmpty ? [instance.endingBootstrap(now)] : []))
     } catch (error) {
       if (!(error instanceof DuplicateKeyError && error.collection === INSTANCE.name)) throw error
       // A concurrent request ended the bootstrap, so this one must not.
-      return this.#createOrganization(input, visit, false, () => [])
+      return this.#createOrganization(input, requestContext, false, () => [])
     }
   }
 
   /** @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended, limit_reached */
-  async login({ email, password, organization_id }: LoginRequest, visit: RequestContext): Promise<OpenedSession> {
-    const user = await this.authenticateUser(email, password, visit)
+  async login({ email, password, organization_id }: LoginRequest, requestContext: RequestContext): Promise<OpenedSession> {
+    const user = await this.authenticateUser(email, password, requestContext)
     const organizationId = await this.#chooseOrganization(user, organization_id ?? null)
-    const opened = await this.openSession(user, organizationId, visit)
-    await this.#throttles.loggedIn(email, visit.address)
+    const opened = await this.openSession(user, organizationId, requestContext)
+    await this.#throttles.loggedIn(email, requestContext.address)
     return opened
   }
 
@@ -96,14 +96,14 @@ export class AccountService {
   async openSession(
     user: UserDocument,
     organizationId: string | null,
-    visit: RequestContext,
+    requestContext: RequestContext,
     also: (session: NewSession, now: Date) => readonly Write[] = () => [],
     commit: (writes: readonly Write[]) => Promise<unknown> = this.#identities.commitAddition,
   ): Promise<OpenedSession> {
     const { sessions, clock } = this.#identities
     const now = new Date(clock())
     const session = sessions.opening(user, organizationId, now)
-    await commit([...also(session, now), session.write, ...this.#auditSession('session.created', session.sessionId, user, organizationId, visit, now)])
+    await commit([...also(session, now), session.write, ...this.#auditSession('session.created', session.sessionId, user, organizationId, requestContext, now)])
     return this.#opened(user._id, session)
   }
 
@@ -158,12 +158,12 @@ export class AccountService {
   /** Creates an organization and its first user in one commit. @param first returns the writes that fail if a concurrent attempt succeeded */
   async #createOrganization(
     input: AuthBootstrapRequest,
-    visit: RequestContext,
+    requestContext: RequestContext,
     isPlatformAdmin: boolean,
     first: (userId: string, now: Date) => readonly Write[],
   ): Promise<OpenedSession> {
     const { users, organizations, memberships, sessions, passwords, tenancy, commitAddition, clock } = this.#identities
-    const password_hash = await passwords.hash(input.password, { address: visit.address })
+    const password_hash = await passwords.hash(input.password, { address: requestContext.address })
     const now = new Date(clock())
     const [organizationId, userId] = [newId(), newId()]
     const user: NewUser = {
@@ -177,7 +177,7 @@ export class AccountService {
     const document = newUserDocument(user, now)
     const session = sessions.opening(document, organizationId, now)
     const scope = tenancy.of(organizationId)
-    const context = personContext(document, visit)
+    const context = personContext(document, requestContext)
     try {
       await organizations.withSlug(input.organization_name, async (slug) => {
         const organization = newOrganization(organizationId, slug, input.organization_name.trim(), input.organization_description?.trim() ?? '', now)
@@ -194,7 +194,7 @@ export class AccountService {
             { action: 'user.created', resource: { type: 'user', id: userId, name: document.email }, diff: diffOf(null, document, ['email', 'display_name']) },
             now,
           ),
-          ...this.#auditSession('session.created', session.sessionId, document, organizationId, visit, now),
+          ...this.#auditSession('session.created', session.sessionId, document, organizationId, requestContext, now),
         ])
       })
     } catch (error) {
@@ -239,13 +239,13 @@ export class AccountService {
     sessionId: string,
     user: Pick<UserDocument, '_id' | 'email'>,
     organizationId: string | null,
-    visit: RequestContext,
+    requestContext: RequestContext,
     now: Date,
   ): Write[] {
     if (organizationId === null) return []
     // The id of a session is not a secret: only a signed token authenticates.
     const resource = { type: 'session', id: sessionId, name: user.email }
-    return [auditing(this.#identities.tenancy.of(organizationId), personContext(user, visit), { action, resource }, now)]
+    return [auditing(this.#identities.tenancy.of(organizationId), personContext(user, requestContext), { action, resource }, now)]
   }
 }
 

@@ -177,49 +177,49 @@ export class InvitationsService {
    * @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended, request_validation_failed, login_failed,
    *   login_throttled, account_throttled, address_throttled, user_inactive, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
    */
-  async accept(token: string, input: InvitationAcceptRequest, visit: RequestContext): Promise<OpenedSession> {
-    return retryStale(ATTEMPTS, () => this.#accept(token, input, visit), { isStale: hasChanged })
+  async accept(token: string, input: InvitationAcceptRequest, requestContext: RequestContext): Promise<OpenedSession> {
+    return retryStale(ATTEMPTS, () => this.#accept(token, input, requestContext), { isStale: hasChanged })
   }
 
-  async #accept(token: string, input: InvitationAcceptRequest, visit: RequestContext): Promise<OpenedSession> {
+  async #accept(token: string, input: InvitationAcceptRequest, requestContext: RequestContext): Promise<OpenedSession> {
     const { identities, accounts, throttles } = this.#parts
     const { users, memberships } = identities
     const { scope, invitation, existing } = await this.#open(token)
-    if (existing === null) return this.#acceptAsNew(scope, invitation, input, visit)
+    if (existing === null) return this.#acceptAsNew(scope, invitation, input, requestContext)
     // Throttled like a login, because the password of the account could be guessed here.
-    const user = await accounts.authenticateUser(existing.email, input.password, visit)
-    await throttles.loggedIn(existing.email, visit.address)
+    const user = await accounts.authenticateUser(existing.email, input.password, requestContext)
+    await throttles.loggedIn(existing.email, requestContext.address)
     if ((await memberships.of(scope.organizationId, user._id)) !== null) throw new ApiError('member_exists')
     return this.#mutex.run(user._id, async () => {
       // The user may have joined another organization while waiting for the mutex.
       const { _id, memberships_revision, default_organization_id } = (await users.byId(user._id)) ?? user
       await memberships.requireRoomFor(_id)
-      return this.#join(scope, user, visit, (now) => [
+      return this.#join(scope, user, requestContext, (now) => [
         users.updating(
           { _id, memberships_revision },
           { set: { default_organization_id: default_organization_id ?? scope.organizationId }, increment: { memberships_revision: 1 } },
         ),
-        ...this.#joining(scope, invitation, 'linked', user, visit, now),
+        ...this.#joining(scope, invitation, 'linked', user, requestContext, now),
       ])
     })
   }
 
-  async #acceptAsNew(scope: Scope, invitation: InvitationDocument, { display_name, password }: InvitationAcceptRequest, visit: RequestContext): Promise<OpenedSession> {
+  async #acceptAsNew(scope: Scope, invitation: InvitationDocument, { display_name, password }: InvitationAcceptRequest, requestContext: RequestContext): Promise<OpenedSession> {
     const { users, passwords } = this.#parts.identities
     const { email } = invitation
-    if (display_name === undefined) throw invalidRequest([issue('/display_name', 'required', { type: 'string', minLength: 1, maxLength: 120 })], visit.locale)
+    if (display_name === undefined) throw invalidRequest([issue('/display_name', 'required', { type: 'string', minLength: 1, maxLength: 120 })], requestContext.locale)
     if (users.isReserved(email) && !invitation.makes_platform_admin) throw new ApiError('email_taken')
     // Checked before the password is hashed, which is expensive.
     await this.#parts.quotas.requireRoom(scope, 'members', this.#parts.identities.memberships.room(scope.organizationId))
-    const password_hash = await passwords.hash(password, { address: visit.address })
+    const password_hash = await passwords.hash(password, { address: requestContext.address })
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
     const user = newUserDocument(newUser, new Date(this.now()))
-    return this.#join(scope, user, visit, (now) => [
+    return this.#join(scope, user, requestContext, (now) => [
       users.adding(newUser, now),
-      ...this.#joining(scope, invitation, 'accepted', user, visit, now),
+      ...this.#joining(scope, invitation, 'accepted', user, requestContext, now),
       auditing(
         scope,
-        personContext(user, visit),
+        personContext(user, requestContext),
         { action: 'user.created', resource: { type: 'user', id: user._id, name: user.email }, diff: diffOf(null, user, ['email', 'display_name']) },
         now,
       ),
@@ -227,17 +227,17 @@ export class InvitationsService {
   }
 
   /** Creates the membership and opens a session in one commit, if the limits allow it. */
-  #join(scope: Scope, user: UserDocument, visit: RequestContext, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
+  #join(scope: Scope, user: UserDocument, requestContext: RequestContext, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
     const { identities, accounts, quotas } = this.#parts
     const room = identities.memberships.room(scope.organizationId)
     const commit = (writes: readonly Write[]) => quotas.creating(scope, 'members', { ...room, writes: async () => writes })
-    return accounts.openSession(user, scope.organizationId, visit, (_, now) => joining(now), commit)
+    return accounts.openSession(user, scope.organizationId, requestContext, (_, now) => joining(now), commit)
   }
 
-  #joining(scope: Scope, invitation: InvitationDocument, status: 'accepted' | 'linked', user: UserDocument, visit: RequestContext, now: Date): Write[] {
+  #joining(scope: Scope, invitation: InvitationDocument, status: 'accepted' | 'linked', user: UserDocument, requestContext: RequestContext, now: Date): Write[] {
     const { identities, invitations } = this.#parts
     const membership = newMembership(newId(), scope.organizationId, user._id, invitation.role, now)
-    const context = personContext(user, visit)
+    const context = personContext(user, requestContext)
     return [
       invitations.of(scope).updating({ _id: invitation._id, status: 'pending', expires_at: { gt: now } }, { set: { status, accepted_at: now } }),
       identities.memberships.adding(membership),

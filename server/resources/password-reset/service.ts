@@ -34,20 +34,20 @@ export class PasswordResetService {
   }
 
   /** Requests a reset. All work that depends on the user happens after the answer, so that its time reveals nothing. */
-  async request(email: string, visit: RequestContext): Promise<void> {
-    if (await this.#parts.throttles.reset(email, visit.address)) {
+  async request(email: string, requestContext: RequestContext): Promise<void> {
+    if (await this.#parts.throttles.reset(email, requestContext.address)) {
       // Copies the needed fields, so that the request is not kept in memory while the mail waits.
-      const { requestId, address, locale } = visit
+      const { requestId, address, locale } = requestContext
       this.#parts.mail.post('password_reset', () => this.#makeMail(email, { requestId, address, locale }))
     }
   }
 
   /** Sets the password and ends all sessions of the user. @throws ApiError reset_token_invalid, limit_reached */
-  async confirm({ token, new_password }: PasswordResetConfirmation, visit: RequestContext): Promise<void> {
+  async confirm({ token, new_password }: PasswordResetConfirmation, requestContext: RequestContext): Promise<void> {
     const { identities, resets, throttles } = this.#parts
     const { users, sessions, passwords, commit, clock } = identities
     const { reset, user } = await this.#located(token)
-    const password_hash = await passwords.hash(new_password, { address: visit.address })
+    const password_hash = await passwords.hash(new_password, { address: requestContext.address })
     const now = new Date(clock())
     try {
       await commit(
@@ -56,7 +56,7 @@ export class PasswordResetService {
           users.updating({ _id: user._id, is_active: true }, { set: { password_hash, updated_at: now }, increment: { session_epoch: 1, revision: 1 } }),
           resets.discardingAllOf(user._id),
           sessions.closingAllOf(user._id),
-          ...(await this.#audit('user.password_reset', user, visit, now)),
+          ...(await this.#audit('user.password_reset', user, requestContext, now)),
         ],
         { user: user._id },
       )
@@ -64,7 +64,7 @@ export class PasswordResetService {
       if (error instanceof StaleWriteError) throw new ApiError('reset_token_invalid')
       throw error
     }
-    await throttles.passwordReset(user.email, visit.address)
+    await throttles.passwordReset(user.email, requestContext.address)
   }
 
   /** Returns the e-mail address of the user of a token. @throws ApiError reset_token_invalid */
@@ -89,7 +89,7 @@ export class PasswordResetService {
     return null
   }
 
-  async #makeMail(email: string, visit: RequestContext): Promise<Mail | null> {
+  async #makeMail(email: string, requestContext: RequestContext): Promise<Mail | null> {
     const { identities, resets, config, address } = this.#parts
     const user = await identities.users.byEmail(email)
     if (user === null || !user.is_active) return null
@@ -97,16 +97,16 @@ export class PasswordResetService {
     const now = new Date(identities.clock())
     const expiresAt = new Date(now.getTime() + config.passwordResetTtlSeconds * 1000)
     const reset = { _id: hashToken(identities.secrets.tokenHash, 'password-reset', token), user_id: user._id, created_at: now, expires_at: expiresAt }
-    await identities.commitAddition([resets.adding(reset), ...(await this.#audit('user.password_reset_requested', user, visit, now))])
+    await identities.commitAddition([resets.adding(reset), ...(await this.#audit('user.password_reset_requested', user, requestContext, now))])
     // Sent to the spelling of the account, because another spelling of the address may be another mailbox.
-    return composePasswordReset({ to: user.email, locale: mailLocale(user.locale, visit.locale), token, expiresAt, baseUrl: address.pages })
+    return composePasswordReset({ to: user.email, locale: mailLocale(user.locale, requestContext.locale), token, expiresAt, baseUrl: address.pages })
   }
 
   /** Returns an audit entry for each organization of the user. The caller of a request is not authenticated, so its entries have no user as the actor. */
-  async #audit(action: 'user.password_reset' | 'user.password_reset_requested', user: UserDocument, visit: RequestContext, now: Date): Promise<Write[]> {
+  async #audit(action: 'user.password_reset' | 'user.password_reset_requested', user: UserDocument, requestContext: RequestContext, now: Date): Promise<Write[]> {
     const { memberships, tenancy } = this.#parts.identities
-    const { requestId, address } = visit
-    const context: AuditContext = action === 'user.password_reset' ? personContext(user, visit) : { actor: { kind: 'system', name: 'anonymous' }, requestId, address }
+    const { requestId, address } = requestContext
+    const context: AuditContext = action === 'user.password_reset' ? personContext(user, requestContext) : { actor: { kind: 'system', name: 'anonymous' }, requestId, address }
     const resource = { type: 'user', id: user._id, name: user.email }
     const own = await memberships.ofUser(user._id)
     return own.map(({ organization_id }) => auditing(tenancy.of(organization_id), context, { action, resource }, now))

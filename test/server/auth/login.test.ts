@@ -31,7 +31,7 @@ const hasher: Hasher = {
   },
   isOutdated: (hash) => !hash.startsWith(`${generation}:`),
 }
-const visit = { requestId: 'r', address: '192.0.2.1', locale: 'en-US' } as const
+const requestContext = { requestId: 'r', address: '192.0.2.1', locale: 'en-US' } as const
 const FOUNDER = { organization_name: 'Acme', email: 'ana@example.test', display_name: 'Ana', password: 'right passphrase' }
 
 let storage: Storage
@@ -45,7 +45,7 @@ before(async () => {
   const secrets = deriveSecrets('a secret for tests, of more than thirty-two characters')
   identities = createIdentities({ storage, secrets, config: { sessionTtlSeconds: 3600, platformAdminEmails: [] }, limits: testLimits(), hasher })
   accounts = new AccountService({ identities, throttles: new Throttles(new Throttle(storage)), config: { selfSignupEnabled: false } })
-  await accounts.bootstrap(FOUNDER, visit)
+  await accounts.bootstrap(FOUNDER, requestContext)
 })
 after(async () => {
   await storage.close()
@@ -56,7 +56,7 @@ let addresses = 0
 async function attempt(email: string, password: string): Promise<{ reason: string; calls: readonly string[] }> {
   calls.length = 0
   try {
-    await accounts.login({ email, password }, { ...visit, address: `address ${++addresses}` })
+    await accounts.login({ email, password }, { ...requestContext, address: `address ${++addresses}` })
     return { reason: 'none', calls: [...calls] }
   } catch (error) {
     assert.ok(error instanceof ApiError)
@@ -89,7 +89,7 @@ test('who is throttled costs no hash', async () => {
   const again = async () => {
     calls.length = 0
     await accounts
-      .login({ email: FOUNDER.email, password: 'wrong passphrase' }, visit)
+      .login({ email: FOUNDER.email, password: 'wrong passphrase' }, requestContext)
       .catch((error: ApiError) => assert.equal(error.code === 'unauthorized' || error.code === 'rate_limited', true))
     return [...calls]
   }
@@ -106,6 +106,6 @@ test('a hash of other parameters is made anew at the next login', async () => {
 
 test('a bootstrap that comes too late costs no hash', async () => {
   calls.length = 0
-  await assert.rejects(accounts.bootstrap({ ...FOUNDER, email: 'late@example.test' }, visit), /bootstrap_done/)
+  await assert.rejects(accounts.bootstrap({ ...FOUNDER, email: 'late@example.test' }, requestContext), /bootstrap_done/)
   assert.deepEqual(calls, [])
 })
